@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 
 from accounts.activity_log import log_activity
 from accounts.models import History, Person
-from ui.home_page_items import Waiting
+from ui.home_page_items import TodoItem
 
 
 @dataclass(frozen=True)
-class LeftBehind:
+class ContinuingActivity:
     """An activity of a deactivated person that still continues.
 
     `key`: unique for the person; `end` stops the activity, called with the administrator and the time.
@@ -28,10 +28,10 @@ class LeftBehind:
     end: Callable[[Person, datetime], object]
 
 
-_sources: list[Callable[[Person], Iterable[LeftBehind]]] = []
+_sources: list[Callable[[Person], Iterable[ContinuingActivity]]] = []
 
 
-def register_source(source: Callable[[Person], Iterable[LeftBehind]]) -> None:
+def register_activity_source(source: Callable[[Person], Iterable[ContinuingActivity]]) -> None:
     """Registers a function that lists the continuing activities of a deactivated person.
 
     Called from AppConfig.ready.
@@ -39,12 +39,12 @@ def register_source(source: Callable[[Person], Iterable[LeftBehind]]) -> None:
     _sources.append(source)
 
 
-def list_continuing_activities(person: Person) -> list[LeftBehind]:
+def list_continuing_activities(person: Person) -> list[ContinuingActivity]:
     return list(chain.from_iterable(source(person) for source in _sources))
 
 
 def end_or_keep_activities(
-    person: Person, ended: list[LeftBehind], kept: list[LeftBehind], by: Person, now: datetime
+    person: Person, ended: list[ContinuingActivity], kept: list[ContinuingActivity], by: Person, now: datetime
 ) -> None:
     for thing in ended:
         thing.end(by, now)
@@ -61,12 +61,12 @@ def has_undecided_activities(person: Person) -> bool:
     return not person.is_active and not is_decided and bool(list_continuing_activities(person))
 
 
-def accounts_with_undecided_activities(administrator: Person) -> Iterator[Waiting]:
+def accounts_with_undecided_activities(administrator: Person) -> Iterator[TodoItem]:
     """Yields to-do items for superusers about deactivated accounts whose activities continue."""
     if not administrator.is_superuser:
         return
     for person in filter(has_undecided_activities, Person.objects.filter(is_active=False)):
-        yield Waiting(
+        yield TodoItem(
             _("Decide what %(person)s left behind") % {"person": person},
             _("The account is switched off. Jobs, surveys or public pages of it go on until you decide."),
             reverse("accounts:left-behind", args=[person.pk]),

@@ -95,7 +95,7 @@ class ChangePasswordForm(PasswordChangeForm):
         return given
 
 
-class ForgottenForm(forms.Form):
+class ForgottenPasswordForm(forms.Form):
     email = forms.EmailField(
         label=_("Email address"),
         max_length=254,

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import History, Person
-from ui.home_page_items import News, Waiting, acts_shown_as_findings
+from ui.home_page_items import News, TodoItem, acts_shown_as_findings
 
 SHOWN, LATELY = 6, timedelta(days=30)
 
@@ -25,7 +25,7 @@ def recent_news(person: Person) -> Iterator[News]:
         yield News(f"{who} {row.words}:", row.thing_name, _address(row), row.when)
 
 
-def propose_more_accounts(person: Person) -> Iterator[Waiting]:
+def propose_more_accounts(person: Person) -> Iterator[TodoItem]:
     """Yields a to-do item to create accounts, if this person is a superuser with the only account and the site wants
     two people."""
     is_alone = person.is_superuser and not Person.objects.exclude(pk=person.pk).exists()
@@ -38,7 +38,7 @@ def propose_more_accounts(person: Person) -> Iterator[Waiting]:
             "surveys, and each report says so."
         )
         url = reverse("admin:accounts_person_add")
-        yield Waiting(_("Only you have an account"), detail, url, _("Create an account"))
+        yield TodoItem(_("Only you have an account"), detail, url, _("Create an account"))
 
 
 def _address(row: History) -> str:

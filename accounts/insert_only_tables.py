@@ -7,12 +7,12 @@ from django.db import models
 M = TypeVar("M", bound=models.Model)
 
 
-class WrittenOnce(Exception):
+class InsertOnlyViolation(Exception):
     """Raised by an attempt to change or delete a row of an insert-only table."""
 
 
 def refuse_change(*args: object, **kwargs: object) -> NoReturn:
-    raise WrittenOnce("These rows are only ever added; nothing changes or removes them.")
+    raise InsertOnlyViolation("These rows are only ever added; nothing changes or removes them.")
 
 
 class InsertOnlyQuerySet(models.QuerySet[M]):
@@ -41,10 +41,10 @@ class InsertOnly(models.Model):
         refuse_change()
 
 
-def sqlite_triggers(table: str, key: str, goes_with_others: bool) -> tuple[list[str], list[str]]:
+def sqlite_triggers(table: str, key: str, allows_deletion: bool) -> tuple[list[str], list[str]]:
     """Returns the SQL to create and to drop triggers that refuse changes of a table's rows.
 
-    `key`: the primary key. `goes_with_others`: deletion is allowed.
+    `key`: the primary key. `allows_deletion`: deletion is allowed.
     """
     # INSERT OR REPLACE removes the old row without firing its DELETE trigger, so a used key is refused too,
     # and so is the hidden one.
@@ -53,20 +53,20 @@ def sqlite_triggers(table: str, key: str, goes_with_others: bool) -> tuple[list[
         "delete": "",
         "insert": f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {key} = NEW.{key} OR rowid = NEW.rowid)",  # noqa: S608
     }
-    if goes_with_others:
+    if allows_deletion:
         del events["delete"]
     do = [
         f"CREATE TRIGGER {table}_no_{event} BEFORE {event} ON {table} {when} "
-        f"BEGIN SELECT RAISE(ABORT, '{table} is {_mode(goes_with_others)}'); END"
+        f"BEGIN SELECT RAISE(ABORT, '{table} is {_mode_text(allows_deletion)}'); END"
         for event, when in events.items()
     ]
     return do, [f"DROP TRIGGER IF EXISTS {table}_no_{event}" for event in events]
 
 
-def postgresql_triggers(table: str, key: str, goes_with_others: bool) -> tuple[list[str], list[str]]:
+def postgresql_triggers(table: str, key: str, allows_deletion: bool) -> tuple[list[str], list[str]]:
     """Returns the SQL to create and to drop triggers that refuse changes of a table's rows.
 
-    `goes_with_others`: deletion is allowed.
+    `allows_deletion`: deletion is allowed.
     """
     function = f"""
         CREATE OR REPLACE FUNCTION {table}_insert_only() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -74,10 +74,10 @@ def postgresql_triggers(table: str, key: str, goes_with_others: bool) -> tuple[l
             IF TG_OP = 'TRUNCATE' THEN
                 IF NOT EXISTS (SELECT 1 FROM {table}) THEN RETURN NULL; END IF;
             END IF;
-            RAISE EXCEPTION '{table} is {_mode(goes_with_others)}' USING ERRCODE = 'integrity_constraint_violation';
+            RAISE EXCEPTION '{table} is {_mode_text(allows_deletion)}' USING ERRCODE = 'integrity_constraint_violation';
         END $$"""  # noqa: S608
     events = {"change": ("UPDATE OR DELETE", "ROW"), "truncate": ("TRUNCATE", "STATEMENT")}
-    if goes_with_others:
+    if allows_deletion:
         events = {"change": ("UPDATE", "ROW")}
     triggers = [
         f"CREATE TRIGGER {table}_no_{name} BEFORE {event} ON {table} "
@@ -88,8 +88,8 @@ def postgresql_triggers(table: str, key: str, goes_with_others: bool) -> tuple[l
     return [function, *triggers], [*undo, f"DROP FUNCTION IF EXISTS {table}_insert_only()"]
 
 
-def _mode(goes_with_others: bool) -> str:
-    return "append-only" if goes_with_others else "insert-only"
+def _mode_text(allows_deletion: bool) -> str:
+    return "append-only" if allows_deletion else "insert-only"
 
 
 TRIGGERS = {"sqlite": sqlite_triggers, "postgresql": postgresql_triggers}

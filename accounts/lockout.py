@@ -52,7 +52,7 @@ class MustWait(Exception):
 class GuessLimit(ModelBackend):
     """Authentication backend like Django's, except that it limits tries.
 
-    Raises `MustWait` for a person who has to wait, `Busy` if too many passwords are being hashed, and
+    Raises `MustWait` for a person who has to wait, `HashingSlotsBusy` if too many passwords are being hashed, and
     PermissionDenied for a wrong password, so that no further backend is tried.
     """
 
@@ -63,7 +63,7 @@ class GuessLimit(ModelBackend):
             raise ValueError(
                 "authenticate() needs the request: wrong passwords are counted by where they come from"
             )
-        guess = request.guess = guess_attempt(request, username or "")
+        guess = request.guess = make_guess_attempt(request, username or "")
         request.seconds_to_wait = guess.seconds_to_wait(_current_time())
         if request.seconds_to_wait:
             raise MustWait
@@ -84,7 +84,7 @@ def on_wrong_password(request: Any, **kwargs: object) -> None:
     logger.info("A password was wrong")
     guess: GuessAttempt | None = getattr(request, "guess", None)
     if guess is not None and not request.seconds_to_wait:
-        request.seconds_to_wait = guess.seconds_until_place_is_free(_current_time())
+        request.seconds_to_wait = guess.seconds_until_origin_is_free(_current_time())
 
 
 def on_right_password(request: HttpRequest, **kwargs: object) -> None:
@@ -117,16 +117,16 @@ class LockoutPages:
         return lockout_page(request, seconds, "network" if request.guess.from_network else "account")  # type: ignore[attr-defined]
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if isinstance(exception, Busy):
+        if isinstance(exception, HashingSlotsBusy):
             return lockout_page(request, RETRY_SECONDS, "busy")
         # What is answered above.
         return HttpResponse(status=429) if isinstance(exception, MustWait) else None
 
 
-def guess_attempt(request: HttpRequest, username: str) -> GuessAttempt:
+def make_guess_attempt(request: HttpRequest, username: str) -> GuessAttempt:
     return GuessAttempt(
         username,
-        sessions.name_of_known_device(request, username),
+        sessions.get_known_device_name(request, username),
         password_guess_limits.subscriber_network(client_address(request)),
     )
 
@@ -191,7 +191,7 @@ def client_address(request: HttpRequest) -> str:
 def forgive_failures(person: Person, request: HttpRequest) -> None:
     """Deletes the counted failures of this person on this device or network, after they proved their identity by
     mail."""
-    guess_attempt(request, person.get_username()).clear_failures()
+    make_guess_attempt(request, person.get_username()).clear_failures()
 
 
 def delete_expired_counts(now: datetime) -> None:
@@ -212,16 +212,16 @@ NICENESS = 5
 """Nice value of hashing threads: a quarter of a processor next to busy pages, enough to finish a sign-in."""
 
 
-class Busy(Exception):
+class HashingSlotsBusy(Exception):
     """Raised if the allowed number of passwords is being hashed already."""
 
 
 @contextmanager
 def hashing_slot(*, stranger: bool = False) -> Iterator[None]:
-    """Reserves a slot for hashing a password until the block ends; raises `Busy` if none is free.
+    """Reserves a slot for hashing a password until the block ends; raises `HashingSlotsBusy` if none is free.
 
-    `stranger`: the person has no known device, session or email link, and may not use the slot reserved for
-    people who have one.
+    `stranger`: the person has no known device, session or email link, and may not use the slot reserved for people who
+    have one.
     """
     if getattr(_thread, "has_slot", False):
         yield
@@ -229,7 +229,7 @@ def hashing_slot(*, stranger: bool = False) -> Iterator[None]:
     with ExitStack() as taken:
         for semaphore in (_for_strangers, _slots) if stranger else (_slots,):
             if not semaphore.acquire(blocking=False):
-                raise Busy
+                raise HashingSlotsBusy
             taken.callback(semaphore.release)
         _thread.has_slot = True
         taken.callback(setattr, _thread, "has_slot", False)

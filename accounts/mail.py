@@ -39,10 +39,12 @@ def compose_letter(
         "days": hours // 24,
         **more,
     }
-    return compose(f"accounts/mail/{template}.txt", person.language, to or person.email, context)
+    return compose_from_template(
+        f"accounts/mail/{template}.txt", person.language, to or person.email, context
+    )
 
 
-def compose(template: str, language: str, to: str, context: Mapping[str, Any]) -> EmailMessage:
+def compose_from_template(template: str, language: str, to: str, context: Mapping[str, Any]) -> EmailMessage:
     """Returns an email made from this template, whose first line is the subject; in the page's language if
     `language` is empty."""
     with translation.override(language or translation.get_language()):

@@ -57,12 +57,12 @@ def subscriber_network(address: str) -> str:
     return str(ipaddress.ip_network((parsed, 48), strict=False))
 
 
-def seconds_after_failures(failures: int, *, guarded: bool) -> int:
+def seconds_after_failures(failures: int, *, account_tries_used_up: bool) -> int:
     """Returns how many seconds a device or network must wait after its last failed try.
 
-    `guarded`: the account's tries for unknown devices are used up.
+    `account_tries_used_up`: the account's tries for unknown devices are used up.
     """
-    beyond = failures if guarded else failures - FREE_TRIES
+    beyond = failures if account_tries_used_up else failures - FREE_TRIES
     return min(WAIT * 2 ** min(beyond, 20), LONGEST) if beyond >= 0 else 0
 
 
@@ -124,35 +124,35 @@ class GuessAttempt:
 
     def seconds_to_wait(self, now: float) -> int:
         """Returns the seconds to wait before the password may be checked; counts no try."""
-        return self._seconds_until_network_is_free(now) or self.seconds_until_place_is_free(now)
+        return self._seconds_until_network_is_free(now) or self.seconds_until_origin_is_free(now)
 
     def use_try_or_wait(self, now: float) -> int:
         """Counts this try and returns 0 if the password may be checked; else returns the seconds to wait."""
         if not self.device and not self._network_tries.use_try(now):
             return self._seconds_until_network_is_free(now) or 1
-        wait = self._use_try_of_place(now)
+        wait = self._use_try_of_origin(now)
         if wait:
             self._network_tries.give_back()
         return wait
 
-    def _use_try_of_place(self, now: float) -> int:
+    def _use_try_of_origin(self, now: float) -> int:
         """Counts this try of the device or network and returns 0, or returns the seconds to wait."""
         guarded = self._is_guarded(now)
-        row = self._failures_of_place(now)
+        row = self._failures_of_origin(now)
         if row is None:
             first = (0 if guarded else 1, now)
-            if not cache.add(self._place_key, first, DAY):
+            if not cache.add(self._origin_cache_key, first, DAY):
                 return 1
             if guarded:
                 return WAIT
         else:
             failures, since = row
-            if wait := self.seconds_until_place_is_free(now):
+            if wait := self.seconds_until_origin_is_free(now):
                 return wait
             # One request of those that come in the same moment.
-            if not cache.add(f"{self._place_key}-{failures}-{since}", 1, MOMENT):
+            if not cache.add(f"{self._origin_cache_key}-{failures}-{since}", 1, MOMENT):
                 return 1
-            cache.set(self._place_key, (failures + 1, now), DAY)
+            cache.set(self._origin_cache_key, (failures + 1, now), DAY)
         if not guarded and not self.device and not self._account_tries.use_try(now):
             return WAIT
         return 0
@@ -160,7 +160,7 @@ class GuessAttempt:
     def clear_failures(self) -> None:
         """Deletes the failures of this device or network and gives back the used tries, after a correct password or a
         proof of identity by mail."""
-        cache.delete(self._place_key)
+        cache.delete(self._origin_cache_key)
         self._account_tries.give_back()
         self._network_tries.give_back()
 
@@ -169,22 +169,25 @@ class GuessAttempt:
         self.from_network = bool(wait)
         return wait
 
-    def seconds_until_place_is_free(self, now: float) -> int:
+    def seconds_until_origin_is_free(self, now: float) -> int:
         """Returns the seconds until this device or network may try again; 0 if it may now."""
-        row = self._failures_of_place(now)
+        row = self._failures_of_origin(now)
         if row is None:
             return 0
         failures, since = row
         return max(
-            0, math.ceil(since + seconds_after_failures(failures, guarded=self._is_guarded(now)) - now)
+            0,
+            math.ceil(
+                since + seconds_after_failures(failures, account_tries_used_up=self._is_guarded(now)) - now
+            ),
         )
 
-    def _failures_of_place(self, now: float) -> tuple[int, float] | None:
+    def _failures_of_origin(self, now: float) -> tuple[int, float] | None:
         """Returns how many tries of this device or network failed, and when the last one did; None if none failed."""
-        row: tuple[int, float] | None = cache.get(self._place_key)
+        row: tuple[int, float] | None = cache.get(self._origin_cache_key)
         if row and row[1] > now + MOMENT:
             row = (row[0], now)
-            cache.set(self._place_key, row, DAY)
+            cache.set(self._origin_cache_key, row, DAY)
         return row
 
     @cached_property
@@ -197,7 +200,7 @@ class GuessAttempt:
         return hash_for_cache(f"{kind} {self._reset_marker} {name} {self.username}")
 
     @cached_property
-    def _place_key(self) -> str:
+    def _origin_cache_key(self) -> str:
         return self._key("device", self.device) if self.device else self._key("network", self.network)
 
     @cached_property

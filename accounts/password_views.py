@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from accounts import lockout, password_links, sessions
 from accounts.activity_log import log_activity
-from accounts.forms import ChangePasswordForm, ForgottenForm
+from accounts.forms import ChangePasswordForm, ForgottenPasswordForm
 from accounts.models import Person
 from accounts.permission import PersonRequest, signed_in
 from accounts.views import form_methods
@@ -43,10 +43,10 @@ def change_password(request: PersonRequest) -> HttpResponse:
 @never_cache
 @form_methods
 def request_password_reset(request: HttpRequest) -> HttpResponse:
-    form = ForgottenForm(request.POST if request.method == "POST" else None)
+    form = ForgottenPasswordForm(request.POST if request.method == "POST" else None)
     if request.method != "POST" or not form.is_valid():
         return render(request, "accounts/password-forgotten.html", {"form": form})
-    password_links.send_reset(form.cleaned_data["email"])
+    password_links.send_password_reset(form.cleaned_data["email"])
     return redirect("accounts:password-reset-done")
 
 

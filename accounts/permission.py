@@ -95,19 +95,19 @@ def redirect_to_confirm(request: HttpRequest, **more: str) -> HttpResponse:
         back = request.get_full_path()
     elif referer.netloc == request.get_host() and referer.path:
         back = referer.path + (f"?{referer.query}" if referer.query else "")
-    return redirect_page(request, f"{reverse('accounts:confirm')}?{urlencode({'next': back, **more})}")
+    return redirect_whole_page(request, f"{reverse('accounts:confirm')}?{urlencode({'next': back, **more})}")
 
 
 def redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
     if "HX-Request" in request.headers:
-        return redirect_page(request, resolve_url(settings.LOGIN_URL), status=401)
+        return redirect_whole_page(request, resolve_url(settings.LOGIN_URL), status=401)
     # Coming back must be a GET, which an address that only takes POST would refuse.
     is_get = request.method in ("GET", "HEAD")
     back = request.get_full_path() if is_get else resolve_url(settings.LOGIN_REDIRECT_URL)
     return redirect(f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': back})}")
 
 
-def redirect_page(request: HttpRequest, address: str, status: int = 403) -> HttpResponse:
+def redirect_whole_page(request: HttpRequest, address: str, status: int = 403) -> HttpResponse:
     """Redirects the whole browser page; htmx would otherwise insert the new page into a part of the old one."""
     if "HX-Request" not in request.headers:
         return redirect(address)

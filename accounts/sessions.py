@@ -80,7 +80,7 @@ def record_identity_proof(request: HttpRequest, moment: float | None = None) -> 
     request.session["proved"] = time.time() if moment is None else moment
 
 
-def record_factor(request: HttpRequest) -> None:
+def record_factor_use(request: HttpRequest) -> None:
     request.session["factor_shown"] = time.time()
 
 
@@ -140,9 +140,9 @@ def end_sessions(sessions: list[SignedInSession]) -> None:
     Session.objects.filter(session_key__in=[session.key for session in sessions]).delete()
 
 
-def end_all_sessions(person: Person, *, but: str | None = None) -> None:
-    """Ends all sessions of the person except the one with the key `but`."""
-    end_sessions([session for session in list_sessions(person, but) if not session.is_current])
+def end_all_sessions(person: Person, *, except_key: str | None = None) -> None:
+    """Ends all sessions of the person except the one with the key `except_key`."""
+    end_sessions([session for session in list_sessions(person, except_key) if not session.is_current])
 
 
 def browser_name(user_agent: str) -> str:
@@ -189,7 +189,7 @@ SALT = "accounts.devices"
 def remember_device(request: HttpRequest, response: HttpResponse, person: Person) -> None:
     """Makes this browser a known device of the person, who just proved their identity by password or mail."""
     username = person.get_username()
-    device = name_of_known_device(request, username) or secrets.token_hex(16)
+    device = get_known_device_name(request, username) or secrets.token_hex(16)
     response.set_cookie(
         _device_cookie_name(username),
         TimestampSigner(salt=SALT).sign(f"{device}-{_device_signature_text(person)}"),
@@ -201,7 +201,7 @@ def remember_device(request: HttpRequest, response: HttpResponse, person: Person
     )
 
 
-def name_of_known_device(request: HttpRequest, username: str) -> str:
+def get_known_device_name(request: HttpRequest, username: str) -> str:
     """Returns the random name of this device if this person has signed in on it before; else an empty text.
 
     The name identifies the device in counts of failures.

@@ -149,7 +149,7 @@ def store_preferences_from_home(request: HttpRequest) -> HttpResponse:
 @never_cache
 @form_methods
 @signed_in
-def left_behind_page(request: PersonRequest, pk: int) -> HttpResponse:
+def continuing_activities_page(request: PersonRequest, pk: int) -> HttpResponse:
     """View for superusers: shows the continuing activities of a deactivated account; ends those that are ticked, the
     others continue."""
     person = get_permitted(Person.objects, request.user, pk, "manage")

@@ -30,6 +30,8 @@ class ApiConfig(AppConfig):
         publishing.report_published.connect(outbox.on_report_published, dispatch_uid="webhooks")
         release_decisions.release_approved.connect(outbox.on_release_approved, dispatch_uid="webhooks")
         lifecycle.survey_closed.connect(outbox.on_survey_closed, dispatch_uid="webhooks")
-        tick.register("webhooks", outbox.on_tick)
-        tick.register("api.replies", idempotency.delete_old_replies, every=timedelta(hours=1))
-        tick.register("webhooks.forget", outbox.delete_old_events, every=timedelta(hours=1))
+        tick.register_periodic_function("webhooks", outbox.on_tick)
+        tick.register_periodic_function(
+            "api.replies", idempotency.delete_old_replies, every=timedelta(hours=1)
+        )
+        tick.register_periodic_function("webhooks.forget", outbox.delete_old_events, every=timedelta(hours=1))

@@ -158,7 +158,7 @@ class Event(models.Model):
         return label if self.kind == EventKind.TEST else f"{label} {self.thing}"
 
 
-class Problem(models.TextChoices):
+class DeliveryProblem(models.TextChoices):
     """Reasons why a try to deliver an event to a webhook got no answer."""
 
     REFUSED = "refused", _("the address is not allowed")
@@ -194,7 +194,7 @@ class Delivery(Guarded):
     claimed = models.DateTimeField(null=True)
     last_try = models.DateTimeField(null=True)
     status = models.PositiveSmallIntegerField(null=True)
-    problem = models.CharField(max_length=10, blank=True, choices=Problem)
+    problem = models.CharField(max_length=10, blank=True, choices=DeliveryProblem)
 
     objects: ClassVar[DeliveryQuerySet] = DeliveryQuerySet.as_manager()  # type: ignore[assignment]
 

@@ -52,7 +52,7 @@ def openapi_json(request: HttpRequest) -> HttpResponse:
 
 
 @dataclass(frozen=True)
-class Row:
+class ReferenceRow:
     """A row in a table of the reference page: a field of a schema or a parameter of an operation."""
 
     name: str
@@ -69,7 +69,7 @@ class OperationText:
     summary: str
     description: str
     scope: str
-    parameters: tuple[Row, ...]
+    parameters: tuple[ReferenceRow, ...]
     body: str
     answers: tuple[tuple[str, str, str], ...]
     errors: str
@@ -108,7 +108,9 @@ def _operation_text(path: str, method: str, details: dict[str, Any]) -> Operatio
         description=details.get("description", ""),
         scope=details["security"][0]["Bearer"][0],
         parameters=tuple(
-            Row(parameter["name"], _type_name(parameter["schema"]), parameter["required"], parameter["in"])
+            ReferenceRow(
+                parameter["name"], _type_name(parameter["schema"]), parameter["required"], parameter["in"]
+            )
             for parameter in details["parameters"]
         ),
         body=next((_type_name(part["schema"]) for part in content), ""),
@@ -117,10 +119,10 @@ def _operation_text(path: str, method: str, details: dict[str, Any]) -> Operatio
     )
 
 
-def _schema_fields(schema: dict[str, Any]) -> Iterator[Row]:
+def _schema_fields(schema: dict[str, Any]) -> Iterator[ReferenceRow]:
     required = schema.get("required", [])
     for name, field in schema["properties"].items():
-        yield Row(name, _type_name(field), name in required, field.get("description", ""))
+        yield ReferenceRow(name, _type_name(field), name in required, field.get("description", ""))
 
 
 def _type_name(schema: dict[str, Any]) -> str:

@@ -129,7 +129,7 @@ def end_webhook(request: PersonRequest, pk: int) -> HttpResponse:
 def send_test(request: PersonRequest, pk: int) -> HttpResponse:
     webhook = get_permitted(Webhook.objects, request.user, pk, "test")
     try:
-        outbox.send_test(webhook, timezone.now())
+        outbox.enqueue_test_event(webhook, timezone.now())
     except NotAllowed as refusal:
         messages.error(request, str(refusal))
     return redirect(webhook)
@@ -139,7 +139,7 @@ def send_test(request: PersonRequest, pk: int) -> HttpResponse:
 def send_again(request: PersonRequest, pk: int) -> HttpResponse:
     delivery = get_permitted(Delivery.objects.select_related("webhook"), request.user, pk, "send")
     try:
-        outbox.send_again(delivery, timezone.now())
+        outbox.make_delivery_due(delivery, timezone.now())
     except NotAllowed as refusal:
         messages.error(request, str(refusal))
     return redirect(delivery.webhook)

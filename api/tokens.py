@@ -74,7 +74,7 @@ def usable_tokens(person: "Person", now: datetime) -> list[Token]:
     return usable
 
 
-def find_usable(secret: str, now: datetime) -> Token | None:
+def find_usable_token(secret: str, now: datetime) -> Token | None:
     """Returns the usable token with this secret, if its person's account is active; else None."""
     usable = Token.objects.valid_at(now).select_related("person")
     token = usable.filter(digest=hash_secret(secret), person__is_active=True).first()

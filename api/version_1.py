@@ -40,7 +40,7 @@ class Version1(NinjaAPI):
         return verb + "".join(map(str.capitalize, nouns))
 
 
-def _refused(request: HttpRequest, status: int, errors: Iterable[tuple[str, str]]) -> HttpResponse:
+def _refusal_response(request: HttpRequest, status: int, errors: Iterable[tuple[str, str]]) -> HttpResponse:
     """Returns an error response (problem details) with a path and a reason for each error."""
     places = [{"path": path, "reason": reason} for path, reason in errors]
     detail = _("What you sent was refused, and nothing was changed. See “errors”.")
@@ -64,7 +64,7 @@ def _on_throttled(request: HttpRequest, error: Throttled) -> HttpResponse:
 def _on_invalid_request(request: HttpRequest, error: ValidationError) -> HttpResponse:
     # The messages do not repeat what was sent.
     places = [(".".join(map(str, fault["loc"][1:])), str(fault["msg"])) for fault in error.errors]
-    return _refused(request, 422, places)
+    return _refusal_response(request, 422, places)
 
 
 def _on_readers_busy(request: HttpRequest, busy: ReadersBusy) -> HttpResponse:
@@ -99,9 +99,9 @@ HANDLERS: dict[type[Exception], Handler] = {
     PermissionDenied: lambda request, _error: problem_details(
         request, 403, _("You may see this, but not do that.")
     ),
-    InputRefused: lambda request, refusal: _refused(request, 409, refusal.problems),
+    InputRefused: lambda request, refusal: _refusal_response(request, 409, refusal.problems),
     NotAllowed: lambda request, refusal: problem_details(request, 409, str(refusal)),
-    FileRefused: lambda request, refusal: _refused(request, 422, refusal.faults),
+    FileRefused: lambda request, refusal: _refusal_response(request, 422, refusal.faults),
     ReadersBusy: _on_readers_busy,
     RequestDataTooBig: lambda request, _error: problem_details(request, 413, PROBLEMS[413].title),
     DesignChanged: lambda request, _error: problem_details(

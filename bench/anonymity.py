@@ -26,8 +26,8 @@ from privacy.anonymity.anonymisation_result import (
 )
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.information_loss import information_losses, partition_from_labels
-from privacy.anonymity.published_file import sort_rows_by_cells, write
-from privacy.anonymity.searches.bottom_up_and_k_member import bottom_up
+from privacy.anonymity.published_file import sort_rows_by_cells, write_published_table
+from privacy.anonymity.searches.bottom_up_and_k_member import cluster_bottom_up
 from privacy.anonymity.searches.kernel_arrays import new_stop_flag, prepare_kernel_arrays
 from privacy.anonymity.searches.local_suppression import suppress_cells
 from privacy.anonymity.searches.tree import TreeSearch, load_tree_kernels
@@ -86,14 +86,14 @@ def medians(
 def show_adult(seconds: Sequence[float], seeds: Sequence[int], bottom_up_too: bool) -> None:
     table = adult()
     if bottom_up_too:
-        bottom_up(prepare_kernel_arrays(table, adult_specification(k=50)))  # the first run compiles
+        cluster_bottom_up(prepare_kernel_arrays(table, adult_specification(k=50)))  # the first run compiles
     for k in LEAST:
         specification = adult_specification(k=k)
         at_once, words = medians(table, specification, seconds, seeds)
         print(f"Adult, k = {k}: tree {words}\nAdult, k = {k}: ARX {ARX[k]}", flush=True)
         if bottom_up_too:
             begun = time.process_time()
-            labels = bottom_up(prepare_kernel_arrays(table, specification))
+            labels = cluster_bottom_up(prepare_kernel_arrays(table, specification))
             spent = time.process_time() - begun
             ncp, _discernibility = get_losses(table, specification, labels)
             times = f"{spent / at_once:.0f} times as long"
@@ -195,7 +195,7 @@ def show_large(seed: int) -> None:
     begun = time.process_time()
     outcome = outcome_from_labels(table, search.labels)
     text = io.StringIO()
-    write(text, outcome, sort_rows_by_cells(outcome))
+    write_published_table(text, outcome, sort_rows_by_cells(outcome))
     writing = time.process_time() - begun
     ncp, _discernibility = get_losses(table, specification, search.labels)
     total = reading + searching + 1 + writing

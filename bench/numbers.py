@@ -155,7 +155,7 @@ def set_errors() -> Iterator[list[object]]:
         k_ary = sets = float(share * (1 - share) / one**2)
         if size:
             keep = Fraction(largest_keep(choices, size, Fraction(gamma)), PARTS)
-            sets = float(SubsetLaw(choices, size, keep).n_variance(share))
+            sets = float(SubsetLaw(choices, size, keep).variance_per_respondent(share))
         needed = (f"{ceil(variance * (1.96 / 0.05) ** 2):,}" for variance in (k_ary, sets))
         yield [choices, gamma, size or 1, *rounded(k_ary, sets, k_ary / sets), *needed]
 

@@ -12,10 +12,13 @@ from dataclasses import replace
 from bench.anonymity import LEAST
 from privacy.anonymity.anonymisation_result import AnonymisedTable, outcome_from_labels
 from privacy.anonymity.criteria import violations
-from privacy.anonymity.searches.bottom_up_and_k_member import cluster_records, k_member
-from privacy.anonymity.searches.full_domain import datafly, samarati
+from privacy.anonymity.searches.bottom_up_and_k_member import cluster_k_member, cluster_records
+from privacy.anonymity.searches.full_domain import anonymize_by_datafly, anonymize_by_samarati
 from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays
-from privacy.anonymity.searches.sensitive_value_clustering import ilp, ilp_as_published
+from privacy.anonymity.searches.sensitive_value_clustering import (
+    anonymize_by_published_ilp,
+    anonymize_by_value_clusters,
+)
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
 from privacy.grammar.json_node import PARTS
@@ -26,12 +29,16 @@ UTILITY: dict[str, Method] = {
     "k-member, k alone": lambda table, of: outcome_from_labels(
         table, cluster_records(prepare_kernel_arrays(table, of))
     ),
-    "k-member": lambda table, of: outcome_from_labels(table, k_member(prepare_kernel_arrays(table, of))),
-    "ilp, the paper's": ilp_as_published,
-    "ilp": ilp,
-    "ilp, values changed": lambda table, of: ilp(table, replace(of, falsification=PARTS)),
+    "k-member": lambda table, of: outcome_from_labels(
+        table, cluster_k_member(prepare_kernel_arrays(table, of))
+    ),
+    "ilp, the paper's": anonymize_by_published_ilp,
+    "ilp": anonymize_by_value_clusters,
+    "ilp, values changed": lambda table, of: anonymize_by_value_clusters(
+        table, replace(of, falsification=PARTS)
+    ),
 }
-FULL_DOMAIN: dict[str, Method] = {"samarati": samarati, "datafly": datafly}
+FULL_DOMAIN: dict[str, Method] = {"samarati": anonymize_by_samarati, "datafly": anonymize_by_datafly}
 
 
 def main() -> None:

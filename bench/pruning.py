@@ -19,7 +19,7 @@ from mining.queries_and_counters import NONE
 from mining.reconstruction import CachedCounter
 from privacy.records.packed_bit_columns import Columns, columns_from_bytes, pack_batch
 from privacy.simulation.disguise import disguise
-from privacy.simulation.population import Answers, Independent, LatentClasses, Population
+from privacy.simulation.population import AnswerDistribution, Independent, LatentClasses, Population
 from tests.privacy import questionnaires
 
 QUESTIONS = 8
@@ -75,7 +75,7 @@ def survey(setting: Setting, number: int, rng: np.random.Generator) -> Columns:
     return columns_from_bytes(design, pack_batch(design, group, disguise(design, group, truth, rng)))
 
 
-def kinds(share: float, *, alike: bool) -> Answers:
+def kinds(share: float, *, alike: bool) -> AnswerDistribution:
     """People of whom so many give each answer: all alike, or a quarter of them three times as often as that."""
     if alike:
         return Independent(((1 - share, share),) * QUESTIONS)

@@ -34,7 +34,7 @@ from mining.itemsets.frequent import ROUNDING, find_frequent_itemsets
 from mining.parameters import Parameters
 from mining.queries_and_counters import NONE
 from mining.reconstruction import CachedCounter, Supports, least_count
-from mining.rules import Rules, rules as make_rules
+from mining.rules import Rules, reconstruct_rules as make_rules
 from tests.servers import ROOT
 
 Work = Mapping[str, Callable[[], object]]

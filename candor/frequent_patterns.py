@@ -22,9 +22,9 @@ from mining.engines.record_table import RecordTable, estimate_support
 from mining.itemsets.frequent import ROUNDING
 from mining.parameters import MAX_SIZE
 from mining.queries_and_counters import Item
-from mining.reconstruction import CachedCounter, least_count, reconstruct
+from mining.reconstruction import CachedCounter, least_count, reconstruct_supports
 from mining.reconstruction.score_moments_by_group import LEAST_BASE
-from mining.rules import rules as reconstructed_rules
+from mining.rules import reconstruct_rules as reconstructed_rules
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import mark_for_translation as _
 from privacy.records import DISGUISED
@@ -163,7 +163,7 @@ class _Table:
         """Returns the 95 % intervals of the supports of these itemsets, by column of the result."""
         if not itemsets:
             return {"support_low": [], "support_high": []}
-        supports = reconstruct(self.counter, [self.items(itemset) for itemset in itemsets])
+        supports = reconstruct_supports(self.counter, [self.items(itemset) for itemset in itemsets])
         return {"support_low": supports.low.tolist(), "support_high": supports.high.tolist()}
 
     def rule_intervals(self, sides: list[tuple[Itemset, Itemset]]) -> dict[str, list[float]]:

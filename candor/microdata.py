@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from privacy.grammar.input_error import InputError, mark_for_translation as _
-from privacy.records.record_file import open_file
+from privacy.records.record_file import open_table_file
 
 if TYPE_CHECKING:
-    from mining.own_table.experiment import Result
+    from mining.own_table.experiment import ExperimentResult
     from mining.own_table.settings import Settings
     from mining.own_table.table import OwnTable
     from privacy.anonymity.risk.attacked_table import ShownTable
@@ -60,10 +60,10 @@ def attack(
 def _read_shown_table(
     path: Path | str, specification: "Specification", *, complete: bool = False
 ) -> "ShownTable":
-    from privacy.anonymity.risk.attacked_table import read_shown  # late for cost
+    from privacy.anonymity.risk.attacked_table import read_shown_table  # late for cost
 
-    with open_file(Path(path)) as file:
-        return read_shown(file, str(path), specification, complete=complete)
+    with open_table_file(Path(path)) as file:
+        return read_shown_table(file, str(path), specification, complete=complete)
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class OwnTableResult:
     table: "OwnTable"
     settings: "Settings"
     seed: int
-    result: "Result"
+    result: "ExperimentResult"
 
     def files(self) -> dict[str, str]:
         """Returns the contents of result.json, rules.csv and curves.csv (docs/formats.md, own-table)."""

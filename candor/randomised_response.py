@@ -105,12 +105,14 @@ def compare_shares(
     import pandas as pd  # late for cost
 
     from mining.inference.share_differences import compare_side_shares  # late for cost
-    from mining.inference.sums_of_shares import Side  # late for cost
+    from mining.inference.sums_of_shares import ReceivedSide  # late for cost
 
     sides = []
     for (having, records), of in ((first, law), (second, law_of_second or law)):
         yes, n = _counts(having, records, of)
-        sides.append(Side(*(np.broadcast_to(part, (1, len(n))) for part in (n, yes, of.keep, of.chance))))
+        sides.append(
+            ReceivedSide(*(np.broadcast_to(part, (1, len(n))) for part in (n, yes, of.keep, of.chance)))
+        )
     first_side, second_side = sides
     enough = np.ones(first_side.records.shape[1], np.bool_)
     found = compare_side_shares(first_side, second_side, enough, shared=shared)

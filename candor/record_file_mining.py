@@ -36,9 +36,9 @@ from mining.reconstruction.coherent_supports import MOST_ITEMS, coherent_support
 from mining.reconstruction.disguise_probabilities import Floats
 from mining.reconstruction.open_versus_disguised_sentence import group_test_sentence
 from mining.reconstruction.open_versus_disguised_test import GroupTestResult, run_group_test
-from mining.report.json_codec import dump
+from mining.report.json_codec import node_to_json
 from mining.rules.fold_redundant_rules import UNFOLDED
-from privacy.designs import Design, InputError, parse_file
+from privacy.designs import Design, InputError, parse_design_file
 from privacy.grammar.input_error import mark_for_translation as _
 from privacy.records.record_file import open_as_plain_csv
 
@@ -189,7 +189,7 @@ class MinedFile:
         ]
         return {"differ": test.any_differs, "says": group_test_sentence(test, self.name), "items": items}
 
-    def _use_disguised_records_only(self, itemsets: Numbers) -> NDArray[np.bool_]:
+    def _disguised_only_mask(self, itemsets: Numbers) -> NDArray[np.bool_]:
         """Returns True for each itemset that is estimated from the disguised records alone."""
         of_disguised = comparison_with_truth.is_estimated_from_disguised(
             self.design, itemsets, withheld=self.withheld
@@ -198,7 +198,7 @@ class MinedFile:
 
     def _itemset_rows(self) -> Iterator[dict[str, Any]]:
         supports = self.result.frequent.supports
-        among = self._use_disguised_records_only(supports.itemsets)
+        among = self._disguised_only_mask(supports.itemsets)
         hidden = np.array([bool(question.show_if) for question in self.design.questions])
         questions = Numbering(self.design).question_indexes(supports.itemsets)
         may_be_hidden = ((questions != NONE) & hidden[questions]).any(axis=1)
@@ -229,13 +229,13 @@ class MinedFile:
         if self.weighted is None or len(items) > 1:
             return {}
         answer = self.weighted[Numbering(self.design).item(items[0])]
-        return {"weighted": dump(answer) if answer else None}
+        return {"weighted": node_to_json(answer) if answer else None}
 
     def _rule_rows(self) -> Iterator[dict[str, Any]]:
         rules = self.result.rules
         names = (*RULE_NUMBERS, *(MLXTEND_MEASURES if self.measures else ()))
         columns = {name: getattr(rules, name).tolist() for name in names}
-        among = self._use_disguised_records_only(rules.itemsets)
+        among = self._disguised_only_mask(rules.itemsets)
         for row in range(len(rules)):
             first, second = rules.sides(row)
             entry: dict[str, Any] = {
@@ -393,7 +393,7 @@ def mine_files(
     watch: Watch = ignore_progress,
 ) -> MinedFile:
     """Reads and mines files of a design and records; raises `InputError` with the place of a fault."""
-    design = parse_file(design_file)
+    design = parse_design_file(design_file)
     margins: Sequence[PopulationMargin] = ()
     verdict = None
     if margins_file:

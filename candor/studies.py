@@ -42,7 +42,7 @@ def compare_classes(records: Records, first: str, second: str) -> "pd.DataFrame"
     """
     import pandas as pd  # late for cost
 
-    from mining.inference.sums_of_shares import Side  # late for cost
+    from mining.inference.sums_of_shares import ReceivedSide  # late for cost
     from mining.reconstruction.shares_by_group import sensitive_answers  # late for cost
     from mining.studies.covariates import parse_plain_item  # late for cost
     from mining.studies.waves import compare_sides, version_side  # late for cost
@@ -53,7 +53,7 @@ def compare_classes(records: Records, first: str, second: str) -> "pd.DataFrame"
     for name in (first, second):
         of_class = parse_plain_item(design, name)
         answers = [version_side(records.counter, item, of_class) for item in items]
-        sides.append(Side(*(np.concatenate(parts, axis=1) for parts in zip(*answers, strict=True))))
+        sides.append(ReceivedSide(*(np.concatenate(parts, axis=1) for parts in zip(*answers, strict=True))))
     found = compare_sides(*sides, shared=False)
     names = ("first", "second", "difference", "low", "high", "z", "p", "holm")
     return pd.DataFrame(

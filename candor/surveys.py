@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from mining.counting import MinedRecords, read_record_csv
 from mining.parameters import MAX_SIZE, Parameters
 from mining.queries_and_counters import Item, item_name
-from mining.reconstruction import CachedCounter, Estimator, reconstruct
-from privacy.designs import Design, InputError, parse, parse_file
+from mining.reconstruction import CachedCounter, Estimator, reconstruct_supports
+from privacy.designs import Design, InputError, parse_design, parse_design_file
 from privacy.grammar.input_error import mark_for_translation as _
 from privacy.guarantee.design_guarantees import Audit, audit as audit_exactly
 from privacy.records.record_file import open_as_plain_csv
@@ -59,8 +59,8 @@ class Records:
 def read_design(source: Path | str | bytes) -> Design:
     """Reads and checks a survey design, from a file or from its JSON text, which begins with a brace."""
     if isinstance(source, bytes) or (isinstance(source, str) and source.lstrip().startswith("{")):
-        return parse(source)
-    return parse_file(Path(source))
+        return parse_design(source)
+    return parse_design_file(Path(source))
 
 
 def read_records(file: Path | str, design: Design | Path | str) -> Records:
@@ -121,7 +121,7 @@ def _support_table(
 ) -> "pd.DataFrame":
     import pandas as pd  # late for cost
 
-    found = reconstruct(records.counter, itemsets)
+    found = reconstruct_supports(records.counter, itemsets)
     counts = {"n_asked": found.base, "n_open": found.groups[:, 0], "shown": found.shown}
     return pd.DataFrame({key: names, **counts, **{name: getattr(found, name) for name in SHARE}})
 

@@ -33,16 +33,20 @@ class ConfigConfig(AppConfig):
         from jobs import job_queue, job_status, tick
 
         # The two rooms may not know each other.
-        tick.register("accounts.forget_lapsed", lockout.delete_expired_counts, every=timedelta(minutes=10))
-        connection_created.connect(statement_logging_check.on_connection, dispatch_uid="statement logs")
+        tick.register_periodic_function(
+            "accounts.forget_lapsed", lockout.delete_expired_counts, every=timedelta(minutes=10)
+        )
+        connection_created.connect(
+            statement_logging_check.hide_values_in_new_connection, dispatch_uid="statement logs"
+        )
         # The signal comes for each app; once is enough.
         pre_migrate.connect(
-            migration_digests.check_and_store,
+            migration_digests.check_and_store_digests,
             sender=apps.get_app_config("accounts"),
             dispatch_uid="migration files",
         )
-        job_queue.register(celery_task)
-        job_status.register_fact(capacity_benchmark_result.capacity_fact)
+        job_queue.register_celery_task(celery_task)
+        job_status.register_background_page_fact(capacity_benchmark_result.capacity_fact)
         checks.register_all()
         logs.configure_logging()
 

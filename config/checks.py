@@ -96,10 +96,10 @@ def check_statement_logs(
     for connection in [connections[alias] for alias in databases or ()]:
         if connection.vendor != "postgresql":
             continue
-        known = statement_logging_check.settings(connection)
+        known = statement_logging_check.statement_logging_settings(connection)
         through, could = (
-            statement_logging_check.exposing_settings(known),
-            statement_logging_check.not_hiding_settings(known),
+            statement_logging_check.settings_exposing_values(known),
+            statement_logging_check.settings_exposing_if_logging(known),
         )
         statements = statement_logging_check.alter_role_statements(connection, could)
         hint = f"Run as an administrator of the server: {statements}"
@@ -120,7 +120,7 @@ def check_statement_logs(
 def check_migrations_are_current(
     app_configs: Any, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
-    reasons = [migration_digests.reason_to_refuse(connections[alias]) for alias in databases or ()]
+    reasons = [migration_digests.reason_to_refuse_database(connections[alias]) for alias in databases or ()]
     return [Error(f"{words[0].upper()}{words[1:]}.", id="candor.E010") for words in reasons if words]
 
 

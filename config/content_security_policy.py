@@ -40,7 +40,7 @@ class ContentSecurityPolicy:
         return response
 
 
-class LightStaticFiles:
+class StaticFileHeadersMiddleware:
     """Middleware: serves static files with a hash in their name without unused headers.
 
     These headers are a fifth of the bytes of a small script.

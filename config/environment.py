@@ -45,7 +45,7 @@ class Environment:
         if not self.values.get(name, "").strip():
             self.complaints.append(f"{name}: not set; {why}")
 
-    def refuse_removed(self, name: str, instead: str) -> None:
+    def refuse_removed_setting(self, name: str, instead: str) -> None:
         """Reports an error if a variable of an earlier version is set, which has no effect any more.
 
         `instead`: what replaces the variable.

@@ -40,7 +40,7 @@ TOO_LATE = HealthFinding(False, "does not answer in time")
 Check = Callable[[], HealthFinding]
 
 
-def database() -> HealthFinding:
+def check_database() -> HealthFinding:
     """Checks that the database answers, and that the last attempts of this process to write did not fail."""
     is_postgresql = connection.vendor == "postgresql"
     try:
@@ -54,22 +54,22 @@ def database() -> HealthFinding:
     return HealthFinding(True, "answers")
 
 
-def migrations() -> HealthFinding:
+def check_migrations() -> HealthFinding:
     """Checks that all migrations are applied."""
     executor = MigrationExecutor(connection)
     waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
     return HealthFinding(False, f"{len(waiting)} to apply") if waiting else HealthFinding(True, "applied")
 
 
-def records() -> HealthFinding:
+def check_record_storage() -> HealthFinding:
     """Checks that this process could store the last records that it received."""
     is_refused = UNSTORED.failed_recently()
     return HealthFinding(not is_refused, "cannot be stored" if is_refused else "none was refused lately")
 
 
-def disk() -> HealthFinding:
+def check_disk() -> HealthFinding:
     """Checks the free disk space, and writes a small file in each folder."""
-    for folder in folders():
+    for folder in folders_to_check():
         try:
             write_test_file(folder)
             free = shutil.disk_usage(folder).free
@@ -80,7 +80,7 @@ def disk() -> HealthFinding:
     return HealthFinding(True, "can be written")
 
 
-def folders() -> set[Path]:
+def folders_to_check() -> set[Path]:
     """Returns the folders in which the instance writes: VAR and that of a SQLite database."""
     paths, database = {settings.VAR}, settings.DATABASES["default"]
     if "sqlite" in database["ENGINE"]:
@@ -172,17 +172,17 @@ class RoundRunner:
 # Heartbeats of workers are in the time of the database's clock.
 ROUND_RUNNERS = [
     RoundRunner(
-        database=database,
-        migrations=migrations,
-        worker=lambda: health.worker(jobs_database.now()),
-        jobs=lambda: health.jobs(jobs_database.now()),
+        database=check_database,
+        migrations=check_migrations,
+        worker=lambda: health.check_worker(jobs_database.now()),
+        jobs=lambda: health.check_jobs(jobs_database.now()),
         waiting=check_waiting_respondents,
         drill=check_restore_drill,
         engines=check_engine_disagreements,
     ),
-    RoundRunner(broker=health.broker),
-    RoundRunner(disk=disk),
-    RoundRunner(records=records),
+    RoundRunner(broker=health.check_queue),
+    RoundRunner(disk=check_disk),
+    RoundRunner(records=check_record_storage),
 ]
 
 

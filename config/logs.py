@@ -30,7 +30,7 @@ def exception_without_message(failure: Failure) -> str:
     return f"{kind.__name__ if kind else 'nothing'} at {location}"
 
 
-class NothingOfRespondents(logging.Filter):
+class RespondentRequestFilter(logging.Filter):
     """Log filter: drops records about respondents' requests, and reduces exceptions to type and place."""
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -47,7 +47,7 @@ class NothingOfRespondents(logging.Filter):
         return True
 
 
-class Outages(logging.Filter):
+class OutageFilter(logging.Filter):
     """Log filter: reduces the message of an outage (database, Redis or disk) to a line without traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -60,7 +60,7 @@ class Outages(logging.Filter):
         return True
 
 
-class Refusals(logging.Filter):
+class RefusalTracebackFilter(logging.Filter):
     """Log filter: removes the traceback from messages about refused or malformed requests."""
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -69,7 +69,7 @@ class Refusals(logging.Filter):
         return True
 
 
-class Plain(logging.Formatter):
+class PlainTextFormatter(logging.Formatter):
     """Log formatter: one line of text with time in UTC, level, logger and number of the request."""
 
     converter = staticmethod(time.gmtime)
@@ -88,7 +88,7 @@ class Plain(logging.Formatter):
         return text
 
 
-class Json(logging.Formatter):
+class JsonFormatter(logging.Formatter):
     """Log formatter: one JSON object a line."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -103,7 +103,7 @@ class Json(logging.Formatter):
         return json.dumps({name: value for name, value in line.items() if value}, ensure_ascii=False)
 
 
-FORMATTERS = {"plain": Plain, "json": Json}
+FORMATTERS = {"plain": PlainTextFormatter, "json": JsonFormatter}
 
 
 # --- repetitions -----------------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ Complaint = tuple[str, int, str, str]
 
 
 @dataclass
-class Repeated:
+class RepeatedWarning:
     """A repeated warning: time of its last line in the log, and number of repetitions since.
 
     For an `ongoing` condition the time is that of the last repetition.
@@ -139,7 +139,7 @@ class RepeatCountingHandler(logging.StreamHandler[Any]):
     def __init__(self, clock: Callable[[], float] = time.monotonic, stream: Any = None) -> None:
         super().__init__(stream)
         self._clock = clock
-        self._repeated: dict[Complaint, Repeated] = {}
+        self._repeated: dict[Complaint, RepeatedWarning] = {}
 
     def emit(self, record: logging.LogRecord) -> None:
         now = self._clock()
@@ -153,10 +153,10 @@ class RepeatCountingHandler(logging.StreamHandler[Any]):
                 self._repeated[complaint].count_repetition(now)
                 return
             if len(self._repeated) < MOST_COUNTED:
-                self._repeated[complaint] = Repeated(now, record)
+                self._repeated[complaint] = RepeatedWarning(now, record)
         super().emit(record)
 
-    def _write_count(self, entry: Repeated) -> None:
+    def _write_count(self, entry: RepeatedWarning) -> None:
         if entry.since:
             first = entry.record
             words = f"{entry.since} times more: {first.getMessage()}"
@@ -185,9 +185,9 @@ def configure_logging() -> None:
             "version": 1,
             "disable_existing_loggers": False,
             "filters": {
-                "outages": {"()": Outages},
-                "refusals": {"()": Refusals},
-                "respondents": {"()": NothingOfRespondents},
+                "outages": {"()": OutageFilter},
+                "refusals": {"()": RefusalTracebackFilter},
+                "respondents": {"()": RespondentRequestFilter},
             },
             "formatters": {"line": {"()": FORMATTERS[settings.LOG_FORMAT]}},
             "handlers": {

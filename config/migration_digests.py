@@ -28,7 +28,7 @@ RENAMED = frozenset({"people"})
 """Names of apps with tables that were renamed before 1.0.0."""
 
 
-def digests() -> dict[Migration, str]:
+def migration_file_digests() -> dict[Migration, str]:
     """Returns the SHA-256 of each migration file of Candor (not of installed packages), by app and name."""
     packages = sysconfig.get_path("purelib")
     return {
@@ -42,18 +42,21 @@ def digests() -> dict[Migration, str]:
 
 def are_of_earlier_version(migrations: Iterable[Sequence[str]]) -> bool:
     """Returns True if these migrations (app, name, SHA-256) are of an earlier development version."""
-    today = digests()
+    today = migration_file_digests()
     return any(app in RENAMED or file != today.get((app, name), file) for app, name, file in migrations)
 
 
-def reason_to_refuse(connection: BaseDatabaseWrapper) -> str | None:
+def reason_to_refuse_database(connection: BaseDatabaseWrapper) -> str | None:
     """Returns the reason why this database cannot be used; None if it can.
 
     It can if it is empty or was made by the current migrations.
     """
     if not connection.introspection.table_names():
         return None
-    stored, our_apps = read(connection), {app for app, _name in digests()} | RENAMED
+    stored, our_apps = (
+        read_stored_digests(connection),
+        {app for app, _name in migration_file_digests()} | RENAMED,
+    )
     applied = [
         migration
         for migration in MigrationRecorder(connection).applied_migrations()
@@ -68,20 +71,20 @@ def reason_to_refuse(connection: BaseDatabaseWrapper) -> str | None:
     )
 
 
-def check_and_store(using: str, **kwargs: Any) -> None:
+def check_and_store_digests(using: str, **kwargs: Any) -> None:
     """Refuses a database of an earlier development version; stores the digests of the migrations in others.
 
     Signal receiver, called by every `migrate` before its first migration.
     """
     connection = connections[using]
-    if words := reason_to_refuse(connection):
+    if words := reason_to_refuse_database(connection):
         raise CommandError(words)
-    store(connection)
+    store_digests(connection)
 
 
-def store(connection: BaseDatabaseWrapper) -> None:
+def store_digests(connection: BaseDatabaseWrapper) -> None:
     """Stores the SHA-256 of each migration file in the database."""
-    rows = [(*migration, digest) for migration, digest in digests().items()]
+    rows = [(*migration, digest) for migration, digest in migration_file_digests().items()]
     with connection.cursor() as cursor:
         cursor.execute(
             f"CREATE TABLE IF NOT EXISTS {TABLE} (app varchar(100), name varchar(255), sha256 char(64),"
@@ -95,7 +98,7 @@ def store(connection: BaseDatabaseWrapper) -> None:
             )
 
 
-def read(connection: BaseDatabaseWrapper) -> dict[Migration, str]:
+def read_stored_digests(connection: BaseDatabaseWrapper) -> dict[Migration, str]:
     """Returns the stored SHA-256 of each migration file, by app and name."""
     if TABLE not in connection.introspection.table_names():
         return {}

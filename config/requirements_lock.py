@@ -11,13 +11,13 @@ HEAD = "# Made by ./run lock from pyproject.toml; do not edit.\n# product\n"
 TESTS_BELOW = "# tests\n"
 
 
-def entries(text: str) -> dict[str, str]:
+def requirements_of_lock(text: str) -> dict[str, str]:
     """Splits a lock file: returns the text of each requirement with its hashes, by its first line."""
     blocks = re.findall(r"^[a-z0-9].*(?:\n +--hash=.*)*", text, re.MULTILINE)
     return {block.split("\\")[0].strip(): block for block in blocks}
 
 
-def resolve(*more: str) -> dict[str, str]:
+def resolve_requirements(*more: str) -> dict[str, str]:
     """Runs `uv pip compile` with these further arguments; returns the resolved requirements."""
     command = [
         "uv",
@@ -42,13 +42,13 @@ def resolve(*more: str) -> dict[str, str]:
     done = subprocess.run(
         [sys.executable, "-m", *command, *more], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
     )
-    return entries(done.stdout)
+    return requirements_of_lock(done.stdout)
 
 
-def make() -> str:
+def make_lock_text() -> str:
     """Returns the text of the lock file, the product's requirements before those for development."""
-    everything = resolve("--group", "test")
-    product = {re.split("[ =]", line)[0] for line in resolve()}
+    everything = resolve_requirements("--group", "test")
+    product = {re.split("[ =]", line)[0] for line in resolve_requirements()}
     parts = {True: "", False: ""}
     for line, block in sorted(everything.items()):
         parts[re.split("[ =]", line)[0] in product] += block + "\n"
@@ -56,4 +56,4 @@ def make() -> str:
 
 
 if __name__ == "__main__":
-    LOCK.write_text(make())
+    LOCK.write_text(make_lock_text())

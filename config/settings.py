@@ -52,7 +52,7 @@ RECORDS_PER_MINUTE = env.read("RECORDS_PER_MINUTE", environment.parse_whole_numb
 COUNTING_THREADS = env.read(
     "COUNTING_THREADS", environment.parse_whole_number(1, 1024), len(os.sched_getaffinity(0))
 )
-env.refuse_removed("SHARD_RECORDS", "one worker counts all records of a run, so remove it")
+env.refuse_removed_setting("SHARD_RECORDS", "one worker counts all records of a run, so remove it")
 LEAST_FREE_MEGABYTES = env.read("LEAST_FREE_MEGABYTES", environment.parse_whole_number(0, 1_000_000_000), 200)
 REDIS_URL = env.read("REDIS_URL", environment.parse_redis, "")
 HEARTBEAT_SECONDS = env.read("HEARTBEAT_SECONDS", environment.parse_whole_number(1, 60), 5)
@@ -76,7 +76,7 @@ MAIL = env.read("MAIL_URL", environment.parse_mail, environment.parse_mail("cons
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.read(
     "MAIL_FROM", environment.parse_mail_address, "Candor <candor@localhost>"
 )
-PROVIDERS: list[dict[str, Any]] = env.read("SIGN_IN_PROVIDERS", sign_in_providers.providers, [])
+PROVIDERS: list[dict[str, Any]] = env.read("SIGN_IN_PROVIDERS", sign_in_providers.read_identity_providers, [])
 # The protocols whose providers are entered in the administration, and those of the file.
 SIGN_IN_PROTOCOLS: list[str] = env.read(
     "SIGN_IN_PROTOCOLS", environment.parse_several_of(*sign_in_providers.PROTOCOLS), []
@@ -140,7 +140,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "ui.request_number.RequestNumber",
-    "config.content_security_policy.LightStaticFiles",
+    "config.content_security_policy.StaticFileHeadersMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "config.lazy_static_files.LateStaticFiles",
     "config.content_security_policy.ContentSecurityPolicy",

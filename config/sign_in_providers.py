@@ -46,7 +46,7 @@ def _read_names(value: object) -> list[str]:
     return [_read_text(name) for name in value]
 
 
-class Key(NamedTuple):
+class EntryKey(NamedTuple):
     """A key of a provider's entry: how its value is parsed, and whether it must be there."""
 
     parse: Callable[[object], Any]
@@ -72,28 +72,28 @@ def _read_certificate(value: object) -> str:
 
 
 BOTH = {
-    "protocol": Key(_read_text, True),
-    "id": Key(_read_identifier, True),
-    "name": Key(_read_text, True),
-    "trust_email": Key(_read_flag),
-    "roles_claim": Key(_read_text),
-    "researchers": Key(_read_names),
-    "reviewers": Key(_read_names),
+    "protocol": EntryKey(_read_text, True),
+    "id": EntryKey(_read_identifier, True),
+    "name": EntryKey(_read_text, True),
+    "trust_email": EntryKey(_read_flag),
+    "roles_claim": EntryKey(_read_text),
+    "researchers": EntryKey(_read_names),
+    "reviewers": EntryKey(_read_names),
 }
 KEYS = {
     "openid_connect": BOTH
     | {
-        "server_url": Key(_read_address, True),
-        "client_id": Key(_read_text, True),
-        "secret": Key(_read_text, True),
-        "scope": Key(_read_names),
+        "server_url": EntryKey(_read_address, True),
+        "client_id": EntryKey(_read_text, True),
+        "secret": EntryKey(_read_text, True),
+        "scope": EntryKey(_read_names),
     },
     "saml": BOTH
     | {
-        "entity_id": Key(_read_text, True),
-        "sso_url": Key(_read_url, True),
-        "certificate": Key(_read_certificate, True),
-        "attributes": Key(_read_attributes),
+        "entity_id": EntryKey(_read_text, True),
+        "sso_url": EntryKey(_read_url, True),
+        "certificate": EntryKey(_read_certificate, True),
+        "attributes": EntryKey(_read_attributes),
     },
 }
 PROTOCOLS = tuple(KEYS)
@@ -102,7 +102,7 @@ NO_SETTINGS = ("protocol", "id", "name", "client_id", "secret")
 the administration."""
 
 
-def providers(raw: str) -> list[dict[str, Any]]:
+def read_identity_providers(raw: str) -> list[dict[str, Any]]:
     """Reads the identity providers from a JSON file; `raw`: its absolute path.
 
     Raises ValueError naming the wrong key and its entry, without repeating a secret.

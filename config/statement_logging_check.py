@@ -56,14 +56,14 @@ class ServerSetting:
         return self.value == HIDING[self.name]
 
 
-def on_connection(sender: Any, connection: BaseDatabaseWrapper, **kwargs: Any) -> None:
+def hide_values_in_new_connection(sender: Any, connection: BaseDatabaseWrapper, **kwargs: Any) -> None:
     """Signal receiver: on each new connection, turns off what would log the values of statements.
 
     Logs a warning about settings that this role may not change.
     """
     if connection.vendor != "postgresql":
         return
-    by_name = settings(connection)
+    by_name = statement_logging_settings(connection)
     ours = [
         setting.name
         for setting in by_name.values()
@@ -73,13 +73,13 @@ def on_connection(sender: Any, connection: BaseDatabaseWrapper, **kwargs: Any) -
         with connection.cursor() as cursor:
             cursor.execute(SET, [ours, [HIDING[name] for name in ours]])
     others = {name: setting for name, setting in by_name.items() if name not in ours}
-    if through := exposing_settings(others):
+    if through := settings_exposing_values(others):
         _log_once(
             f"{warning_text(others, through)}; run as an administrator: {alter_role_statements(connection, through)}"
         )
 
 
-def settings(connection: BaseDatabaseWrapper) -> dict[str, ServerSetting]:
+def statement_logging_settings(connection: BaseDatabaseWrapper) -> dict[str, ServerSetting]:
     """Returns, by name, the PostgreSQL settings that decide whether values of statements are logged."""
     recent = getattr(connection, "pg_version", 0) >= 150_000
     may = PRIVILEGE if recent else PRIVILEGE.partition(" OR ")[0]
@@ -88,13 +88,13 @@ def settings(connection: BaseDatabaseWrapper) -> dict[str, ServerSetting]:
         return {name: ServerSetting(name, value, settable) for name, value, settable in cursor.fetchall()}
 
 
-def exposing_settings(by_name: dict[str, ServerSetting]) -> list[str]:
+def settings_exposing_values(by_name: dict[str, ServerSetting]) -> list[str]:
     """Returns the names of PostgreSQL settings through which the values of statements reach the log now."""
     logged = any(is_on(by_name[name].value) for name, is_on in TURNED_ON.items() if name in by_name)
-    return [name for name in not_hiding_settings(by_name) if name != PARAMETERS or logged]
+    return [name for name in settings_exposing_if_logging(by_name) if name != PARAMETERS or logged]
 
 
-def not_hiding_settings(by_name: dict[str, ServerSetting]) -> list[str]:
+def settings_exposing_if_logging(by_name: dict[str, ServerSetting]) -> list[str]:
     """Returns the names of PostgreSQL settings that would log values if logging were turned on."""
     return [name for name in HIDING if name in by_name and not by_name[name].hides]
 

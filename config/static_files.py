@@ -43,7 +43,7 @@ class HashedFiles(CompressedManifestStaticFilesStorage):
     def post_process(self, paths: dict[str, Any], *more: Any, **options: Any) -> Iterator[Any]:
         """Yields each static file with its hashed name; scripts and styles are shortened and joined first."""
         # Django hashes the sources; these scripts it takes as `save` wrote them.
-        served = Composed(self)
+        served = BundledFiles(self)
         ours = {name: (served, name) for name in paths if is_shortened(name)}
         yield from super().post_process(paths | ours, *more, **options)  # type: ignore[no-untyped-call]
 
@@ -61,7 +61,7 @@ class HashedFiles(CompressedManifestStaticFilesStorage):
         return str(super().save(name, content, max_length))
 
 
-class Composed:
+class BundledFiles:
     """Opens static files; a style or a page's script is one file with all that it imports.
 
     Each is read and composed once, since Django opens it again for each of its passes.

@@ -81,7 +81,7 @@ class Deposit:
             if self.with_records
             else None
         )
-        files = self._files(records)
+        files = self._files_by_name(records)
         what = _("with records") if records else _("without records")
         members: dict[str, Pieces] = {name: partial(list, [content]) for name, content in files.items()}
         if records:
@@ -101,7 +101,7 @@ class Deposit:
         if not review.may(self.person, "share"):
             raise NotAllowed(_("Only the owner of a survey deposits its published report."))
 
-    def _files(self, records: UsedRows | None) -> dict[str, bytes]:
+    def _files_by_name(self, records: UsedRows | None) -> dict[str, bytes]:
         """Returns the files of the zip by name, except the records and the checksums."""
         report, about = self.report, self.about
         design, published = report.design, report.require_publication()

@@ -46,11 +46,11 @@ def codebook_xml(design: Design, about: Metadata, records: int | None) -> bytes:
             f"{{{XSI}}}schemaLocation": f"{NAMESPACE} {SCHEMA}",
         },
     )
-    _add_titles(_add(_add(root, "docDscr"), "citation"), about, design.fingerprint)
-    _add_study(_add(root, "stdyDscr"), design, about)
-    _add_file(_add(root, "fileDscr", ID=FILE), len(design.questions) + 1, records)
-    data = _add(root, "dataDscr")
-    _add_group(data, design)
+    _add_titles(_add_element(_add_element(root, "docDscr"), "citation"), about, design.fingerprint)
+    _add_study(_add_element(root, "stdyDscr"), design, about)
+    _add_file_description(_add_element(root, "fileDscr", ID=FILE), len(design.questions) + 1, records)
+    data = _add_element(root, "dataDscr")
+    _add_group_variable(data, design)
     variables = zip(variable_names(design), spss_values(design), strict=True)
     for number, section in number_sections(design.sections):
         for _question, (variable, values) in zip(section.questions, variables, strict=False):
@@ -64,62 +64,66 @@ def _tag(name: str) -> str:
     return f"{{{NAMESPACE}}}{name}"
 
 
-def _add(parent: ET.Element, tag: str, text: str | None = None, /, **attributes: str) -> ET.Element:
+def _add_element(parent: ET.Element, tag: str, text: str | None = None, /, **attributes: str) -> ET.Element:
     child = ET.SubElement(parent, _tag(tag), attributes)
     child.text = None if text is None else NOT_XML.sub("", text)
     return child
 
 
 def _add_titles(citation: ET.Element, about: Metadata, fingerprint: str) -> None:
-    statement = _add(citation, "titlStmt")
-    _add(statement, "titl", about.title)
+    statement = _add_element(citation, "titlStmt")
+    _add_element(statement, "titl", about.title)
     if about.doi:
-        _add(statement, "IDNo", about.doi, agency="DOI")
-    _add(statement, "IDNo", fingerprint, agency="Candor")
+        _add_element(statement, "IDNo", about.doi, agency="DOI")
+    _add_element(statement, "IDNo", fingerprint, agency="Candor")
 
 
 def _add_study(study: ET.Element, design: Design, about: Metadata) -> None:
-    citation = _add(study, "citation")
+    citation = _add_element(study, "citation")
     _add_titles(citation, about, design.fingerprint)
-    responsible = _add(citation, "rspStmt")
+    responsible = _add_element(citation, "rspStmt")
     for creator in about.creators:
-        _add(responsible, "AuthEnty", creator.name)
-    distribution = _add(citation, "distStmt")
-    _add(distribution, "distrbtr", about.publisher)
-    _add(distribution, "contact", about.creators[0].name, email=about.contact)
-    _add(distribution, "distDate", str(about.year), date=str(about.year))
-    info = _add(study, "stdyInfo")
-    _add(info, "abstract", about.description)
-    summary = _add(info, "sumDscr")
-    _add(summary, "anlyUnit", _("Individual"))
-    _add(summary, "dataKind", _("Simulated answers of a rehearsal") if design.rehearsal else _("Survey data"))
-    method = _add(study, "method")
+        _add_element(responsible, "AuthEnty", creator.name)
+    distribution = _add_element(citation, "distStmt")
+    _add_element(distribution, "distrbtr", about.publisher)
+    _add_element(distribution, "contact", about.creators[0].name, email=about.contact)
+    _add_element(distribution, "distDate", str(about.year), date=str(about.year))
+    info = _add_element(study, "stdyInfo")
+    _add_element(info, "abstract", about.description)
+    summary = _add_element(info, "sumDscr")
+    _add_element(summary, "anlyUnit", _("Individual"))
+    _add_element(
+        summary, "dataKind", _("Simulated answers of a rehearsal") if design.rehearsal else _("Survey data")
+    )
+    method = _add_element(study, "method")
     mode = _("Web questionnaire; devices disguise sensitive answers before they send them")
-    _add(_add(method, "dataColl"), "collMode", mode)
-    _add(method, "notes", _("Randomised response: see design.json, and the keep and noise of each variable."))
-    access = _add(_add(study, "dataAccs"), "useStmt")
-    _add(access, "conditions", f"{LICENCES[about.licence].name}, {LICENCES[about.licence].url}")
+    _add_element(_add_element(method, "dataColl"), "collMode", mode)
+    _add_element(
+        method, "notes", _("Randomised response: see design.json, and the keep and noise of each variable.")
+    )
+    access = _add_element(_add_element(study, "dataAccs"), "useStmt")
+    _add_element(access, "conditions", f"{LICENCES[about.licence].name}, {LICENCES[about.licence].url}")
 
 
-def _add_file(description: ET.Element, columns: int, records: int | None) -> None:
-    text = _add(description, "fileTxt")
-    _add(text, "fileName", "records.csv")
+def _add_file_description(description: ET.Element, columns: int, records: int | None) -> None:
+    text = _add_element(description, "fileTxt")
+    _add_element(text, "fileName", "records.csv")
     if records is None:
-        _add(text, "fileCont", _("The records are not in this deposit."))
-    dimensions = _add(text, "dimensns")
+        _add_element(text, "fileCont", _("The records are not in this deposit."))
+    dimensions = _add_element(text, "dimensns")
     if records is not None:
-        _add(dimensions, "caseQnty", str(records))
-    _add(dimensions, "varQnty", str(columns))
-    _add(text, "fileType", _("comma-separated values"), charset="UTF-8")
+        _add_element(dimensions, "caseQnty", str(records))
+    _add_element(dimensions, "varQnty", str(columns))
+    _add_element(text, "fileType", _("comma-separated values"), charset="UTF-8")
 
 
-def _add_group(data: ET.Element, design: Design) -> None:
-    variable = _add(data, "var", ID="V0", name=GROUP, files=FILE, intrvl="discrete", nature="nominal")
-    _add(variable, "labl", _("group"))
+def _add_group_variable(data: ET.Element, design: Design) -> None:
+    variable = _add_element(data, "var", ID="V0", name=GROUP, files=FILE, intrvl="discrete", nature="nominal")
+    _add_element(variable, "labl", _("group"))
     words = (_("direct") if design.has_arms else _("open"), _("disguised"))
     for name, label in zip(group_names(design), words, strict=True):
         _add_category(variable, name, label)
-    _add(variable, "varFormat", type="character")
+    _add_element(variable, "varFormat", type="character")
 
 
 def _add_variable(
@@ -127,7 +131,7 @@ def _add_variable(
 ) -> None:
     question, columns = values.question, get_kind(section).file_columns(section)
     numbers = columns.numbers(question)
-    element = _add(
+    element = _add_element(
         data,
         "var",
         ID=f"V{len(data)}",
@@ -136,12 +140,12 @@ def _add_variable(
         intrvl="contin" if numbers else "discrete",
         nature={"scale": "interval"}.get(values.measure, values.measure),
     )
-    _add(element, "labl", question_label(question, language))
-    _add(_add(element, "qstn"), "qstnLit", question_words(question, language))
+    _add_element(element, "labl", question_label(question, language))
+    _add_element(_add_element(element, "qstn"), "qstnLit", question_words(question, language))
     if numbers:
-        _add(_add(element, "valrng"), "range", min=str(numbers[0]), max=str(numbers[-1]))
+        _add_element(_add_element(element, "valrng"), "range", min=str(numbers[0]), max=str(numbers[-1]))
     for rule in question.show_if:
-        _add(element, "universe", f"{rule.question} = {' / '.join(rule.choices)}")
+        _add_element(element, "universe", f"{rule.question} = {' / '.join(rule.choices)}")
     if not numbers:
         labels, noise = columns.words(question, language), columns.noise(question)
         for name, words, probability in zip_longest(columns.names(question), labels, noise, fillvalue=""):
@@ -152,20 +156,22 @@ def _add_variable(
         (WITHHELD, _("withheld")),
     ):
         _add_category(element, name, words, missing=True)
-    _add(element, "varFormat", type="numeric" if numbers else "character")
+    _add_element(element, "varFormat", type="numeric" if numbers else "character")
     law = _("Section %(number)s of the design, law %(kind)s.") % {"number": number, "kind": section.kind}
-    _add(element, "notes", law)
+    _add_element(element, "notes", law)
     if columns.has_keep:
-        _add(element, "notes", f"keep = {parts_to_decimal(section.mined_law.keep_parts)}")
+        _add_element(element, "notes", f"keep = {parts_to_decimal(section.mined_law.keep_parts)}")
     if variable != question.name:
-        _add(element, "notes", _("In files for SPSS this variable is called %(name)s.") % {"name": variable})
+        _add_element(
+            element, "notes", _("In files for SPSS this variable is called %(name)s.") % {"name": variable}
+        )
 
 
 def _add_category(
     variable: ET.Element, name: str, words: str, noise: str = "", *, missing: bool = False
 ) -> None:
-    category = _add(variable, "catgry", **({"missing": "Y", "missType": words} if missing else {}))
-    _add(category, "catValu", name if missing else escape_formula(name))
-    _add(category, "labl", words)
+    category = _add_element(variable, "catgry", **({"missing": "Y", "missType": words} if missing else {}))
+    _add_element(category, "catValu", name if missing else escape_formula(name))
+    _add_element(category, "labl", words)
     if noise:
-        _add(category, "txt", _("Probability among random answers: %(noise)s") % {"noise": noise})
+        _add_element(category, "txt", _("Probability among random answers: %(noise)s") % {"noise": noise})

@@ -19,22 +19,22 @@ import numpy as np
 
 from mining.counting import MinedRecords, read_record_csv
 from mining.counting.number_and_place_counts import CodeCounts
-from mining.disclosure.remove_withheld_numbers import verdict_from_told
+from mining.disclosure.remove_withheld_numbers import verdict_from_withheld_content
 from mining.engines import candor_engine
 from mining.engines.candor_engine import MiningResult
 from mining.inference.intervals import NORMAL_95, two_sided_p
-from mining.inference.selection_correction import PairFront, holm
+from mining.inference.selection_correction import RulePairCorrection, holm
 from mining.kinds.registry import make_nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from mining.reconstruction.disguise_probabilities import Laws
-from mining.report.answer_names import Names
-from mining.report.json_codec import dump, dump_brief, load
+from mining.reconstruction.disguise_probabilities import DisguiseProbabilities
+from mining.report.answer_names import AnswerNames
+from mining.report.json_codec import dump_brief, node_from_json, node_to_json
 from mining.report.report_nodes import Estimate, Rule, Told
 from mining.report.study_nodes import Study
 from mining.studies.arms import arm_dropout
 from mining.studies.model_fits import fit_records, read_request_with_arm
-from privacy.designs import Design, InputError, parse_file
+from privacy.designs import Design, InputError, parse_design_file
 from privacy.designs.hypothesis_plan import parse_plan_file
 from privacy.grammar.json_node import PARTS
 from privacy.records.record_file import open_as_plain_csv
@@ -102,9 +102,9 @@ def contradictions_between_files(folder: Path, document: Json) -> Iterator[str]:
             yield f"{path.parent.name}: a class has {min(sizes, default=0)} records"
 
 
-def recompute(folder: Path, document: Json) -> tuple[list[str], list[tuple[NumberPath, float]]]:
+def recompute_numbers(folder: Path, document: Json) -> tuple[list[str], list[tuple[NumberPath, float]]]:
     """Recomputes the numbers of report.json; returns remarks for the reader, and numbers by path."""
-    design, content = parse_file(folder / "design.json"), document["report"]
+    design, content = parse_design_file(folder / "design.json"), document["report"]
     numbers = [*_numbers_from_report(document, design.mined)]
     path = folder / "records.csv"
     if not path.is_file():
@@ -122,11 +122,11 @@ def recompute(folder: Path, document: Json) -> tuple[list[str], list[tuple[Numbe
     return [], [*numbers, *matching_numbers(document, recomputed)]
 
 
-def all_numbers(node: Json, path: NumberPath = ()) -> Numbers:
+def numbers_with_paths(node: Json, path: NumberPath = ()) -> Numbers:
     """Yields every number of a JSON document with its path."""
     members = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
     for name, member in members:
-        yield from all_numbers(member, (*path, name))
+        yield from numbers_with_paths(member, (*path, name))
     if isinstance(node, int | float) and not isinstance(node, bool):
         yield path, node
 
@@ -141,7 +141,7 @@ def matching_numbers(published: Json, recomputed: Json, path: NumberPath = ()) -
             zip(published, _matching_rows(published, recomputed), strict=True)
         ):
             if match is None and path[-1] not in WITH_PLAIN:
-                yield from (((*path, index, *rest), nan) for rest, _number in all_numbers(row))
+                yield from (((*path, index, *rest), nan) for rest, _number in numbers_with_paths(row))
             yield from matching_numbers(row, match, (*path, index))
     elif isinstance(published, int | float) and isinstance(recomputed, int | float):
         yield path, recomputed
@@ -178,9 +178,9 @@ def _recompute_report(
     folder: Path, content: Json, design: Design, records: MinedRecords, counter: CachedCounter
 ) -> dict[str, Json]:
     """Mines the deposit's records again; returns the report's numbers, as far as its member `told` discloses them."""
-    names, about = Names(design.mined), content["about"]
+    names, about = AnswerNames(design.mined), content["about"]
     verdict = replace(
-        verdict_from_told(load(Told, content["told"]), names),
+        verdict_from_withheld_content(node_from_json(Told, content["told"]), names),
         open_questions=frozenset(names.item(test["item"])[0] for test in content["compared"]),
     )
     parameters = Parameters(**{name: about[name] for name in PARAMETERS})
@@ -189,7 +189,7 @@ def _recompute_report(
     plan = parse_plan_file(plan_file) if is_frozen else None
     kind_nodes = make_nodes(CodeCounts.count_records(design, (*records.complete, *records.without_plain)))
 
-    def mine_with_front(front: PairFront) -> MiningResult:
+    def mine_with_front(front: RulePairCorrection) -> MiningResult:
         return candor_engine.mine_rules(counter, parameters, heads=True, verdict=verdict, front=front)
 
     found, computed = compute_results(parameters, counter, verdict, plan, kind_nodes, mine_with_front)
@@ -216,15 +216,17 @@ def _recompute_report(
         "compared": group_tests,
         "groups": computed["groups"],
         "pairs": computed["pairs"],
-        "itemsets": [*map(dump, _recomputed_itemsets(names, n_open, itemsets, fitted, content["itemsets"]))],
-        "rules": [*map(dump, _recomputed_rules(names, n_open, itemsets, rules, content["rules"]))],
+        "itemsets": [
+            *map(node_to_json, _recomputed_itemsets(names, n_open, itemsets, fitted, content["itemsets"]))
+        ],
+        "rules": [*map(node_to_json, _recomputed_rules(names, n_open, itemsets, rules, content["rules"]))],
         **{member: computed[member] for member in kind_nodes},
-        "study": dump(load(Study, computed)),
+        "study": node_to_json(node_from_json(Study, computed)),
     }
 
 
 def _recomputed_itemsets(
-    names: Names,
+    names: AnswerNames,
     n_open: int,
     itemsets: Columns,
     fitted: Mapping[Any, float | None],
@@ -242,7 +244,7 @@ def _recomputed_itemsets(
 
 
 def _recomputed_rules(
-    names: Names, n_open: int, itemsets: Columns, rules: Columns, published: Sequence[Json]
+    names: AnswerNames, n_open: int, itemsets: Columns, rules: Columns, published: Sequence[Json]
 ) -> Iterator[Rule]:
     """Yields the published rules that the recomputation found, with intervals; a rule and its converse are one row."""
     sides = zip(rules["antecedent"], rules["consequent"], strict=True)
@@ -295,7 +297,7 @@ def _numbers_from_shares(shares: Json, mined: Design) -> Numbers:
 
     These are the share among people to whom the question applies and, if no record is open, support and standard error.
     """
-    laws, names = Laws.from_design(mined), Names(mined)
+    laws, names = DisguiseProbabilities.from_design(mined), AnswerNames(mined)
     for index, share in enumerate(shares):
         path, item = ("shares", index), names.item(share["items"][0])
         n, shown = share["n_asked"], share["shown"]

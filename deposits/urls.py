@@ -3,4 +3,4 @@ from django.urls import path
 from deposits import views
 
 app_name = "deposits"
-urlpatterns = [path("<int:pk>/deposit", views.deposit, name="deposit")]
+urlpatterns = [path("<int:pk>/deposit", views.deposit_page, name="deposit")]

@@ -20,7 +20,7 @@ from accounts.permission import PersonRequest, get_permitted, needs_recent_proof
 from deposits.bundle import Deposit, approved_releases
 from deposits.metadata import DOI, LICENCES, Creator, Metadata, parse_creator
 from intake.disclosure import ledger
-from intake.disclosure.models import Door
+from intake.disclosure.models import DisclosureKind
 from intake.pages.languages import native_language_name
 from reports.exports.file_formats import plan_file
 from reports.models import Review
@@ -101,7 +101,7 @@ class DepositForm(forms.Form):
 
 @form_page
 @needs_recent_proof
-def deposit(request: PersonRequest, pk: int) -> HttpResponseBase:
+def deposit_page(request: PersonRequest, pk: int) -> HttpResponseBase:
     """Shows the form of a deposit and, once it is filled in, returns the zip file.
 
     Only for the owner, who decides that the world may read the report.
@@ -123,7 +123,7 @@ def deposit(request: PersonRequest, pk: int) -> HttpResponseBase:
         name = f"{title}-deposit-{report.review.run.number}.zip"
         response["Content-Disposition"] = content_disposition_header(True, name) or ""
         return response
-    released = ledger.list_disclosures(survey, Door.RELEASE) if offers_records else []
+    released = ledger.list_disclosures(survey, DisclosureKind.RELEASE) if offers_records else []
     context = {
         "report": report,
         "tabs": report.tabs("exports"),
@@ -154,11 +154,11 @@ def hand_over_deposit(
     report: ReportPage, person: Person, form: DepositForm, with_records: bool, now: datetime
 ) -> Iterator[bytes]:
     """Returns the zip in pieces, with the metadata of a valid form; raises NotAllowed if an approval is missing."""
-    about = Metadata(**form.cleaned_data, description=_description(report))
+    about = Metadata(**form.cleaned_data, description=_abstract_text(report))
     return Deposit(report, about, person, with_records).hand_over(now)
 
 
-def _description(report: ReportPage) -> str:
+def _abstract_text(report: ReportPage) -> str:
     about = report.about
     text = _(
         "Results of a survey whose sensitive answers were disguised by randomised response on the devices of the"

@@ -31,7 +31,7 @@ def check_draft(draft: Draft) -> None:
     Raises `InputError` with the path of the first part that can never be valid.
     """
     phrase_rendering.check_phrases(
-        designs.parse(json.dumps(_add_placeholders(draft), ensure_ascii=False, separators=(",", ":")))
+        designs.parse_design(json.dumps(_add_placeholders(draft), ensure_ascii=False, separators=(",", ":")))
     )
 
 

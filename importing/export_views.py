@@ -22,7 +22,7 @@ KINDS = {
 
 
 @reading
-def export(request: PersonRequest, pk: int) -> HttpResponse:
+def show_export_page(request: PersonRequest, pk: int) -> HttpResponse:
     """View: shows the page that offers a questionnaire as files, with what each file would leave out."""
     from importing import xlsform  # late for cost
     from importing.limesurvey import tsv_writer as lime_table  # late for cost

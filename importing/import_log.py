@@ -61,7 +61,7 @@ class ImportLog:
         # Of rows with words between questions: their conditions, by the number of the row.
         self._held_conditions: dict[int, Sequence[str]] = {}
 
-    def register_condition_question(self, variable: str, asked: ConditionQuestion | str) -> None:
+    def register_condition_question(self, variable: str, question_or_reason: ConditionQuestion | str) -> None:
         """Makes a question known to later conditions under this variable, or stores the reason why conditions cannot
         name it.
 
@@ -69,11 +69,13 @@ class ImportLog:
         """
         if variable in self.condition_questions or variable in self.refusal_reasons:
             self.condition_questions.pop(variable, None)
-            asked = _("names %(name)s, and several questions are called that") % {"name": variable}
-        if isinstance(asked, str):
-            self.refusal_reasons[variable] = asked
+            question_or_reason = _("names %(name)s, and several questions are called that") % {
+                "name": variable
+            }
+        if isinstance(question_or_reason, str):
+            self.refusal_reasons[variable] = question_or_reason
         else:
-            self.condition_questions[variable] = asked
+            self.condition_questions[variable] = question_or_reason
 
     def remark(self, *said: str | Promise) -> None:
         """Adds remarks to the row of the file that is recorded next."""
@@ -181,7 +183,7 @@ class ImportLog:
         remark."""
         return self._rule_or_remark([*outer, own]) is not None
 
-    def has_rule(self, conditions: Sequence[str]) -> bool:
+    def can_express_together(self, conditions: Sequence[str]) -> bool:
         """True if one show-if rule can express all conditions together; adds no remark."""
         before = len(self._said)
         found = self._rule_or_remark(conditions) is not None
@@ -285,14 +287,14 @@ class SizeCounter:
             raise RowRefused(_("here the questions have more answers in all than a questionnaire holds"))
 
     def count_text(self, questions: Sequence[DraftQuestion]) -> None:
-        self._written += sum(_characters(question.as_json()) for question in questions)
+        self._written += sum(_count_json_characters(question.as_json()) for question in questions)
         if self._written > MOST_WRITTEN:
             raise TooLarge(_("here the questions have more text in all than a questionnaire holds"))
 
 
-def _characters(node: Any) -> int:
+def _count_json_characters(node: Any) -> int:
     if isinstance(node, str):
         return len(node) + 1
     if isinstance(node, Mapping):
-        return sum(_characters(key) + _characters(each) for key, each in node.items())
-    return sum(map(_characters, node)) if isinstance(node, list) else 1
+        return sum(_count_json_characters(key) + _count_json_characters(each) for key, each in node.items())
+    return sum(map(_count_json_characters, node)) if isinstance(node, list) else 1

@@ -25,7 +25,7 @@ from importing.geojson import PlaceCells
 from importing.import_result import ImportResult
 from importing.isolated_reader_main import CELLS, LOGO, QUESTIONNAIRE, TRANSLATIONS
 from importing.translations.reading import TranslationFile
-from mining.report.json_codec import load
+from mining.report.json_codec import node_from_json
 
 log = logging.getLogger(__name__)
 
@@ -63,13 +63,13 @@ class MachineBusy(ReadersBusy):
         )
 
 
-def read(data: bytes) -> ImportResult:
+def read_questionnaire_file(data: bytes) -> ImportResult:
     """Reads a questionnaire file in a child process; returns the draft with the outcome of each row.
 
     Raises `FileRefused` with the faults in this thread's language; raises `ReadersBusy` at once if all processes are
     busy, or after `PATIENCE` if the machine is too busy.
     """
-    return load(ImportResult, read_in_child_process(data, ENTRY, expected=QUESTIONNAIRE)[0])
+    return node_from_json(ImportResult, read_in_child_process(data, ENTRY, expected=QUESTIONNAIRE)[0])
 
 
 def read_cells(data: bytes) -> PlaceCells:
@@ -78,7 +78,7 @@ def read_cells(data: bytes) -> PlaceCells:
     Raises `FileRefused` with the faults, or `ReadersBusy`.
     """
     answer, _rest = read_in_child_process(data, ENTRY, expected=CELLS)
-    return load(PlaceCells, answer)
+    return node_from_json(PlaceCells, answer)
 
 
 def read_logo(data: bytes) -> bytes:
@@ -96,7 +96,7 @@ def read_translations(data: bytes) -> TranslationFile:
     Raises `FileRefused` with the faults, or `ReadersBusy`.
     """
     answer, _rest = read_in_child_process(data, ENTRY, expected=TRANSLATIONS)
-    return load(TranslationFile, answer)
+    return node_from_json(TranslationFile, answer)
 
 
 def read_in_child_process(

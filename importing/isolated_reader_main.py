@@ -27,7 +27,7 @@ from importing import geojson, logo_file, safe_zip
 from importing.faults import Fault, FileRefused
 from importing.import_result import MOST_BYTES, shorten
 from importing.translations import reading
-from mining.report.json_codec import dump
+from mining.report.json_codec import node_to_json
 from privacy.grammar.input_error import InputError
 from surveys.questionnaire.problems_and_refusals import reason_text
 from ui.number_format import format_count
@@ -129,12 +129,12 @@ def read_questionnaire(data: bytes) -> dict[str, Any]:
     from importing import questionnaire_file  # late for cost
 
     taken = questionnaire_file.read(data)
-    return dump(replace(taken, remarks=tuple(map(shorten, taken.remarks))))
+    return node_to_json(replace(taken, remarks=tuple(map(shorten, taken.remarks))))
 
 
 def read_cells(data: bytes) -> dict[str, Any]:
     try:
-        return dump(geojson.read(data))
+        return node_to_json(geojson.read(data))
     except InputError as refusal:
         raise FileRefused([Fault(refusal.path, reason_text(refusal))]) from None
 
@@ -144,7 +144,7 @@ def read_logo(data: bytes) -> dict[str, Any]:
 
 
 def read_translations(data: bytes) -> dict[str, Any]:
-    return dump(reading.read(data))
+    return node_to_json(reading.read(data))
 
 
 READERS: Mapping[str, Callable[[bytes], dict[str, Any]]] = {

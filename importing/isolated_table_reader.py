@@ -41,7 +41,7 @@ def main(configuration: str, most_bytes: int, seconds: int, read: TableReader) -
     sys.stdout.buffer.write(read_within_limits(data, known, seconds, read))
 
 
-def read_within_limits(data: bytes, known: Configuration, seconds: int, read: TableReader) -> bytes:
+def read_within_limits(data: bytes, configuration: Configuration, seconds: int, read: TableReader) -> bytes:
     """Limits the memory and time of this process, reads the table, and returns the answer.
 
     The answer is a line of JSON, followed by the bytes that `read` returns.
@@ -51,20 +51,24 @@ def read_within_limits(data: bytes, known: Configuration, seconds: int, read: Ta
     written, rest = json.dumps({"faults": [too_much_memory_fault()]}), b""
     limit_resources(MEMORY, seconds)
     with contextlib.suppress(MemoryError):
-        said, rest = read_or_faults(data, known, read, path)
+        said, rest = read_or_faults(data, configuration, read, path)
         written = json.dumps(said)
     return written.encode() + b"\n" + rest
 
 
 def read_or_faults(
-    data: bytes, known: Configuration, read: TableReader, path: str
+    data: bytes, configuration: Configuration, read: TableReader, in_memory_path: str
 ) -> tuple[dict[str, Any], bytes]:
     """Returns the answer for JSON (content, faults or internal error), and the bytes that `read` returns.
 
-    `path`: path of an in-memory copy of the file, for libraries that take no bytes; else empty.
+    `in_memory_path`: path of an in-memory copy of the file, for libraries that take no bytes; else empty.
     """
     try:
-        table, rest = read(data, binary_files_to_csv.convert_to_csv(data, known["name"], path), known)
+        table, rest = read(
+            data,
+            binary_files_to_csv.convert_to_csv(data, configuration["name"], in_memory_path),
+            configuration,
+        )
     except InputError as refusal:
         return {"faults": [Fault(refusal.path, reason_text(refusal))]}, b""
     except MemoryError:

@@ -86,14 +86,14 @@ def find_language_code(name: str) -> str | None:
     """Returns the code of the language that a form calls by this name; None if it is not recognised."""
     match = CODE.search(name)
     if match and _normalize_name(name) not in BY_NAME:
-        return _code_from_name_and_code(name[: match.start()], match[1].lower().replace("_", "-"))
+        return _resolve_bracketed_code(name[: match.start()], match[1].lower().replace("_", "-"))
     code = name.strip().lower().replace("_", "-")
     if code in LANG_INFO:
         return code
     return BY_NAME.get(_normalize_name(name)) or (code if LANGUAGE.fullmatch(code) else None)
 
 
-def _code_from_name_and_code(name: str, code: str) -> str:
+def _resolve_bracketed_code(name: str, code: str) -> str:
     """Returns the language code for a name with a code in brackets, such as English (UK) or Kiswahili (swa).
 
     In English (UK) and Português (BR) the code is a country's, in Kiswahili (swa) the language's.

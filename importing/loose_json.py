@@ -48,7 +48,7 @@ def items_or_empty(node: object) -> list[Any]:
     return list(node.values()) if isinstance(node, dict) else node if isinstance(node, list) else []
 
 
-def as_word(node: object) -> str:
+def scalar_text(node: object) -> str:
     if isinstance(node, bool):
         return "true" if node else "false"
     return str(node) if isinstance(node, str | int | float) else ""

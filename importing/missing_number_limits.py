@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 from importing.import_result import ImportedRow
 from privacy.grammar.number_range import FURTHEST
 from surveys.kinds.number.draft import ClassesDraftQuestion, is_number_section
-from surveys.kinds.number.proposals import proposed_limits_or_none, replan_cuts_and_keep
+from surveys.kinds.number.proposals import proposed_limits_or_empty, replan_cuts_and_keep
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.number_bands import propose_round_limits, question_with_bands, takes_number
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -52,7 +52,7 @@ def editable_number_ends(draft: Questionnaire, missing: MissingEnds) -> Iterator
         if question.name in missing:
             yield EndsToAsk(next(numbers), question.name, *missing[question.name])
         elif isinstance(question, ClassesDraftQuestion):
-            if question.limits == proposed_limits_or_none(question):
+            if question.limits == proposed_limits_or_empty(question):
                 yield EndsToAsk(next(numbers), question.name, question.low, question.high)
         elif takes_number(question) and question.number.limits == propose_round_limits(question.number.range):
             yield EndsToAsk(next(numbers), question.name, question.number.low, question.number.high)
@@ -111,7 +111,7 @@ def _change_ends(
     if is_number_section(section):
         assert section.classes_question
         question = replace(section.classes_question, low=low, high=high)
-        limits = proposed_limits_or_none(question)
+        limits = proposed_limits_or_empty(question)
         if not limits or limits[0] <= low:
             raise ValueError(limits)
         return replan_cuts_and_keep(section, replace(question, limits=limits))

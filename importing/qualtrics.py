@@ -145,13 +145,13 @@ class _SurveyElements:
                 if len(steps) > 1:
                     said = _("stands %(n)s times in the flow; here it is asked once, at its first place")
                     self._losses.append(Fault(group.location, said % {"n": len(steps)}))
-        self._add_skip_rules(survey)
+        self._convert_skip_rules_to_conditions(survey)
         survey.languages = dict(self._languages)
         survey.losses, survey.written_conditions = self._losses, self._written_conditions
-        survey.quotas = {str(number): self._quota(quota) for number, quota in enumerate(self._quotas)}
+        survey.quotas = {str(number): self._convert_quota(quota) for number, quota in enumerate(self._quotas)}
         return survey
 
-    def _add_skip_rules(self, survey: LimeSurvey) -> None:
+    def _convert_skip_rules_to_conditions(self, survey: LimeSurvey) -> None:
         """Adds, to each question that a skip rule jumps over, the condition that the rule does not apply."""
         for number, group in enumerate(survey.groups):
             for place, question in enumerate(group.questions):
@@ -167,7 +167,7 @@ class _SurveyElements:
                         said = _("has a skip rule that is left out, so nobody skips: %(rule)s")
                         self._losses.append(Fault(question.location, said % {"rule": words}))
                         continue
-                    otherwise = self._other_answers(rule, payload)
+                    otherwise = self._other_answers_expression(rule, payload)
                     followers: list[LimeQuestion | LimeGroup] = [*later[: stops[0] if stops else None]]
                     followers += survey.groups[number + 1 :] if target == END_OF_SURVEY else []
                     is_certain = not (question.relevance or group.relevance)
@@ -185,7 +185,7 @@ class _SurveyElements:
             return f'{variable} == "N"'
         return f'({written} and {variable} != "")' if sign else written
 
-    def _other_answers(self, rule: Members, payload: Members) -> str:
+    def _other_answers_expression(self, rule: Members, payload: Members) -> str:
         """Returns the test that an asked question has another answer than the rule's; empty if it cannot be
         expressed."""
         parts = _as_text(rule.get("ChoiceLocator")).removeprefix("q://").split("/")
@@ -202,7 +202,7 @@ class _SurveyElements:
         if self._number_of_ends > MOST_ENDS:
             raise too_large_refusal()
 
-    def _quota(self, quota: Members) -> LimeQuota:
+    def _convert_quota(self, quota: Members) -> LimeQuota:
         """Returns a quota in LimeSurvey's structure; one that cannot be imported has the reason as its `obstacle`.
 
         Only quotas that end the survey for people who selected certain choices can be imported.
@@ -212,13 +212,13 @@ class _SurveyElements:
             return LimeQuota(name, limit, obstacle=_("does not end the survey for people who are over it"))
         sets = _numbered_members(quota.get("Logic"))
         terms = [term for one_set in sets for term in _numbered_members(one_set)]
-        counted = [self._quota_member(term) for term in terms]
+        counted = [self._convert_quota_term(term) for term in terms]
         signs = {_as_text(term.get("Conjuction")).lower() or "and" for term in terms[1:]}
         if len(sets) != 1 or signs - {"and"} or None in counted or quota.get("QuotaSchedule"):
             return LimeQuota(name, limit, obstacle=_("has a condition that no quota here can say"))
         return LimeQuota(name, limit, [member for member in counted if member])
 
-    def _quota_member(self, term: Members) -> tuple[str, str] | None:
+    def _convert_quota_term(self, term: Members) -> tuple[str, str] | None:
         """Returns the codes of a question and of its choice, if the term tests that this choice was selected; else
         None."""
         parts = _as_text(term.get("LeftOperand") or term.get("ChoiceLocator")).removeprefix("q://").split("/")
@@ -284,7 +284,9 @@ class _SurveyElements:
         for element in map(members_or_empty, items_or_empty(block.get("BlockElements"))):
             if (asked := self._questions.get(_as_text(element.get("QuestionID")))) is not None:
                 question = self._make_question(_as_text(element.get("QuestionID")), asked, is_repeated)
-                group.questions += _split_rows(question) if _has_several_a_row(asked) else [question]
+                group.questions += (
+                    _split_table_rows(question) if _has_several_answers_per_row(asked) else [question]
+                )
                 rules = [*items_or_empty(element.get("SkipLogic")), *items_or_empty(asked.get("SkipLogic"))]
                 if rules and group.questions:
                     self._skip_rules[id(group.questions[-1])] = asked, list(map(members_or_empty, rules))
@@ -359,7 +361,7 @@ class _SurveyElements:
             return ""
         identity, _selectable, *row, choice = parts
         asked, variable = self._questions.get(identity, {}), f"{_variable_name(identity)}{''.join(row)}"
-        if _has_several_a_row(asked) and row:
+        if _has_several_answers_per_row(asked) and row:
             return f'{variable}_{choice} {sign} "Y"'
         if _has_several_answers(asked):
             return f'{variable}{choice} {sign} "Y"'
@@ -377,7 +379,7 @@ def _question_type(payload: Members, settings: Members) -> str:
         return WITH_COMMENT[letter] if has_words else letter
     if kind == "Matrix":
         is_table = payload.get("SubSelector") in ("SingleAnswer", "DL") or selector == BIPOLAR
-        return TABLE if is_table or _has_several_a_row(payload) else "?"
+        return TABLE if is_table or _has_several_answers_per_row(payload) else "?"
     if kind == "TE":
         return NUMBER if settings.get("ContentType") == "ValidNumber" else FREE_TEXT
     if kind == "Slider":
@@ -390,11 +392,11 @@ def _has_several_answers(payload: Members) -> bool:
     return payload.get("QuestionType") == "MC" and (selector.startswith("MA") or selector == "MSB")
 
 
-def _has_several_a_row(payload: Members) -> bool:
+def _has_several_answers_per_row(payload: Members) -> bool:
     return payload.get("QuestionType") == "Matrix" and payload.get("SubSelector") == SEVERAL_A_ROW
 
 
-def _split_rows(table: LimeQuestion) -> Iterator[LimeQuestion]:
+def _split_table_rows(table: LimeQuestion) -> Iterator[LimeQuestion]:
     """Yields a question with several answers for each row of a table with several answers per row."""
     for (_scale, code), row in table.subquestions.items():
         question = replace(table, code=f"{table.code}-{code}", kind=SEVERAL, text=join_texts(table.text, row))

@@ -39,14 +39,14 @@ def read(data: bytes) -> ImportResult:
 
     Raises `FileRefused` with every reason if no draft can be read.
     """
-    result = _read_foreign(data)
+    result = _read_other_programs_file(data)
     if result:
         return add_sentence_proposals(result)
     draft = candor_format.read(data)
     return ImportResult(draft, lines=tuple(unchanged_rows(draft)))
 
 
-def _read_foreign(data: bytes) -> ImportResult | None:
+def _read_other_programs_file(data: bytes) -> ImportResult | None:
     """Returns the import result of a file that another program wrote; None for JSON of no known program."""
     if reason := unreadable_formats.refusal_reason(data):
         raise file_refusal(reason)

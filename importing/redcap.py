@@ -84,7 +84,7 @@ def read(data: bytes) -> ImportResult:
 def parse(data: bytes) -> LimeSurvey:
     """Returns the survey of a data dictionary in LimeSurvey's structure."""
     survey = LimeSurvey(languages={LANGUAGE: None})
-    rows = list(_rows(data))
+    rows = list(_read_field_rows(data))
     names = {row.stripped_text("field_name") for row in rows}
     form = ""
     for (matrix, _logic), together in groupby(rows, _matrix_key):
@@ -94,20 +94,20 @@ def parse(data: bytes) -> LimeSurvey:
         if header or first.stripped_text("form_name") != form or not survey.groups:
             form = first.stripped_text("form_name")
             location = _("group %(number)s") % {"number": len(survey.groups) + 1}
-            survey.groups.append(LimeGroup(location, _texts(header, names)))
+            survey.groups.append(LimeGroup(location, _text_in_language(header, names)))
         is_table = matrix and all(
             each.stripped_text("field_type") == "radio" and not _is_identifier(each) for each in fields
         )
         made = (
             [_matrix_question(matrix, fields, names)]
             if is_table
-            else [_question(each, names) for each in fields]
+            else [_question_from_field(each, names) for each in fields]
         )
         survey.groups[-1].questions += made
     return survey
 
 
-def _rows(data: bytes) -> Iterator[Row]:
+def _read_field_rows(data: bytes) -> Iterator[Row]:
     text = decode(data, "cp1252").lstrip()
     rows = numbered_rows(text, find_separator(text), MOST_ROWS)
     header = _header(rows)
@@ -128,7 +128,7 @@ def _is_identifier(row: Row) -> bool:
     return row.stripped_text("identifier").lower() in ("y", "yes", "1")
 
 
-def _texts(text: str, names: set[str]) -> dict[str, str]:
+def _text_in_language(text: str, names: set[str]) -> dict[str, str]:
     """Returns a text by language; inserted answers, such as [name], are written in LimeSurvey's notation."""
     inserted = FIELD.sub(lambda match: f"{{{match[1]}}}" if match[1] in names else match[0], text)
     return {LANGUAGE: inserted} if text.strip() else {}
@@ -136,28 +136,29 @@ def _texts(text: str, names: set[str]) -> dict[str, str]:
 
 def _matrix_question(matrix: str, fields: list[Row], names: set[str]) -> LimeQuestion:
     """Returns a table made of several fields; conditions may name each field alone."""
-    table = _question(fields[0], names)
+    table = _question_from_field(fields[0], names)
     table.code, table.kind, table.text, table.aliases = matrix, "F", {}, ("",)
     table.mandatory = all(row.stripped_text("required_field").lower() == "y" for row in fields)
     table.subquestions = {
-        ("0", row.stripped_text("field_name")): _texts(row.raw_text("field_label"), names) for row in fields
+        ("0", row.stripped_text("field_name")): _text_in_language(row.raw_text("field_label"), names)
+        for row in fields
     }
-    left = dict.fromkeys(name for row in fields for name in _question(row, names).left_settings)
+    left = dict.fromkeys(name for row in fields for name in _question_from_field(row, names).left_settings)
     table.left_settings = tuple(left)
     return table
 
 
-def _question(row: Row, names: set[str]) -> LimeQuestion:
+def _question_from_field(row: Row, names: set[str]) -> LimeQuestion:
     code, kind = row.stripped_text("field_name"), row.stripped_text("field_type").lower()
     validation = row.stripped_text("validation").lower()
     question = LimeQuestion(
         _("question %(code)s") % {"code": code},
         code,
-        _text_kind(validation) if kind == "text" else KINDS.get(kind, "?"),
-        relevance=_expression(row.stripped_text("branching_logic")),
+        _text_field_type(validation) if kind == "text" else KINDS.get(kind, "?"),
+        relevance=_branching_expression(row.stripped_text("branching_logic")),
         mandatory=row.stripped_text("required_field").lower() == "y",
-        text=_texts(row.raw_text("field_label"), names),
-        help=_texts(row.raw_text("field_note"), names),
+        text=_text_in_language(row.raw_text("field_label"), names),
+        help=_text_in_language(row.raw_text("field_note"), names),
         obstacle=_("identifies people: not asked here") if _is_identifier(row) else "",
     )
     entries = question.subquestions if question.kind == "M" else question.answers
@@ -175,7 +176,7 @@ def _question(row: Row, names: set[str]) -> LimeQuestion:
     return question
 
 
-def _text_kind(validation: str) -> str:
+def _text_field_type(validation: str) -> str:
     if validation.startswith(("date", "time")):
         return "D"
     return "N" if validation.startswith(("integer", "number")) else "S"
@@ -195,7 +196,7 @@ def _choices(kind: str, written: str) -> Iterator[tuple[str, dict[str, str]]]:
                 yield value.strip(), {LANGUAGE: label.strip() or value.strip()}
 
 
-def _expression(logic: str) -> str:
+def _branching_expression(logic: str) -> str:
     """Returns branching logic in LimeSurvey's notation; parts without an equivalent are refused later, quoted
     as written."""
 

@@ -25,26 +25,26 @@ def parse_xml(data: bytes) -> Element:
     parser.buffer_text = True
     elements = depth = 0
 
-    def start(name: str, attributes: dict[str, str]) -> None:
+    def start_element(name: str, attributes: dict[str, str]) -> None:
         nonlocal elements, depth
         elements, depth = elements + 1, depth + 1
         if depth > DEEPEST or elements > MOST_ELEMENTS:
             raise too_large_refusal()
         builder.start(name, {**attributes, LINE: str(parser.CurrentLineNumber)})
 
-    def end(name: str) -> None:
+    def end_element(name: str) -> None:
         nonlocal depth
         depth -= 1
         builder.end(name)
 
-    def refusal(reason: str) -> FileRefused:
+    def refusal_at_line(reason: str) -> FileRefused:
         """Returns the exception with this reason, and the line that the parser has reached."""
         return FileRefused([Fault(_("line %(number)s") % {"number": parser.CurrentLineNumber}, reason)])
 
     def refuse_document_type(*_declared: object) -> None:
-        raise refusal(_("defines a document type, which no questionnaire does"))
+        raise refusal_at_line(_("defines a document type, which no questionnaire does"))
 
-    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.StartElementHandler, parser.EndElementHandler = start_element, end_element
     parser.CharacterDataHandler = builder.data
     parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = refuse_document_type
     try:
@@ -52,7 +52,7 @@ def parse_xml(data: bytes) -> Element:
     except FileRefused:
         raise
     except (expat.ExpatError, LookupError, ValueError):
-        raise refusal(_("is damaged XML; export it again")) from None
+        raise refusal_at_line(_("is damaged XML; export it again")) from None
     return builder.close()
 
 

@@ -12,7 +12,7 @@ from importing.import_result import ImportResult
 from importing.limesurvey.draft_reader import draft_from_survey
 from importing.limesurvey.question_types import EXCLUDING
 from importing.limesurvey.survey_structure import Key, LanguageTexts, LimeGroup, LimeQuestion, LimeSurvey
-from importing.loose_json import Members, as_word, items_or_empty, members_or_empty
+from importing.loose_json import Members, items_or_empty, members_or_empty, scalar_text
 from surveys import default_draft_texts
 
 MOST_NESTED, MOST_ELEMENTS = 20, 5_000
@@ -91,7 +91,7 @@ class _Form:
     """A SurveyJS survey, whose pages and panels are converted to groups."""
 
     def __init__(self, root: Members) -> None:
-        self._root, self._base = root, as_word(root.get("locale")) or "en"
+        self._root, self._base = root, scalar_text(root.get("locale")) or "en"
         self._survey = LimeSurvey(languages={self._base: None})
         self._kinds: dict[str, str] = {}
         self._variables: dict[str, str] = {}
@@ -101,7 +101,7 @@ class _Form:
         for name, words in (("title", "title"), ("description", "welcometext"), ("completedHtml", "endtext")):
             self._survey.words[f"surveyls_{words}"] = self._texts(self._root.get(name))
         pages = items_or_empty(self._root.get("pages")) or [self._root]
-        self._number_questions(pages, 0)
+        self._assign_variable_names(pages, 0)
         for page in map(members_or_empty, pages):
             self._read_panel(page if page is not self._root else {"elements": self._elements(page)}, [], 0)
         for name in OF_SURVEY:
@@ -111,9 +111,10 @@ class _Form:
             self._survey.report_left_out_setting(_("the file"), "readOnly")
         for trigger in map(members_or_empty, items_or_empty(self._root.get("triggers"))):
             about = [
-                as_word(trigger.get(each)) for each in ("type", "expression", "name", "gotoName", "setToName")
+                scalar_text(trigger.get(each))
+                for each in ("type", "expression", "name", "gotoName", "setToName")
             ]
-            about += map(as_word, items_or_empty(trigger.get("questions")))
+            about += map(scalar_text, items_or_empty(trigger.get("questions")))
             self._survey.report_left_out_setting(
                 _("the file"), f"triggers ({', '.join(filter(None, about))})"
             )
@@ -123,7 +124,7 @@ class _Form:
         named = (*items_or_empty(panel.get("elements")), *items_or_empty(panel.get("questions")))
         return list(map(members_or_empty, named))
 
-    def _number_questions(self, panels: list[Any], depth: int) -> None:
+    def _assign_variable_names(self, panels: list[Any], depth: int) -> None:
         """Gives each question a variable name that expressions can contain."""
         if depth > MOST_NESTED:
             raise too_large_refusal()
@@ -131,15 +132,15 @@ class _Form:
             self._count += 1
             if self._count > MOST_ELEMENTS:
                 raise too_large_refusal()
-            name = as_word(element.get("name"))
-            self._kinds.setdefault(name, as_word(element.get("type")))
+            name = scalar_text(element.get("name"))
+            self._kinds.setdefault(name, scalar_text(element.get("type")))
             self._variables.setdefault(name, f"V{self._count}_")
             if element.get("type") in PANELS:
-                self._number_questions([element], depth + 1)
+                self._assign_variable_names([element], depth + 1)
 
     def _read_panel(self, panel: Members, conditions: list[str], depth: int, obstacle: str = "") -> None:
         written = [*conditions, *filter(None, [self._expression(panel.get("visibleIf"))])]
-        obstacle = obstacle or _obstacle(panel)
+        obstacle = obstacle or _unanswerable_reason(panel)
         self._begin_group(panel, written, obstacle)
         is_first = True
         for element in self._elements(panel):
@@ -167,13 +168,13 @@ class _Form:
         texts = {}
         for language, text in written.items():
             code = self._base if language == "default" else str(language)
-            if as_word(text).strip():
-                texts[code] = as_word(text)
+            if scalar_text(text).strip():
+                texts[code] = scalar_text(text)
                 self._survey.languages.setdefault(code)
         return texts
 
     def _question(self, element: Members) -> LimeQuestion:
-        kind, name = as_word(element.get("type")), as_word(element.get("name"))
+        kind, name = scalar_text(element.get("type")), scalar_text(element.get("name"))
         question = LimeQuestion(
             _("question %(code)s") % {"code": name},
             name,
@@ -184,14 +185,14 @@ class _Form:
             aliases=(self._variables[name],),
             text=self._texts(element.get("title")) or self._texts(element.get("html")) or self._texts(name),
             help=self._texts(element.get("description")),
-            obstacle=_obstacle(element),
+            obstacle=_unanswerable_reason(element),
         )
         parts = [*items_or_empty(element.get("choices")), *items_or_empty(element.get("rows"))]
         parts += items_or_empty(element.get("columns")) if question.kind == "F" else []
         question.has_conditional_parts = any(members_or_empty(each).get("visibleIf") for each in parts)
         self._add_entries(question, kind, element)
         for end in ("min", "max"):
-            question.attributes[f"{end}_num_value_n"] = as_word(element.get(end))
+            question.attributes[f"{end}_num_value_n"] = scalar_text(element.get(end))
         if element.get("choicesOrder") == "random":
             question.attributes["random_order"] = "1"
         is_shuffled = "random_order" in question.attributes
@@ -204,7 +205,7 @@ class _Form:
 
     def _limesurvey_type(self, kind: str, element: Members) -> str:
         if kind == "text":
-            asks = as_word(element.get("inputType"))
+            asks = scalar_text(element.get("inputType"))
             return "N" if asks in ("number", "range") else "D" if asks.startswith(("date", "month")) else "S"
         if kind == "matrix" and element.get("cellType") == "checkbox":
             return "?"
@@ -222,7 +223,7 @@ class _Form:
                 entries["0", value] = self._texts(element.get(setting)) or dict(usual)
             return
         if kind == "rating" and not items_or_empty(element.get("rateValues")):
-            entries |= {("0", str(n)): self._texts(str(n)) for n in _rate_points(element)}
+            entries |= {("0", str(n)): self._texts(str(n)) for n in _rating_points(element)}
             for end, setting in ((0, "minRateDescription"), (-1, "maxRateDescription")):
                 key = list(entries)[end]
                 for language, text in self._texts(element.get(setting)).items():
@@ -236,7 +237,7 @@ class _Form:
             question, entries, element.get("rateValues" if kind == "rating" else "choices")
         )
         excluding = [
-            as_word(members_or_empty(each).get("value"))
+            scalar_text(members_or_empty(each).get("value"))
             for each in items_or_empty(element.get("choices"))
             if members_or_empty(each).get("isExclusive")
         ]
@@ -251,9 +252,9 @@ class _Form:
     ) -> None:
         for item in items_or_empty(node):
             value = (
-                as_word(members_or_empty(item).get("value"))
-                or as_word(members_or_empty(item).get("name"))
-                or as_word(item)
+                scalar_text(members_or_empty(item).get("value"))
+                or scalar_text(members_or_empty(item).get("name"))
+                or scalar_text(item)
             )
             text = members_or_empty(item).get("text") or members_or_empty(item).get("title")
             if value:
@@ -264,14 +265,14 @@ class _Form:
         as written."""
         text = EMPTY.sub(
             lambda match: f'{match[1]} {"!=" if match[2] else "=="} ""',
-            LISTED.sub(self._option_test_expression, as_word(written)),
+            LISTED.sub(self._option_test_expression, scalar_text(written)),
         )
-        named = NAME.sub(lambda match: self._variable(match[1]), text)
+        named = NAME.sub(lambda match: self._variable_in_expression(match[1]), text)
         expression = TRUTH.sub(lambda match: f'"{match[1].lower()}"', named).replace("<>", "!=").strip()
-        self._survey.written_conditions[expression] = as_word(written).strip()
+        self._survey.written_conditions[expression] = scalar_text(written).strip()
         return expression
 
-    def _variable(self, name: str) -> str:
+    def _variable_in_expression(self, name: str) -> str:
         table, _dot, row = name.partition(".")
         if name in self._variables:
             return self._variables[name]
@@ -289,14 +290,14 @@ class _Form:
         return f"({(' or ' if sign == 'anyof' else ' and ').join(tests)})"
 
 
-def _obstacle(element: Members) -> str:
+def _unanswerable_reason(element: Members) -> str:
     """Returns the reason why nobody can answer a question, or the questions of a panel; empty if people can."""
     if element.get("visible") is False and not element.get("visibleIf"):
         return _("is hidden in the survey")
     return _("shows a question that cannot be answered") if element.get("readOnly") is True else ""
 
 
-def _rate_points(element: Members) -> Iterator[int]:
+def _rating_points(element: Members) -> Iterator[int]:
     limits = [element.get("rateMin", 1), element.get("rateMax", element.get("rateCount", 5))]
     step = element.get("rateStep", 1)
     if (

@@ -8,7 +8,7 @@ from importing.translations import views as translation_views
 
 app_name = "importing"
 urlpatterns = [
-    path("new/start", starting_views.start, name="start"),
+    path("new/start", starting_views.start_from_ready_questionnaire, name="start"),
     path("import", import_views.import_questionnaire, name="import"),
     path("import/accept", import_views.accept, name="import-accept"),
     path("<int:pk>/edit/cells", place_cells_views.edit_cells, name="edit-cells"),
@@ -18,6 +18,6 @@ urlpatterns = [
     path(
         "<int:pk>/edit/translations/accept", translation_views.apply_translations, name="translations-accept"
     ),
-    path("<int:pk>/export", format_views.export, name="export"),
+    path("<int:pk>/export", format_views.show_export_page, name="export"),
     path("<int:pk>/export/questionnaire.<slug:kind>", format_views.export_file, name="export-file"),
 ]

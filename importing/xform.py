@@ -98,7 +98,7 @@ class _Form:
         self._binds: dict[str, Element] = {}
         self._paths_by_id: dict[str, str] = {}
         for bind in _children(model, "bind"):
-            path = self._resolve(_attribute(bind, "nodeset"), f"/{local_name(data)}")
+            path = self._absolute_path(_attribute(bind, "nodeset"), f"/{local_name(data)}")
             self._binds.setdefault(path, bind)
             self._paths_by_id.setdefault(_attribute(bind, "id"), path)
         translations = _children(_child(model, "itext"), "translation")
@@ -109,7 +109,7 @@ class _Form:
         preferred = [each for each in translations if each.get("default") is not None] or translations
         self._language = _attribute(preferred[0], "lang") if preferred else ""
         self._actions = {
-            self._resolve(_attribute(each, "ref"), ""): _attribute(each, "event")
+            self._absolute_path(_attribute(each, "ref"), ""): _attribute(each, "event")
             for each in root.iter()
             if local_name(each) == "setvalue"
         }
@@ -131,7 +131,7 @@ class _Form:
                     self._add_row("calculate" if _attribute(bind, "calculate") else trace, path, None)
         settings = [{"form_title": self._title, "default_language": self._language}]
         sheets = {"survey": self._rows, "choices": self._choices, "settings": settings}
-        lines = {name: _lines(rows) for name, rows in sheets.items()}
+        lines = {name: _header_and_numbered_rows(rows) for name, rows in sheets.items()}
         return FormSheets(make_sheets(lines, self._places), ())
 
     def _data_nodes(self, node: Element, above: str) -> Iterator[tuple[str, Element]]:
@@ -145,7 +145,7 @@ class _Form:
 
     # --- paths and expressions
 
-    def _resolve(self, path: str, context: str) -> str:
+    def _absolute_path(self, path: str, context: str) -> str:
         """Returns the absolute path of a node, given relative to the node `context`."""
         path = _local_path(path.strip().removeprefix("current()/"))
         if path.startswith("/"):
@@ -163,11 +163,13 @@ class _Form:
         if len(written) > LONGEST:
             return written
 
-        def reference(match: re.Match[str]) -> str:
-            name = self._names.get(self._resolve(match[0], context)) if match[0][0] not in "'\"" else None
+        def name_reference(match: re.Match[str]) -> str:
+            name = (
+                self._names.get(self._absolute_path(match[0], context)) if match[0][0] not in "'\"" else None
+            )
             return f"${{{name}}}" if name else match[0]
 
-        return PATH.sub(reference, written.strip())
+        return PATH.sub(name_reference, written.strip())
 
     # --- texts
 
@@ -179,13 +181,13 @@ class _Form:
         named = ITEXT.search(_attribute(element, "ref"))
         if not named:
             return {self._column_header(column): self._text_with_insertions(element)}
-        return self._cells_of_text(column, _text_id(named))
+        return self._translated_text_cells(column, _text_id(named))
 
     def _column_header(self, about: str) -> str:
         """Returns the column header for a text that the form does not translate."""
         return f"{about}::{self._language}" if self._language else about
 
-    def _cells_of_text(self, column: str, identity: str) -> Cells:
+    def _translated_text_cells(self, column: str, identity: str) -> Cells:
         """Returns the cells of a translated text by language, with its picture or recording."""
         cells: Cells = {}
         for language, texts in self._texts.items():
@@ -250,7 +252,7 @@ class _Form:
     def _path_of(self, element: Element, context: str) -> str:
         if identity := _attribute(element, "bind"):
             return self._paths_by_id.get(identity, context)
-        return self._resolve(_attribute(element, "ref") or _attribute(element, "nodeset"), context)
+        return self._absolute_path(_attribute(element, "ref") or _attribute(element, "nodeset"), context)
 
     def _read_group(self, element: Element, context: str) -> None:
         """Adds the rows of a group or a repeat; a group that contains only a repeat becomes that repeat."""
@@ -304,7 +306,7 @@ class _Form:
         itemset = _child(element, "itemset")
         if itemset is None:
             name = self._names.get(path) or f"list{len(self._list_names)}"
-            self._add_list((name,), name, self._inline_items(element))
+            self._add_list((name,), name, self._inline_choices(element))
             return f" {self._list_names[name,]}", {}
         nodeset = _attribute(itemset, "nodeset")
         named = LIST.search(nodeset)
@@ -323,7 +325,7 @@ class _Form:
             _attribute(each, "ref") if (each := _child(itemset, name)) is not None else usual
             for name, usual in (("value", "name"), ("label", "label"))
         )
-        self._add_list((named[1], value, label), named[1], self._instance_items(root, value, label))
+        self._add_list((named[1], value, label), named[1], self._choices_from_model(root, value, label))
         return f" {self._list_names[named[1], value, label]}", cells
 
     def _add_list(self, key: tuple[str, ...], name: str, items: Iterable[Cells]) -> None:
@@ -334,13 +336,13 @@ class _Form:
         self._list_names[key] = f"{name}-{len(self._list_names)}" if name in taken else name
         self._choices += [{"list_name": self._list_names[key], **cells} for cells in items]
 
-    def _inline_items(self, element: Element) -> Iterator[Cells]:
+    def _inline_choices(self, element: Element) -> Iterator[Cells]:
         for item in _children(element, "item"):
             value = _child(item, "value")
             name = self._text_with_insertions(value) if value is not None else ""
             yield {"name": name, **self._text_cells("label", _child(item, "label"))}
 
-    def _instance_items(self, root: Element, value: str, label: str) -> Iterator[Cells]:
+    def _choices_from_model(self, root: Element, value: str, label: str) -> Iterator[Cells]:
         """Yields the choices of a list in the model; elements that are neither name nor label are columns for
         filters."""
         named = ITEXT.search(label)
@@ -348,7 +350,9 @@ class _Form:
         for item in root:
             columns = {local_name(each): (each.text or "").strip() for each in item}
             text = columns.get(shown, "")
-            words = self._cells_of_text("label", text) if named else {self._column_header("label"): text}
+            words = (
+                self._translated_text_cells("label", text) if named else {self._column_header("label"): text}
+            )
             filters = {key: cell for key, cell in columns.items() if key not in (value, shown)}
             yield {**filters, "name": columns.get(value, ""), **words}
 
@@ -356,7 +360,7 @@ class _Form:
 NO_BRACES = str.maketrans("{}", "()")
 
 
-def _lines(rows: Sequence[Cells]) -> Iterator[Line]:
+def _header_and_numbered_rows(rows: Sequence[Cells]) -> Iterator[Line]:
     """Yields the header and the rows with row numbers as in a spreadsheet."""
     header = list(dict.fromkeys(column for cells in rows for column, cell in cells.items() if cell))
     if len(header) > MOST_COLUMNS:

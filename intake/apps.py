@@ -29,10 +29,12 @@ class IntakeConfig(AppConfig):
         register_tab(
             "invitations", _("Invitations"), "invitations:invitations", invitations.may_invite, rank=30
         )
-        register_tab("records", _("Record files"), "recordfiles:records", record_files.has_records, rank=50)
-        record_counts.register_counters(batch_reader.count_records, people_asked_to_wait.count_waits)
+        register_tab(
+            "records", _("Record files"), "recordfiles:records", record_files.has_record_file_page, rank=50
+        )
+        record_counts.register_counters(batch_reader.count_records, people_asked_to_wait.total_wait_counts)
         preview.register_respondents_page("intake/answer.html", respondent_views.respondent_context)
         lifecycle.survey_closed.connect(automatic_sealing.on_closing, dispatch_uid="intake")
         lifecycle.survey_finishing.connect(automatic_sealing.on_finishing, dispatch_uid="intake")
         lifecycle.survey_destroyed.connect(automatic_sealing.on_destruction, dispatch_uid="intake")
-        tick.register("intake", automatic_sealing.on_tick)
+        tick.register_periodic_function("intake", automatic_sealing.on_tick)

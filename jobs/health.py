@@ -24,7 +24,7 @@ class HealthFinding:
     words: str
 
 
-def broker() -> HealthFinding:
+def check_queue() -> HealthFinding:
     """Checks whether the queue can be reached."""
     return (
         HealthFinding(True, "reached")
@@ -33,7 +33,7 @@ def broker() -> HealthFinding:
     )
 
 
-def worker(now: datetime) -> HealthFinding:
+def check_worker(now: datetime) -> HealthFinding:
     """Checks whether at least one worker had a recent heartbeat and has its compiled code loaded (is warm)."""
     lately = Worker.objects.with_recent_heartbeat(now)
     if any(worker.warm for worker in lately):
@@ -41,16 +41,16 @@ def worker(now: datetime) -> HealthFinding:
     return HealthFinding(False, "heard, not warm yet" if lately else "none heard lately")
 
 
-def jobs(now: datetime) -> HealthFinding:
+def check_jobs(now: datetime) -> HealthFinding:
     """Checks whether jobs have waited too long although a worker is free."""
     warm = Worker.objects.with_recent_heartbeat(now).filter(warm=True)
     waited = max((unclaimed_wait(worker, now) for worker in warm), default=timedelta(0))
-    if waited < longest_wait():
+    if waited < max_unclaimed_wait():
         return HealthFinding(True, "none waits untaken")
     return HealthFinding(False, f"have waited {round(waited.total_seconds())} s untaken")
 
 
-def longest_wait() -> timedelta:
+def max_unclaimed_wait() -> timedelta:
     return timedelta(seconds=MOST_TICKS_WITHOUT_CLAIM * settings.TICK_SECONDS)
 
 

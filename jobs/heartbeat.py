@@ -174,10 +174,10 @@ MISSING_HEARTBEATS = MissingHeartbeats()
 def requeue_dead_jobs(now: datetime, missing: MissingHeartbeats = MISSING_HEARTBEATS) -> None:
     """Requeues the running jobs that count as dead, or fails them after the last attempt; called at every tick."""
     if pks := missing.jobs():
-        requeue_missing(pks, now)
+        requeue_overdue_jobs(pks, now)
 
 
-def requeue_missing(pks: set[int], now: datetime) -> None:
+def requeue_overdue_jobs(pks: set[int], now: datetime) -> None:
     before = now - timedelta(seconds=PATIENCE * settings.HEARTBEAT_SECONDS)
     is_overdue = Q(heartbeat__lt=before) | Q(heartbeat__gt=database.latest_plausible_time(now))
     with transaction.atomic():

@@ -36,7 +36,7 @@ def is_stopping() -> bool:
     return bool(_stopping[0])
 
 
-def attempt_next() -> bool:
+def attempt_next_job() -> bool:
     """Attempts the oldest waiting job; returns False if none waits, or if this process should wait for the next
     tick."""
     if is_stopping():
@@ -51,10 +51,10 @@ def attempt_next() -> bool:
         # The worker may have requeued its jobs just before.
         database.retry(lambda: job_state_changes.requeue_without_counting(job))
         return False
-    return attempt(job)
+    return perform_claimed_job(job)
 
 
-def attempt(job: Job) -> bool:
+def perform_claimed_job(job: Job) -> bool:
     """Performs a claimed job and stores how it ended.
 
     Returns False if the process should wait for the next tick: after a database error, or if another worker has the

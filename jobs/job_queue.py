@@ -30,7 +30,7 @@ SHORT = 1
 _tasks: list[Callable[[], "Task[[], None]"]] = []
 
 
-def register(task: Callable[[], "Task[[], None]"]) -> None:
+def register_celery_task(task: Callable[[], "Task[[], None]"]) -> None:
     """Registers the Celery task that calls `attempt_waiting_jobs`; it is loaded for the first message, not at the
     start."""
     _tasks[:] = [task]
@@ -46,7 +46,7 @@ def connection_errors() -> tuple[type[Exception], ...]:
 
 def attempt_waiting_jobs() -> None:
     """Attempts jobs until none waits or this process should pause."""
-    while job_attempt.attempt_next():
+    while job_attempt.attempt_next_job():
         pass
 
 
@@ -80,10 +80,10 @@ def wake_free_processes(now: datetime) -> None:
     ahead.update(created=Least("created", Value(now)), queued=Least("queued", Value(now)))
     workers = Worker.objects.with_recent_heartbeat(now)
     busy = Job.objects.filter(state=State.RUNNING, worker__in=workers.values("name")).count()
-    wake_processes(min(waiting.count(), slots(now) - busy))
+    wake_processes(min(waiting.count(), count_worker_slots(now) - busy))
 
 
-def slots(now: datetime) -> int:
+def count_worker_slots(now: datetime) -> int:
     """Returns the number of jobs that all live workers together can perform at a time."""
     return Worker.objects.with_recent_heartbeat(now).aggregate(n=Sum("slots"))["n"] or 0
 

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Case, F, QuerySet, Value, When
 from django.db.models.functions import Now
 
-from jobs.models import LIVE, MOST_ATTEMPTS, Job, State, Write, kinds
+from jobs.models import LIVE, MOST_ATTEMPTS, Job, State, Write, job_kinds_by_label
 from jobs.progress_messages import Message
 
 
@@ -21,7 +21,7 @@ def waiting_jobs() -> QuerySet[Job]:
 
     While versions change, some may be of a kind that this version does not have: these are left out.
     """
-    return Job.objects.filter(state=State.QUEUED, kind__in=kinds())
+    return Job.objects.filter(state=State.QUEUED, kind__in=job_kinds_by_label())
 
 
 def claim_next(*, token: str, worker: str, now: datetime) -> Job | None:
@@ -59,7 +59,7 @@ def claim(pk: int, *, token: str, worker: str, now: datetime) -> Job | None:
 
 def load_with_kind_columns(job: Job) -> Job | None:
     """Returns the job with the columns of its kind; None if that row has been deleted."""
-    return kinds()[job.kind]._base_manager.filter(pk=job.pk).first()
+    return job_kinds_by_label()[job.kind]._base_manager.filter(pk=job.pk).first()
 
 
 # --- while it runs ---

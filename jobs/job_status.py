@@ -17,11 +17,11 @@ from django.template import Context, Library
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts.deactivated_account_activities import LeftBehind
+from accounts.deactivated_account_activities import ContinuingActivity
 from accounts.models import RESEARCHERS, Person
 from accounts.permission_base_classes import Visible
 from jobs import database, health, job_queue, job_state_changes
-from jobs.models import LIVE, MOST_ATTEMPTS, Job, State, Worker, kinds
+from jobs.models import LIVE, MOST_ATTEMPTS, Job, State, Worker, job_kinds_by_label
 
 register = Library()
 RECENT = 20
@@ -77,10 +77,10 @@ class JobStatus:
 
 @register.simple_tag(name="standing", takes_context=True)
 def status_tag(context: Context, job: Job) -> JobStatus:
-    return status_for(job, context["request"].user)
+    return job_status_for_person(job, context["request"].user)
 
 
-def status_for(job: Job, person: Person) -> JobStatus:
+def job_status_for_person(job: Job, person: Person) -> JobStatus:
     now = database.now()
     infrastructure = Infrastructure(now)
     if job.live:
@@ -99,7 +99,7 @@ def job_status(job: Job, infrastructure: Infrastructure, may_cancel: bool) -> Jo
         name=f"job-{job.label.replace('.', '-')}-{job.pk}",
         badge=BADGES[State(job.state)],
         label=str(State(job.state).label),
-        sentence=" ".join(_sentences(job, infrastructure)),
+        sentence=" ".join(_status_sentences(job, infrastructure)),
         fraction=job.fraction,
         words=str(job.progress_message),
         problem=str(job.problem),
@@ -108,7 +108,7 @@ def job_status(job: Job, infrastructure: Infrastructure, may_cancel: bool) -> Jo
     )
 
 
-def _sentences(job: Job, infrastructure: Infrastructure) -> list[str]:
+def _status_sentences(job: Job, infrastructure: Infrastructure) -> list[str]:
     match job.state:
         case State.DONE:
             lasted = duration_text(job.finished - job.started) if job.started and job.finished else "–"
@@ -167,7 +167,7 @@ Fact = Callable[[], tuple[str, int] | None]
 FACTS: list[Fact] = []
 
 
-def register_fact(fact: Fact) -> None:
+def register_background_page_fact(fact: Fact) -> None:
     FACTS.append(fact)
 
 
@@ -186,11 +186,11 @@ class BackgroundPage:
         ]
         self.worker_heard = bool(heard)
         self.reachable = job_queue.is_queue_reachable()
-        self.untaken = not health.jobs(now).ok
+        self.untaken = not health.check_jobs(now).ok
         by_state = dict(Job.objects.values_list("state").annotate(Count("pk")))
         self.counts = [(str(state.label), by_state.get(state, 0)) for state in State]
         jobs: list[Job] = []
-        for model in kinds().values():
+        for model in job_kinds_by_label().values():
             if isinstance(model._default_manager, Visible):
                 jobs += model._default_manager.visible_to(person).order_by("-created")[:RECENT]
         newest = sorted(jobs, key=lambda job: job.created, reverse=True)[:RECENT]
@@ -198,16 +198,16 @@ class BackgroundPage:
         self.facts = [pair for fact in FACTS if (pair := fact())]
 
 
-def live_jobs_for(person: Person) -> Iterator[LeftBehind]:
+def live_jobs_for(person: Person) -> Iterator[ContinuingActivity]:
     """Yields the waiting and running jobs that this person could cancel as a researcher, not as a reviewer or as
     staff."""
     researcher = copy(person)
     researcher.is_superuser = researcher.is_staff = False
     researcher.__dict__["roles"] = frozenset({RESEARCHERS})
-    for label, kind in sorted(kinds().items()):
+    for label, kind in sorted(job_kinds_by_label().items()):
         for job in kind._default_manager.filter(state__in=LIVE):
             if job.may(researcher, "cancel"):
-                yield LeftBehind(
+                yield ContinuingActivity(
                     f"job-{job.pk}",
                     _("Job: %(title)s") % {"title": job.title_among_all()},
                     _("It waits or runs. Ended: it is cancelled, and nothing of it is stored."),

@@ -176,7 +176,7 @@ class JobKind(Job):
         return messages
 
 
-def kinds() -> dict[str, type[Job]]:
+def job_kinds_by_label() -> dict[str, type[Job]]:
     """Returns the model of every kind of job by its label, `app_label.model`."""
     models = [model for model in apps.get_models() if issubclass(model, JobKind)]
     return {model._meta.label_lower: model for model in models}

@@ -33,7 +33,7 @@ class Registration:
 _registered: dict[str, Registration] = {}
 
 
-def register(name: str, function: Function, every: timedelta = timedelta(0)) -> None:
+def register_periodic_function(name: str, function: Function, every: timedelta = timedelta(0)) -> None:
     """Registers a function that is called with the time at every tick, at most once per `every`.
 
     A second registration of the same name replaces the first. The function runs in the worker's main process

@@ -15,8 +15,8 @@ from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted, safe_next_path, signed_in
 from accounts.permission_base_classes import Visible
 from jobs import database, job_queue, job_state_changes
-from jobs.job_status import BackgroundPage, status_for
-from jobs.models import Job, Trial, kinds
+from jobs.job_status import BackgroundPage, job_status_for_person
+from jobs.models import Job, Trial, job_kinds_by_label
 
 
 class TrialForm(forms.Form):
@@ -29,10 +29,10 @@ class TrialForm(forms.Form):
     )
 
 
-def load(person: Person, label: str, pk: str, action: str) -> Job:
+def get_permitted_job(person: Person, label: str, pk: str, action: str) -> Job:
     """Returns the job with this label and key if the person may take the action; raises Http404 if no page shows the
     job to this person."""
-    manager: Any = getattr(kinds().get(label), "_default_manager", None)
+    manager: Any = getattr(job_kinds_by_label().get(label), "_default_manager", None)
     if not isinstance(manager, Visible):
         raise Http404
     job: Job = get_permitted(manager, person, pk, action)
@@ -47,10 +47,10 @@ def progress(request: PersonRequest, label: str, pk: str) -> HttpResponse:
 
     `frame` and `seen` of the request tell which status the box shows now.
     """
-    job = load(request.user, label, pk, "see")
+    job = get_permitted_job(request.user, label, pk, "see")
     if "HX-Request" not in request.headers:
         return render(request, "jobs/job.html", {"job": job})
-    status = status_for(job, request.user)
+    status = job_status_for_person(job, request.user)
     if request.GET.get("frame") != status.frame:
         # The button appears or goes, so the whole box is exchanged; otherwise it stays untouched under
         # the finger that presses it.
@@ -65,7 +65,7 @@ def progress(request: PersonRequest, label: str, pk: str) -> HttpResponse:
 @require_POST
 @signed_in
 def cancel(request: PersonRequest, label: str, pk: str) -> HttpResponse:
-    job = load(request.user, label, pk, "cancel")
+    job = get_permitted_job(request.user, label, pk, "cancel")
     job_state_changes.cancel(job, database.now())
     if "HX-Request" in request.headers:
         job.refresh_from_db()

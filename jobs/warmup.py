@@ -45,8 +45,8 @@ class WarmUp:
             return False
         gc.disable()
         try:
-            if compile_kernels.all_compiled():
-                compile_kernels.load_all()
+            if compile_kernels.are_all_kernels_compiled():
+                compile_kernels.load_all_kernels()
                 self.warm = True
             elif self.compiling is None:
                 self.compiling = start_compiling()

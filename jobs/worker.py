@@ -59,7 +59,7 @@ class IdleWatch:
         self.since = min(self.since, now)  # the clock may have been set back
         if not connected:
             self.since = now
-        if min(health.unclaimed_wait(worker, now), now - self.since) < health.longest_wait():
+        if min(health.unclaimed_wait(worker, now), now - self.since) < health.max_unclaimed_wait():
             return False
         if job_queue.is_queue_reachable():
             return True
@@ -105,13 +105,13 @@ class WorkerStep(bootsteps.StartStopStep):
         job_attempt.worker_name = f"{parent.hostname}:{os.getpid()}"
         self.slots, self.warm_up = parent.concurrency, warmup.WarmUp()
         self.watch: IdleWatch | None = None
-        self.beat()
+        self.write_heartbeat_and_warm_up()
 
-    def beat(self) -> None:
+    def write_heartbeat_and_warm_up(self) -> None:
         with closing_connections("cannot say without the database that this worker lives; trying again"):
             write_worker_heartbeat(database.now(), warm=self.warm_up.warm, slots=self.slots)
         if self.warm_up.load_or_compile_kernels():
-            self.beat()
+            self.write_heartbeat_and_warm_up()
 
     def start(self, parent: Any) -> None:
         """Starts the threads that write the worker's heartbeat and call the tick."""
@@ -120,7 +120,7 @@ class WorkerStep(bootsteps.StartStopStep):
         self.ticker = tick.Ticker(job_attempt.worker_name)
         self.threads = [
             threading.Thread(target=self.run, args=(name, work), name=name, daemon=True)
-            for name, work in {"heartbeat": self.beat, "tick": self.tick}.items()
+            for name, work in {"heartbeat": self.write_heartbeat_and_warm_up, "tick": self.tick}.items()
         ]
         for lock in _fork_locks.values():
             os.register_at_fork(

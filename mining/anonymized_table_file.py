@@ -15,13 +15,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from mining.cancellable_thread import run_in_thread
-from mining.report.json_codec import dump
+from mining.report.json_codec import node_to_json
 from privacy import machine_code_cache
 from privacy.anonymity.anonymisation_result import AnonymisedTable, count_range_ends_of_one_person
 from privacy.anonymity.count_queries import marginal_distances, query_errors
 from privacy.anonymity.criteria import reached_levels
 from privacy.anonymity.methods import DEFAULT_KERNELS, METHODS, anonymize, load_default_kernels
-from privacy.anonymity.published_file import check, sort_rows_by_cells, write
+from privacy.anonymity.published_file import check_published_table, sort_rows_by_cells, write_published_table
 from privacy.anonymity.risk.population_uniqueness import special_uniques
 from privacy.anonymity.risk.risks import risks, risks_before_anonymisation
 from privacy.anonymity.tables.specification import MOST_SECONDS, Specification
@@ -31,7 +31,7 @@ from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.json_node import MAX_BYTES
 from privacy.records.csv_dialect import HEAD, detect_layout
 from privacy.records.dictionary_encoding import Tick, ignore_tick
-from privacy.records.record_file import open_file
+from privacy.records.record_file import open_table_file
 
 T = TypeVar("T")
 
@@ -55,23 +55,23 @@ def anonymize_files(
     `stopped` is called during the search, see `Stopped`; `compiling` repeatedly while the kernels are compiled.
     """
     said = read_specification_file(specification)
-    with open_file(table) as file:
+    with open_table_file(table) as file:
         if said.layout is None:
             said = replace(said, layout=detect_layout(file.peek(HEAD)))
         read = read_table(file, str(table), said)
     load_kernels(compiling)
     result, seconds = anonymize_table(read, said, str(table), stopped)
-    answer, order = make_report(result, said, seconds), sort_rows_by_cells(result)
+    answer, order = make_anonymisation_report(result, said, seconds), sort_rows_by_cells(result)
     with _replacement_file(out) as (path, name):
         try:
             with path.open("w", encoding="utf-8", newline="") as file_out:
-                write(file_out, result, order)
+                write_published_table(file_out, result, order)
                 file_out.flush()
                 os.fsync(file_out.fileno())
         except OSError as error:
             raise InputError(name, _("cannot be written (%(what)s)"), what=error.strerror) from None
-        with open_file(path) as file:
-            check(file, name, result, said, order)
+        with open_table_file(path) as file:
+            check_published_table(file, name, result, said, order)
     return answer
 
 
@@ -83,7 +83,7 @@ def load_kernels(ask: Tick) -> None:
 
 def read_specification_file(path: Path) -> Specification:
     """Reads a specification (candor-release/1) from a file; raises `InputError` with the place of a fault."""
-    with open_file(path) as file:
+    with open_table_file(path) as file:
         try:
             source = file.read(MAX_BYTES + 1)
         except OSError as error:
@@ -134,7 +134,7 @@ def anonymize_table(
     return run_in_thread(search, pass_on_stop)
 
 
-def make_report(
+def make_anonymisation_report(
     outcome: AnonymisedTable, specification: Specification, seconds: float, tick: Tick = ignore_tick
 ) -> dict[str, Any]:
     """Returns a report on an anonymised table: criteria reached, information losses, risks before and after. It is for
@@ -154,9 +154,9 @@ def make_report(
             lambda: reached_levels(outcome.table, specification, outcome.partition.labels)
         ),
         "losses": {
-            **dump(compute_after_tick(lambda: outcome.information_losses(specification))),
+            **node_to_json(compute_after_tick(lambda: outcome.information_losses(specification))),
             "marginals": round_numbers(compute_after_tick(lambda: marginal_distances(outcome))),
-            "queries": round_numbers(dump(compute_after_tick(lambda: query_errors(outcome, draw)))),
+            "queries": round_numbers(node_to_json(compute_after_tick(lambda: query_errors(outcome, draw)))),
         },
         "risks": {
             "before": round_numbers(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mining.counting.mined_records import make_counter, pack_columns
 from mining.counting.query_columns import sort_rows
 from mining.disclosure.verdict import Verdict
-from mining.itemsets.candidates import Routing, next_candidates, single_items
+from mining.itemsets.candidates import ShowIfRouting, next_candidates, single_items
 from mining.itemsets.frequent import ROUNDING
 from mining.parameters import Parameters
 from mining.queries_and_counters import NONE, Counter, Item, Numbering, Numbers, Queries, stack_tables
@@ -99,13 +99,13 @@ class PopulationTruth:
         below = self._count_shown(given, left if shown else always)
         return self._count_with(itemset) / below if below else np.nan
 
-    def share_among_shown_both(self, item: Item, other: Item) -> float:
+    def share_where_both_apply(self, item: Item, other: Item) -> float:
         """Returns the true share of people with `item` among people to whom both the question of `item` and that of
         `other` apply; NaN if it is not known."""
         below = self._count_shown((), {item[0], other[0]})
         return self._count_shown((item,), {other[0]}) / below if below else np.nan
 
-    def count_having(self, item: Item, given: Itemset) -> tuple[float, float]:
+    def count_with_item_and_applicable(self, item: Item, given: Itemset) -> tuple[float, float]:
         """Returns two counts of the people with itemset `given`: those who have the item, and those to whom the item's
         question applies."""
         return self._count_with((*given, item)), self._count_shown(given, {item[0]})
@@ -176,7 +176,7 @@ def truly_frequent_itemsets(
         if truth.max_itemset_size is None
         else min(truth.max_itemset_size, parameters.max_size)
     )
-    routing = Routing(truth.design, numbering)
+    routing = ShowIfRouting(truth.design, numbering)
     levels = [single_items(truth.design, numbering, absences=parameters.absences, verdict=verdict)]
     while True:
         levels[-1] = levels[-1][truth.shares(levels[-1]) >= parameters.min_support - ROUNDING]
@@ -308,7 +308,7 @@ def read_true_counter(design: Design, file: BinaryIO, name: str, respondents: in
     columns = list[Columns]()
 
     def mined_codes(answers: Sequence[int | None]) -> list[int]:
-        _check_drawn(design, answers, name)
+        _check_drawn_answers_given(design, answers, name)
         return [
             question.mined_code(answer) for question, answer in zip(design.questions, answers, strict=True)
         ]
@@ -325,7 +325,7 @@ def read_true_counter(design: Design, file: BinaryIO, name: str, respondents: in
     return make_counter(design.mined, columns, all_drawn=True)
 
 
-def _check_drawn(design: Design, answers: Sequence[int | None], name: str) -> None:
+def _check_drawn_answers_given(design: Design, answers: Sequence[int | None], name: str) -> None:
     """Raises `InputError` if a true answer to a drawn question is missing, since its version would be unknown."""
     for question, answer in zip(design.questions, answers, strict=True):
         if question.share_parts and answer is None:

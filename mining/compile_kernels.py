@@ -48,12 +48,12 @@ KERNELS: dict[str, Callable[[], object]] = {
 """Function that loads each kernel, by the kernel's name, in the order of compilation."""
 
 
-def all_compiled() -> bool:
-    """Returns True if every kernel is compiled already, so that `load_all` only loads them."""
+def are_all_kernels_compiled() -> bool:
+    """Returns True if every kernel is compiled already, so that `load_all_kernels` only loads them."""
     return all(map(machine_code_cache.has_compiled, KERNELS))
 
 
-def load_all() -> None:
+def load_all_kernels() -> None:
     """Loads all kernels; compiles them first, for more than a minute, if no process has yet."""
     for load in KERNELS.values():
         load()

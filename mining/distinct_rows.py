@@ -23,7 +23,7 @@ def distinct_rows(rows: Numbers, bound: int) -> DistinctRows:
     """Returns the distinct rows in lexicographic order, a prefix before a longer row; all numbers are below `bound`."""
     if not len(rows):
         return DistinctRows(rows, np.zeros(0, np.intp))
-    keys = row_keys(rows, bound)
+    keys = row_sort_keys(rows, bound)
     if len(keys) == 1 and (keys[0][1:] > keys[0][:-1]).all():
         return DistinctRows(rows, np.arange(len(rows)))
     order = np.lexsort(keys[::-1]) if len(keys) > 1 else np.argsort(keys[0], kind="stable")
@@ -34,7 +34,7 @@ def distinct_rows(rows: Numbers, bound: int) -> DistinctRows:
     return DistinctRows(rows[order[is_new]], places)
 
 
-def row_keys(rows: NDArray[np.signedinteger], bound: int) -> list[NDArray[np.int64]]:
+def row_sort_keys(rows: NDArray[np.signedinteger], bound: int) -> list[NDArray[np.int64]]:
     """Returns arrays of sort keys, which order the rows lexicographically: each integer packs as many numbers of a row
     as fit into KEY_BITS."""
     bits = bound.bit_length()
@@ -55,7 +55,7 @@ def _place_values(digits: int, bits: int) -> NDArray[np.int64]:
 
 def pack_row_keys(rows: NDArray[np.signedinteger], bound: int) -> NDArray[Any]:
     """Returns one integer per row, which orders the rows lexicographically; Python integers if 62 bits are too few."""
-    key, *others = row_keys(rows, bound)
+    key, *others = row_sort_keys(rows, bound)
     whole: NDArray[Any] = key.astype(object) if others else key
     for other in others:
         whole = (whole << KEY_BITS) | other.astype(object)
@@ -67,7 +67,7 @@ class RowIndex:
 
     def __init__(self, rows: Numbers, bound: int) -> None:
         self.rows, self.bound = rows, bound
-        keys = row_keys(rows, bound)
+        keys = row_sort_keys(rows, bound)
         self._unsorted = keys[0] if len(keys) == 1 else None
         self.keys = None if self._unsorted is None else np.sort(self._unsorted)
 
@@ -76,7 +76,7 @@ class RowIndex:
         if not len(self.rows):
             return np.zeros(len(rows), np.bool_)
         if self.keys is not None:
-            (keys,) = row_keys(rows, self.bound)
+            (keys,) = row_sort_keys(rows, self.bound)
             places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
             return np.asarray(self.keys[places] == keys, np.bool_)
         places = distinct_rows(stack_tables([self.rows, rows]), self.bound).places
@@ -87,7 +87,7 @@ class RowIndex:
     def find_rows(self, rows: Numbers) -> NDArray[np.intp]:
         """Returns the position in the index of each of these rows; NONE if it is missing."""
         if self.keys is not None:
-            (keys,) = row_keys(rows, self.bound)
+            (keys,) = row_sort_keys(rows, self.bound)
             at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
             return np.where(self.keys[at] == keys, self._order[at], NONE)
         places = distinct_rows(stack_tables([self.rows, rows]), self.bound).places
@@ -100,7 +100,7 @@ class RowIndex:
         assert self._unsorted is not None
         return np.argsort(self._unsorted, kind="stable")
 
-    def keep_with_subsets(self, rows: Numbers, positions: Iterable[int]) -> Numbers:
+    def rows_with_indexed_subsets(self, rows: Numbers, positions: Iterable[int]) -> Numbers:
         """Returns the rows whose subsets are all in the index: the row without the number at each of `positions`."""
         for index in positions:
             others = [column for column in range(rows.shape[1]) if column != index]

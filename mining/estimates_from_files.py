@@ -7,37 +7,37 @@ from typing import Any
 from mining.kinds.number.report_node import QUANTILES
 from mining.kinds.registry import find_counted_kind
 from mining.queries_and_counters import Counts
-from mining.report.json_codec import dump
-from privacy.anonymity.disguised_columns import corrected_shares, read_disguised
+from mining.report.json_codec import node_to_json
+from privacy.anonymity.disguised_columns import corrected_shares, read_disguised_column
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import FORMAT, Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.designs import Design, InputError, Section
 from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from privacy.grammar.json_node import MAX_BYTES
-from privacy.records import open_file
+from privacy.records import open_table_file
 
 MEMBERS = ("base", "shares", "mean", "quantiles", "distribution", "modes")
 
 
-def estimate_release(specification: Specification, table: Path, name: str) -> dict[str, Any]:
+def estimate_disguised_column(specification: Specification, table: Path, name: str) -> dict[str, Any]:
     """Estimates the true shares of a column's values from a published table of microdata, in which the column is
     disguised."""
     column = next((column for column in specification.disguised if column.name == name), None)
     if column is None:
         raise InputError("question", _("%(name)s is not a disguised column"), name=quote_value(name))
-    with open_file(table) as file:
-        shares = corrected_shares(read_disguised(file, str(table), column), column.gamma)
+    with open_table_file(table) as file:
+        shares = corrected_shares(read_disguised_column(file, str(table), column), column.gamma)
     return {
         "base": shares[0].records,
         "gamma": float(column.gamma),
-        "shares": [*map(dump, shares)],
+        "shares": [*map(node_to_json, shares)],
     }
 
 
 def read_specification_file(file: Path) -> Specification | None:
     """Reads the specification of an anonymised table; None if the file does not name that format."""
-    with open_file(file) as opened:
+    with open_table_file(file) as opened:
         source = opened.read(MAX_BYTES + 1)
     if f'"{FORMAT}"'.encode() not in source:
         return None

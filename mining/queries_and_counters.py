@@ -220,7 +220,7 @@ class CounterWrapper:
 
 
 @dataclass(frozen=True)
-class DisguisedArm(CounterWrapper):
+class DisguisedArmCounter(CounterWrapper):
     """A counter that counts only the records of the disguised arm, from which all estimates come.
 
     Records of the direct arm serve the comparison of arms alone (`mining.studies.arms`).
@@ -239,7 +239,7 @@ class DisguisedArm(CounterWrapper):
 def counter_for_estimates(counter: Counter) -> Counter:
     """Returns the counter, limited to the records that estimates use: in a design with arms the disguised arm alone
     (docs/mathematics.md, Arms)."""
-    return DisguisedArm(counter) if counter.design.has_arms else counter
+    return DisguisedArmCounter(counter) if counter.design.has_arms else counter
 
 
 def as_queries(design: Design, queries: Sequence[Query] | Queries) -> Queries:

@@ -134,7 +134,7 @@ def chi_square_tail(df: int, x: float) -> float:
     return math.fsum([math.erfc(math.sqrt(half)) if is_odd else 0.0, *terms])
 
 
-def _each(function: Callable[[float], float], x: Floats) -> Floats:
+def _apply_elementwise(function: Callable[[float], float], x: Floats) -> Floats:
     """Returns the values of a function of the C library for each element of x."""
     return np.fromiter(map(function, x.tolist()), np.float64, len(x))
 
@@ -149,7 +149,7 @@ def _erf_near_0(x: Floats) -> Floats:
 
 
 def _erfc_tail(x: Floats, coefficients: Coefficients) -> Floats:
-    tail = _polynomial_ratio(np.abs(x), coefficients, _each(math.exp, -x * x))
+    tail = _polynomial_ratio(np.abs(x), coefficients, _apply_elementwise(math.exp, -x * x))
     return np.where(x < 0, 2 - tail, tail)
 
 
@@ -166,8 +166,10 @@ def _ndtri_middle(p: Floats) -> Floats:
 
 def _ndtri_tail(p: Floats) -> Floats:
     is_lower = p <= 1 - END
-    x = np.sqrt(-2 * _each(math.log, np.where(is_lower, p, 1 - p)))
+    x = np.sqrt(-2 * _apply_elementwise(math.log, np.where(is_lower, p, 1 - p)))
     z = 1 / x
     far = _polynomial_ratio(z, QUANTILE_FAR_TAIL, z)
-    tail = x - _each(math.log, x) / x - np.where(x < 8, _polynomial_ratio(z, QUANTILE_TAIL, z), far)
+    tail = (
+        x - _apply_elementwise(math.log, x) / x - np.where(x < 8, _polynomial_ratio(z, QUANTILE_TAIL, z), far)
+    )
     return np.where(is_lower, -tail, tail)

@@ -15,4 +15,6 @@ class OwnTablesConfig(AppConfig):
         from ui import navigation
 
         navigation.register_entry(_("Own table"), "own_tables:index", views.may_use_own_tables, rank=47)
-        tick.register("own_tables.delete", experiments.delete_expired_tables, every=timedelta(minutes=1))
+        tick.register_periodic_function(
+            "own_tables.delete", experiments.delete_expired_tables, every=timedelta(minutes=1)
+        )

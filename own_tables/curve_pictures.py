@@ -8,7 +8,7 @@ from math import nan
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from mining.own_table.experiment import Curve as MeasuredCurve, Result, Varied
+from mining.own_table.experiment import Curve as MeasuredCurve, ExperimentResult, Varied
 from papers.svg_figures import Curve, Figure
 
 Words = str | Promise
@@ -47,12 +47,12 @@ class Picture:
     legend: list[tuple[int, str]]
 
 
-def draw_pictures(result: Result) -> dict[str, str]:
+def draw_pictures(result: ExperimentResult) -> dict[str, str]:
     """Draws all curves as SVG without text, by name such as `w-keep`."""
     return {name: figure.svg for name, figure in _figures_by_name(result)}
 
 
-def pictures_with_texts(result: Result, svg_by_name: dict[str, str]) -> list[Picture]:
+def pictures_with_texts(result: ExperimentResult, svg_by_name: dict[str, str]) -> list[Picture]:
     """Returns the stored drawings with titles and legends in the reader's language."""
     return [
         Picture(figure.title, figure.note, figure.up, figure.across, svg_by_name[name], figure.legend)
@@ -60,7 +60,7 @@ def pictures_with_texts(result: Result, svg_by_name: dict[str, str]) -> list[Pic
     ]
 
 
-def _figures_by_name(result: Result) -> Iterator[tuple[str, Figure]]:
+def _figures_by_name(result: ExperimentResult) -> Iterator[tuple[str, Figure]]:
     for kind, measures in SHOWN.items():
         for curves in result.curves:
             unit = THOUSAND if curves.varied == "rows" else 1

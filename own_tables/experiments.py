@@ -20,7 +20,7 @@ from jobs.progress_messages import JobFailed, Progress, calling_periodically
 from mining.own_table.experiment import run_experiment
 from mining.own_table.settings import Settings
 from mining.own_table.table import MOST_BYTES, Column, OmittedColumn, OwnTable as Table
-from mining.report.json_codec import dump, load
+from mining.report.json_codec import node_from_json, node_to_json
 from own_tables.curve_pictures import draw_pictures
 from own_tables.models import Experiment, OwnTable
 from privacy.designs import InputError
@@ -43,8 +43,8 @@ def read_upload(data: bytes, name: str, columns: list[str]) -> Table:
         answer, codes = isolated_reader.read_in_child_process(data, ENTRY, name=name, columns=columns)
     except FileRefused as refused:
         raise NotAllowed(refused.in_words()) from None
-    described = tuple(load(Column, column) for column in answer["columns"])
-    omitted = tuple(load(OmittedColumn, column) for column in answer["omitted"])
+    described = tuple(node_from_json(Column, column) for column in answer["columns"])
+    omitted = tuple(node_from_json(OmittedColumn, column) for column in answer["omitted"])
     rows = np.frombuffer(codes, np.uint8).reshape(len(described), -1)
     return Table(described, rows, omitted, answer["incomplete"])
 
@@ -103,7 +103,9 @@ def perform(experiment: Experiment, progress: Progress) -> Write:
         raise JobFailed(refusal.template, **refusal.values) from None  # type: ignore[arg-type]
     progress(0.95, gettext_noop("The curves are drawn"))
     pictures = draw_pictures(result)
-    return partial(Experiment.objects.filter(pk=experiment.pk).update, result=dump(result), pictures=pictures)
+    return partial(
+        Experiment.objects.filter(pk=experiment.pk).update, result=node_to_json(result), pictures=pictures
+    )
 
 
 def delete_tables(**filters: object) -> None:

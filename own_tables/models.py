@@ -11,10 +11,10 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts.permission_base_classes import Guarded
 from jobs.models import JobKind
-from mining.own_table.experiment import Result
+from mining.own_table.experiment import ExperimentResult
 from mining.own_table.settings import Settings
 from mining.own_table.table import Column, OmittedColumn, OwnTable as Table
-from mining.report.json_codec import dump, load
+from mining.report.json_codec import node_from_json, node_to_json
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -54,8 +54,8 @@ class OwnTable(Guarded):
     @classmethod
     def from_table(cls, table: Table, **fields: Any) -> "OwnTable":
         return cls(
-            columns=[dump(column) for column in table.columns],
-            omitted=[dump(column) for column in table.omitted],
+            columns=[node_to_json(column) for column in table.columns],
+            omitted=[node_to_json(column) for column in table.omitted],
             incomplete=table.incomplete,
             rows=table.rows,
             codes=zlib.compress(table.codes.tobytes()),
@@ -65,14 +65,14 @@ class OwnTable(Guarded):
     def as_table(self) -> Table:
         codes = np.frombuffer(zlib.decompress(bytes(self.codes)), np.uint8)
         return Table(
-            tuple(load(Column, column) for column in self.columns),
+            tuple(node_from_json(Column, column) for column in self.columns),
             codes.reshape(len(self.columns), self.rows),
             self.omitted_columns(),
             self.incomplete,
         )
 
     def omitted_columns(self) -> tuple[OmittedColumn, ...]:
-        return tuple(load(OmittedColumn, column) for column in self.omitted)
+        return tuple(node_from_json(OmittedColumn, column) for column in self.omitted)
 
     def may(self, person: AbstractUser, action: str) -> bool:
         return {"see": True, "use": True}[action] and self.person_id == person.pk
@@ -90,7 +90,7 @@ class ExperimentQuerySet(models.QuerySet["Experiment"]):
 class Experiment(JobKind):
     """A job that disguises and mines a table with these settings; `seed` makes it repeatable.
 
-    `result` is `mining.own_table.experiment.Result` as JSON; `pictures` are its curves as SVG, by name.
+    `result` is `mining.own_table.experiment.ExperimentResult` as JSON; `pictures` are its curves as SVG, by name.
     """
 
     performer = "own_tables.experiments.perform"
@@ -118,7 +118,7 @@ class Experiment(JobKind):
         return {"see": True, "cancel": True}[action] and self.table.person_id == person.pk
 
     def read_settings(self) -> Settings:
-        return load(Settings, self.settings)
+        return node_from_json(Settings, self.settings)
 
-    def read_result(self) -> Result:
-        return load(Result, self.result)
+    def read_result(self) -> ExperimentResult:
+        return node_from_json(ExperimentResult, self.result)

@@ -9,7 +9,7 @@ from typing import Any
 from importing import isolated_table_reader
 from importing.isolated_table_reader import Configuration
 from mining.own_table.table import MOST_BYTES, read_own_table
-from mining.report.json_codec import dump
+from mining.report.json_codec import node_to_json
 
 SECONDS = 20
 """Limit of the process's processor time in seconds."""
@@ -22,8 +22,8 @@ def read_table(data: bytes, text: bytes | None, configuration: Configuration) ->
         data if text is None else text, configuration["name"], wanted=configuration["columns"]
     )
     described = {
-        "columns": [dump(column) for column in table.columns],
-        "omitted": [dump(column) for column in table.omitted],
+        "columns": [node_to_json(column) for column in table.columns],
+        "omitted": [node_to_json(column) for column in table.omitted],
         "incomplete": table.incomplete,
     }
     return described, table.codes.tobytes()

@@ -17,7 +17,7 @@ from accounts.permission import PersonRequest, get_permitted
 from importing.isolated_reader import ReadersBusy
 from jobs.models import State
 from mining.own_table import export
-from mining.own_table.experiment import OUTCOMES, ComparedRule, Outcome, Result
+from mining.own_table.experiment import OUTCOMES, ComparedRule, ExperimentResult, Outcome
 from mining.own_table.settings import Protection, Settings
 from mining.own_table.table import MOST_BYTES, YES
 from own_tables import experiments
@@ -162,7 +162,7 @@ def _protection_bounds(protection: Protection) -> dict[str, list[float]]:
     }
 
 
-def _rules_by_outcome(result: Result) -> list[tuple[str, list[ComparedRule]]]:
+def _rules_by_outcome(result: ExperimentResult) -> list[tuple[str, list[ComparedRule]]]:
     """Groups the compared rules by outcome: found, missed or false."""
     words: dict[Outcome, str] = {
         "found": _("Found: in your table and in the disguised one"),

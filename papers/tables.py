@@ -53,7 +53,7 @@ def read_csv_rows(kind: type[Row], text: str) -> list[Row]:
     return [kind(**{name: types[name](cell) for name, cell in line.items()}) for line in read_csv(text)]
 
 
-def decimal(value: float) -> str:
+def four_decimals(value: float) -> str:
     return f"{value:.4f}"
 
 
@@ -85,7 +85,7 @@ def published_rows(outcome: AnonymisedTable) -> list[list[str]]:
     return rows
 
 
-def may_stand_for(cell: str, value: str) -> bool:
+def cell_includes_value(cell: str, value: str) -> bool:
     """Returns True if a published cell (`25..29`, `13***` or a single value) includes this exact value."""
     low, dots, high = cell.partition("..")
     if dots:

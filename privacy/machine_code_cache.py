@@ -50,7 +50,7 @@ def cache_folder() -> Path:
     It lies in NUMBA_CACHE_DIR if that is set; else in this account's cache (~/.cache/candor), in the folder
     of `set_fallback_folder`, or in a temporary one, whichever is the first safe one.
     """
-    digest = _digest()
+    digest = _source_and_compiler_digest()
     if given := os.environ.get("NUMBA_CACHE_DIR"):
         own = Path(given) / digest
         own.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -95,7 +95,7 @@ def compile_once(name: str) -> Iterator[None]:
         (cache_folder() / f"{name}.done").touch()
 
 
-def _digest() -> str:
+def _source_and_compiler_digest() -> str:
     """Returns a hash of the sources of all compiled functions, the compiler's versions, and the processor."""
     from llvmlite import binding  # type: ignore[import-untyped]  # late for cost
 

@@ -11,4 +11,4 @@ class ProofConfig(AppConfig):
         from intake.pages import last_prove_result
         from proof import models
 
-        last_prove_result.register_reader(models.last_proof)
+        last_prove_result.register_last_proof_reader(models.last_proof)

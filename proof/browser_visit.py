@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from privacy.blind_signatures.tokens import LONGEST_WAIT
 from privacy.designs import Design
 from privacy.kinds.number.number_question import NumberQuestion
-from privacy.mechanisms.permanent_draws import read_code, study_fingerprint
+from privacy.mechanisms.permanent_draws import read_person_code, study_fingerprint
 from privacy.records import parse_envelope
 from proof.outcome import CheckFailed
 
@@ -208,7 +208,7 @@ def _visit(page: "Page", url: str, design: Design, canary: str, *, sends: bool) 
 def person_code_texts(code: str, design: Design) -> list[str]:
     """Returns the texts that a person's code would have in a request: as shown, without hyphens, and
     as hexadecimal bytes."""
-    code_bytes = read_code(code, study_fingerprint(design)) if code else None
+    code_bytes = read_person_code(code, study_fingerprint(design)) if code else None
     return [code, code.replace("-", ""), code_bytes.hex()] if code_bytes else []
 
 

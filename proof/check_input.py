@@ -13,7 +13,7 @@ from privacy.designs import Design
 from proof.browser_visit import Visit
 from proof.device.script_runners import Device
 from proof.outcome import CheckFailed
-from proof.site_client import Site, StartPage, crawl
+from proof.site_client import Site, StartPage, fetch_scripts
 from surveys.models import Survey
 
 COMPOSER = "intake/device"
@@ -53,7 +53,7 @@ class ProofContext:
     @cached_property
     def scripts(self) -> dict[str, bytes]:
         """The contents of all scripts that a browser loads with the start page, by path."""
-        return crawl(self.site, self.page)
+        return fetch_scripts(self.site, self.page)
 
     @cached_property
     def modules(self) -> dict[str, bytes]:

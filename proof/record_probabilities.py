@@ -36,7 +36,7 @@ def record_law(design: dict[str, Any], group: int, answers: Sequence[int | None]
     return law
 
 
-def study_law(design: dict[str, Any], group: int, answers: Sequence[int | None]) -> StudyLaw:
+def group_and_record_law(design: dict[str, Any], group: int, answers: Sequence[int | None]) -> StudyLaw:
     """Returns the probability of each group and answer text for a design with a direct arm, drawn or crosswise
     questions.
 
@@ -150,10 +150,12 @@ def number_law(section: dict[str, Any], hidden: bool, group: int, answer: int | 
     if hidden:
         return {pad_code(question, number_of_codes(question) + 1): Fraction(1)}
     assert answer is not None
-    return {pad_code(question, code): chance for code, chance in code_law(section, answer, group).items()}
+    return {
+        pad_code(question, code): chance for code, chance in number_code_law(section, answer, group).items()
+    }
 
 
-def code_law(section: dict[str, Any], answer: int, group: int = DISGUISED) -> dict[int, Fraction]:
+def number_code_law(section: dict[str, Any], answer: int, group: int = DISGUISED) -> dict[int, Fraction]:
     """Returns the probability of each code of a number question, given the true answer."""
     (question,) = section["questions"]
     question_law = window_law if question["law"] == "window" else classes_law

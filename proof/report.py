@@ -9,7 +9,7 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
-from mining.report.json_codec import dump
+from mining.report.json_codec import node_to_json
 from proof.outcome import EXIT_STATUS, Result
 
 FORMAT = "candor-proof/1"
@@ -70,7 +70,7 @@ class Report:
             "made": self.made.isoformat(timespec="seconds"),
             "result": self.result.value,
             "counts": self.counts,
-            "checks": [*map(dump, self.checks)],
+            "checks": [*map(node_to_json, self.checks)],
             **{title: dict(values) for title, values in self.facts.items()},
             "never checked": list(NEVER_CHECKED),
         }

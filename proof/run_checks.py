@@ -49,15 +49,15 @@ CHECKS = (
     Check("hash", "Everybody gets the program whose hash the start page shows.", page.check_module_hash),
     Check("composition", "The page runs that program and no other.", page.check_listed_modules),
     Check("source", "That program is the published one, which others can read.", page.check_published_source),
-    Check("one-request", "Your browser sends the record and nothing else.", page.check_one_request),
+    Check("one-request", "Your browser sends the record and nothing else.", page.check_network_calls),
     Check(
         "headers",
         "Your browser refuses scripts and pictures from elsewhere, and keeps no cookie.",
         page.check_headers,
     ),
     Check("same-for-all", "Nobody gets another page because of who they are.", page.check_same_page_for_all),
-    Check("coins", "The random numbers in your browser are fair.", disguise.check_coins),
-    Check("law", "Your answers are replaced as often as the page says.", disguise.check_law),
+    Check("coins", "The random numbers in your browser are fair.", disguise.check_coin_fairness),
+    Check("law", "Your answers are replaced as often as the page says.", disguise.check_record_probabilities),
     Check(
         "twin",
         "What your browser sends follows from your answers and from chance, and from nothing else.",
@@ -95,10 +95,12 @@ def prove(context: ProofContext, progress: Progress = lambda _line: None) -> Rep
     lines: list[CheckLine] = []
     for check in CHECKS:
         if lines and lines[0].result == Result.FAILED:
-            lines.append(check_line(check, outcome_unchecked("the address does not serve this survey"), 0))
+            lines.append(
+                make_check_line(check, outcome_unchecked("the address does not serve this survey"), 0)
+            )
             continue
         began = time.monotonic()
-        line = check_line(check, run_check(check, context), time.monotonic() - began)
+        line = make_check_line(check, run_check(check, context), time.monotonic() - began)
         progress(f"{line.result:12} {line.name}: {line.seen}")
         lines.append(line)
     facts = {"versions": versions()}
@@ -119,14 +121,14 @@ def run_check(check: Check, context: ProofContext) -> Outcome:
         return outcome_failed(f"what was served cannot be read ({type(error).__name__})")
 
 
-def check_line(check: Check, outcome: Outcome, seconds: float) -> CheckLine:
+def make_check_line(check: Check, outcome: Outcome, seconds: float) -> CheckLine:
     return CheckLine(check.name, outcome.result, outcome.seen, check.means, round(seconds, 1))
 
 
 def refusal_report(slug: str, address: str, now: datetime, reason: str) -> Report:
     """Returns the report of a proof that could check nothing; `reason`: why, such as an unknown survey."""
     lines = [
-        check_line(check, outcome_failed(reason) if check is FIRST else outcome_unchecked(reason), 0)
+        make_check_line(check, outcome_failed(reason) if check is FIRST else outcome_unchecked(reason), 0)
         for check in CHECKS
     ]
     return Report(slug, address, now, lines, {"versions": versions()})

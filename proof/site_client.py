@@ -161,7 +161,7 @@ class StartPage(HTMLParser):
         return set(self.hashes[1::2])
 
 
-def crawl(site: Site, page: StartPage) -> dict[str, bytes]:
+def fetch_scripts(site: Site, page: StartPage) -> dict[str, bytes]:
     """Fetches every script that a browser would load with the page, also by imports; returns their bytes by path."""
     waiting, scripts = [*page.scripts, *page.preloaded], dict[str, bytes]()
     while waiting:

@@ -9,13 +9,13 @@ from proof.models import Proof, last_proof
 from proof.outcome import Result
 from proof.report import as_json_text, as_markdown
 from surveys.phrases.languages import SHIPPED
-from surveys.phrases.phrase_rendering import Speaker
+from surveys.phrases.phrase_rendering import PhraseRenderer
 
 
 @for_respondents
 def proof_page(request: HttpRequest, slug: str) -> HttpResponse:
     proof = _last_proof(slug)
-    speaker = Speaker(language_for(request, SHIPPED))
+    speaker = PhraseRenderer(language_for(request, SHIPPED))
     counts = [speaker.count_text(proof.document["counts"][result]) for result in Result]
     context = {
         "slug": slug,

@@ -35,8 +35,10 @@ class ReleasesConfig(AppConfig):
             }
         )
         tabs_and_next_step.register_pages()
-        tick.register("releases.uploads", uploads.delete_expired, every=timedelta(minutes=1))
-        tick.register("releases.registers", attack_job.delete_unused_files)
-        tick.register("releases.makings", making_job.reopen_all_failed)
-        batch_reader.register_last_batches_of_results(survey_tables.pinned_batches)
+        tick.register_periodic_function(
+            "releases.uploads", uploads.delete_expired_uploads, every=timedelta(minutes=1)
+        )
+        tick.register_periodic_function("releases.registers", attack_job.delete_unused_attacker_files)
+        tick.register_periodic_function("releases.makings", making_job.reopen_all_failed)
+        batch_reader.register_pinned_batches(survey_tables.batches_pinned_by_releases)
         lifecycle.survey_destroyed.connect(release_decisions.delete_releases, dispatch_uid="releases")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from intake.disclosure.canonical_order import DisguisedRecords
-from mining.report.json_codec import load
+from mining.report.json_codec import node_from_json
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
@@ -43,25 +43,25 @@ def column_profiles(source: Source, now: datetime) -> tuple[ColumnProfile, ...]:
     """Returns the profiles of the source's columns: of an upload with values and counts, of a survey by its design
     alone."""
     if source.is_upload:
-        return tuple(load(ColumnProfile, column) for column in get_upload(source, now).columns)
-    return survey_tables.column_profiles(source)
+        return tuple(node_from_json(ColumnProfile, column) for column in get_upload(source, now).columns)
+    return survey_tables.survey_column_profiles(source)
 
 
-def read_bytes(source: Source, records: DisguisedRecords | None, now: datetime) -> bytes:
+def read_source_file(source: Source, records: DisguisedRecords | None, now: datetime) -> bytes:
     """Returns the source table as a file: the upload, or the `records` of a survey in canonical order."""
     if records is None:
         return bytes(get_upload(source, now).content)
     assert source.through is not None
-    return survey_tables.write_csv(
+    return survey_tables.records_as_csv(
         records, records.canonical_positions(source.through), source.with_sensitive
     )
 
 
-def read_source(
+def read_source_table(
     source: Source, records: DisguisedRecords | None, specification: Specification, now: datetime
 ) -> Table:
     """Returns the table of a source, parsed by the specification; raises `InputError` with line and column."""
-    return read_table(io.BytesIO(read_bytes(source, records, now)), str(source), specification)
+    return read_table(io.BytesIO(read_source_file(source, records, now)), str(source), specification)
 
 
 class ColumnValues(NamedTuple):

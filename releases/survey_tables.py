@@ -37,14 +37,16 @@ LEAST_K = 10
 """Smallest k of a survey's release: no plain cell below ten is ever published (docs/promises.md)."""
 
 
-def start_from_survey(survey: Survey, person: "Person", *, with_sensitive: bool, now: datetime) -> Release:
+def create_survey_release(
+    survey: Survey, person: "Person", *, with_sensitive: bool, now: datetime
+) -> Release:
     """Creates a draft release of the disguised records that are sealed now."""
     if not survey.may(person, "run"):
         raise NotAllowed(_("Only the owner and the editors of a survey can release its answers."))
     with transaction.atomic():
         # Locked until the source is stored, which pins its last batch: no merge may reach across it.
         locked = Survey.objects.get_locked_while_records_arrive(survey.pk)
-        if why := refusal_text(locked, with_sensitive):
+        if why := reason_not_to_release(locked, with_sensitive):
             raise NotAllowed(why)
         source = Source.objects.create(
             owner=person,
@@ -53,13 +55,13 @@ def start_from_survey(survey: Survey, person: "Person", *, with_sensitive: bool,
             with_sensitive=with_sensitive,
             created=now,
         )
-        text = propose_specification(source)
+        text = propose_survey_specification(source)
         release = Release.objects.create(source=source, specification=text, since=now, by=person)
         log_activity(person, "releases.started", locked, note=str(release), when=now)
     return release
 
 
-def refusal_text(survey: Survey, with_sensitive: bool) -> str:
+def reason_not_to_release(survey: Survey, with_sensitive: bool) -> str:
     """Returns why no release of this survey can be started, and what to do about it; empty if one can."""
     if survey.state == Survey.State.DESTROYED:
         return _("The answers of this survey have been deleted.")
@@ -97,7 +99,7 @@ def possible_values(design: Design, index: int) -> tuple[str, ...]:
     )
 
 
-def column_profiles(source: Source) -> tuple[ColumnProfile, ...]:
+def survey_column_profiles(source: Source) -> tuple[ColumnProfile, ...]:
     """Returns the columns' profiles from the design alone, since counts would be unpublished results."""
     assert source.survey
     assert source.survey.design
@@ -115,7 +117,7 @@ def _question_profile(design: Design, index: int) -> ColumnProfile:
     return ColumnProfile(question.name, kind, len(values), 0, tuple((value, None) for value in values))
 
 
-def propose_specification(source: Source) -> str:
+def propose_survey_specification(source: Source) -> str:
     """Returns the proposed specification: plain answers and places become quasi-identifiers, disguised answers other
     columns.
 
@@ -150,7 +152,7 @@ def _place_hierarchy(question: PlaceQuestion, values: tuple[str, ...]) -> dict[s
     return regions | ({label: rest} if rest else {})
 
 
-def write_csv(records: DisguisedRecords, positions: Places, with_sensitive: bool) -> bytes:
+def records_as_csv(records: DisguisedRecords, positions: Places, with_sensitive: bool) -> bytes:
     """Returns the table of the records at these positions, in this order, as CSV."""
     columns = []
     for index in column_question_indexes(records.design, with_sensitive):
@@ -163,7 +165,7 @@ def write_csv(records: DisguisedRecords, positions: Places, with_sensitive: bool
     return file.getvalue().encode()
 
 
-def pinned_batches(survey: int) -> Collection[int]:
+def batches_pinned_by_releases(survey: int) -> Collection[int]:
     """Returns the last batch of each release's source. No merge may reach across such a batch, since the release covers
     the records up to it."""
     sources = Source.objects.filter(survey=survey).values_list("through", flat=True)

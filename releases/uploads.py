@@ -15,11 +15,11 @@ from importing.faults import FileRefused
 from intake.batches.overwrite_deleted import schedule_overwriting
 from jobs.models import Job
 from jobs.progress_messages import Message
-from mining.report.json_codec import dump, load
+from mining.report.json_codec import node_from_json, node_to_json
 from privacy.records.csv_dialect import Layout
 from releases.models import Attack, Comparison, Register, Release, Source, Upload, problem_json
 from releases.specification import specification_proposal
-from releases.specification.column_roles import without_cell_values
+from releases.specification.column_roles import remove_cell_values
 from releases.specification.table_profile import TableProfile
 from releases.table_reader_main import MOST_BYTES
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -53,7 +53,7 @@ def store_upload(
     with transaction.atomic():
         _check_upload_limit(person)
         source = Source.objects.create(owner=person, name=name, created=now, before=before)
-        Upload.objects.create(source=source, content=table.content, **dump(table.profile))
+        Upload.objects.create(source=source, content=table.content, **node_to_json(table.profile))
         text = specification_proposal.propose_specification(table.profile, table.layout)
         release = Release.objects.create(source=source, specification=text, since=now, by=person)
         log_activity(person, "releases.uploaded", release, note=name, when=now)
@@ -77,14 +77,14 @@ def reread_upload(release: Release, layout: Layout, now: datetime) -> None:
         draft = Release.objects.filter(pk=release.pk, state=State.DRAFT)
         if not draft.update(specification=text, problem={}, reason=""):
             raise NotAllowed(_("This release is no draft any more, so its specification stays as it is."))
-        Upload.objects.filter(source=release.source).update(**dump(table.profile))
+        Upload.objects.filter(source=release.source).update(**node_to_json(table.profile))
         release.comparisons.all().delete()
         schedule_overwriting(Comparison)
     release.refresh_from_db()
 
 
 @dataclass(frozen=True)
-class ReadTable:
+class ParsedUpload:
     """A table as it was read.
 
     `content`: the table as text in this layout; for a text file its own bytes.
@@ -95,18 +95,20 @@ class ReadTable:
     content: bytes
 
 
-def read_table(data: bytes, name: str, layout: Layout | None = None) -> ReadTable:
+def read_table(data: bytes, name: str, layout: Layout | None = None) -> ParsedUpload:
     """Reads a table in a child process, with this layout or the detected one, so that no file harms the site.
 
     Raises `FileRefused` with the faults in this thread's language, and `ReadersBusy` at once instead of waiting.
     """
     answer, text = isolated_reader.read_in_child_process(
-        data, ENTRY, name=name, layout=dump(layout) if layout else None
+        data, ENTRY, name=name, layout=node_to_json(layout) if layout else None
     )
-    return ReadTable(load(TableProfile, answer), load(Layout, answer["layout"]), text or data)
+    return ParsedUpload(
+        node_from_json(TableProfile, answer), node_from_json(Layout, answer["layout"]), text or data
+    )
 
 
-def _read_table_or_refuse(content: bytes, name: str, layout: Layout | None = None) -> ReadTable:
+def _read_table_or_refuse(content: bytes, name: str, layout: Layout | None = None) -> ParsedUpload:
     try:
         return read_table(content, name, layout)
     except FileRefused as refused:
@@ -134,13 +136,13 @@ def delete_upload(source: Source, now: datetime) -> None:
         schedule_overwriting(Upload, Attack, Job, Register)
         release = Release.objects.get(source=source)
         if release.state != State.APPROVED:
-            text = json.dumps(without_cell_values(json.loads(release.specification)))
+            text = json.dumps(remove_cell_values(json.loads(release.specification)))
             Release.objects.filter(pk=release.pk).update(specification=text)
             schedule_overwriting(Release)
         log_activity(None, "releases.upload-deleted", release, note=source.name, when=now)
 
 
-def delete_expired(now: datetime) -> None:
+def delete_expired_uploads(now: datetime) -> None:
     """Deletes uploads older than `DAYS`, and marks uploads as deleted if a restored backup lacks their bytes.
 
     Their releases, if not made yet, become refused.

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from django.utils.translation import get_language, gettext as _, pgettext
 
-from mining.report.answer_names import Names
+from mining.report.answer_names import AnswerNames
 from mining.report.report_nodes import GroupRow, GroupTable
 from privacy.designs import Design, Question, Texts, short_label
 from privacy.designs.labels import shorten_text
@@ -46,7 +46,7 @@ class AnswerText:
     marked: str
 
 
-class Labels(Names):
+class Labels(AnswerNames):
     """The texts of a design's answers; `sentences` are the researcher's wordings for sentences."""
 
     def __init__(

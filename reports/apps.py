@@ -34,11 +34,13 @@ class ReportsConfig(AppConfig):
                 "reports.public-closed": _("closed the public page of a report"),
             }
         )
-        deactivated_account_activities.register_source(public_page_switch.open_pages_of_owner)
-        result_reading_permissions.register_report_steps(report_links_for_runs)
-        tick.register("reports", publishing.create_reviews_of_finished_runs)
-        mlxtend_check.engines_disagreed.connect(publishing.on_disagreement, dispatch_uid="reports")
-        lifecycle.survey_destroyed.connect(publishing.on_destruction, dispatch_uid="reports")
+        deactivated_account_activities.register_activity_source(public_page_switch.open_pages_of_owner)
+        result_reading_permissions.register_report_functions(report_links_for_runs)
+        tick.register_periodic_function("reports", publishing.create_reviews_of_finished_runs)
+        mlxtend_check.engines_disagreed.connect(
+            publishing.email_owner_of_disputed_report, dispatch_uid="reports"
+        )
+        lifecycle.survey_destroyed.connect(publishing.schedule_report_overwriting, dispatch_uid="reports")
         navigation.register_entry(
             _("Reports"),
             "reports:index",
@@ -51,4 +53,4 @@ class ReportsConfig(AppConfig):
         home_page_items.acts_shown_as_findings.add("reports.published")
         surveys_home.register_finding_getter(home_cards.first_finding_in)
         preview.register_example_sentences(example_sentences)
-        next_step.register_report_steps(home_cards.report_steps)
+        next_step.register_report_steps(home_cards.next_report_steps)

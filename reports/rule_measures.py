@@ -39,9 +39,9 @@ def among_whom_text(rule: Rule) -> str:
 
 def all_measures(rule: Rule) -> list[Measure]:
     return [
-        *support_measures(rule),
+        *estimate_measures(rule),
         *p_value_measures(rule),
-        *record_measures(rule),
+        *record_count_measures(rule),
         *backtest_measures(rule),
     ]
 
@@ -53,7 +53,7 @@ def backtest_measures(rule: Rule) -> list[Measure]:
     return [Measure(_("Found again"), format_percent(rule.again, 0), "", said)]
 
 
-def support_measures(rule: Rule) -> list[Measure]:
+def estimate_measures(rule: Rule) -> list[Measure]:
     rows = [
         (
             "confidence",
@@ -92,10 +92,10 @@ def support_measures(rule: Rule) -> list[Measure]:
             _("share of all who were asked that have all these answers"),
         ),
     ]
-    return [support_measure(rule, *row) for row in rows]
+    return [estimate_measure(rule, *row) for row in rows]
 
 
-def support_measure(rule: Rule, name: str, value: float | None, label: str, meaning: str) -> Measure:
+def estimate_measure(rule: Rule, name: str, value: float | None, label: str, meaning: str) -> Measure:
     share = name != "lift"
 
     def interval_ends(rule_at_rank: Rule, suffix: str) -> tuple[float | None, float | None]:
@@ -135,7 +135,7 @@ def p_value_measures(rule: Rule) -> list[Measure]:
     ]
 
 
-def record_measures(rule: Rule) -> list[Measure]:
+def record_count_measures(rule: Rule) -> list[Measure]:
     return [
         Measure(_("Asked"), format_count(rule.n_asked), "", _("records that were asked all of it")),
         Measure(

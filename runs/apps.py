@@ -32,13 +32,13 @@ class RunsConfig(AppConfig):
             }
         )
         tabs_and_warnings.register_tab("runs", _("Runs"), "runs:runs", has_runs, rank=40)
-        batch_reader.register_last_batches_of_results(result_storage.pinned_batches)
-        batch_reader.register_last_batches_of_results(copied_record_detection.unexamined_batches)
-        tick.register(
-            "copies", copied_record_detection.examine_waiting_batches, copied_record_detection.EVERY
+        batch_reader.register_pinned_batches(result_storage.last_batches_of_runs)
+        batch_reader.register_pinned_batches(copied_record_detection.merge_barriers_of_untested_batches)
+        tick.register_periodic_function(
+            "copies", copied_record_detection.find_copies_in_new_batches, copied_record_detection.EVERY
         )
-        job_status.register_fact(copied_record_detection.forged_surveys_fact)
-        job_status.register_fact(mlxtend_check.disagreements_fact)
+        job_status.register_background_page_fact(copied_record_detection.forged_surveys_fact)
+        job_status.register_background_page_fact(mlxtend_check.disagreements_fact)
         tabs_and_warnings.register_warnings(copied_record_detection.copy_warnings)
         respondent_simulation.tried_out.connect(run_start.start_first_run, dispatch_uid="runs")
         lifecycle.survey_destroyed.connect(result_storage.delete_runs, dispatch_uid="runs")

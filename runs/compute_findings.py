@@ -22,7 +22,7 @@ from mining.itemsets.candidates import single_items
 from mining.kinds.counted_kind import CountedNode
 from mining.parameters import Parameters
 from mining.queries_and_counters import NONE, Numbering, Numbers
-from mining.reconstruction import CachedCounter, estimate_supports, reconstruct
+from mining.reconstruction import CachedCounter, estimate_supports, reconstruct_supports
 from mining.reconstruction.coherent_supports import (
     MOST_ITEMS,
     SMALLEST_SHARE,
@@ -32,16 +32,16 @@ from mining.reconstruction.coherent_supports import (
 )
 from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape
 from mining.reconstruction.open_versus_disguised_test import run_group_test
-from mining.reconstruction.score_moments_by_group import count_tallies
+from mining.reconstruction.score_moments_by_group import count_for_supports
 from mining.reconstruction.shares_by_group import (
     plain_questions,
     received_by_class,
     sensitive_answers,
     shares_by_group,
 )
-from mining.report.answer_names import Names
+from mining.report.answer_names import AnswerNames
 from mining.report.group_comparisons import add_holm_to_group_tests
-from mining.report.json_codec import dump, dump_brief, load
+from mining.report.json_codec import dump_brief, node_from_json, node_to_json
 from mining.report.report_nodes import Cell, Estimate, GroupRow, GroupTable, GroupTest, Pair
 from mining.report.study_nodes import (
     ArmDifference,
@@ -73,7 +73,7 @@ PATH_WITHOUT_CONTROL = "known"
 
 
 @dataclass(frozen=True)
-class GroupFront:
+class GroupFindingLimits:
     """Limits for listing differences between groups among the first findings of a report.
 
     `part`: largest p of a listed difference. `planned`: results of planned hypotheses, by answer and plain question.
@@ -83,7 +83,7 @@ class GroupFront:
     planned: Mapping[tuple[str, str], HypothesisResult] = field(default_factory=dict)
 
 
-NO_FRONT = GroupFront()
+NO_FRONT = GroupFindingLimits()
 
 
 def compute_results(
@@ -105,10 +105,10 @@ def compute_results(
     found = mine(front=statements.pairs())
     family, itemsets = found.rules.splits.family, found.frequent.itemsets
     many = {PAIRS: family, **statements.count_by_family}
-    names = Names(counter.design)
+    names = AnswerNames(counter.design)
     planned = plan_result(plan, PlannedRecords.from_counter(counter), verdict) if plan else None
     by_name = {hypothesis.name: hypothesis for hypothesis in planned.hypotheses} if planned else {}
-    front = GroupFront(
+    front = GroupFindingLimits(
         front_page_p_limit(many, GROUPS),
         {cell: by_name[name] for cell, name in statements.planned_groups.items()},
     )
@@ -116,17 +116,18 @@ def compute_results(
         "family": family,
         "statements": many,
         **{
-            member: [dump(withhold_node(node, names, verdict)) for node in of_member]
+            member: [node_to_json(withhold_node(node, names, verdict)) for node in of_member]
             for member, of_member in nodes.items()
         },
         **study_findings(counter, plan, planned, verdict, statements, many),
         "answers": [
-            dump(withhold_answer(answer, names, verdict)) for answer in answer_shares(counter, parameters)
+            node_to_json(withhold_answer(answer, names, verdict))
+            for answer in answer_shares(counter, parameters)
         ],
-        "alike": [*map(dump, group_tests(counter, verdict))],
+        "alike": [*map(node_to_json, group_tests(counter, verdict))],
         "coherent": input_of_coherent_fit(counter, parameters, itemsets, verdict),
-        "groups": [*map(dump, group_tables(counter, verdict, front))],
-        "pairs": [*map(dump, pair_lifts(counter, parameters, itemsets))],
+        "groups": [*map(node_to_json, group_tables(counter, verdict, front))],
+        "pairs": [*map(node_to_json, pair_lifts(counter, parameters, itemsets))],
     }
 
 
@@ -141,10 +142,10 @@ def precount_single_answers(counter: CachedCounter, parameters: Parameters) -> N
 
 def answer_shares(counter: CachedCounter, parameters: Parameters) -> list[Estimate]:
     """Returns the share of each single answer by item number, with bounds for 1 % of forged records."""
-    names = Names(counter.design)
+    names = AnswerNames(counter.design)
     singles = single_items(counter.design, counter.numbering, absences=True)
     supports, moved = (
-        reconstruct(counter, singles, parameters.estimator),
+        reconstruct_supports(counter, singles, parameters.estimator),
         bound_forged_supports(counter, singles),
     )
     columns: dict[str, list[Any]] = {name: floats_or_none(getattr(supports, name)) for name in ESTIMATES}
@@ -166,7 +167,7 @@ def group_tests(counter: CachedCounter, verdict: Verdict) -> tuple[GroupTest, ..
 
     Open records are those of people who chose no disguise; they count with their plain answers.
     """
-    test, names = run_group_test(CachedCounter(counter.whole)), Names(counter.design)
+    test, names = run_group_test(CachedCounter(counter.whole)), AnswerNames(counter.design)
     p_alone = test.p if test.raw is None else test.raw
     columns = map(floats_or_none, (test.open, test.disguised, p_alone, test.more, test.fewer))
     rows = zip(test.items, *columns, strict=True)
@@ -180,7 +181,7 @@ def pair_lifts(counter: CachedCounter, parameters: Parameters, itemsets: Numbers
     of_two = itemsets[(itemsets != NONE).sum(axis=1) == 2]
     if not len(of_two):
         return []
-    lifts, names = estimate_pair_lifts(counter, of_two, parameters.estimator), Names(counter.design)
+    lifts, names = estimate_pair_lifts(counter, of_two, parameters.estimator), AnswerNames(counter.design)
     columns = map(floats_or_none, (lifts.lift, lifts.low, lifts.high))
     numbers = of_two[lifts.itemset][:, :2].tolist()
     rows = []
@@ -207,20 +208,20 @@ def input_of_coherent_fit(
     fit = prepare_coherent_fit(counter, [*items], parameters.estimator, verdict)
     rows = [[number for number in row if number != NONE] for row in within.tolist()]
     shares = share_shown_numbers_and_places(counter, within).tolist()
-    return {"fit": dump(fit), "shown": [list(row) for row in zip(rows, shares, strict=True)]}
+    return {"fit": node_to_json(fit), "shown": [list(row) for row in zip(rows, shares, strict=True)]}
 
 
 def solve_coherent_supports(
-    prepared: Mapping[str, Any], design: Design
+    fit_input: Mapping[str, Any], design: Design
 ) -> list[tuple[tuple[int, ...], float]]:
     """Computes the coherent supports, which all fit together; returns item numbers and support of each itemset.
-    `prepared`: from `input_of_coherent_fit`."""
-    if not prepared:
+    `fit_input`: from `input_of_coherent_fit`."""
+    if not fit_input:
         return []
-    item, shares = Numbering(design).item, load(CoherentFit, prepared["fit"]).solve(design)
+    item, shares = Numbering(design).item, node_from_json(CoherentFit, fit_input["fit"]).solve(design)
     return [
         (tuple(numbers), shares.support([*map(item, numbers)]) / max(shown, SMALLEST_SHARE))
-        for numbers, shown in prepared["shown"]
+        for numbers, shown in fit_input["shown"]
     ]
 
 
@@ -235,13 +236,15 @@ def best_connected_answers(counter: CachedCounter, itemsets: Numbers) -> list[in
     return wanted[:MOST_ITEMS]
 
 
-def group_tables(counter: CachedCounter, verdict: Verdict, front: GroupFront = NO_FRONT) -> list[GroupTable]:
+def group_tables(
+    counter: CachedCounter, verdict: Verdict, front: GroupFindingLimits = NO_FRONT
+) -> list[GroupTable]:
     """Returns a table for each plain question: the shares of the sensitive answers by class that may be disclosed."""
     questions = plain_questions(counter)
     if not questions or not sensitive_answers(counter):
         return []
     precount_group_tables(counter)
-    names = Names(counter.design)
+    names = AnswerNames(counter.design)
     return [withhold_groups(group_table(counter, names, index, front), names, verdict) for index in questions]
 
 
@@ -253,12 +256,14 @@ def precount_group_tables(counter: CachedCounter) -> None:
         for code in range(counter.design.questions[index].codes)
     ]
     joined = [tuple(sorted((item, answer))) for item in classes for answer in sensitive_answers(counter)]
-    count_tallies(
+    count_for_supports(
         counter, list(group_by_shape(counter, as_item_numbers(counter.numbering, joined))), within_plain=True
     )
 
 
-def group_table(counter: CachedCounter, names: Names, index: int, front: GroupFront) -> GroupTable:
+def group_table(
+    counter: CachedCounter, names: AnswerNames, index: int, front: GroupFindingLimits
+) -> GroupTable:
     """Returns the table of the plain question at `index`; its classes are not compared yet."""
     shares = shares_by_group(counter, index)
     received = received_by_class(counter, index)

@@ -42,7 +42,7 @@ def significance_level(first_batch: int, last_batch: int) -> float:
     return LEVEL / 2 * (1 / first_batch - 1 / (last_batch + 1))
 
 
-def examine_waiting_batches(now: datetime) -> None:
+def find_copies_in_new_batches(now: datetime) -> None:
     """Tests for copied records all batches that were not tested yet; the scheduler calls this function."""
     waiting = Batch.objects.filter(copies=None)
     for survey in waiting.order_by().values_list("survey", flat=True).distinct():
@@ -52,10 +52,10 @@ def examine_waiting_batches(now: datetime) -> None:
             logger.exception("copies were not looked for in survey %s; it is tried again", survey)
 
 
-def count_copies_in_batches(waiting: QuerySet[Batch]) -> None:
-    """Tests each batch of the query `waiting` for copied records, and stores a lower bound of their number."""
+def count_copies_in_batches(batches: QuerySet[Batch]) -> None:
+    """Tests each batch of the query `batches` for copied records, and stores a lower bound of their number."""
     # No cursor stays open: SQLite refuses a write to a connection that reads what another has changed meanwhile.
-    for pk in list(waiting.values_list("pk", flat=True)):
+    for pk in list(batches.values_list("pk", flat=True)):
         batch = Batch.objects.select_related("survey").filter(pk=pk).first()
         if batch is None:
             continue
@@ -74,7 +74,7 @@ def copies_lower_bound(parts: Sequence[Columns], level: float) -> int:
     return count_excess_copies(parts[0].design, group, codes, level).excess
 
 
-def unexamined_batches(survey: int) -> Collection[int]:
+def merge_barriers_of_untested_batches(survey: int) -> Collection[int]:
     """Returns the batch numbers that no merge of batches may reach across, since it would hide copies in a batch not
     tested yet."""
     waiting = Batch.objects.filter(survey=survey, copies=None).values_list("first", "last")

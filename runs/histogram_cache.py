@@ -12,7 +12,7 @@ from runs.models import Histogram
 logger = logging.getLogger(__name__)
 
 
-def read(survey: int, through: int, population: str, design: Design) -> PatternHistogram | None:
+def read_histogram(survey: int, through: int, population: str, design: Design) -> PatternHistogram | None:
     """Returns the cached histogram, the counts by pattern of answers, of the batches 1..`through`; None if none can be
     read.
 
@@ -42,7 +42,7 @@ def read_code_counts(survey: int, through: int, population: str, design: Design)
         return None
 
 
-def store(
+def store_histogram(
     survey: int, through: int, population: str, histogram: PatternHistogram, codes: CodeCounts | None
 ) -> None:
     """Stores a histogram and its counts of codes; replaces what is stored for the same batches and population."""

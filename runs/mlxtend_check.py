@@ -37,8 +37,8 @@ from mining.itemsets.frequent import search_itemsets
 from mining.parameters import Parameters
 from mining.queries_and_counters import Numbering
 from mining.reconstruction import CachedCounter
-from mining.report.answer_names import Names
-from mining.report.json_codec import dump, load
+from mining.report.answer_names import AnswerNames
+from mining.report.json_codec import node_from_json, node_to_json
 from privacy.records.packed_bit_columns import Columns
 from runs import histogram_cache
 from runs.models import EngineCheck, Run
@@ -86,7 +86,7 @@ def last_check(run: Run) -> EngineCheck | None:
 
 def check_result(job: EngineCheck | None) -> CheckResult | None:
     """Returns the result of a finished check; None if there is none."""
-    return load(CheckResult, job.result) if job and job.state == State.DONE and job.result else None
+    return node_from_json(CheckResult, job.result) if job and job.state == State.DONE and job.result else None
 
 
 def known_difference(run: Run) -> Difference | None:
@@ -102,7 +102,9 @@ def perform(job: EngineCheck, progress: Progress) -> Write:
     """Runs the check; returns the function that stores its result."""
     begin = monotonic()
     try:
-        result = check_run(job.run, always=job.always, seed=job.pk, ask=lambda: progress(None, TEXT))
+        result = check_run(
+            job.run, always=job.always, seed=job.pk, raise_if_cancelled=lambda: progress(None, TEXT)
+        )
     except DesignChanged as changed:
         raise design_changed_failure(changed) from None
     return partial(store_result, job, replace(result, seconds=round(monotonic() - begin, 3)))
@@ -110,25 +112,25 @@ def perform(job: EngineCheck, progress: Progress) -> Write:
 
 def store_result(job: EngineCheck, result: CheckResult) -> None:
     """Stores the result, in the transaction that ends the job."""
-    EngineCheck.objects.filter(pk=job.pk).update(result=dump(result))
+    EngineCheck.objects.filter(pk=job.pk).update(result=node_to_json(result))
     if result.difference:
         # Items by their numbers: a log has no words of a survey.
         logger.error("mlxtend finds something else than run %s: %s", job.run_id, result.difference)
         engines_disagreed.send(Run, run=job.run)
 
 
-def check_run(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -> CheckResult:
+def check_run(run: Run, *, always: bool, seed: int, raise_if_cancelled: Callable[[], object]) -> CheckResult:
     """Mines the records of a run again by mlxtend, and compares the results; uses a sample where all records cost too
     much.
 
-    `always`: on all records, whatever it costs. `seed`: draws the sample. `ask`: called repeatedly; an exception of it
-    ends the check.
+    `always`: on all records, whatever it costs. `seed`: draws the sample. `raise_if_cancelled`: called repeatedly; an
+    exception of it ends the check.
     """
-    ask()
+    raise_if_cancelled()
     design, verdict = run.mined_design, run.stored_verdict
     wanted = limit_to_counted_size(run.stopped["size"] if run.stopped else None, run.search_parameters)
-    speed = measure_speed(ask)
-    in_run = RunRecords(run, lambda _share: ask())
+    speed = measure_speed(raise_if_cancelled)
+    in_run = RunRecords(run, lambda _share: raise_if_cancelled())
     result = CheckResult(
         records=0,
         sample=False,
@@ -139,18 +141,18 @@ def check_run(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -
         seconds=0,
     )
     # mlxtend prunes by proof: its candidates are those of such a search, which takes ours a moment.
-    histogram = histogram_cache.read(run.survey_id, run.through, run.population, run.mined_design)
+    histogram = histogram_cache.read_histogram(run.survey_id, run.through, run.population, run.mined_design)
     counter = HistogramCounter(histogram) if histogram else in_run.counter()
     known = CachedCounter(counter, without_plain=True)
     levels = search_itemsets(known, replace(wanted, exact=True), verdict=verdict).levels
     cost = check_cost.predict_cost(speed, design, run.records, levels)
     if always or cost.is_low:
-        return compare_engines(result, run, in_run.columns, wanted, stored_result(run), ask)
-    most = check_cost.sample_size(speed, design, levels)
+        return compare_engines(result, run, in_run.columns, wanted, stored_result(run), raise_if_cancelled)
+    most = check_cost.affordable_sample_size(speed, design, levels)
     columns = draw_sample(run, most, np.random.default_rng(seed)) if most else []
     if sum(part.n for part in columns) < check_cost.LEAST_SAMPLE:
         return replace(result, minutes=check_cost.round_to_minutes(cost.seconds))
-    return compare_engines(replace(result, sample=True), run, columns, wanted, None, ask)
+    return compare_engines(replace(result, sample=True), run, columns, wanted, None, raise_if_cancelled)
 
 
 def compare_engines(
@@ -159,7 +161,7 @@ def compare_engines(
     columns: list[Columns],
     parameters: Parameters,
     candor_result: EngineResult | None,
-    ask: Callable[[], object],
+    raise_if_cancelled: Callable[[], object],
 ) -> CheckResult:
     """Mines the given records by mlxtend, and returns `result` with the comparison to Candor's result.
 
@@ -168,7 +170,7 @@ def compare_engines(
     from mining.engines import mlxtend_engine  # late for cost
 
     design, verdict = run.mined_design, run.stored_verdict
-    with calling_periodically(ask):
+    with calling_periodically(raise_if_cancelled):
         known = CachedCounter(make_counter(design, columns), without_plain=True)
         mined = MinedRecords(design, columns)
         if candor_result is None:
@@ -216,7 +218,7 @@ def draw_sample(run: Run, limit: int, random: "np.random.Generator") -> list[Col
         (
             batch.columns
             for first, last in drawn
-            for batch in record_selection.read_batches(run.survey, last, run.population, after=first - 1)
+            for batch in record_selection.read_used_batches(run.survey, last, run.population, after=first - 1)
         ),
         limit,
     )
@@ -225,9 +227,9 @@ def draw_sample(run: Run, limit: int, random: "np.random.Generator") -> list[Col
 # --- how fast this process is ---
 
 
-def measure_speed(ask: Callable[[], object]) -> CheckSpeed:
+def measure_speed(raise_if_cancelled: Callable[[], object]) -> CheckSpeed:
     """Returns the speed of both engines on this machine, measured at the first check of a process."""
-    with calling_periodically(ask):
+    with calling_periodically(raise_if_cancelled):
         return _cached_speed()
 
 
@@ -257,7 +259,7 @@ def difference_sentence(run: Run) -> str:
     difference = known_difference(run)
     if difference is None:
         return ""
-    named = Names(run.mined_design).name_of_number
+    named = AnswerNames(run.mined_design).name_of_number
     sides = (difference.items, difference.consequent)
     row = {"row": " → ".join(", ".join(map(named, side)) for side in sides if side)}
     if difference.mlxtend is None:

@@ -40,7 +40,7 @@ def parse_request(design: Design, specification: Specification) -> ModelRequest:
     return read_request_with_arm(design, **specification)
 
 
-def start(run: Run, person: "Person", specification: Specification, now: datetime) -> ModelJob:
+def start_model_job(run: Run, person: "Person", specification: Specification, now: datetime) -> ModelJob:
     """Starts the job that fits this model to the records of the run."""
     parse_request(run.mined_design, specification)
     with transaction.atomic():
@@ -75,20 +75,20 @@ def perform(job: ModelJob, progress: Progress) -> Write:
         model = fit_model(request, counts, answer_law(request.design, request.item))
     except InputError as refusal:
         raise job_failure(refusal) from None
-    return partial(store, job, model)
+    return partial(store_model, job, model)
 
 
 def count_patterns(run: Run, request: ModelRequest, progress: Progress) -> PatternCounts:
     """Counts the patterns of a model's answers in one pass over the batches, one batch in memory at a time."""
     arguments = (request.design, request.item, request.questions, request.among)
     counts, done = PatternCounts.zeros(*arguments), 0
-    for batch in record_selection.read_batches(run.survey, run.through, run.population):
+    for batch in record_selection.read_used_batches(run.survey, run.through, run.population):
         progress(done / max(run.records, 1), gettext_noop("The records are counted"))
         counts += PatternCounts.count_records(arguments[0], [batch.columns], *arguments[1:])
         done += batch.columns.n
     return counts
 
 
-def store(job: ModelJob, model: ModelResult) -> None:
+def store_model(job: ModelJob, model: ModelResult) -> None:
     """Stores the model, in the transaction that ends the job."""
     Model.objects.create(job=job, run=job.run, specification=job.specification, numbers=dump_brief(model))

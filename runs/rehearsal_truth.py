@@ -13,7 +13,7 @@ from intake.rehearsal import true_counts as surveys_truth
 from mining import comparison_with_truth
 from mining.comparison_with_truth import RehearsalTruth
 from mining.queries_and_counters import pad_rows
-from mining.report.json_codec import load
+from mining.report.json_codec import node_from_json
 from mining.report.regression_nodes import ModelResult
 from mining.studies.answer_counts_by_plain_pattern import WITH, WITHOUT, PatternCounts
 from mining.studies.covariates import ModelRequest
@@ -33,7 +33,7 @@ def read_truth(run: Run) -> comparison_with_truth.RehearsalTruth | None:
     In a survey with arms these are the answers of the disguised arm, with those of the direct arm beside them.
     """
     design = run.mined_design
-    true_counts = surveys_truth.read_truth(run.survey) if design.rehearsal else None
+    true_counts = surveys_truth.read_true_counts(run.survey) if design.rehearsal else None
     if true_counts is None or not true_counts.everybody.n:
         return None
     everybody = comparison_with_truth.PopulationTruth(
@@ -79,7 +79,7 @@ def compare_with_truth(
 def add_true_coefficients(model: Model, design: Design, rehearsal: RehearsalTruth | None) -> ModelResult:
     """Returns the fitted model with the true coefficients, if known; `design`: the mined one."""
     truths = true_coefficients(parse_request(design, model.specification), rehearsal)
-    return load(ModelResult, model.numbers).with_truth(truths)
+    return node_from_json(ModelResult, model.numbers).with_truth(truths)
 
 
 def true_coefficients(request: ModelRequest, rehearsal: RehearsalTruth | None) -> Mapping[str, float]:
@@ -104,7 +104,7 @@ def true_patterns(request: ModelRequest, rehearsal: RehearsalTruth | None) -> Pa
     for row, codes in zip(patterns.counts, patterns.codes.T.tolist(), strict=True):
         given = frozenset({*zip(request.questions, codes, strict=True), *request.among})
         if len({index for index, _code in given}) == len(given):
-            having, shown = rehearsal.for_population(disguised_only=True).count_having(
+            having, shown = rehearsal.for_population(disguised_only=True).count_with_item_and_applicable(
                 request.item, tuple(given)
             )
             row[DISGUISED, WITH], row[DISGUISED, WITHOUT] = having, shown - having

@@ -31,7 +31,7 @@ class RunLink:
     url: str
 
 
-class Reports(Protocol):
+class ReportFunctions(Protocol):
     """Interface of the functions that the app `reports` registers here."""
 
     def published_rows(self, run: Run) -> ReadableRows | None:
@@ -44,14 +44,14 @@ class Reports(Protocol):
         """Returns the links to the report, for the page of a finished run."""
 
 
-_registered: list[Reports] = []
+_registered: list[ReportFunctions] = []
 
 
-def register_report_steps(reports: Reports) -> None:
+def register_report_functions(reports: ReportFunctions) -> None:
     _registered[:] = [reports]
 
 
-def registered_reports() -> Reports:
+def registered_report_functions() -> ReportFunctions:
     return _registered[0]
 
 
@@ -59,7 +59,7 @@ def readable_rows(run: Run, person: "Person") -> ReadableRows | None:
     """Returns the rows of a run that this person may read; None if there are none."""
     if run.may(person, "numbers"):
         return ReadableRows(run.itemsets.all(), run.rules.all(), whole=True)
-    return registered_reports().published_rows(run)
+    return registered_report_functions().published_rows(run)
 
 
 FEW = 10

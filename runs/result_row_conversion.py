@@ -16,7 +16,7 @@ from mining.itemsets.itemset_intervals import rank_by_support
 from mining.queries_and_counters import NONE, Numbers
 from mining.reconstruction import Supports
 from mining.reconstruction.disguise_probabilities import Floats
-from mining.report.answer_names import Names
+from mining.report.answer_names import AnswerNames
 from mining.report.report_nodes import HEAD_ENDS, Estimate, Rule
 from mining.rules import Rules
 from mining.rules.fold_redundant_rules import UNFOLDED
@@ -166,7 +166,7 @@ def rule_row_at(itemsets: Columns, rules: Columns, index: int) -> Any:
     return row
 
 
-def estimate_from_row(row: Any, n_open: int, names: Names, coherent: float | None) -> Estimate:
+def estimate_from_row(row: Any, n_open: int, names: AnswerNames, coherent: float | None) -> Estimate:
     """Converts the row of an itemset to an `Estimate` of the report; `n_open`: number of open records of the run."""
     items = tuple(map(names.name_of_number, item_numbers(row.items)))
     return Estimate(
@@ -182,7 +182,7 @@ def estimate_from_row(row: Any, n_open: int, names: Names, coherent: float | Non
     )
 
 
-def rule_from_row(row: Any, n_open: int, names: Names, again: float | None = None) -> Rule:
+def rule_from_row(row: Any, n_open: int, names: AnswerNames, again: float | None = None) -> Rule:
     """Converts the row of a rule to a `Rule` of the report; `n_open`: number of open records of the run.
 
     A reviewer chose whether the rule, its converse or both are stated; otherwise the run's thresholds decide.

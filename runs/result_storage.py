@@ -16,7 +16,7 @@ from jobs.models import Job
 from mining.disclosure.verdict import Decision
 from mining.engines.candor_engine import MiningResult
 from mining.parameters import Parameters
-from mining.report.json_codec import dump
+from mining.report.json_codec import node_to_json
 from runs.compute_findings import Json, solve_coherent_supports
 from runs.models import EngineCheck, Histogram, Itemset, Model, ModelJob, Rule, Run
 from runs.result_row_conversion import Columns, itemset_columns, rule_columns
@@ -54,8 +54,8 @@ class RunResult:
         return cls(
             n,
             decision,
-            [*map(dump, frequent.levels)],
-            dump(frequent.stopped) if frequent.stopped else None,
+            [*map(node_to_json, frequent.levels)],
+            node_to_json(frequent.stopped) if frequent.stopped else None,
             findings,
             itemset_columns(frequent.supports),
             rule_columns(result.rules),
@@ -90,7 +90,7 @@ class RunResult:
         return hashed.hexdigest()
 
 
-def store(run: Run, result: RunResult) -> None:
+def store_results(run: Run, result: RunResult) -> None:
     """Stores the result of a run, in the transaction that ends the job."""
     _insert_rows(Itemset, run, result.itemsets)
     pks = list(Itemset.objects.filter(run=run).order_by("place").values_list("pk", flat=True))
@@ -146,7 +146,7 @@ def _copy_texts(column: Sequence[Any]) -> list[str]:
     return ["\\N" if value is None else str(value) for value in column]
 
 
-def pinned_batches(survey: int) -> Collection[int]:
+def last_batches_of_runs(survey: int) -> Collection[int]:
     """Returns the last batch of each run; batches must not be merged across it."""
     return set(Run.objects.filter(survey=survey).values_list("through", flat=True))
 

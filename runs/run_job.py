@@ -15,7 +15,7 @@ from mining.counting import HistogramCounter, PatternHistogram
 from mining.counting.number_and_place_counts import CodeCounts
 from mining.itemsets.frequent import Level
 from mining.queries_and_counters import Counter, CounterWrapper, Counts, Queries, Query
-from mining.report.json_codec import dump
+from mining.report.json_codec import node_to_json
 from runs import (
     copied_record_detection,
     histogram_cache,
@@ -91,7 +91,7 @@ def perform(run: Run, progress: Progress) -> Write:
         answers = {row["items"][0] for row in rows if row["support"] is not None}
         weighted = margin_weights.weighted_shares(run, outcome.result.decision.verdict, answers, progress)
         if weighted:
-            outcome = replace(outcome, result=outcome.result.with_finding("weighted", dump(weighted)))
+            outcome = replace(outcome, result=outcome.result.with_finding("weighted", node_to_json(weighted)))
     clock.add_time_to_step("estimating")
     run.copies = copied_record_detection.count_copies(run)
     clock.add_time_to_step("copies")
@@ -118,7 +118,7 @@ def mine_run(run: Run, progress: Progress, clock: StepClock) -> SearchOutcome:
     run_progress = RunProgress(progress, run.search_parameters.max_size)
     run_progress.report(0.0, gettext_noop("%(records)s records are read"), records=f"{run.records:,}")
     records, design = RunRecords(run, run_progress.report_share), run.content
-    histogram = histogram_cache.read(run.survey_id, run.through, run.population, run.mined_design)
+    histogram = histogram_cache.read_histogram(run.survey_id, run.through, run.population, run.mined_design)
     counter: Counter = HistogramCounter(histogram) if histogram else records.counter()
     new = counter.histogram if isinstance(counter, HistogramCounter) and not histogram else None
     codes = None
@@ -176,8 +176,10 @@ class RunProgress:
 def store_outcome(run: Run, outcome: SearchOutcome, clock: StepClock) -> None:
     """Stores the results of a run, in the transaction that ends the job."""
     if outcome.histogram:
-        histogram_cache.store(run.survey_id, run.through, run.population, outcome.histogram, outcome.codes)
-    result_storage.store(run, outcome.result)
+        histogram_cache.store_histogram(
+            run.survey_id, run.through, run.population, outcome.histogram, outcome.codes
+        )
+    result_storage.store_results(run, outcome.result)
     Run.objects.filter(pk=run.pk).update(copies=run.copies)
     if run.mlxtend != MlxtendCheck.NEVER:
         run_start.enqueue_check(run, always=run.mlxtend == MlxtendCheck.ALWAYS)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import partial
 
-from intake.disclosure.tables_to_disclose import decide_disclosure
+from intake.disclosure.tables_to_disclose import decide_disclosable_tables
 from mining.counting.number_and_place_counts import CodeCounts
 from mining.disclosure.cells_outside_regions import counts_outside_regions
 from mining.disclosure.plain_table_counts import Questions, revealed_questions, table_counter
@@ -16,7 +16,7 @@ from mining.kinds.registry import make_nodes
 from mining.parameters import Parameters
 from mining.queries_and_counters import Counter
 from mining.reconstruction import CachedCounter
-from mining.report.answer_names import Names
+from mining.report.answer_names import AnswerNames
 from mining.report.place_nodes import PlaceNode
 from mining.studies.hypothesis_tests import question_sets
 from mining.studies.population_weights import margin_questions
@@ -41,19 +41,19 @@ def search_run(
     """
     known = CachedCounter(counter, without_plain=True)
     plan = load_frozen_plan(run.survey)
-    decision = decide_disclosure(
+    decision = decide_disclosable_tables(
         run.survey,
         run.mined_design,
         run.through,
         run.population,
         table_counter(known.counter),
         run.search_parameters.max_size,
-        larger_question_sets(run, plan),
+        question_sets_beyond_itemsets(run, plan),
     )
     return result_from_counter(run.search_parameters, known, decision, watch, codes, plan)
 
 
-def larger_question_sets(run: Run, plan: Plan | None) -> list[Questions]:
+def question_sets_beyond_itemsets(run: Run, plan: Plan | None) -> list[Questions]:
     """Returns the question sets of weighted shares and hypotheses, which may be larger than those of itemsets."""
     design = run.mined_design
     margins = margin_questions(read_stored_margins(run.margins, design)) if run.margins else ()
@@ -89,7 +89,7 @@ def result_from_counter(
 def add_cell_counts(decision: Decision, design: Design, nodes: Iterable[CountedNode]) -> Decision:
     """Returns the disclosure decision with the counts of map cells outside all regions added; it also decides which of
     them to withhold."""
-    names = Names(design)
+    names = AnswerNames(design)
     counts = {}
     for node in nodes:
         place = names.question_index(node.question)
@@ -101,4 +101,4 @@ def add_cell_counts(decision: Decision, design: Design, nodes: Iterable[CountedN
             and decision.verdict.may_tell([place])
         ):
             counts[place] = counts_outside_regions(node, law, decision.tables.get((place,)))
-    return decision.with_cells(counts)
+    return decision.with_place_cell_verdict(counts)

@@ -21,7 +21,7 @@ from jobs.progress_messages import ClaimLost
 from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram, fits_in_histogram
 from mining.counting.bitmaps import Watch, ignore_progress
 from mining.counting.query_columns import ColumnNumbering
-from mining.counting.score_sums import rows_by_score_questions, sum_over_records
+from mining.counting.score_sums import rows_by_score_questions, sum_score_products_over_records
 from mining.distinct_rows import distinct_rows
 from mining.queries_and_counters import NONE, Counter, Counts, Queries, Query, as_queries
 from privacy.designs import Design
@@ -95,8 +95,8 @@ class RunRecords:
             raise ClaimLost
         most = max(8 * PIECE_BYTES // bits_per_respondent(run.content) // WORD, 1) * WORD
         done = 0
-        for piece in record_selection.read_batch_pieces(
-            run.survey, run.through, run.population, most, check=check
+        for piece in record_selection.read_used_batch_pieces(
+            run.survey, run.through, run.population, most, verifies_checksums=check
         ):
             yield piece
             done += sum(part.n for part in piece)
@@ -151,13 +151,13 @@ def make_bitmap_counter(
 def histogram_or_sample_counter(survey: Survey, design: Design, through: int, limit: int) -> Counter:
     """Returns a counter of all records if their histogram is cached, else of the first `limit` records."""
     population = record_selection.current_population(survey)
-    histogram = histogram_cache.read(survey.pk, through, population, design)
+    histogram = histogram_cache.read_histogram(survey.pk, through, population, design)
     return HistogramCounter(histogram) if histogram else sample_counter(survey, design, through, limit)
 
 
 def sample_counter(survey: Survey, design: Design, through: int, limit: int) -> Counter:
     """Returns a counter of `limit` records of the batches 1..through, as `first_records` takes them."""
-    batches = record_selection.read_all_batches(
+    batches = record_selection.read_all_used_batches(
         survey, through, record_selection.current_population(survey), most=limit
     )
     columns = first_records((batch.columns for batch in batches), limit)
@@ -205,7 +205,7 @@ class NumpyCounter:
         counts = np.empty((len(asked), 2), np.int64)
         counted = np.ones(len(asked), np.bool_)
         for rows, questions in rows_by_score_questions(self.column_numbering, asked):
-            counts[rows] = sum_over_records(
+            counts[rows] = sum_score_products_over_records(
                 self.column_numbering,
                 asked.take(rows),
                 questions,
@@ -225,7 +225,7 @@ class NumpyCounter:
         """Counts the open and disguised records that have a bit in all of these columns."""
         both = disguised = 0
         for index, part in enumerate(self.parts):
-            words = part.everyone
+            words = part.everyone_bits
             for column in path:
                 words = words & self._cached_words(index, column)
             both += int(np.bitwise_count(words).sum())

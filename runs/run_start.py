@@ -19,7 +19,11 @@ from intake.disclosure import record_selection
 from intake.models import Batch
 from jobs import job_queue
 from jobs.models import State
-from mining.disclosure.plain_table_counts import MOST_SETS, max_question_sets, smallest_tables
+from mining.disclosure.plain_table_counts import (
+    MOST_SETS,
+    bound_question_set_count,
+    smallest_tables_to_decide,
+)
 from mining.parameters import Parameters
 from runs.models import EngineCheck, Margins, MlxtendCheck, Run
 from surveys.lifecycle.record_counts import records_that_fill_a_batch
@@ -66,7 +70,7 @@ def too_many_sets_text(survey: Survey, parameters: Parameters) -> str:
     not."""
     assert survey.design
     design = survey.design.content.mined
-    many = max_question_sets(design, parameters.max_size)
+    many = bound_question_set_count(design, parameters.max_size)
     if many <= MOST_SETS:
         return ""
     return _(
@@ -74,14 +78,14 @@ def too_many_sets_text(survey: Survey, parameters: Parameters) -> str:
         "%(most)s it can be checked in time whether they may be told. Ask for rules of at most two answers, or ask "
         "fewer such questions."
     ) % {
-        "questions": format_count(len(smallest_tables(design))),
+        "questions": format_count(len(smallest_tables_to_decide(design))),
         "many": format_count(many),
         "size": format_count(parameters.max_size),
         "most": format_count(MOST_SETS),
     }
 
 
-def start(
+def start_mining_run(
     survey: Survey,
     person: "Person | None",
     parameters: Parameters,
@@ -109,10 +113,10 @@ def start_first_run(survey: Survey, now: datetime, **kwargs: object) -> None:
     """Starts a run with the usual parameters after a rehearsal was simulated, unless the survey has a run."""
     if not survey.runs.exists():
         with suppress(NotAllowed):
-            start(survey, None, USUAL, now)
+            start_mining_run(survey, None, USUAL, now)
 
 
-def repeat(run: Run, person: "Person", now: datetime, *, with_decisions: bool = False) -> Run:
+def repeat_run(run: Run, person: "Person", now: datetime, *, with_decisions: bool = False) -> Run:
     """Starts a run with the same batches and parameters; `with_decisions`: reviewers' decisions are taken over."""
     with transaction.atomic():
         locked = Survey.objects.get_locked_while_records_arrive(run.survey_id)
@@ -132,7 +136,7 @@ def repeat(run: Run, person: "Person", now: datetime, *, with_decisions: bool = 
     return again
 
 
-def check_again(run: Run, person: "Person", now: datetime) -> None:
+def start_full_check(run: Run, person: "Person", now: datetime) -> None:
     """Starts a check of the run by mlxtend on all of its records, whatever that costs."""
     with transaction.atomic():
         # Locked, so that two people do not start two.

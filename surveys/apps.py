@@ -72,14 +72,20 @@ class SurveysConfig(AppConfig):
         from surveys.lifecycle import due_surveys, survey_people
 
         register_action_texts(HISTORY_TEXTS)
-        deactivated_account_activities.register_source(due_surveys.active_surveys_of_switched_off_account)
+        deactivated_account_activities.register_activity_source(
+            due_surveys.active_surveys_of_switched_off_account
+        )
         registry.register(triggers.check_triggers_exist, registry.Tags.database)
-        tick.register("surveys.open", due_surveys.open_due_surveys)
-        tick.register("surveys.close", due_surveys.close_due_surveys)
-        tick.register("surveys.destroy", due_surveys.destroy_due_surveys)
-        tick.register("surveys.people", survey_people.delete_lapsed_invitations, every=timedelta(hours=1))
+        tick.register_periodic_function("surveys.open", due_surveys.open_due_surveys)
+        tick.register_periodic_function("surveys.close", due_surveys.close_due_surveys)
+        tick.register_periodic_function("surveys.destroy", due_surveys.destroy_due_surveys)
+        tick.register_periodic_function(
+            "surveys.people", survey_people.delete_lapsed_invitations, every=timedelta(hours=1)
+        )
         factors.register_reviewer_test(survey_people.is_reviewer_without_role)
-        tick.register("surveys.logos", due_surveys.delete_unused_logos, every=timedelta(hours=1))
+        tick.register_periodic_function(
+            "surveys.logos", due_surveys.delete_unused_logos, every=timedelta(hours=1)
+        )
         register_pages()
 
 

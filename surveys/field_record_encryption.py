@@ -40,7 +40,7 @@ def public_sealing_key(private: bytes) -> str:
     return base64url_text(key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint))
 
 
-def seal(key: str, fingerprint: str, content: bytes) -> str:
+def encrypt_field_record(key: str, fingerprint: str, content: bytes) -> str:
     """Encrypts a record for the holder of the private half of `key`, as a device does."""
     from cryptography.hazmat.primitives.asymmetric import ec  # late for cost
 
@@ -48,7 +48,7 @@ def seal(key: str, fingerprint: str, content: bytes) -> str:
     return base64url_text(VERSION + _hpke_suite().encrypt(content, public, _hpke_info(fingerprint)))
 
 
-def open_sealed(private: bytes, fingerprint: str, sealed: str) -> bytes:
+def decrypt_field_record(private: bytes, fingerprint: str, sealed: str) -> bytes:
     """Decrypts a sealed record of the design with this fingerprint; raises ValueError if it was changed or
     sealed for another key or design."""
     from cryptography.exceptions import InvalidTag  # late for cost

@@ -18,7 +18,7 @@ from surveys.lifecycle.record_counts import ShownCounts
 from surveys.models import Survey
 from surveys.questionnaire.protection import PRIOR
 from surveys.tabs_and_warnings import url_or_empty
-from ui.home_page_items import SurveyCard, Waiting
+from ui.home_page_items import SurveyCard, TodoItem
 from ui.interval_pictures import Interval, Scale, draw_intervals
 from ui.number_format import format_count, format_percent
 
@@ -64,7 +64,7 @@ def survey_cards(person: "Person") -> Iterator[SurveyCard]:
         yield SurveyCard(str(survey), url, state, sentence, drawing, step.words, step.url)
 
 
-def waiting_invitation_items(person: "Person") -> Iterator[Waiting]:
+def waiting_invitation_items(person: "Person") -> Iterator[TodoItem]:
     """Yields a to-do item for each invitation to work on a survey or to review it that this person has not answered."""
     for invitation in survey_people.pending_invitations_to_account(person, timezone.now()):
         values = {"who": invitation.by, "survey": invitation.survey}
@@ -73,10 +73,10 @@ def waiting_invitation_items(person: "Person") -> Iterator[Waiting]:
         else:
             title = _("%(who)s asks you to work on a survey")
         url = url_or_empty("surveys:invitation-to-me", invitation.pk)
-        yield Waiting(title % values, str(invitation.survey), url, _("Answer"))
+        yield TodoItem(title % values, str(invitation.survey), url, _("Answer"))
 
 
-def waiting_approval_items(person: "Person") -> Iterator[Waiting]:
+def waiting_approval_items(person: "Person") -> Iterator[TodoItem]:
     """Yields a to-do item for each approval that this reviewer has been asked for."""
     for request in approvals.waiting_approvals(person):
         title = {
@@ -87,7 +87,7 @@ def waiting_approval_items(person: "Person") -> Iterator[Waiting]:
         url = url_or_empty("surveys:review", request.survey.pk) + approvals.review_query_string(
             request.matter
         )
-        yield Waiting(title, str(request.survey), url, _("Read the request"))
+        yield TodoItem(title, str(request.survey), url, _("Read the request"))
 
 
 def _state_text(survey: Survey, shown: ShownCounts) -> str:

@@ -54,7 +54,7 @@ class DesignChanged(Exception):
 
 @lru_cache(maxsize=64)
 def _parse_design(fingerprint: str, json: str) -> designs.Design:
-    return designs.parse(json)
+    return designs.parse_design(json)
 
 
 class Design(InsertOnly):

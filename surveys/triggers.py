@@ -33,7 +33,7 @@ class TriggerRule:
     reason: str
 
 
-def update_trigger_rules(vendor: str) -> list[TriggerRule]:
+def rules_of_update_trigger(vendor: str) -> list[TriggerRule]:
     differs = "IS NOT" if vendor == "sqlite" else "IS DISTINCT FROM"
 
     def changed_condition(*columns: str) -> str:
@@ -78,7 +78,7 @@ def sqlite_trigger_statements() -> list[str]:
     return [
         *(
             create_trigger_sql(rule.name, "UPDATE", rule.broken, rule.reason)
-            for rule in update_trigger_rules("sqlite")
+            for rule in rules_of_update_trigger("sqlite")
         ),
         create_trigger_sql("no_delete", "DELETE", "OLD.design_id IS NOT NULL", ROW_STAYS),
         create_trigger_sql("no_replace", "INSERT", there, "this survey is there already"),
@@ -97,7 +97,7 @@ def postgresql_trigger_statements() -> list[str]:
         error = f"RAISE EXCEPTION '{reason}' USING ERRCODE = 'integrity_constraint_violation'"
         return f"IF {broken} THEN {error}; END IF;"
 
-    checks = " ".join(refusal_sql(rule.broken, rule.reason) for rule in update_trigger_rules("postgresql"))
+    checks = " ".join(refusal_sql(rule.broken, rule.reason) for rule in rules_of_update_trigger("postgresql"))
     opened = f"EXISTS (SELECT 1 FROM {SURVEY} WHERE design_id IS NOT NULL)"  # noqa: S608
     return [
         *create_trigger_sql("frozen", "UPDATE", "ROW", f"{checks} RETURN NEW;"),

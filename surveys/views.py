@@ -126,13 +126,13 @@ def _settings_form(request: PersonRequest, survey: Survey) -> tuple[EndSettingsF
     return DraftSettingsForm(survey, data, initial=initial), draft_settings.digest
 
 
-def _save_settings(request: PersonRequest, survey: Survey, form: EndSettingsForm, base: str) -> str:
+def _save_settings(request: PersonRequest, survey: Survey, form: EndSettingsForm, seen_digest: str) -> str:
     """Saves the settings of a draft or of an opened survey; returns the success message."""
     person, now, saved = request.user, timezone.now(), _("The settings are saved.")
     if not isinstance(form, DraftSettingsForm):
-        state_changes.change_end_settings(survey, person, form.end_settings, base, now)
+        state_changes.change_end_settings(survey, person, form.end_settings, seen_digest, now)
         return saved
-    if save_draft.save_settings(survey, person, form.draft_settings, base, now):
+    if save_draft.save_settings(survey, person, form.draft_settings, seen_digest, now):
         saved += " " + _("The opening time was set for others, so it is withdrawn. Set it again.")
     return saved
 

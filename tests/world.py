@@ -120,7 +120,7 @@ def _opened(owner: Person, least: int, *, invited: bool = False, rehearsal: bool
 
 def _releases(owner: Person, survey: Survey) -> dict[str, Release]:
     """Those of uploads have today's date: seven days later nothing would be left of them."""
-    of_survey = survey_tables.start_from_survey(survey, owner, with_sensitive=False, now=NOW)
+    of_survey = survey_tables.create_survey_release(survey, owner, with_sensitive=False, now=NOW)
     return {
         "draft": page_uploads.uploaded(owner),
         "checked": page_uploads.made(owner),

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Waiting:
+class TodoItem:
     """A to-do item of this person on the home page; `action` is the text of its button."""
 
     title: str
@@ -47,7 +47,7 @@ class News:
     when: datetime
 
 
-class Sources(Generic[T]):
+class HomePageSources(Generic[T]):
     def __init__(self) -> None:
         self._sources: list[Callable[[Any], Iterable[T]]] = []
 
@@ -59,7 +59,7 @@ class Sources(Generic[T]):
         return [entry for source in self._sources for entry in source(person)]
 
 
-waiting, cards, news = Sources[Waiting](), Sources[SurveyCard](), Sources[News]()
+waiting, cards, news = HomePageSources[TodoItem](), HomePageSources[SurveyCard](), HomePageSources[News]()
 acts_shown_as_findings: set[str] = set()
 """Acts that are not listed as news, since the findings that they brought are."""
 register_waiting, register_cards, register_news = waiting.register, cards.register, news.register

@@ -77,17 +77,19 @@ def render_pdf(html: str, paper: str) -> bytes:
         return bytes(page.write_pdf(stylesheets=[size]))
 
 
-def download_pdf(request: HttpRequest, html: Callable[[], str], title: str, rest: str) -> HttpResponse:
+def download_pdf(
+    request: HttpRequest, html: Callable[[], str], title: str, file_name_ending: str
+) -> HttpResponse:
     """Returns the page as a PDF file, on the `paper` of the request's address; raises Http404 if PDFs cannot be made or
     the paper is unknown.
 
-    The file is called after `title`, and its name ends with `rest`.
+    The file is called after `title`, and its name ends with `file_name_ending`.
     """
     paper = request.GET.get("paper", A4)
     if paper not in PAPERS or not is_pdf_available():
         raise Http404
     response = HttpResponse(render_pdf(html(), paper), content_type="application/pdf")
-    name = f"{slugify(title, allow_unicode=True)[:60] or 'survey'}-{rest}.pdf"
+    name = f"{slugify(title, allow_unicode=True)[:60] or 'survey'}-{file_name_ending}.pdf"
     response["Content-Disposition"] = content_disposition_header(True, name) or ""
     return response
 

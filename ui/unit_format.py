@@ -31,19 +31,22 @@ def format_quantity(number: int, unit: str) -> str:
 
 
 def format_range(
-    low: int | None, high: int | None, unit: str, number: Callable[[int], str] = format_count
+    low: int | None, high: int | None, unit: str, number_formatter: Callable[[int], str] = format_count
 ) -> str:
     """Formats the numbers from `low` to below `high`: "under 18", "500 to under 2,000 euros"; None: no limit on that
     side."""
     if high is None:
-        return _("%(number)s or more") % {"number": _with_unit(low or 0, unit, number)}
+        return _("%(number)s or more") % {"number": _with_unit(low or 0, unit, number_formatter)}
     if low is None:
-        return _("under %(number)s") % {"number": _with_unit(high, unit, number)}
-    return _("%(low)s to under %(high)s") % {"low": number(low), "high": _with_unit(high, unit, number)}
+        return _("under %(number)s") % {"number": _with_unit(high, unit, number_formatter)}
+    return _("%(low)s to under %(high)s") % {
+        "low": number_formatter(low),
+        "high": _with_unit(high, unit, number_formatter),
+    }
 
 
-def _with_unit(number: int, unit: str, words: Callable[[int], str]) -> str:
-    return format_quantity(number, unit) if unit else words(number)
+def _with_unit(number: int, unit: str, number_formatter: Callable[[int], str]) -> str:
+    return format_quantity(number, unit) if unit else number_formatter(number)
 
 
 def _singular(unit: str) -> str:

@@ -11,13 +11,13 @@ from ui.references import read_references
 from ui.stated_limits import LIMITS
 from ui.styleguide_examples import example_context
 from ui.url_path_classes import APP
-from ui.worked_example import Rehearsal, record_squares, shares_picture
+from ui.worked_example import WorkedExample, record_squares, shares_picture
 
 
 @require_safe
 def visitors_home(request: HttpRequest) -> HttpResponse:
     """Shows the home page of visitors, the same for everybody; browsers send no cookie to this address."""
-    rehearsal = Rehearsal()
+    rehearsal = WorkedExample()
     context = {"rehearsal": rehearsal, "wall": record_squares(rehearsal), "shares": shares_picture(rehearsal)}
     return render(request, "ui/home.html", context)
 
@@ -41,7 +41,7 @@ def redirect_short_address(request: HttpRequest, *_parts: str) -> HttpResponse:
 
 @require_safe
 def method_page(request: HttpRequest) -> HttpResponse:
-    context = {"rehearsal": Rehearsal(), "references": read_references().values()}
+    context = {"rehearsal": WorkedExample(), "references": read_references().values()}
     return render(request, "ui/method.html", context)
 
 

@@ -8,7 +8,7 @@ Z = 1.96
 
 
 @dataclass(frozen=True)
-class Rehearsal:
+class WorkedExample:
     """Numbers of the worked example: one yes/no question whose answers are disguised.
 
     A true answer is sent with probability `keep`, else a yes is drawn with probability `noise`. `received` is the
@@ -88,7 +88,9 @@ class Square:
     yes: bool
 
 
-def record_squares(rehearsal: Rehearsal, columns: int = 20, rows: int = 5, step: int = 15) -> list[Square]:
+def record_squares(
+    rehearsal: WorkedExample, columns: int = 20, rows: int = 5, step: int = 15
+) -> list[Square]:
     """Returns a hundred of the records as a grid of squares; a fixed seed decides which records are a yes."""
     count = columns * rows
     yes = set(Random(2024).sample(range(count), round(count * rehearsal.observed)))  # noqa: S311
@@ -113,7 +115,7 @@ class SharesPicture:
     ticks: tuple[AxisTick, ...]
 
 
-def shares_picture(rehearsal: Rehearsal) -> SharesPicture:
+def shares_picture(rehearsal: WorkedExample) -> SharesPicture:
     def x_position(share: float) -> int:
         return round(share * 500)
 

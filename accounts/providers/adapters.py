@@ -61,7 +61,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
     ) -> "list[SocialApp]":
         """Returns the configured providers, without unusable SAML entries, in the form that django-allauth reads."""
         apps = super().list_apps(request, provider=provider, client_id=client_id)
-        usable = [app for app in apps if app.provider != "saml" or saml_responses.is_usable(app)]
+        usable = [app for app in apps if app.provider != "saml" or saml_responses.is_usable_saml_entry(app)]
         for app in usable:
             if app.provider == "saml":
                 saml_responses.convert_to_allauth_settings(app)

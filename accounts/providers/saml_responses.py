@@ -33,7 +33,7 @@ ANSWERED_WITHIN = 10 * 60
 """Seconds within which a provider must answer a request, as long as django-allauth keeps the state of a sign-in."""
 
 
-def is_usable(app: "SocialApp") -> bool:
+def is_usable_saml_entry(app: "SocialApp") -> bool:
     """Returns True if a SAML provider entry is complete, and its accounts cannot be confused with those of another
     entry."""
     keys = ("entity_id", "sso_url", "certificate")

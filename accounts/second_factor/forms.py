@@ -27,7 +27,7 @@ USED_SECONDS = 120
 """Seconds for which a used code is remembered, longer than it is valid, so that no code is accepted twice."""
 
 
-def set_code_field(form: forms.Form, help_text: Any) -> None:
+def add_code_field(form: forms.Form, help_text: Any) -> None:
     widget = forms.TextInput(attrs={"autocomplete": "one-time-code", "inputmode": "numeric"})
     form.fields["code"] = forms.CharField(label=_("Code"), max_length=20, widget=widget, help_text=help_text)
 
@@ -69,12 +69,12 @@ class CodeForm(AuthenticateForm):
     def __init__(self, request: Any, person: Person, *args: Any) -> None:
         super().__init__(*args, user=person)
         self.request = request
-        set_code_field(self, _("Six digits from your authenticator app, or one of your recovery codes."))
+        add_code_field(self, _("Six digits from your authenticator app, or one of your recovery codes."))
 
     @sensitive_variables()
     def clean_code(self) -> str:
         now = timezone.now().timestamp()
-        guess = lockout.guess_attempt(self.request, f"second factor of {self.user.get_username()}")
+        guess = lockout.make_guess_attempt(self.request, f"second factor of {self.user.get_username()}")
         self.request.guess, self.request.seconds_to_wait = guess, guess.use_try_or_wait(now)
         if self.request.seconds_to_wait:
             raise FactorAdapter().validation_error("incorrect_code")
@@ -83,7 +83,7 @@ class CodeForm(AuthenticateForm):
             refuse_used_code(self.user, code)
         except ValidationError:
             logger.info("A code of account %s was wrong", self.user.pk)
-            self.request.seconds_to_wait = guess.seconds_until_place_is_free(now)
+            self.request.seconds_to_wait = guess.seconds_until_origin_is_free(now)
             raise
         guess.clear_failures()
         return code
@@ -97,7 +97,7 @@ class NewAppForm(ActivateTOTPForm):
 
     def __init__(self, person: Person, *args: Any) -> None:
         super().__init__(*args, user=person)
-        set_code_field(self, _("Six digits that the app shows now."))
+        add_code_field(self, _("Six digits that the app shows now."))
 
     def clean_code(self) -> str:
         self.cleaned_data["code"] = self.cleaned_data["code"].replace(" ", "")

@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from accounts.models import Person
-from accounts.permission import redirect_page
+from accounts.permission import redirect_whole_page
 from accounts.second_factor import factors
 from ui import url_path_classes
 
@@ -51,5 +51,5 @@ class SecondFactorRequired:
             and factors.must_have_factor(request.user)
             and not factors.has_factor(request.user)
         ):
-            return redirect_page(request, reverse("accounts:second-factor"))
+            return redirect_whole_page(request, reverse("accounts:second-factor"))
         return self.get_response(request)

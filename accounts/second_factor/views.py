@@ -79,7 +79,7 @@ def confirm_identity(request: PersonRequest) -> HttpResponse:
     if proof.check_and_use_up():
         sessions.record_identity_proof(request)
         if proof.was_second_factor_used:
-            sessions.record_factor(request)
+            sessions.record_factor_use(request)
         messages.success(request, _("Thank you. Nothing was done yet: go on where you were."))
         return HttpResponseRedirect(goal)
     providers = [] if by_factor else provider_links.links_to_confirm(request, request.user, goal)
@@ -145,7 +145,7 @@ def redirect_after_addition(request: PersonRequest, *, is_first: bool) -> HttpRe
 
 def end_other_sessions(request: PersonRequest) -> None:
     """Ends the person's other sessions, which began without the present factors."""
-    sessions.end_all_sessions(request.user, but=request.session.session_key)
+    sessions.end_all_sessions(request.user, except_key=request.session.session_key)
 
 
 @never_cache

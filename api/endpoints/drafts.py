@@ -42,7 +42,7 @@ def parse_draft(request: HttpRequest) -> draft_json.Draft:
     data = request.body
     if not data.lstrip().startswith(b"{"):
         raise FileRefused([Fault("design", _("must be an object of JSON"))])
-    return isolated_reader.read(data).draft
+    return isolated_reader.read_questionnaire_file(data).draft
 
 
 def draft_version(draft: Questionnaire) -> str:
@@ -71,7 +71,7 @@ def read_draft(request: TokenRequest, pk: int) -> HttpResponse:
 @router.put(
     "/surveys/{int:pk}/draft",
     **operation_options(
-        Scope.WRITE_SURVEYS, Saved, 409, 412, 428, takes=JSON, requestBody=body_schema("Draft")
+        Scope.WRITE_SURVEYS, Saved, 409, 412, 428, body_media_type=JSON, requestBody=body_schema("Draft")
     ),
 )
 def change_draft(

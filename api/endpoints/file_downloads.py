@@ -104,7 +104,7 @@ def download_records(
     "/reports/{int:pk}/deposits",
     tags=RECORDS,
     url_name="deposits",
-    **operation_options(Scope.READ_RECORDS, None, 409, takes=JSON, responses=ZIP),
+    **operation_options(Scope.READ_RECORDS, None, 409, body_media_type=JSON, responses=ZIP),
 )
 def make_deposit(request: TokenRequest, pk: int, metadata: DepositIn) -> StreamingHttpResponse:
     """Make a zip of a published report for a repository; the same metadata give the same bytes. The metadata that you

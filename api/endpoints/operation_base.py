@@ -47,20 +47,21 @@ def operation_options(
     answer: Any,
     *errors: int,
     status: int = 200,
-    also: Collection[int] = (),
-    takes: str = "",
-    once: Collection[str] = (),
+    other_successes: Collection[int] = (),
+    body_media_type: str = "",
+    shown_once: Collection[str] = (),
     **extra: Any,
 ) -> dict[str, Any]:
     """Returns the keyword arguments of ninja's route decorators for one operation.
 
-    `errors`: error statuses besides those of every operation; `also`: further statuses of success; `takes`: the media
-    type of the body; `once`: members of the response that are left out when it is repeated (`api.idempotency`).
+    `errors`: error statuses besides those of every operation; `other_successes`: further statuses of success;
+    `body_media_type`: the media type of the body; `shown_once`: members of the response that are left out when it is
+    repeated (`api.idempotency`).
     """
-    problems = dict.fromkeys(sorted({*ALWAYS, *errors, *(OF_BODIES if takes else ())}), Problem)
+    problems = dict.fromkeys(sorted({*ALWAYS, *errors, *(OF_BODIES if body_media_type else ())}), Problem)
     return {
-        "auth": Bearer(scope, takes, once),
-        "response": {**dict.fromkeys((status, *also), answer), **problems},
+        "auth": Bearer(scope, body_media_type, shown_once),
+        "response": {**dict.fromkeys((status, *other_successes), answer), **problems},
         "openapi_extra": {SCOPE: scope.value, **extra},
     }
 
@@ -145,7 +146,7 @@ class Bearer(HttpBearer):
 
     def authenticate(self, request: Any, token: str) -> Token | None:
         now = timezone.now()
-        usable = tokens.find_usable(token, now)
+        usable = tokens.find_usable_token(token, now)
         if usable is None:
             return None
         request.budget = tokens.count_request(usable, now)

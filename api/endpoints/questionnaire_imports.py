@@ -39,7 +39,9 @@ BODY = body_schema(
 
 @router.post(
     "/imports",
-    **operation_options(Scope.WRITE_SURVEYS, ReadThrough, 409, also=[201], takes=FORM, requestBody=BODY),
+    **operation_options(
+        Scope.WRITE_SURVEYS, ReadThrough, 409, other_successes=[201], body_media_type=FORM, requestBody=BODY
+    ),
 )
 def import_questionnaire(request: TokenRequest, response: HttpResponse) -> Status[ReadThrough]:
     """Read a questionnaire file of any format that the import page takes, and say how each row was read. `choices`, in
@@ -51,11 +53,11 @@ def import_questionnaire(request: TokenRequest, response: HttpResponse) -> Statu
     if file is None:
         raise FileRefused([Fault("file", _("required"))])
     choices = _parse_choices(request.POST.get("choices") or "{}")
-    result = isolated_reader.read(file.read())
+    result = isolated_reader.read_questionnaire_file(file.read())
     draft, waiting = read_questionnaire(result.draft), TicketContent.from_result(result)
     saved, warnings = None, list[str]()
     if choices.draft:
-        survey, warnings = _accept(person, draft, waiting, choices)
+        survey, warnings = _create_imported_draft(person, draft, waiting, choices)
         saved = creation_response(survey, response)
     read_through = ReadThrough(
         title=draft.text_in_language(draft.title, None),
@@ -89,7 +91,7 @@ def _parse_choices(text: str) -> ImportChoices:
         raise FileRefused(places) from None
 
 
-def _accept(
+def _create_imported_draft(
     person: Person, draft: Questionnaire, waiting: TicketContent, choices: ImportChoices
 ) -> tuple[Survey, list[str]]:
     """Creates a draft survey from an imported file with these choices; returns the survey, and warnings.

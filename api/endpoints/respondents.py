@@ -13,7 +13,7 @@ from accounts.permission import get_permitted
 from api.endpoints.operation_base import JSON, TokenRequest, operation_options
 from api.models import Scope
 from api.schemas import InvitationCounts, InvitationsIn, InvitationsMade, RehearsalOut, RunState
-from intake.invitations.researcher_views import make_links
+from intake.invitations.researcher_views import create_invitation_links
 from intake.rehearsal import respondent_simulation, true_counts
 from surveys.lifecycle import survey_creation
 from surveys.models import Survey
@@ -70,13 +70,15 @@ def read_rehearsal(request: TokenRequest, pk: int) -> RehearsalOut:
     "/surveys/{int:pk}/invitations",
     tags=INVITATIONS,
     url_name="invitations",
-    **operation_options(Scope.INVITE, InvitationsMade, 409, status=201, takes=JSON, once=["links"]),
+    **operation_options(
+        Scope.INVITE, InvitationsMade, 409, status=201, body_media_type=JSON, shown_once=["links"]
+    ),
 )
 def make_invitations(request: TokenRequest, pk: int, wanted: InvitationsIn) -> Status[InvitationsMade]:
     """Make invitation links, each for one answer, in no order and tied to nobody. They are shown once; only their
     hashes are stored, and these only until a link is used."""
     survey = get_permitted(Survey.objects, request.auth.person, pk, "invite")
-    links = make_links(survey, request.auth.person, wanted.n, timezone.now())
+    links = create_invitation_links(survey, request.auth.person, wanted.n, timezone.now())
     return Status(201, InvitationsMade(made=wanted.n, links=links))
 
 

@@ -68,13 +68,15 @@ def list_runs(
 
 
 @router.post(
-    "/surveys/{int:pk}/runs", tags=RUNS, **operation_options(Scope.RUN, RunOut, 409, status=201, takes=JSON)
+    "/surveys/{int:pk}/runs",
+    tags=RUNS,
+    **operation_options(Scope.RUN, RunOut, 409, status=201, body_media_type=JSON),
 )
 def start_run(request: TokenRequest, response: HttpResponse, pk: int, parameters: RunIn) -> Status[RunOut]:
     """Start a run, which mines all answers that are sealed now. Its report waits for a reviewer, who publishes it."""
     person = request.auth.person
     survey = get_permitted(Survey.objects, person, pk, "run")
-    run = run_start.start(survey, person, Parameters(**parameters.dict()), timezone.now())
+    run = run_start.start_mining_run(survey, person, Parameters(**parameters.dict()), timezone.now())
     response["Location"] = reverse("v1:run", args=[run.pk])
     return Status(201, _run_schema(run, person))
 

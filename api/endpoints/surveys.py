@@ -90,7 +90,7 @@ def list_surveys(
 @router.post(
     "/surveys",
     **operation_options(
-        Scope.WRITE_SURVEYS, Saved, 409, status=201, takes=JSON, requestBody=body_schema("Draft")
+        Scope.WRITE_SURVEYS, Saved, 409, status=201, body_media_type=JSON, requestBody=body_schema("Draft")
     ),
 )
 def create_survey(request: TokenRequest, response: HttpResponse) -> Status[Saved]:

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from api.models import Problem
+from api.models import DeliveryProblem
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 IPAddress = IPv4Address | IPv6Address
@@ -39,21 +39,21 @@ UNICAST = IPv6Network("2000::/3")
 EMBEDDING = (IPv6Network("2002::/16"), IPv6Network("2001::/32"))  # 6to4 and Teredo lead to IPv4
 
 
-class Target(NamedTuple):
+class WebhookTarget(NamedTuple):
     scheme: str
     host: str
     port: int
     path: str
 
 
-class Outcome(NamedTuple):
+class DeliveryOutcome(NamedTuple):
     """The result of a delivery: the HTTP status of the answer, or the reason why there was none."""
 
     status: int | None = None
     problem: str = ""
 
 
-def read_target(address: str) -> Target:
+def parse_target(address: str) -> WebhookTarget:
     """Parses a webhook's address; raises NotAllowed with the reason if it is unusable."""
     try:
         url = urlsplit(address)
@@ -79,10 +79,10 @@ def read_target(address: str) -> Target:
             % {"ports": ports, "port": port}
         )
     path = (url.path or "/") + (f"?{url.query}" if url.query else "")
-    return Target(url.scheme, host, port, path)
+    return WebhookTarget(url.scheme, host, port, path)
 
 
-def resolve_target(target: Target) -> list[IPAddress]:
+def resolve_target(target: WebhookTarget) -> list[IPAddress]:
     """Returns the IP addresses of a webhook's host; raises NotAllowed if it has none, or one to which nothing may be
     sent."""
     try:
@@ -123,7 +123,7 @@ def is_permitted(
 class PinnedConnection(HTTPConnection):
     """HTTP connection to an address that was checked before; TLS is verified for the host name."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: WebhookTarget) -> None:
         super().__init__(target.host, target.port)
         self.default_port = DEFAULT_PORTS[target.scheme]  # Host leaves out the usual port
         self.is_encrypted, self.addresses = target.scheme == "https", resolve_target(target)[:MAX_ADDRESSES]
@@ -154,23 +154,25 @@ class PinnedConnection(HTTPConnection):
                 socket.socket.shutdown(self.sock, socket.SHUT_RDWR)  # TLS would want to say goodbye
 
 
-def post_to_webhook(target: Target, headers: Mapping[str, str], body: bytes) -> Outcome:
+def post_to_webhook(target: WebhookTarget, headers: Mapping[str, str], body: bytes) -> DeliveryOutcome:
     try:
         connection = PinnedConnection(target)
     except NotAllowed:
-        return Outcome(problem=Problem.REFUSED)
+        return DeliveryOutcome(problem=DeliveryProblem.REFUSED)
     timer = Timer(TOTAL_SECONDS, connection.close_late_connection)
     timer.start()
     try:
         connection.request("POST", target.path, body, {**headers, "Connection": "close"})
         status = connection.getresponse().status
         # The end of a socket that was cut reads as the end of the headers.
-        return Outcome(problem=Problem.TIME) if connection.is_late else Outcome(status)
+        return (
+            DeliveryOutcome(problem=DeliveryProblem.TIME) if connection.is_late else DeliveryOutcome(status)
+        )
     except ssl.SSLCertVerificationError:
-        return Outcome(problem=Problem.TLS)
+        return DeliveryOutcome(problem=DeliveryProblem.TLS)
     except (OSError, HTTPException, ValueError) as reason:
         is_late = connection.is_late or isinstance(reason, TimeoutError)
-        return Outcome(problem=Problem.TIME if is_late else Problem.CONNECTION)
+        return DeliveryOutcome(problem=DeliveryProblem.TIME if is_late else DeliveryProblem.CONNECTION)
     finally:
         timer.cancel()
         connection.close()

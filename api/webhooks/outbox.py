@@ -28,8 +28,8 @@ from accounts import site_address
 from accounts.activity_log import log_activity
 from accounts.permission import get_permitted
 from accounts.second_factor import factors
-from api.models import Delivery, DeliveryQuerySet, Dispatch, Event, EventKind, Problem, Webhook
-from api.webhooks.http import Outcome, post_to_webhook, read_target, resolve_target
+from api.models import Delivery, DeliveryProblem, DeliveryQuerySet, Dispatch, Event, EventKind, Webhook
+from api.webhooks.http import DeliveryOutcome, parse_target, post_to_webhook, resolve_target
 from jobs import database, job_queue
 from jobs.models import FINISHED, Write
 from jobs.progress_messages import Progress
@@ -53,7 +53,7 @@ KEPT_FOR = timedelta(days=30)
 USER_AGENT = "Candor-Webhooks/1"
 
 
-class Subject(NamedTuple):
+class EventContent(NamedTuple):
     """What an event says to its receiver: ids and the address of a page, without counts and names."""
 
     id: int
@@ -78,7 +78,7 @@ def record_event(kind: EventKind, thing: int, now: datetime) -> Event:
     return Event.objects.create(kind=kind, thing=thing, happened=now)
 
 
-def event_content_for(person: "Person", event: Event) -> Subject | None:
+def event_content_for(person: "Person", event: Event) -> EventContent | None:
     """Returns what the event says to this person; None if they may not see the event's object now, or it is deleted."""
     if not person.is_active or (factors.must_have_factor(person) and not factors.has_factor(person)):
         return None
@@ -98,7 +98,7 @@ def event_content_for(person: "Person", event: Event) -> Subject | None:
                 thing, survey = get_permitted(Webhook.objects, person, event.thing), None
     except (Http404, PermissionDenied):
         return None
-    return Subject(thing.pk, survey, thing.get_absolute_url())
+    return EventContent(thing.pk, survey, thing.get_absolute_url())
 
 
 def create_deliveries(now: datetime) -> None:
@@ -122,7 +122,7 @@ def new_delivery(event: Event, webhook: Webhook, now: datetime) -> Delivery:
     return Delivery(event=event, webhook=webhook, message=f"msg_{secrets.token_hex(16)}", next_try=now)
 
 
-def new_secret() -> str:
+def new_webhook_secret() -> str:
     return "whsec_" + b64encode(secrets.token_bytes(32)).decode()
 
 
@@ -138,13 +138,13 @@ def signed_headers(secret: str, message: str, body: bytes, now: datetime) -> dic
 
 def add_webhook(person: "Person", address: str, events: Sequence[EventKind], now: datetime) -> Webhook:
     """Adds a webhook; raises NotAllowed if its address is unusable or in a refused network."""
-    resolve_target(read_target(address))
+    resolve_target(parse_target(address))
     with transaction.atomic():
         if Webhook.objects.filter(person=person).count() >= LIMIT:
             raise NotAllowed(_("You have %(limit)s webhooks. End one of them first.") % {"limit": LIMIT})
         kinds = [event.value for event in events]
         webhook = Webhook.objects.create(
-            person=person, address=address, secret=new_secret(), events=kinds, created=now
+            person=person, address=address, secret=new_webhook_secret(), events=kinds, created=now
         )
         log_activity(person, "api.webhook-added", webhook, note=", ".join(kinds), when=now)
     return webhook
@@ -167,7 +167,7 @@ def end_webhook(webhook: Webhook, person: "Person | None", now: datetime) -> Non
 
 
 @transaction.atomic
-def send_test(webhook: Webhook, now: datetime) -> None:
+def enqueue_test_event(webhook: Webhook, now: datetime) -> None:
     if webhook.deliveries.filter(event__kind=EventKind.TEST, state=State.WAITING).exists():
         raise NotAllowed(_("A test event waits to be sent already."))
     event = Event.objects.create(kind=EventKind.TEST, thing=webhook.pk, happened=now, expanded=now)
@@ -176,7 +176,7 @@ def send_test(webhook: Webhook, now: datetime) -> None:
 
 
 @transaction.atomic
-def send_again(delivery: Delivery, now: datetime) -> None:
+def make_delivery_due(delivery: Delivery, now: datetime) -> None:
     """Makes a delivery due now, whatever the results of earlier tries."""
     rows = Delivery.objects.filter(unclaimed_condition(now), pk=delivery.pk)
     if not rows.update(state=State.WAITING, next_try=now):
@@ -219,7 +219,7 @@ def unclaimed_condition(now: datetime) -> Q:
 def perform(job: Dispatch, progress: Progress) -> Write:
     """Sends deliveries until none is due. This thread alone uses the database; other threads wait for responses."""
     progress(None)
-    while deliveries := claim_due(database.now()):
+    while deliveries := claim_due_deliveries(database.now()):
         requests = [request for row in deliveries if (request := build_request(row, database.now()))]
         with ThreadPoolExecutor(AT_ONCE) as threads:
             outcomes = list(threads.map(lambda request: _post(*request), requests))
@@ -229,7 +229,7 @@ def perform(job: Dispatch, progress: Progress) -> Write:
     return lambda: None
 
 
-def claim_due(now: datetime) -> list[Delivery]:
+def claim_due_deliveries(now: datetime) -> list[Delivery]:
     """Claims due deliveries for this worker and returns them: the oldest one of each of at most eight webhooks.
 
     So a slow webhook delays no other for long.
@@ -270,14 +270,14 @@ def build_request(delivery: Delivery, now: datetime) -> tuple[Delivery, dict[str
     return delivery, {**headers, "Content-Type": "application/json", "User-Agent": USER_AGENT}, body
 
 
-def _post(delivery: Delivery, headers: dict[str, str], body: bytes) -> Outcome:
+def _post(delivery: Delivery, headers: dict[str, str], body: bytes) -> DeliveryOutcome:
     try:
-        return post_to_webhook(read_target(delivery.webhook.address), headers, body)
+        return post_to_webhook(parse_target(delivery.webhook.address), headers, body)
     except NotAllowed:
-        return Outcome(problem=Problem.REFUSED)
+        return DeliveryOutcome(problem=DeliveryProblem.REFUSED)
 
 
-def store_outcome(delivery: Delivery, outcome: Outcome, now: datetime, random: Random) -> None:
+def store_outcome(delivery: Delivery, outcome: DeliveryOutcome, now: datetime, random: Random) -> None:
     """Stores the result of a try, unless the claim has expired and another try has begun.
 
     `random` spreads the time of the next try.

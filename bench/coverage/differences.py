@@ -11,7 +11,7 @@ from bench.coverage.section import Measures, Value, grid, held
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95, share_interval, two_sided_p
 from mining.inference.score_test import support_test
-from mining.inference.sums_of_shares import Side, SumOfShares, smallest_detectable_differences
+from mining.inference.sums_of_shares import ReceivedSide, SumOfShares, smallest_detectable_differences
 from mining.studies.single_answer_estimates import AnswerLaw, answer_side, answer_table
 from mining.studies.waves import compare_sides
 
@@ -40,12 +40,12 @@ class Drawn:
     def truth(self) -> float:
         return float(np.dot(self.n, self.shares) / sum(self.n))
 
-    def draw(self, surveys: int, rng: np.random.Generator) -> Side:
+    def draw(self, surveys: int, rng: np.random.Generator) -> ReceivedSide:
         keep, chance = np.array([[1.0], [self.keep]]), np.array([[0.0], [(1 - self.keep) * self.noise]])
         n, shares = np.array(self.n)[:, None], np.array(self.shares)[:, None]
         having = rng.binomial(n, np.minimum(chance + keep * shares, 1.0), (2, surveys))
         laws = (np.broadcast_to(part, (2, surveys)) for part in (keep, chance))
-        return Side(np.broadcast_to(n, (2, surveys)), having, *laws)
+        return ReceivedSide(np.broadcast_to(n, (2, surveys)), having, *laws)
 
     def __str__(self) -> str:
         opened = f", {self.n[0]} open with {self.shares[0]:.3g}" if self.n[0] else ""

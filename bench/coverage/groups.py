@@ -7,7 +7,7 @@ import numpy as np
 
 from bench.coverage.section import Measures, Value, held
 from mining.reconstruction.score_moments_by_group import LEAST_BASE
-from mining.reconstruction.shares_by_group import class_p, share_of_all_classes
+from mining.reconstruction.shares_by_group import class_difference_p, share_of_all_classes
 
 CELLS, SEED = 250, 20
 LEVELS = (0.05, 0.01, 0.0025)
@@ -53,7 +53,7 @@ def grouped(setting: Grouped, surveys: int, rng: np.random.Generator) -> Iterato
     received, has, lacks = sent / n, (1 - chance) / setting.keep, -chance / setting.keep
     share, second = (received * has**power + (1 - received) * lacks**power for power in (1, 2))
     moments = share, second, np.full(share.shape, has + lacks), np.broadcast_to(n, sent.shape)
-    p = class_p(*moments)
+    p = class_difference_p(*moments)
     for level in LEVELS:
         rejected = float((p[of_survey] <= level).mean())
         yield Value(f"p at most {level:g}, times as often", str(setting), rejected / level, surveys)

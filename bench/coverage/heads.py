@@ -23,7 +23,7 @@ from mining.reconstruction.cached_counter import CachedCounter
 from mining.rules import Rules, measures
 from mining.rules.rule_intervals import CONFIDENCE, LIFT
 from mining.rules.table import divide_itemset
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.records import DISGUISED, OPEN
 from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch
 from privacy.simulation.disguise import disguise
@@ -94,7 +94,7 @@ class World:
     @cached_property
     def design(self) -> Design:
         opened = {"open_answers": bool(self.opened)}
-        return parse(json.dumps({"format": "candor-design/1", **opened, "sections": self.sections}))
+        return parse_design(json.dumps({"format": "candor-design/1", **opened, "sections": self.sections}))
 
     @cached_property
     def questions(self) -> list[dict[str, Any]]:

@@ -21,11 +21,11 @@ from mining.inference.intervals import NORMAL_95, Interval
 from mining.inference.score_test import SplitTests
 from mining.inference.sums_of_shares import SumOfShares
 from mining.kinds.minimum_record_counts import Counts, has_enough_records
-from mining.kinds.number.estimates_by_classes import item_shares, mean_test, quantile_statement
+from mining.kinds.number.estimates_by_classes import item_shares, quantile_statement, scaled_mean_tests
 from mining.queries_and_counters import VARIANTS, scores_by_group_and_code
 from privacy.grammar.number_range import NumberRange
-from privacy.guarantee.amplification import GammaLimit, largest_keep
-from privacy.guarantee.best_number_classes import ClassesDesign, best_cut_count
+from privacy.guarantee.amplification import GammaLimit, largest_class_keep
+from privacy.guarantee.best_number_classes import ClassesDesign, best_drawn_limit_count
 from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST
 from privacy.kinds.number.classes.scores import score_table
 from privacy.kinds.number.classes.section import REST_PARTS
@@ -56,8 +56,8 @@ def truth(shape: str, limits: int) -> Floats:
 def planned(high: int, limits: tuple[int, ...], gamma: int, rest: int) -> ClassesDesign:
     """As the planner has it where nothing is expected."""
     limit, many = GammaLimit(Fraction(gamma), strict=False), len(limits) + 1
-    cuts = best_cut_count(limit.gamma, (1 / many,) * many)
-    keeps = largest_keep(limit, cuts), largest_keep(limit, 1)
+    cuts = best_drawn_limit_count(limit.gamma, (1 / many,) * many)
+    keeps = largest_class_keep(limit, cuts), largest_class_keep(limit, 1)
     return ClassesDesign(NumberRange(0, high), limits, cuts, rest, *keeps).with_rounded_keeps(limit)
 
 
@@ -152,7 +152,7 @@ def mean_of(classes: ClassesDesign, counts: Counts) -> SumOfShares:
     codes = len(table.scores)
     records, bits = counts[:, :, :codes].sum(axis=2), counts[:, :, codes:].sum(axis=(1, 2))
     used = counts[has_enough_records(records) & (records.sum(axis=1) >= LEAST_CLASSES) & (bits >= LEAST_REST)]
-    return mean_test(
+    return scaled_mean_tests(
         table, used, classes.starts, classes.range.high, classes.widest_class_span, classes.rest_keep
     )
 

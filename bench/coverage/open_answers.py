@@ -13,7 +13,7 @@ from mining.disclosure import open_record_tables
 from mining.inference.contingency_table import Floats
 from mining.queries_and_counters import Item
 from mining.reconstruction.cached_counter import CachedCounter
-from mining.reconstruction.supports import Supports, reconstruct
+from mining.reconstruction.supports import Supports, reconstruct_supports
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN
 from privacy.records.packed_bit_columns import Columns, columns_from_bytes, pack_batch, select_records
@@ -75,8 +75,8 @@ def simulated(setting: OpenSetting, surveys: int, rng: np.random.Generator) -> I
         group, chances, columns = survey(setting, rng)
         kept = frozenset(choose_open_records([columns])["patterns"])
         disguised = group == DISGUISED
-        used = disguised | open_record_tables.has_large_pattern(
-            open_record_tables.record_patterns(columns), kept
+        used = disguised | open_record_tables.has_named_pattern(
+            open_record_tables.condition_pattern_by_record(columns), kept
         )
         of_used, alone = (estimates(columns, mask, list(sets.values())) for mask in (used, disguised))
         for row, (name, items) in enumerate(sets.items()):
@@ -119,7 +119,7 @@ def survey(setting: OpenSetting, rng: np.random.Generator) -> tuple[NDArray[np.u
 def estimates(columns: Columns, used: NDArray[np.bool_], sets: list[tuple[Item, ...]]) -> Supports:
     design = columns.design.mined
     counter = HistogramCounter(PatternHistogram.count_records(design, [select_records(columns, used)]), False)
-    return reconstruct(CachedCounter(counter, without_plain=True), sets)
+    return reconstruct_supports(CachedCounter(counter, without_plain=True), sets)
 
 
 MEASURES: Measures = {

@@ -26,7 +26,7 @@ from mining.reconstruction.itemset_groups import (
     noise_probabilities,
     part_subsets,
 )
-from mining.reconstruction.score_moments_by_group import LEAST_BASE, LEAST_GROUP, Tally
+from mining.reconstruction.score_moments_by_group import LEAST_BASE, LEAST_GROUP, SupportCounts
 from mining.rules.itemset_splits import Split, split_parts, split_subsets
 from privacy.designs import Design
 from tests.privacy import questionnaires
@@ -209,7 +209,7 @@ class Runs:
         return result
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> SupportCounts:
         shape, laws = self.group.shape, self.known.laws
         parts, hidden = shape.sections, shape.hidden
         of = [((), ()), ((), hidden), (shape.plain, ())]
@@ -222,7 +222,9 @@ class Runs:
             noise_only_probabilities(self.group, laws, parts),
         )
         # No item here is without noise.
-        return Tally(base, applying, carrying, carrying, supersets[0], np.array(supersets), keep, chance)
+        return SupportCounts(
+            base, applying, carrying, carrying, supersets[0], np.array(supersets), keep, chance
+        )
 
     def support_table(self, *, shown: bool = False) -> ContingencyTable:
         """Among base(S), or among those shown all of S."""

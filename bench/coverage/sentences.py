@@ -48,7 +48,7 @@ def fronts(setting: Surveys, surveys: int, rng: np.random.Generator) -> Iterator
     false, held = 0, list[bool]()
     for number in range(surveys):
         report = simulated.simulate_report(np.random.default_rng([simulated.seed, number]))
-        false += simulated.judge_headlines(report).begins_false
+        false += simulated.judge_first_findings(report).begins_false
         held += intervals_hold(simulated, report)
     people_are = "nobody differs" if setting.alike else "two classes"
     yield Value(f"first sentence false, {people_are}", str(setting), false / surveys, surveys)
@@ -58,9 +58,9 @@ def fronts(setting: Surveys, surveys: int, rng: np.random.Generator) -> Iterator
 
 def intervals_hold(simulated: "SimulatedSurveys", report: Report) -> list[bool]:
     """Of each difference, confidence and hypothesis that stands on the front; of a pair's lift high may be None."""
-    from reports.sentences.first_finding_selection import select_headlines  # late for Django
+    from reports.sentences.first_finding_selection import select_first_findings  # late for Django
 
-    front = select_headlines(report, simulated.labels)
+    front = select_first_findings(report, simulated.labels)
     held = []
     for statement in front.found:
         if isinstance(statement, Rule):

@@ -8,7 +8,7 @@ import numpy as np
 
 from bench.coverage.section import Measures, Value, grid, held
 from mining.inference.contingency_table import Floats
-from mining.inference.sums_of_shares import Side, SumOfShares
+from mining.inference.sums_of_shares import ReceivedSide, SumOfShares
 from mining.studies.population_margins_csv import MarginCells
 from mining.studies.population_weights import effective_records, rake, weight_class_sides
 from mining.studies.single_answer_estimates import AnswerLaw
@@ -83,7 +83,7 @@ def accepted(
     law: AnswerLaw,
     surveys: int,
     rng: np.random.Generator,
-) -> list[tuple[Side, Floats]]:
+) -> list[tuple[ReceivedSide, Floats]]:
     """Classes of weights of the surveys whose weights are not refused; who takes part, and shares, by pattern."""
     received = law.keep * shares + law.chance
     groups = []
@@ -100,7 +100,7 @@ def accepted(
     return groups
 
 
-def together(groups: Sequence[tuple[Side, Floats]]) -> SumOfShares:
+def together(groups: Sequence[tuple[ReceivedSide, Floats]]) -> SumOfShares:
     """Surveys as rows; those with fewer classes of weights than others have empty groups."""
     most = max(len(factor) for _side, factor in groups)
 
@@ -109,7 +109,9 @@ def together(groups: Sequence[tuple[Side, Floats]]) -> SumOfShares:
         return np.stack(padded, axis=1)
 
     columns = zip(*(side for side, _factor in groups), strict=True)
-    received = Side(*(rows(of, nothing) for of, nothing in zip(columns, (0.0, 0.0, 1.0, 0.0), strict=True)))
+    received = ReceivedSide(
+        *(rows(of, nothing) for of, nothing in zip(columns, (0.0, 0.0, 1.0, 0.0), strict=True))
+    )
     return SumOfShares.with_factors(received, rows((factor for _side, factor in groups), 0.0), (0.0, 1.0))
 
 

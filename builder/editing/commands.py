@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from builder.editing import questions_and_sections
 from builder.editing.separately_saved_parts import require_language
-from builder.editing.undo import read_signed_undo_data, restore_removed
+from builder.editing.undo import apply_undo_data, read_signed_undo_data
 from privacy.designs.labels import section_number
 from surveys import default_draft_texts
 from surveys.kinds.grouped.draft import GROUPED
@@ -72,7 +72,7 @@ def order_digest(draft: Questionnaire) -> str:
     return json_digest([section_digest(section) for section in draft.sections])
 
 
-def require_seen_order(draft: Questionnaire, sent: Sent) -> None:
+def require_unchanged_order(draft: Questionnaire, sent: Sent) -> None:
     """Refuses a move if sections or the order of questions have changed since the person saw them, so that
     the question cannot land in a wrong place."""
     if sent.get("order") != order_digest(draft):
@@ -151,7 +151,7 @@ def _result_with_open_form(after: Questionnaire, key: str, words: str = "") -> C
 
 def shift_question_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on: str) -> CommandResult:
     """Moves a question one row up or down; the focus stays on the pressed button."""
-    require_seen_order(draft, sent)
+    require_unchanged_order(draft, sent)
     return _result_after_move(
         questions_and_sections.shift_block(draft, read_question_key(sent), by),
         read_question_key(sent),
@@ -161,7 +161,7 @@ def shift_question_command(draft: Questionnaire, sent: Sent, *, by: int, focus_o
 
 def move_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Moves a question to the row where it was dropped."""
-    require_seen_order(draft, sent)
+    require_unchanged_order(draft, sent)
     to = BlockPosition(read_sent_number(sent, "section"), read_sent_number(sent, "row"))
     return _result_after_move(
         questions_and_sections.move_block(draft, read_question_key(sent), to), read_question_key(sent), "up"
@@ -210,11 +210,11 @@ def delete_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     return CommandResult(after, words, focus="undo", removed=removed)
 
 
-def switch_answer_sets_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+def switch_subset_selection_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Switches what a section with one question sends: a random set of its choices (subset selection), or one
     choice."""
     number = read_section_number(sent, draft)
-    after = questions_and_sections.switch_answer_sets(draft, number, sent.get("do", ""))
+    after = questions_and_sections.switch_subset_selection(draft, number, sent.get("do", ""))
     return CommandResult(after, _("It is set."), focus=f"section-{number}")
 
 
@@ -222,7 +222,7 @@ def undo_command(survey: int) -> Command:
     """Returns the command that undoes a deletion, or another change that can be undone, in the survey with this id."""
 
     def undo_deletion(draft: Questionnaire, sent: Sent) -> CommandResult:
-        after, key = restore_removed(draft, read_signed_undo_data(survey, sent.get("removed", "")))
+        after, key = apply_undo_data(draft, read_signed_undo_data(survey, sent.get("removed", "")))
         words = (
             _("It is back. %(where)s") % {"where": question_position_text(after, key)}
             if key
@@ -242,8 +242,8 @@ QUESTIONNAIRE_COMMANDS: dict[str, Command] = {
     "duplicate": duplicate_question_command,
     "delete": delete_question_command,
     "section-add": add_section_command,
-    "sets": switch_answer_sets_command,
-    "one": switch_answer_sets_command,
+    "sets": switch_subset_selection_command,
+    "one": switch_subset_selection_command,
     "section-up": partial(shift_section_command, by=-1, focus_on="up"),
     "section-down": partial(shift_section_command, by=1, focus_on="down"),
     "section-duplicate": duplicate_section_command,

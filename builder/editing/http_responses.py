@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest, get_permitted
-from builder.editing.save_edit import Conflict, NotSaved
+from builder.editing.save_edit import EditConflict, PartNotSaved
 from builder.editing.undo import sign_undo_data
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -110,7 +110,7 @@ def _render_toast(request: PersonRequest, survey: Survey, toast: dict[str, Any])
 
 def not_saved_response(
     request: PersonRequest,
-    reason: NotSaved,
+    reason: PartNotSaved,
     name: str,
     stored_url: str,
     render_page: Callable[..., HttpResponse],
@@ -122,7 +122,7 @@ def not_saved_response(
     version.
     """
     form = reason.form
-    if isinstance(reason, Conflict):
+    if isinstance(reason, EditConflict):
         return render_page(status=409, conflict=name, theirs=conflicting_fields(form), again=stored_url)
     if not wants_json(request):
         return render_page(status=422)

@@ -13,7 +13,7 @@ from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.number.proposals import section_from_scale
 from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS
-from surveys.kinds.subset.draft import convert_to_answer_sets
+from surveys.kinds.subset.draft import convert_to_subset_selection
 from surveys.kinds.subset.kind import sets_proposal_text
 from surveys.questionnaire.answer_scales import SCALES, scale_values
 from surveys.questionnaire.choice_question_kinds import new_block
@@ -205,7 +205,7 @@ def copy_question(draft: Questionnaire, source: Questionnaire, number: int, row:
     *sections, last = copied.sections
     if not sections or sections[-1].kind != last.kind or last.holds_one:
         return copied
-    joined = [sections[-1].adapt_question(question) for question in last.questions]
+    joined = [sections[-1].adapt_moved_question(question) for question in last.questions]
     sections[-1] = replace(sections[-1], questions=(*sections[-1].questions, *joined)).normalized()
     return replace(copied, sections=tuple(sections))
 
@@ -293,7 +293,7 @@ def turn_scale_into_number(draft: Questionnaire, key: str) -> Questionnaire:
     return insert_section(rest, marked, position.section + bool(position.row))
 
 
-def answer_sets_proposal_text(section: DraftSection) -> str:
+def subset_selection_proposal_text(section: DraftSection) -> str:
     """Returns a sentence that proposes to send a set of answers instead of one; empty if that gives no
     smaller error."""
     law = section.single_choice_law()
@@ -307,13 +307,13 @@ def convert_to_one_answer(section: DraftSection) -> GroupedDraft:
     return GroupedDraft(keep=keep, preset=section.preset, intro=section.intro, questions=questions)
 
 
-def switch_answer_sets(draft: Questionnaire, number: int, word: str) -> Questionnaire:
+def switch_subset_selection(draft: Questionnaire, number: int, word: str) -> Questionnaire:
     """Makes a section with one question send a random set of its choices (`word` is "sets") or one choice ("one")."""
     section = find_section(draft, number)
     if word == "one" and section.sends_sets:
         return replace_section(draft, number, convert_to_one_answer(section))
     law = section.single_choice_law() if word == "sets" else None
-    sets = convert_to_answer_sets(section, law) if law else None
+    sets = convert_to_subset_selection(section, law) if law else None
     if sets is None:
         raise NotAllowed(_("This section has changed meanwhile. Look at it again."))
     return replace_section(draft, number, sets[0])

@@ -40,7 +40,7 @@ QUIET = timedelta(hours=1)
 
 
 @dataclass(eq=False)
-class NotSaved(Exception):
+class PartNotSaved(Exception):
     """Base class of Conflict and Invalid, raised if a form cannot be saved.
 
     `draft` is the stored questionnaire, `form` the submitted form.
@@ -50,11 +50,11 @@ class NotSaved(Exception):
     form: Form
 
 
-class Conflict(NotSaved):
+class EditConflict(PartNotSaved):
     """Raised if another person has changed the same part of the draft since the form was shown."""
 
 
-class Invalid(NotSaved):
+class InvalidPartForm(PartNotSaved):
     """Raised if the form has errors."""
 
 
@@ -86,9 +86,9 @@ def save_part(
         form = part.build_form(draft, data)
         if base != part_digest(part, draft) and not _is_already_saved(part, form, draft):
             form.is_valid()
-            raise Conflict(draft, form)
+            raise EditConflict(draft, form)
         if not form.is_valid():
-            raise Invalid(draft, form)
+            raise InvalidPartForm(draft, form)
         return part.apply_cleaned(draft, form.cleaned_data)
 
     return apply_edit(survey, person, apply_form, now)

@@ -11,10 +11,10 @@ from typing import Any, Protocol
 from django import forms
 from django.utils.translation import gettext as _, gettext_lazy
 
-from builder.protection.summary import missing_text_sentence
+from builder.protection.summary import opening_problems_sentence
 from privacy.designs.parsing import ADDRESS
 from privacy.kinds.introduction_and_order import INTRO
-from surveys.kinds.question_form import BlockForm, normalized_texts_of_form, translated_text_field
+from surveys.kinds.question_form import QuestionBlockForm, normalized_texts_of_form, translated_text_field
 from surveys.kinds.registry import get_kind
 from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -67,7 +67,7 @@ def autosave_response_json(
         if was != base and neighbour.dom_id != part.dom_id:
             fields = {field.html_name: field.value() for field in neighbour.build_form(after)}
             changes[neighbour.dom_id] = {"was": was, "base": base, "fields": fields}
-    return {"base": part_digest(part, after), "others": changes, "lacking": missing_text_sentence(after)}
+    return {"base": part_digest(part, after), "others": changes, "lacking": opening_problems_sentence(after)}
 
 
 def require_language(draft: Questionnaire, language: str) -> str:
@@ -241,7 +241,7 @@ class QuestionPart:
         position, block = find_block(draft, self.key)
         return [draft.sections[position.section].sensitive, block]
 
-    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> BlockForm:
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> QuestionBlockForm:
         position, _block = find_block(draft, self.key)
         kind, language = get_kind(draft.sections[position.section]), require_language(draft, self.language)
         return kind.form_class(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")

@@ -49,7 +49,7 @@ def read_signed_undo_data(survey: int, text: str) -> Node:
     return removed
 
 
-def restore_removed(draft: Questionnaire, removed: Node) -> tuple[Questionnaire, str]:
+def apply_undo_data(draft: Questionnaire, removed: Node) -> tuple[Questionnaire, str]:
     """Restores a deleted question, answer or section, or an earlier state of a question or of the whole draft.
 
     Also returns the key of the question to show, empty for a section or the whole draft. An earlier state is refused if
@@ -75,7 +75,7 @@ def restore_removed(draft: Questionnaire, removed: Node) -> tuple[Questionnaire,
             "block": data,
             "settings": settings,
         }:
-            number = _find_section_again(draft, number, set(beside), sensitive)
+            number = _find_section_of_deleted_question(draft, number, set(beside), sensitive)
             after, key = _restore_block(draft, number, row, data)
         case {"what": "answer", "key": key, "row": row, "answer": data, "settings": settings}:
             after = _restore_answer(draft, key, row, data, removed.get("noise"))
@@ -88,7 +88,9 @@ def restore_removed(draft: Questionnaire, removed: Node) -> tuple[Questionnaire,
     return check_rules(draft, after), key
 
 
-def _find_section_again(draft: Questionnaire, old_number: int, beside: set[str], sensitive: bool) -> int:
+def _find_section_of_deleted_question(
+    draft: Questionnaire, old_number: int, beside: set[str], sensitive: bool
+) -> int:
     """Returns the number of the section from which a question was deleted; refused if the section is gone.
 
     Sections may have been moved since. The section is recognised by the questions that were beside the

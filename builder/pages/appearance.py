@@ -21,7 +21,7 @@ from builder.editing.http_responses import (
     refusal_response,
 )
 from builder.pages.preview import FRAMING, design_from_draft
-from builder.protection.summary import missing_text_sentence
+from builder.protection.summary import opening_problems_sentence
 from privacy.designs import Design
 from privacy.designs.parsing import COLOUR
 from surveys.kinds.question_form import normalized_texts_of_form
@@ -122,7 +122,7 @@ def render_appearance_page(
     context = {
         "survey": survey,
         "here": HERE,
-        "lacking": missing_text_sentence(draft),
+        "lacking": opening_problems_sentence(draft),
         "undo": undo,
         "draft": draft,
         "logo": Logo.data_url(draft.logo) if draft.logo else "",

@@ -133,7 +133,7 @@ class PlanForm(forms.Form):
             return None
 
 
-class BeginForm(NewSurveyForm):
+class SurveyFromPlanForm(NewSurveyForm):
     """Form that creates a survey from the plan; a NewSurveyForm that does not take the focus."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -150,7 +150,11 @@ def planning_page(request: PersonRequest) -> HttpResponse:
     context: dict[str, Any] = {"form": form, "plan": form.planned_design()}
     if wants_fragment(request) and not is_sent:
         return render(request, "builder/planning/forecast.html", context | {"oob": True})
-    begin = BeginForm(request.POST) if is_sent else BeginForm(initial={"language": get_language()})
+    begin = (
+        SurveyFromPlanForm(request.POST)
+        if is_sent
+        else SurveyFromPlanForm(initial={"language": get_language()})
+    )
     if is_sent and begin.is_valid() and context["plan"]:
         survey = survey_creation.create_new_survey(
             request.user,

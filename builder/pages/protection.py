@@ -22,9 +22,14 @@ from builder.editing.http_responses import (
     wants_fragment,
     wants_json,
 )
-from builder.editing.questions_and_sections import answer_sets_proposal_text, switch_answer_sets
+from builder.editing.questions_and_sections import subset_selection_proposal_text, switch_subset_selection
 from builder.editing.separately_saved_parts import autosave_response_json, part_digest
-from builder.protection.proposals import Proposal, find_proposal, is_incomplete, propose_settings
+from builder.protection.proposals import (
+    Proposal,
+    find_proposal,
+    has_incomplete_disguised_section,
+    propose_settings,
+)
 from builder.protection.settings import (
     SettingsForm,
     SettingsPart,
@@ -32,7 +37,7 @@ from builder.protection.settings import (
     apply_quick_fix,
     sections_with_settings,
 )
-from builder.protection.summary import ProtectionSummary, missing_text_sentence
+from builder.protection.summary import ProtectionSummary, opening_problems_sentence
 from builder.protection.trade_off import PresetChoice, TradeOffChart, build_trade_off_chart, preset_by_name
 from privacy.guarantee.leakage import Leakage, leakage
 from privacy.guarantee.presets import PRESETS
@@ -74,7 +79,7 @@ class ProtectionPage:
         usual = ViewOptions()
         self.sets_a_limit = (look.rho1, look.rho2, look.length) != (usual.rho1, usual.rho2, usual.length)
         self.warns_of_unique = any(warning.kind == "unique" for warning in self.cautions)
-        self.incomplete = is_incomplete(draft)
+        self.incomplete = has_incomplete_disguised_section(draft)
 
     @cached_property
     def preset_choices(self) -> list[PresetChoice]:
@@ -90,7 +95,7 @@ class ProtectionPage:
                 [warning for warning in self.outcome.warnings if warning.section == number],
                 self.respondents,
                 self.look.prior,
-                answer_sets_proposal_text(section),
+                subset_selection_proposal_text(section),
             )
             for number, section, kind in sections_with_settings(self.draft)
         ]
@@ -150,7 +155,7 @@ def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
         if not do or not save_edit.is_repeated_command(survey, request.user, key):
             base = request.POST.get("base", "")
             draft = save_edit.save_part(survey, request.user, part, base, request.POST, timezone.now())
-    except save_edit.NotSaved as reason:
+    except save_edit.PartNotSaved as reason:
         form = reason.form
         assert isinstance(form, SettingsForm)
         page = ProtectionPage(reason.draft, form, form.view_options if form.is_valid() else ViewOptions())
@@ -182,7 +187,7 @@ def _run_protection_command(
                 after, _("The protection is set."), focus="undo", removed=undo_data_for_draft(draft, after)
             )
         if word in ("sets", "one"):
-            after = switch_answer_sets(draft, parse_number(rest), word)
+            after = switch_subset_selection(draft, parse_number(rest), word)
             return CommandResult(after, _("It is set."), focus="protection")
         if word == "propose" and look.gamma_limit:
             number, _space, agreed = rest.partition(" ")
@@ -222,7 +227,7 @@ def _render_protection_page(
         "panel": page,
         "base": part_digest(SettingsPart(), page.draft),
         "here": "protection",
-        "lacking": missing_text_sentence(page.draft),
+        "lacking": opening_problems_sentence(page.draft),
         **more,
     }
     template = "builder/panel.html" if is_fragment else "builder/protection.html"

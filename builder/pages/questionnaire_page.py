@@ -8,7 +8,7 @@ from django.forms import Form
 from django.utils.translation import gettext as _, ngettext
 
 from builder.editing.commands import CONTROL, order_digest, section_digest
-from builder.editing.questions_and_sections import answer_sets_proposal_text
+from builder.editing.questions_and_sections import subset_selection_proposal_text
 from builder.editing.separately_saved_parts import (
     DraftPart,
     QuestionPart,
@@ -16,9 +16,9 @@ from builder.editing.separately_saved_parts import (
     StartPagePart,
     part_digest,
 )
-from builder.planning.further_section_effect import FurtherSection
-from builder.protection.summary import missing_text_sentence
-from surveys.kinds.kind import SurveyKind
+from builder.planning.further_section_effect import FurtherSectionEffect
+from builder.protection.summary import opening_problems_sentence
+from surveys.kinds.kind import QuestionKind
 from surveys.kinds.question_form import choice_label_text, condition_question_text
 from surveys.kinds.registry import KINDS, get_kind, get_kind_if_known
 from surveys.questionnaire import translatable_texts
@@ -87,12 +87,12 @@ class QuestionnairePage:
 
     @cached_property
     def lacking(self) -> str:
-        return missing_text_sentence(self.draft, self.problems)
+        return opening_problems_sentence(self.draft, self.problems)
 
     @cached_property
     def further_section_sentence(self) -> str:
         """Sentence about how much wider the other margins of error become with one more disguised section."""
-        return FurtherSection(self.draft).effect_sentence
+        return FurtherSectionEffect(self.draft).effect_sentence
 
     @cached_property
     def displayed_start_page(self) -> "DisplayedPart":
@@ -166,7 +166,7 @@ class DisplayedQuestion(DisplayedPart):
     """A question, or all options of a multiple-answer question, on the page; `number` counts over all sections."""
 
     def __init__(
-        self, page: QuestionnairePage, kind: SurveyKind[Any], block: Block, number: int, paths: list[str]
+        self, page: QuestionnairePage, kind: QuestionKind[Any], block: Block, number: int, paths: list[str]
     ) -> None:
         super().__init__(page, block_key(block), QuestionPart(block_key(block), page.language))
         self.number, self.block, self.question = number, block, block[0]
@@ -203,7 +203,7 @@ class DisplayedSection:
         self.intro = section.intro.get(page.language, "")
         self.title, self.sets, self.seen = (
             _("Disguised"),
-            answer_sets_proposal_text(section),
+            subset_selection_proposal_text(section),
             section_digest(section),
         )
         if kind := get_kind_if_known(section):

@@ -65,7 +65,7 @@ def save_question_or_part(request: PersonRequest, survey: Survey) -> HttpRespons
     try:
         base, before = request.POST.get("base", ""), save_edit.load_questionnaire(survey)
         draft = save_edit.save_part(survey, request.user, part, base, request.POST, timezone.now())
-    except save_edit.NotSaved as reason:
+    except save_edit.PartNotSaved as reason:
         outline = _build_page(reason.draft, request.POST, open_keys, {key: reason.form})
         again = _page_url(survey, part.dom_id, **{"open": key, "in": outline.language})
         return not_saved_response(

@@ -21,7 +21,7 @@ from builder.editing.http_responses import (
     refusal_response,
 )
 from builder.pages.preview import FRAMING, design_from_draft
-from builder.protection.summary import missing_text_sentence
+from builder.protection.summary import opening_problems_sentence
 from mining.disclosure.full_quota_decision import QUOTA_NOISE
 from privacy.designs import Design
 from privacy.designs.quotas import (
@@ -152,7 +152,7 @@ def _render_quotas_page(
     context = {
         "survey": survey,
         "here": HERE,
-        "lacking": missing_text_sentence(draft),
+        "lacking": opening_problems_sentence(draft),
         "undo": undo,
         "rows": [QuotaRow(draft, index) for index in range(len(draft.quotas))],
         "form": form or QuotaForm(draft),
@@ -170,9 +170,9 @@ def _render_quotas_page(
 
 @posting
 @editable_draft_view
-def act_on_quotas(request: PersonRequest, survey: Survey) -> HttpResponse:
+def change_quotas(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Adds, changes or removes a quota."""
-    commands = {"change": change_limit, "remove": remove_quota}
+    commands = {"change": change_quota_limit, "remove": remove_quota}
     do = request.POST.get("do", "")
     if do == "add":
         form = QuotaForm(save_edit.load_questionnaire(survey), request.POST)
@@ -212,7 +212,7 @@ def add_quota(draft: Questionnaire, quota: DraftQuota) -> CommandResult:
     return CommandResult(replace(draft, quotas=(*draft.quotas, quota)), _("The quota is added."))
 
 
-def change_limit(draft: Questionnaire, sent: Sent) -> CommandResult:
+def change_quota_limit(draft: Questionnaire, sent: Sent) -> CommandResult:
     row = _row_of_quota(draft, sent)
     limit = parse_number(sent.get("limit", "").strip())
     if not LEAST_LIMIT <= limit <= MOST_LIMIT:

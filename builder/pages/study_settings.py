@@ -21,16 +21,16 @@ from accounts.permission import PersonRequest
 from builder.editing import save_edit
 from builder.editing.http_responses import editable_draft_view, refusal_response
 from builder.editing.separately_saved_parts import DraftPart, part_digest
-from builder.planning.direct_arm import DirectPart
+from builder.planning.direct_arm import DirectSharePart
 from builder.planning.repeated_rounds import (
-    FollowsPart,
+    EarlierSurveyLinkPart,
     RoundsCost,
     draft_with_lasting_disguise,
-    joint_gamma_of_choices,
-    repetition_of_draft,
+    joint_gamma_of_grouped_sections,
+    repeated_survey_of_draft,
     rounds_costs,
 )
-from builder.protection.summary import missing_text_sentence
+from builder.protection.summary import opening_problems_sentence
 from privacy.designs.design import UNDERSTOOD
 from privacy.designs.parsing import MOST_ROUNDS
 from surveys.lifecycle import survey_creation
@@ -53,7 +53,7 @@ from surveys.study.hypothesis_editing import (
 from surveys.study.hypothesis_forms import FORMS
 
 
-class UnderstandingForm(forms.Form):
+class UnderstandingCheckForm(forms.Form):
     """Form that switches the check of understanding on or off: two questions about the protection, before all
     others."""
 
@@ -79,7 +79,7 @@ class UnderstandingForm(forms.Form):
         return is_on
 
 
-class UnderstandingPart:
+class UnderstandingCheckPart:
     """Whether the check of understanding is on, as a part of the draft that is saved on its own."""
 
     dom_id = "understanding"
@@ -87,8 +87,10 @@ class UnderstandingPart:
     def conflict_check_value(self, draft: Questionnaire) -> Any:
         return draft.understanding
 
-    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> UnderstandingForm:
-        return UnderstandingForm(draft, data, auto_id="understanding-%s")
+    def build_form(
+        self, draft: Questionnaire, data: Mapping[str, Any] | None = None
+    ) -> UnderstandingCheckForm:
+        return UnderstandingCheckForm(draft, data, auto_id="understanding-%s")
 
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         return replace(draft, understanding=cleaned["understanding"])
@@ -116,9 +118,9 @@ class RoundsForm(forms.Form):
 
 
 PARTS: Mapping[str, DraftPart] = {
-    "direct": DirectPart(),
-    "understanding": UnderstandingPart(),
-    "follows": FollowsPart(),
+    "direct": DirectSharePart(),
+    "understanding": UnderstandingCheckPart(),
+    "follows": EarlierSurveyLinkPart(),
 }
 HYPOTHESES: Mapping[str, DraftPart] = {
     DELETE: DeletedHypothesisPart(),
@@ -155,11 +157,11 @@ def save_study_part(request: PersonRequest, survey: Survey) -> HttpResponse:
         save_edit.save_part(
             survey, request.user, part, request.POST.get("base", ""), request.POST, timezone.now()
         )
-    except save_edit.Conflict as conflict:
+    except save_edit.EditConflict as conflict:
         messages.error(request, _("Someone else has changed this meanwhile. Check it, then save again."))
         sent = {key: conflict.form} if isinstance(part, HypothesisPart) else {}
         return _render_study_page(request, survey, conflict.draft, sent, status=409)
-    except save_edit.NotSaved as reason:
+    except save_edit.PartNotSaved as reason:
         return _render_study_page(request, survey, reason.draft, {key: reason.form}, status=422)
     messages.success(request, _("Saved."))
     return redirect(f"{reverse('builder:study', args=[survey.pk])}#{part.dom_id}")
@@ -178,7 +180,7 @@ def compare_or_create_rounds(request: PersonRequest, survey: Survey) -> HttpResp
         return _render_study_page(request, survey, draft, {"rounds": form})
     try:
         if do == "lasting":
-            gamma = form.cleaned_data["gamma"] or joint_gamma_of_choices(draft)
+            gamma = form.cleaned_data["gamma"] or joint_gamma_of_grouped_sections(draft)
             save_edit.apply_edit(
                 survey, request.user, partial(draft_with_lasting_disguise, gamma=gamma), timezone.now()
             )
@@ -206,15 +208,15 @@ def _render_study_page(
     """Renders the study page; the forms in `sent`, by part, replace those filled from the draft."""
     sent = sent or {}
     rounds = sent.get(
-        "rounds", RoundsForm(auto_id="rounds-%s", initial={"gamma": joint_gamma_of_choices(draft)})
+        "rounds", RoundsForm(auto_id="rounds-%s", initial={"gamma": joint_gamma_of_grouped_sections(draft)})
     )
     assert isinstance(rounds, RoundsForm)
     context: dict[str, Any] = {
         "survey": survey,
         "here": "study",
-        "lacking": missing_text_sentence(draft),
+        "lacking": opening_problems_sentence(draft),
         "respondents": draft.respondents,
-        "repetition": repetition_of_draft(draft),
+        "repetition": repeated_survey_of_draft(draft),
         "forms": {**{key: part.build_form(draft) for key, part in PARTS.items()}, "rounds": rounds, **sent},
         "in_rounds": draft.rounds,
         "rounds_costs": rounds.rounds_costs(draft),

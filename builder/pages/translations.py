@@ -28,7 +28,7 @@ from builder.editing.http_responses import (
 )
 from builder.editing.separately_saved_parts import autosave_response_json, part_digest
 from builder.editing.translation import PhrasePart, TranslationPart, shipped_phrase_html
-from builder.protection.summary import missing_text_sentence
+from builder.protection.summary import opening_problems_sentence
 from privacy.designs.labels import section_number
 from surveys.lifecycle.freeze_draft import phrases_to_translate, untranslated_phrases
 from surveys.models import Survey
@@ -227,7 +227,7 @@ def _save_translation_part(
     try:
         base = request.POST.get("base", "")
         draft = save_edit.save_part(survey, request.user, part, base, request.POST, timezone.now())
-    except save_edit.NotSaved as reason:
+    except save_edit.PartNotSaved as reason:
         page = TranslationsPage(reason.draft, part.language, original, {part.dom_id: reason.form})
         shown = partial(render_translations_page, request, survey, page)
         return not_saved_response(request, reason, part.dom_id, again, shown)
@@ -287,7 +287,7 @@ def render_translations_page(
     request: PersonRequest, survey: Survey, page: TranslationsPage, status: int = 200, **more: Any
 ) -> HttpResponse:
     """Renders the page of translations; `more` may contain a submitted file form."""
-    words = missing_text_sentence(page.draft)
+    words = opening_problems_sentence(page.draft)
     context = {"survey": survey, "shown": page, "here": "translations", "lacking": words, **more}
     context.setdefault("file_form", TranslationFileForm())
     return render(request, "builder/translations.html", context, status=status)

@@ -22,7 +22,7 @@ from mining.finite_numbers import finite_or_none
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import (
     POWER,
-    Side,
+    ReceivedSide,
     SumOfShares,
     difference_power,
     smallest_detectable_differences,
@@ -74,7 +74,7 @@ class ArmPlan:
         return " / ".join(ends) or _("cannot be found")
 
 
-def arm_plans(draft: Questionnaire) -> list[ArmPlan]:
+def selectable_arm_plans(draft: Questionnaire) -> list[ArmPlan]:
     """Returns a plan for each share of devices that can be asked directly: tenths, the best share, and the present
     share.
 
@@ -114,7 +114,7 @@ def chosen_arm(draft: Questionnaire) -> ArmPlan | None:
     return ArmPlan(draft.share_asked_directly, draft.respondents) if draft.share_asked_directly else None
 
 
-def respondents_needed(draft: Questionnaire) -> int | None:
+def respondents_for_arm_comparison(draft: Questionnaire) -> int | None:
     """Returns the number of answers with which the best direct share detects a difference of 25 points between the
     arms.
 
@@ -155,17 +155,17 @@ def _expected_differences_of_arms(
         [[respondents * item.asked * part / PARTS for part in (share, PARTS - share)] for item, share in rows]
     )
     law = np.array([(item.keep, item.chance) for item, _share in rows])
-    direct = Side(n[:, :1].T, 0 * n[:, :1].T, np.ones((1, len(rows))), np.zeros((1, len(rows))))
-    disguised = Side(n[:, 1:].T, 0 * n[:, 1:].T, law[:, :1].T, law[:, 1:].T)
+    direct = ReceivedSide(n[:, :1].T, 0 * n[:, :1].T, np.ones((1, len(rows))), np.zeros((1, len(rows))))
+    disguised = ReceivedSide(n[:, 1:].T, 0 * n[:, 1:].T, law[:, :1].T, law[:, 1:].T)
     return SumOfShares.from_difference(direct, disguised), np.array([item.share for item, _share in rows])
 
 
-class DirectForm(forms.Form):
+class DirectShareForm(forms.Form):
     """Form that chooses the share asked directly; empty if all answers are disguised."""
 
     def __init__(self, draft: Questionnaire, data: Any = None, **options: Any) -> None:
         super().__init__(data, **options)
-        self.draft, self.plans = draft, arm_plans(draft)
+        self.draft, self.plans = draft, selectable_arm_plans(draft)
         shares = [(plan.share, format_exact_percent(plan.direct / PARTS)) for plan in self.plans]
         self.initial.update(direct=draft.direct)
         self.fields["direct"] = forms.ChoiceField(
@@ -188,7 +188,7 @@ class DirectForm(forms.Form):
 
     @property
     def respondents_needed(self) -> int | None:
-        return respondents_needed(self.draft)
+        return respondents_for_arm_comparison(self.draft)
 
     @property
     def share_rows(self) -> list[tuple[BoundWidget, ArmPlan | None]]:
@@ -196,7 +196,7 @@ class DirectForm(forms.Form):
         return list(zip(self["direct"].subwidgets, [None, *self.plans], strict=True))
 
 
-class DirectPart:
+class DirectSharePart:
     """The share asked directly, as a part that is saved on its own."""
 
     dom_id = "direct"
@@ -204,8 +204,8 @@ class DirectPart:
     def conflict_check_value(self, draft: Questionnaire) -> Any:
         return [draft.direct, draft.open_answers]
 
-    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> DirectForm:
-        return DirectForm(draft, data, auto_id="direct-%s")
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> DirectShareForm:
+        return DirectShareForm(draft, data, auto_id="direct-%s")
 
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         """Sets the share asked directly, and switches open answers off: if the device draws who is asked directly,

@@ -28,7 +28,7 @@ def draft_with_further_sections(draft: Questionnaire, sections: int = 1) -> Ques
     return apply_presets(draft)
 
 
-class FurtherSection:
+class FurtherSectionEffect:
     """Effect of one more disguised section on the draft: `margins` are the margins of error of all present shares,
     before and after, in the same order."""
 

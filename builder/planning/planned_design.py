@@ -50,7 +50,7 @@ class PlannedDesign:
         self.sections = [
             (kind.promise, kind.protection(section, answers.respondents, PRIOR)) for kind, section in kinds
         ]
-        self.margin = margin_text(self.forecast)
+        self.margin = forecast_margin_text(self.forecast)
         self.expected = interval_value_text(self.forecast, self.forecast.expected)
         if self.goal == SHARE:  # as it was given
             self.expected = format_exact_percent(self.forecast.expected).replace(" ", NARROW)
@@ -130,7 +130,7 @@ class PlanRow:
         if further:
             words = ngettext("%(count)s section more", "%(count)s sections more", further)
             self.words = words % {"count": further}
-        self.margin = margin_text(result)
+        self.margin = forecast_margin_text(result)
         self.pictures: list[Interval] = []
         if result.is_known:
             low, high = (interval_value_text(result, end) for end in (result.low, result.high))
@@ -140,7 +140,7 @@ class PlanRow:
             self.pictures = [Interval(low=result.low, high=result.high, base=base, state="dashed")]
 
 
-def margin_text(result: Forecast) -> str:
+def forecast_margin_text(result: Forecast) -> str:
     """Returns half the width of the interval as text, in the unit of the goal."""
     if not result.is_known or result.half_width is None:
         return _("too few asked") if result.is_asked else _("some never asked together")

@@ -17,13 +17,17 @@ from privacy.guarantee.panel_sample_sizes import (
     respondent_factor_if_lasting,
     respondent_factor_if_split,
 )
-from privacy.guarantee.presets import split_limit
+from privacy.guarantee.presets import limit_per_section
 from privacy.guarantee.repeated_surveys import crosswise_secrets, normalise_secret
-from privacy.kinds.grouped.law import SectionLaw, least_chance
+from privacy.kinds.grouped.law import SectionLaw, rarest_noise_probability
 from privacy.kinds.grouped.section import LASTING
 from surveys.kinds.crosswise.draft import crosswise_questions
 from surveys.kinds.grouped.draft import is_grouped_section
-from surveys.lifecycle.earlier_designs import are_all_earlier_designs_stored, earlier_designs, earlier_laws
+from surveys.lifecycle.earlier_designs import (
+    are_all_earlier_designs_stored,
+    earlier_designs,
+    laws_of_earlier_designs,
+)
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (
     PRIOR,
@@ -38,7 +42,7 @@ from ui.number_format import format_count
 ROUNDS = (2, 4, 12, 52)
 
 
-class Repetition:
+class RepeatedSurvey:
     """A draft that asks people again, with the earlier surveys that it follows, the latest first."""
 
     def __init__(self, draft: Questionnaire) -> None:
@@ -61,16 +65,16 @@ class Repetition:
         if self.repeats_secret:
             return None
         own = (section.disguise_law() for section in self.draft.sections if not section.is_lasting)
-        laws = tuple(law for law in own if law) + earlier_laws(self.draft.follows)
+        laws = tuple(law for law in own if law) + laws_of_earlier_designs(self.draft.follows)
         return Protection(laws, self.draft.respondents, PRIOR) if laws else None
 
 
-def repetition_of_draft(draft: Questionnaire) -> Repetition | None:
+def repeated_survey_of_draft(draft: Questionnaire) -> RepeatedSurvey | None:
     """Returns a draft that asks people again together with its earlier surveys; None for any other draft."""
-    return Repetition(draft) if draft.follows else None
+    return RepeatedSurvey(draft) if draft.follows else None
 
 
-class FollowsPart:
+class EarlierSurveyLinkPart:
     """The link to the earlier survey, as a part of the draft whose form has no fields; saving it removes the link."""
 
     dom_id = "follows"
@@ -123,7 +127,7 @@ def rounds_costs(
         yield RoundsCost(number, *texts, lasts < number)
 
 
-def joint_gamma_of_choices(draft: Questionnaire) -> int:
+def joint_gamma_of_grouped_sections(draft: Questionnaire) -> int:
     """Returns the present gamma of a person's answers to all sections whose choices are disguised together, rounded
     down; at least 2."""
     return max(2, int(prod((law.gamma for _number, law in _numbered_grouped_laws(draft)), start=Fraction(1))))
@@ -162,15 +166,15 @@ def _numbered_grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionL
     """Yields number and disguise law of each section whose choices are disguised together; the law over all rounds if
     its disguise is drawn once for them."""
     for number, section in enumerate(draft.sections):
-        if is_grouped_section(section) and (law := section.revelation_law()):
+        if is_grouped_section(section) and (law := section.cumulative_disclosure_law()):
             yield number, law
 
 
 def _gamma_per_section(gamma: Fraction, sections: int) -> Fraction:
     """Returns the gamma of each of `sections` sections, whose product is at most `gamma`."""
-    return split_limit(GammaLimit(gamma, strict=False), sections).gamma
+    return limit_per_section(GammaLimit(gamma, strict=False), sections).gamma
 
 
 def _rarest_record_probability(law: SectionLaw) -> Fraction:
     """Returns the probability of the rarest record if all answers are random."""
-    return least_chance(map(min, law.noise), law.asked)
+    return rarest_noise_probability(map(min, law.noise), law.asked)

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _, ngettext
 from builder.protection.summary import ProtectionSummary
 from privacy.designs.labels import section_number
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.presets import split_limit
+from privacy.guarantee.presets import limit_per_section
 from privacy.guarantee.section_layout_search import search_layouts
 from privacy.guarantee.section_layouts import Layout, LayoutAim, PlacedSection, best_rotation, make_layout
 from privacy.kinds.grouped.law import SectionLaw
@@ -31,7 +31,7 @@ from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (
     PRIOR,
-    adjustable_laws,
+    laws_of_adjustable_sections,
     limit_left_by_fixed_sections,
     remove_presets,
     section_laws,
@@ -182,7 +182,7 @@ def find_proposal(draft: Questionnaire, limit: GammaLimit, length: int, number: 
     raise NotAllowed(_("The questions have changed meanwhile. Look at the proposals again."))
 
 
-def is_incomplete(draft: Questionnaire) -> bool:
+def has_incomplete_disguised_section(draft: Questionnaire) -> bool:
     """True if a disguised section lacks questions or answers, so that nothing can be proposed."""
     disguised = [section for section in draft.sections if section.is_known and section.sensitive]
     return len(disguised) != len(list(section_laws(draft)))
@@ -193,12 +193,14 @@ def _one_question_sections_within_limit(
 ) -> dict[int, DraftSection] | None:
     """Returns the sections with a single question (number, place or set of choices), each within its share of the
     limit, by number; None if one would reveal nothing at all."""
-    adjustable = [number for number, _law in adjustable_laws(draft)]
+    adjustable = [number for number, _law in laws_of_adjustable_sections(draft)]
     singles = {}
     for number in adjustable:
         section = draft.sections[number]
         if section.holds_one:
-            limited = get_kind(section).section_within_limit(section, split_limit(limit, len(adjustable)))
+            limited = get_kind(section).section_within_limit(
+                section, limit_per_section(limit, len(adjustable))
+            )
             if limited is None:
                 return None
             singles[number] = limited
@@ -218,7 +220,7 @@ def _regroupable_questions(draft: Questionnaire) -> list[tuple[DraftQuestion, tu
 def _current_layout(sections: Sequence[SectionLaw], aim: LayoutAim) -> Layout | None:
     """Returns the layout of the present sections, each with an equal share of the limit; None if one would
     reveal nothing at all."""
-    limit = split_limit(aim.limit, len(sections))
+    limit = limit_per_section(aim.limit, len(sections))
     parts: list[PlacedSection] = []
     first = 0
     for law in sections:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from privacy.guarantee.amplification import GammaLimit
 from surveys.draft_json import TOGETHER
 from surveys.kinds.grouped.draft import is_grouped_section
-from surveys.kinds.kind import SurveyKind
+from surveys.kinds.kind import QuestionKind
 from surveys.kinds.number.editing import divide_widest_classes
 from surveys.kinds.percent_fields import ProbabilityField, percent_text
 from surveys.kinds.protection_presets import apply_presets
@@ -25,7 +25,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (
     PRIOR,
     USUAL,
-    adjustable_laws,
+    laws_of_adjustable_sections,
     limit_left_by_fixed_sections,
     remove_presets,
 )
@@ -35,7 +35,7 @@ from surveys.questionnaire.questionnaire import Questionnaire
 MOST_EXPECTED = 10**9
 
 
-def sections_with_settings(draft: Questionnaire) -> Iterator[tuple[int, DraftSection, SurveyKind[Any]]]:
+def sections_with_settings(draft: Questionnaire) -> Iterator[tuple[int, DraftSection, QuestionKind[Any]]]:
     """Yields number, section and kind of each section that the protection page shows."""
     for number, section in enumerate(draft.sections):
         if (kind := get_kind_if_known(section)) and kind.panel:
@@ -153,7 +153,7 @@ class SettingsPart:
     def conflict_check_value(self, draft: Questionnaire) -> Any:
         kinds = [(section, get_kind_if_known(section)) for section in draft.sections]
         shares = [kind.expected_shares(section) if kind else [] for section, kind in kinds]
-        return [draft.expected, draft.open_answers, _settings_values(draft), shares]
+        return [draft.expected, draft.open_answers, _settings_decided_by_presets(draft), shares]
 
     def build_form(self, draft: Questionnaire, data: Any = None) -> SettingsForm:
         return SettingsForm(draft, data, self.look, auto_id="%s")
@@ -165,12 +165,12 @@ class SettingsPart:
             after = replace_section(after, number, kind.apply_settings(section, values))
         return (
             apply_presets(after)
-            if _settings_values(after) == _settings_values(draft)
+            if _settings_decided_by_presets(after) == _settings_decided_by_presets(draft)
             else remove_presets(after)
         )
 
 
-def _settings_values(draft: Questionnaire) -> list[Any]:
+def _settings_decided_by_presets(draft: Questionnaire) -> list[Any]:
     """Returns, for each section, the settings that a preset decides; None for a kind that this version does not
     know."""
     kinds = [(section, get_kind_if_known(section)) for section in draft.sections]
@@ -226,7 +226,7 @@ def strengthen_protection(draft: Questionnaire, limit: GammaLimit) -> Questionna
 
     Refused if crosswise questions alone exceed the limit, or if a section would reveal nothing at all.
     """
-    adjustable = list(adjustable_laws(draft))
+    adjustable = list(laws_of_adjustable_sections(draft))
     if not adjustable:
         raise NotAllowed(_("Nothing is disguised yet, or only by the secrets of crosswise questions."))
     limit = limit_left_by_fixed_sections(draft, limit)

@@ -121,7 +121,7 @@ def all_opening_problems(draft: Questionnaire) -> list[Problem]:
     return draft_problems(draft.as_json(), timezone.localdate(), settings.LEAST_FLOOR)
 
 
-def missing_text_sentence(draft: Questionnaire, problems: Sequence[Problem] | None = None) -> str:
+def opening_problems_sentence(draft: Questionnaire, problems: Sequence[Problem] | None = None) -> str:
     """Returns the sentence above every page of the builder: how many problems must be fixed before opening, or that
     nothing is missing.
 

@@ -3,7 +3,7 @@ from argparse import ArgumentParser
 from functools import cache
 from pathlib import Path
 
-from candor.commands.command_base import send_json
+from candor.commands.command_base import print_json
 from mining.anonymized_table_file import anonymize_files
 
 HELP = "Anonymise a table, as a specification asks, into a file that is checked before it appears."
@@ -16,7 +16,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(table: Path, specification: Path, out: Path) -> None:
-    send_json(anonymize_files(table, specification, out, compiling=_report_compiling))
+    print_json(anonymize_files(table, specification, out, compiling=_report_compiling))
 
 
 @cache

@@ -1,7 +1,7 @@
 from argparse import ArgumentParser
 from pathlib import Path
 
-from candor.commands.command_base import CommandError, send_json
+from candor.commands.command_base import CommandError, print_json
 from candor.microdata import attack
 
 HELP = "Attack an anonymised table, of this or another tool, as somebody would who has it and knows something else."
@@ -39,6 +39,6 @@ def run(
     release: Path, specification: Path, register: Path | None, beside: list[Path], ruled_out: int
 ) -> None:
     answer = attack(release, specification, register=register, beside=beside, ruled_out=ruled_out)
-    send_json(answer)
+    print_json(answer)
     if not answer["holds"]:
         raise CommandError("the file does not keep the criteria of the specification", status=1)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from candor.commands.command_base import DESIGN, CommandError, write_output
-from privacy.designs import parse_file
+from privacy.designs import parse_design_file
 from privacy.guarantee.design_guarantees import audit, parse_probability
 
 HELP = (
@@ -51,8 +51,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(design: Path, follows: list[Path], prior: Fraction, rho1: Fraction, rho2: Fraction) -> None:
     if rho1 >= rho2:
         raise CommandError("--rho1 must be less than --rho2", status=2)
-    earlier = [parse_file(path) for path in follows]
-    verdict = audit(parse_file(design), prior, rho1, rho2, earlier=earlier)
+    earlier = [parse_design_file(path) for path in follows]
+    verdict = audit(parse_design_file(design), prior, rho1, rho2, earlier=earlier)
     if verdict.section_names:
         print(f"Sensitive, in this order: {verdict.section_names}", file=sys.stderr)
     if verdict.exceeds_only_together:

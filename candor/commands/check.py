@@ -3,8 +3,8 @@
 from argparse import ArgumentParser
 from pathlib import Path
 
-from candor.commands.command_base import DESIGN, RECORDS, send_json
-from privacy.designs import parse_file
+from candor.commands.command_base import DESIGN, RECORDS, print_json
+from privacy.designs import parse_design_file
 from privacy.records.record_file import open_as_plain_csv
 
 HELP = (
@@ -19,7 +19,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(design: Path, records: Path | None) -> None:
-    form = parse_file(design)
+    form = parse_design_file(design)
     result: dict[str, object] = {
         "design": form.fingerprint,
         "questions": len(form.questions),
@@ -31,4 +31,4 @@ def run(design: Path, records: Path | None) -> None:
         with open_as_plain_csv(records) as file:
             opened, disguised = read_record_csv(form, file, str(records)).counter().n
         result |= {"open": opened, "disguised": disguised}
-    send_json(result)
+    print_json(result)

@@ -46,7 +46,7 @@ def convert_input_errors(refused_status: int = 1) -> Iterator[None]:
         gc.set_threshold(*usual)
 
 
-def send_json(content: object) -> None:
+def print_json(content: object) -> None:
     """Writes `content` to standard output as JSON; infinity and NaN raise `ValueError`."""
     write_output([json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False), "\n"])
 

@@ -41,7 +41,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(shell: str, parser: ArgumentParser) -> None:
-    write_output([{"bash": bash, "zsh": zsh, "fish": fish}[shell](help_and_options_by_command(parser))])
+    write_output(
+        [
+            {"bash": bash_script, "zsh": zsh_script, "fish": fish_script}[shell](
+                help_and_options_by_command(parser)
+            )
+        ]
+    )
 
 
 def help_and_options_by_command(parser: ArgumentParser) -> dict[str, tuple[str, list[str]]]:
@@ -54,18 +60,18 @@ def help_and_options_by_command(parser: ArgumentParser) -> dict[str, tuple[str, 
     }
 
 
-def bash(commands: dict[str, tuple[str, list[str]]]) -> str:
+def bash_script(commands: dict[str, tuple[str, list[str]]]) -> str:
     cases = [f'    {name}) words="{" ".join(options)}" ;;' for name, (_help, options) in commands.items()]
     return BASH.format(cases="\n".join(cases), commands=" ".join(commands))
 
 
-def zsh(commands: dict[str, tuple[str, list[str]]]) -> str:
+def zsh_script(commands: dict[str, tuple[str, list[str]]]) -> str:
     cases = [f"    {name}) compadd -- {' '.join(options)} ;;" for name, (_help, options) in commands.items()]
     listed = " ".join(f"'{name}:{text}'" for name, (text, _options) in commands.items())
     return ZSH.format(cases="\n".join(cases), commands=listed)
 
 
-def fish(commands: dict[str, tuple[str, list[str]]]) -> str:
+def fish_script(commands: dict[str, tuple[str, list[str]]]) -> str:
     lines = []
     for name, (text, options) in commands.items():
         lines.append(f"complete -c candor -n __fish_use_subcommand -f -a {name} -d '{text}'")

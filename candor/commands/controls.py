@@ -1,7 +1,7 @@
 from argparse import ArgumentParser
 from pathlib import Path
 
-from candor.commands.command_base import DESIGN, RECORDS, send_json
+from candor.commands.command_base import DESIGN, RECORDS, print_json
 from candor.studies import control_items
 from candor.surveys import read_records
 from mining.report.json_codec import dump_brief
@@ -16,4 +16,4 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(design: Path, records: Path) -> None:
     result = control_items(read_records(records, design))
-    send_json(dump_brief(result))
+    print_json(dump_brief(result))

@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import SpooledTemporaryFile
 
 from candor.commands.command_base import DESIGN, RECORDS, CommandError, write_output
-from privacy.designs import parse_file
+from privacy.designs import parse_design_file
 from privacy.mechanisms.random_draws import secure_words, seeded_words
 from privacy.mechanisms.simulated_device import disguise_file
 from privacy.records.record_file import open_as_plain_csv
@@ -27,7 +27,7 @@ def run(design: Path, truth: Path, seed: int | None, group_column: str | None) -
     with SpooledTemporaryFile(MEMORY, "w+", encoding="utf-8", newline="") as records:
         try:
             with open_as_plain_csv(truth) as file:
-                disguise_file(parse_file(design), file, str(truth), records, words, group_column)
+                disguise_file(parse_design_file(design), file, str(truth), records, words, group_column)
             records.seek(0)
         except OSError as error:
             raise CommandError(f"the records cannot be kept until the last ({error.strerror})") from None

@@ -4,8 +4,8 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 from candor import surveys
-from candor.commands.command_base import DESIGN, RECORDS, send_json
-from mining.estimates_from_files import estimate_release, read_specification_file
+from candor.commands.command_base import DESIGN, RECORDS, print_json
+from mining.estimates_from_files import estimate_disguised_column, read_specification_file
 from mining.kinds.number.report_node import QUANTILES
 
 HELP = (
@@ -32,6 +32,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(design: Path, records: Path, question: str, quantiles: list[float]) -> None:
     release = read_specification_file(design)
     if release:
-        send_json(estimate_release(release, records, question))
+        print_json(estimate_disguised_column(release, records, question))
     else:
-        send_json(surveys.estimate(surveys.read_records(records, design), question, quantiles))
+        print_json(surveys.estimate(surveys.read_records(records, design), question, quantiles))

@@ -5,7 +5,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from candor.commands.command_base import DESIGN, RECORDS, send_json
+from candor.commands.command_base import DESIGN, RECORDS, print_json
 from candor.record_file_mining import mine_files
 from mining.itemsets.frequent import Level, Watch
 from mining.parameters import Parameters
@@ -80,7 +80,7 @@ def run(
     )
     for remark in mined.remarks():
         print(remark, file=sys.stderr)
-    send_json(replace(mined, measures=bool(measures)).as_json())
+    print_json(replace(mined, measures=bool(measures)).as_json())
 
 
 def load_numba_without_extras() -> None:

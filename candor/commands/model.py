@@ -2,7 +2,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from candor.commands.command_base import DESIGN, RECORDS, send_json
+from candor.commands.command_base import DESIGN, RECORDS, print_json
 from candor.studies import fit_model
 from candor.surveys import read_records
 from mining.report.json_codec import dump_brief
@@ -30,4 +30,4 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(design: Path, records: Path, item: str, on: list[str], **options: Any) -> None:
-    send_json(dump_brief(fit_model(read_records(records, design), item, on, **options)))
+    print_json(dump_brief(fit_model(read_records(records, design), item, on, **options)))

@@ -2,7 +2,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 from candor import studies
-from candor.commands.command_base import DESIGN, RECORDS, CommandError, send_json
+from candor.commands.command_base import DESIGN, RECORDS, CommandError, print_json
 from candor.surveys import read_records
 from mining.report.json_codec import dump_brief
 
@@ -20,4 +20,4 @@ def run(plan: Path, design: Path | None, records: Path | None) -> None:
         raise CommandError("RECORDS.csv is missing: name the records of the design", status=2)
     of_design = read_records(records, design) if design and records else None
     result = studies.plan(plan, of_design)
-    send_json(dump_brief(result))
+    print_json(dump_brief(result))

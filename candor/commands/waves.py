@@ -1,7 +1,7 @@
 from argparse import ArgumentParser
 from pathlib import Path
 
-from candor.commands.command_base import DESIGN, RECORDS, send_json
+from candor.commands.command_base import DESIGN, RECORDS, print_json
 from candor.studies import compare_waves
 from candor.surveys import read_records
 from mining.report.json_codec import dump_brief
@@ -31,4 +31,4 @@ def run(
     earlier = read_records(earlier_records, earlier_design)
     later = read_records(later_records, later_design)
     result = compare_waves(earlier, later, shared=not drawn_anew)
-    send_json(dump_brief(result))
+    print_json(dump_brief(result))

@@ -18,4 +18,4 @@ class BackupConfig(AppConfig):
         sealing.invitations_spent.connect(irreversible_changes.on_sealing, dispatch_uid="backup")
         lifecycle.survey_destroyed.connect(irreversible_changes.on_destruction, dispatch_uid="backup")
         register_action_texts({"backup.restored": _("restored a backup")})
-        tick.register("backup", irreversible_changes.on_tick)
+        tick.register_periodic_function("backup", irreversible_changes.on_tick)

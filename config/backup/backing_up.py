@@ -17,7 +17,7 @@ from config.backup import irreversible_changes, saved_tables, survey_and_account
 from config.backup.archive import BackupRefused, Json, Key, write_archive
 from config.backup.models import Backup
 from config.backup.saved_tables import LEFT_OUT, BackupTable
-from config.backup.table_rows import Reading, database
+from config.backup.table_rows import Reading, row_storage
 
 Say = Callable[[str], object]
 
@@ -34,7 +34,7 @@ def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
         )
     part = path.with_name(f"{path.name}.part")
     try:
-        with os.fdopen(open_exclusively(part), "w+b") as out:
+        with os.fdopen(open_unfinished_backup(part), "w+b") as out:
             try:
                 backup = Backup.objects.create(made=now)
                 # Before the snapshot: a list that does not name a backup is not taken for complete.
@@ -59,7 +59,7 @@ def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
     return {"file": str(path), **summary, "list": str(settings.BACKUP_LIST)}
 
 
-def open_exclusively(part: Path) -> int:
+def open_unfinished_backup(part: Path) -> int:
     """Creates the file of an unfinished backup, empty and only for this account; returns its descriptor.
 
     Overwrites the remains of an interrupted backup, and refuses if a process still writes it.
@@ -79,9 +79,9 @@ def open_exclusively(part: Path) -> int:
 
 def write_snapshot(out: BinaryIO, backup: Backup, key: Key, say: Say) -> Json:
     """Writes the backup file from one snapshot of the database; returns a summary of the backup."""
-    with database().snapshot() as reading:
+    with row_storage().snapshot() as reading:
         with reading():
-            files = migration_digests.digests()
+            files = migration_digests.migration_file_digests()
             head = {
                 "id": backup.pk.hex,
                 "made": backup.made.isoformat(),
@@ -103,7 +103,7 @@ def read_tables(
     stored: list[BackupTable], reading: Reading, counts: dict[str, int], say: Say
 ) -> Generator[tuple[Json, Iterator[bytes]]]:
     """Yields the head of each table with its rows; counts the rows in `counts` while they are read."""
-    store = database()
+    store = row_storage()
 
     def rows(table: BackupTable) -> Generator[bytes]:
         counts[table.name] = 0

@@ -21,7 +21,7 @@ from django.db.models.functions import Length
 
 from config.backup import irreversible_changes_file
 from config.backup.archive import BackupRefused, Key, instance_key
-from config.backup.irreversible_changes_file import Since
+from config.backup.irreversible_changes_file import IrreversibleChanges
 from config.backup.models import Backup, Remembered
 from intake.disclosure import ledger
 from intake.models import SpentToken, Sweep
@@ -72,7 +72,7 @@ def schedule_overwriting_of_old_values() -> None:
 # --- from the database ------------------------------------------------------------------------------------
 
 
-def read_irreversible_changes() -> Since:
+def read_irreversible_changes() -> IrreversibleChanges:
     """Returns the stored changes that no restore may undo, such as destructions and used invitations.
 
     Invitations used since the last sealing are not among them.
@@ -84,7 +84,7 @@ def read_irreversible_changes() -> Since:
         elif day is not None:
             until[irreversible_changes_file.hash_survey_slug(slug)] = day
     rows = list(Remembered.objects.all())
-    remembered = Since(
+    remembered = IrreversibleChanges(
         destroyed=frozenset(row.slug for row in rows if row.destroyed),
         until={row.slug: row.until for row in rows if row.until},
         spent={row.slug: irreversible_changes_file.unpack_digests(bytes(row.spent)) for row in rows},
@@ -94,10 +94,10 @@ def read_irreversible_changes() -> Since:
         irreversible_changes_file.hash_survey_slug(slug): number
         for slug, number in ledger.last_disclosure_numbers().items()
     }
-    return Since(backups, frozenset(destroyed), until, told=told) | remembered
+    return IrreversibleChanges(backups, frozenset(destroyed), until, told=told) | remembered
 
 
-def read_unsealed_invitation_uses() -> Since:
+def read_unsealed_invitation_uses() -> IrreversibleChanges:
     """Returns the invitations used since the last sealing.
 
     They are not in the file, which would tell when they were used.
@@ -107,7 +107,9 @@ def read_unsealed_invitation_uses() -> Since:
         digests_by_survey.setdefault(irreversible_changes_file.hash_survey_slug(slug), set()).add(
             irreversible_changes_file.invitation_digest(bytes(hash_))
         )
-    return Since(spent={name: frozenset(digests) for name, digests in digests_by_survey.items()})
+    return IrreversibleChanges(
+        spent={name: frozenset(digests) for name, digests in digests_by_survey.items()}
+    )
 
 
 def irreversible_changes_hash() -> str:
@@ -129,7 +131,9 @@ def irreversible_changes_hash() -> str:
 # --- into the file ----------------------------------------------------------------------------------------
 
 
-def write_irreversible_changes(path: Path, key: Key, now: datetime, restored: Since | None = None) -> None:
+def write_irreversible_changes(
+    path: Path, key: Key, now: datetime, restored: IrreversibleChanges | None = None
+) -> None:
     """Writes the file of changes that no restore may undo.
 
     `restored`: the changes known before a restore, if one has just ended.
@@ -147,18 +151,22 @@ def write_irreversible_changes(path: Path, key: Key, now: datetime, restored: Si
         ) from None
 
 
-def read_disclosure_numbers_of_absent_surveys(path: Path, key: Key, restored: Since | None) -> Since:
+def read_disclosure_numbers_of_absent_surveys(
+    path: Path, key: Key, restored: IrreversibleChanges | None
+) -> IrreversibleChanges:
     """Returns the numbers of the last disclosures of surveys that are not in the database after a restore.
 
     Only the file, or `restored`, knows them.
     """
-    known = restored or Since()
+    known = restored or IrreversibleChanges()
     with suppress(BackupRefused):
         known |= irreversible_changes_file.read_changes_file(path, [key])[0]
     present = set(
         map(irreversible_changes_file.hash_survey_slug, Survey.objects.values_list("slug", flat=True))
     )
-    return Since(told={name: number for name, number in known.told.items() if name not in present})
+    return IrreversibleChanges(
+        told={name: number for name, number in known.told.items() if name not in present}
+    )
 
 
 def on_tick(now: datetime) -> None:
@@ -176,7 +184,7 @@ def on_tick(now: datetime) -> None:
         write_irreversible_changes(path, instance_key(), now)
 
 
-def write_irreversible_changes_after_commit(restored: Since | None = None) -> None:
+def write_irreversible_changes_after_commit(restored: IrreversibleChanges | None = None) -> None:
     """Writes the file of changes that no restore may undo, after a destruction or restore is committed.
 
     If that fails, the next tick writes it.

@@ -40,7 +40,7 @@ def invitation_digest(hash_: bytes) -> bytes:
 
 
 @dataclass(frozen=True)
-class Since:
+class IrreversibleChanges:
     """Changes that no restore may undo, by survey: its destruction, its earliest deletion date, its used
     invitations, and the number of its last disclosure."""
 
@@ -50,13 +50,13 @@ class Since:
     spent: Mapping[str, frozenset[bytes]] = field(default_factory=dict)
     told: Mapping[str, int] = field(default_factory=dict)
 
-    def __or__(self, other: "Since") -> "Since":
+    def __or__(self, other: "IrreversibleChanges") -> "IrreversibleChanges":
         until = dict(self.until)
         for survey, day in other.until.items():
             until[survey] = min(day, until.get(survey, day))
         nobody: frozenset[bytes] = frozenset()
         surveys = self.spent.keys() | other.spent.keys()
-        return Since(
+        return IrreversibleChanges(
             {**self.backups, **other.backups},
             self.destroyed | other.destroyed,
             until,
@@ -95,7 +95,7 @@ def merge_digests(data: bytes, digests: Iterable[bytes]) -> bytes:
 # --- the file ---------------------------------------------------------------------------------------------
 
 
-def write_changes_file(path: Path, since: Since, now: datetime, state: str, key: Key) -> None:
+def write_changes_file(path: Path, since: IrreversibleChanges, now: datetime, state: str, key: Key) -> None:
     """Writes the file of changes that no restore may undo, atomically.
 
     `state`: a hash of the changes in the database.
@@ -127,7 +127,7 @@ def write_changes_file(path: Path, since: Since, now: datetime, state: str, key:
             raise
 
 
-def read_changes_file(path: Path, keys: Sequence[Key]) -> tuple[Since, datetime]:
+def read_changes_file(path: Path, keys: Sequence[Key]) -> tuple[IrreversibleChanges, datetime]:
     """Reads the file of changes that no restore may undo; returns them and the time of writing.
 
     Raises `BackupRefused` unless the file is complete, unaltered and of this instance.
@@ -149,7 +149,7 @@ def read_changes_file(path: Path, keys: Sequence[Key]) -> tuple[Since, datetime]
     if not hmac.compare_digest(key.code(body + b"\n"), code):
         raise BackupRefused(f"{path} was altered or damaged after it was written; use another copy")
     first, *rows = [line.split(" ") for line in body.decode().split("\n")[1:]]
-    since = Since(
+    since = IrreversibleChanges(
         backups={row[1]: datetime.fromisoformat(row[2]) for row in rows if row[0] == "backup"},
         destroyed=frozenset(row[1] for row in rows if row[0] == "destroyed"),
         until={row[1]: date.fromisoformat(row[2]) for row in rows if row[0] == "until"},

@@ -17,9 +17,9 @@ from config.backup import (
     survey_and_account_facts,
 )
 from config.backup.archive import Archive, BackupRefused, Json, Key
-from config.backup.irreversible_changes_file import Since
+from config.backup.irreversible_changes_file import IrreversibleChanges
 from config.backup.saved_tables import Migration
-from config.backup.table_rows import database
+from config.backup.table_rows import row_storage
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class RestorePlan:
     """
 
     archive: Archive
-    since: Since
+    since: IrreversibleChanges
     complete: bool
     living: Json | None
     counters: dict[str, int]
@@ -70,12 +70,12 @@ def plan_restore(
     refuse_other_version(archive)
     if settings.BACKUP_LIST.exists():
         lists = [*lists, settings.BACKUP_LIST]
-    known, listed = Since(), None
+    known, listed = IrreversibleChanges(), None
     for path in lists:
         content, written = irreversible_changes_file.read_changes_file(path, keys)
         known, listed = known | content, max(written, listed or written)
     living, counters = None, {}
-    if check_tables_here():
+    if check_present_tables():
         # What is not yet in any file: invitations used since the last sealing, too.
         own = irreversible_changes.read_irreversible_changes()
         known |= own | irreversible_changes.read_unsealed_invitation_uses()
@@ -87,7 +87,7 @@ def plan_restore(
             else survey_and_account_facts.database_facts()
         )
         counters = {
-            table.name: database().last_sequence_value(table)
+            table.name: row_storage().last_sequence_value(table)
             for table in saved_tables.existing_tables()
             if table.counted
         }
@@ -101,7 +101,7 @@ def plan_restore(
     return RestorePlan(archive, known, complete, living, counters, listed)
 
 
-def migrations_in(archive: Archive) -> list[Migration]:
+def migrations_in_backup(archive: Archive) -> list[Migration]:
     """Returns the migrations that had been applied when the backup was made."""
     return [(app, name) for app, name, _file in archive.head["migrations"]]
 
@@ -112,21 +112,21 @@ def refuse_other_version(archive: Archive) -> None:
         raise BackupRefused(
             f"{archive.path} was made by an earlier development version of Candor: restore it with that one"
         )
-    migrations = migrations_in(archive)
+    migrations = migrations_in_backup(archive)
     newer = saved_tables.unknown_migrations(migrations)
     if newer or saved_tables.lacks_dependency(migrations):
         names = ", ".join(".".join(migration) for migration in newer[:3]) or "an incomplete set of migrations"
         raise BackupRefused(f"{archive.path} was made by a newer Candor ({names}): restore it with that one")
 
 
-def check_tables_here() -> bool:
+def check_present_tables() -> bool:
     """Returns True if the database has tables of this version; False if it has none; else refuses."""
     if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
         return False  # asking would need the folder, and make the file
     here = saved_tables.applied_migrations()
     if not here:
         return False
-    if words := migration_digests.reason_to_refuse(connection):
+    if words := migration_digests.reason_to_refuse_database(connection):
         raise BackupRefused(words)
     if saved_tables.unknown_migrations(here):
         raise BackupRefused("the database here is of a newer Candor; restore with that one")

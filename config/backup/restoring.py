@@ -21,12 +21,12 @@ from config import migration_digests
 from config.backup import irreversible_changes, irreversible_changes_file, saved_tables
 from config.backup.archive import BackupRefused, Json
 from config.backup.backing_up import Say
-from config.backup.irreversible_changes_file import Since
+from config.backup.irreversible_changes_file import IrreversibleChanges
 from config.backup.models import Backup, Remembered
-from config.backup.restore_plan import RestorePlan, migrations_in
+from config.backup.restore_plan import RestorePlan, migrations_in_backup
 from config.backup.saved_tables import LEFT_OUT
 from config.backup.sqlite_postgresql_conversion import convert_rows
-from config.backup.table_rows import database, quote_names
+from config.backup.table_rows import quote_names, row_storage
 from intake.batches import overwrite_deleted, seen_keys
 from intake.disclosure import ledger
 from intake.models import Inbox, KeySecret
@@ -45,7 +45,7 @@ def restore(plan: RestorePlan, now: datetime, say: Say) -> Json:
     connection.disable_constraint_checking()
     try:
         with transaction.atomic():
-            database().lock()
+            row_storage().lock()
             result = replace_tables(plan, now, say)
     finally:
         connection.enable_constraint_checking()
@@ -59,17 +59,17 @@ def replace_tables(plan: RestorePlan, now: datetime, say: Say) -> Json:
     Surveys that were destroyed since the backup are destroyed again.
     """
     here = connection.introspection.table_names()
-    dropped = dropped_epochs() if KeySecret._meta.db_table in here else {}
+    dropped = first_kept_epochs() if KeySecret._meta.db_table in here else {}
     ours = [*(table.name for table in saved_tables.existing_tables()), saved_tables.MIGRATIONS]
-    database().drop([name for name in ours if name in here])
+    row_storage().drop([name for name in ours if name in here])
     loaded = load_tables(plan, say)
     forward = saved_tables.missing_migrations()
     saved_tables.apply_migrations()
-    migration_digests.store(connection)
+    migration_digests.store_digests(connection)
     emit_post_migrate_signal(verbosity=0, interactive=False, db=connection.alias)
     ContentType.objects.clear_cache()
-    drop_epochs_again(dropped)
-    follow_up = after_restore(plan.since, loaded.void, plan.archive.head, now)
+    delete_old_submission_keys_again(dropped)
+    follow_up = apply_irreversible_changes(plan.since, loaded.void, plan.archive.head, now)
     connection.check_constraints()
     if missing := triggers.missing_triggers(connection):
         raise BackupRefused(f"the restored tables lack their triggers: {missing}")
@@ -103,10 +103,10 @@ class LoadResult:
 def load_tables(plan: RestorePlan, say: Say) -> LoadResult:
     """Creates the tables as the backup's version had them and loads their rows, including the rows of migrations."""
     say("making the tables")
-    archive, store, result = plan.archive, database(), LoadResult()
+    archive, store, result = plan.archive, row_storage(), LoadResult()
     present = {
         table.name: table
-        for table in saved_tables.backup_tables(saved_tables.apply_migrations(migrations_in(archive)))
+        for table in saved_tables.backup_tables(saved_tables.apply_migrations(migrations_in_backup(archive)))
     }
     incomplete = BackupRefused(f"{archive.path} does not hold the rows that it should")
     if {head["name"] for head in archive.heads} != present.keys() - LEFT_OUT.keys():
@@ -157,7 +157,7 @@ def unused_invitations(
     for part in parts:
         unused = []
         for line in part.split(b"\n")[:-1]:
-            row = database().parse_row(line)
+            row = row_storage().parse_row(line)
             digest = irreversible_changes_file.invitation_digest(row[hash_at])
             if digest in spent:
                 result.used += 1
@@ -171,7 +171,7 @@ def unused_invitations(
 # --- what must not be undone ------------------------------------------------------------------------------
 
 
-def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
+def apply_irreversible_changes(known: IrreversibleChanges, void: Void, head: Json, now: datetime) -> Json:
     """Applies again, after all rows are loaded, what no restore may undo; returns a summary.
 
     `known`: these changes; `void`: invitations left out as unknown; `head`: head of the backup.
@@ -182,7 +182,7 @@ def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
         destroyed = destroy_again(known, now)
         told = note_lost_disclosures(known, now)
         for survey in seen_keys.surveys_with_old_epochs(now):
-            seen_keys.drop_old_epochs(survey, now)
+            seen_keys.delete_keys_of_old_epochs(survey, now)
         requeue_jobs(now)
         links = invalidate_password_links(now)
         backup = Backup(pk=UUID(head["id"]), made=datetime.fromisoformat(head["made"]))
@@ -193,7 +193,7 @@ def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
     return {"destroyed": destroyed, "told_since": told, "links_ended": links}
 
 
-def store_irreversible_changes_again(known: Since, void: Void, complete: bool) -> None:
+def store_irreversible_changes_again(known: IrreversibleChanges, void: Void, complete: bool) -> None:
     """Stores all changes known before the restore, so that later restores keep them too."""
     if not complete:
         # Nothing is complete for this backup, nor for those before it.
@@ -215,7 +215,7 @@ def store_irreversible_changes_again(known: Since, void: Void, complete: bool) -
         Remembered.objects.update_or_create(slug=name, defaults={"until": known.until[name]})
 
 
-def restore_earlier_deletion_dates(known: Since) -> None:
+def restore_earlier_deletion_dates(known: IrreversibleChanges) -> None:
     """Sets deletion dates of surveys to earlier ones that were promised after the backup was made."""
     # A draft has no such date yet; what it had promised when it was opened later is gone with the answers to it.
     opened = Survey.objects.filter(design__isnull=False).exclude(state=Survey.State.DESTROYED)
@@ -225,22 +225,22 @@ def restore_earlier_deletion_dates(known: Since) -> None:
             Survey.objects.filter(pk=survey.pk).update(destroy_on=day)
 
 
-def dropped_epochs() -> dict[str, int]:
+def first_kept_epochs() -> dict[str, int]:
     """Returns, by survey address, the month (epoch) before which submission keys were deleted."""
     rows = KeySecret.objects.filter(dropped_before__gt=0)
     return dict(rows.values_list("survey__slug", "dropped_before"))
 
 
-def drop_epochs_again(dropped: dict[str, int]) -> None:
+def delete_old_submission_keys_again(dropped: dict[str, int]) -> None:
     """Deletes submission keys of months whose keys had been deleted before the restore.
 
     `dropped`: by survey address the first month (epoch) that is kept. The later one of both limits is stored.
     """
     for survey, slug in Survey.objects.filter(slug__in=dropped).values_list("pk", "slug"):
-        seen_keys.drop_epochs(survey, dropped[slug])
+        seen_keys.delete_keys_before_epoch(survey, dropped[slug])
 
 
-def destroy_again(known: Since, now: datetime) -> list[int]:
+def destroy_again(known: IrreversibleChanges, now: datetime) -> list[int]:
     """Destroys surveys that were destroyed since the backup, or must be by now; returns their ids."""
     today, destroyed = timezone.localdate(now), []
     for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):
@@ -251,7 +251,7 @@ def destroy_again(known: Since, now: datetime) -> list[int]:
     return destroyed
 
 
-def note_lost_disclosures(known: Since, now: datetime) -> list[int]:
+def note_lost_disclosures(known: IrreversibleChanges, now: datetime) -> list[int]:
     """Notes in the ledger of a survey that disclosures made after the backup are lost; returns survey ids."""
     numbers, lost = ledger.last_disclosure_numbers(), []
     for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):

@@ -22,7 +22,7 @@ CHARACTERS = {escape: character for character, escape in ESCAPES.items()}
 ESCAPE = re.compile(r"\\.", re.DOTALL)
 
 
-class Form(NamedTuple):
+class ValueConverters(NamedTuple):
     """The two converters for values of one field type: SQLite to PostgreSQL, and back.
 
     SQLite's values are JSON, those of PostgreSQL text without escapes.
@@ -32,19 +32,19 @@ class Form(NamedTuple):
     to_sqlite: Callable[[str], object]
 
 
-TEXT, INTEGER = Form(str, str), Form(str, int)
+TEXT, INTEGER = ValueConverters(str, str), ValueConverters(str, int)
 FORMS = {
-    "BooleanField": Form(lambda value: "t" if value else "f", lambda text: int(text == "t")),
-    "DateTimeField": Form(
+    "BooleanField": ValueConverters(lambda value: "t" if value else "f", lambda text: int(text == "t")),
+    "DateTimeField": ValueConverters(
         lambda value: f"{value}+00",
         lambda text: str(datetime.fromisoformat(text).astimezone(UTC).replace(tzinfo=None)),
     ),
-    "UUIDField": Form(lambda value: str(UUID(value)), lambda text: UUID(text).hex),
-    "BinaryField": Form(
+    "UUIDField": ValueConverters(lambda value: str(UUID(value)), lambda text: UUID(text).hex),
+    "BinaryField": ValueConverters(
         lambda value: rf"\x{b64decode(value['base64']).hex()}",
         lambda text: {"base64": b64encode(bytes.fromhex(text.removeprefix(r"\x"))).decode()},
     ),
-    "FloatField": Form(str, float),
+    "FloatField": ValueConverters(str, float),
     "AutoField": INTEGER,
     "BigAutoField": INTEGER,
     "BigIntegerField": INTEGER,

@@ -19,7 +19,7 @@ LONGEST_WAIT = "10s"
 """Longest wait for locks held by programs outside the product, such as psql."""
 
 
-def database() -> "SQLite | PostgreSQL":
+def row_storage() -> "SQLite | PostgreSQL":
     """Returns the reader and writer of table rows for the database in use."""
     return PostgreSQL() if connection.vendor == "postgresql" else SQLite()
 
@@ -163,15 +163,15 @@ class PostgreSQL:
         """Returns the current value of the table's id sequence, which is at least the id of every row,
         deleted ones included."""
         with connection.cursor() as cursor:
-            cursor.execute(f"SELECT last_value, is_called FROM {self._sequence(table)}")  # noqa: S608
+            cursor.execute(f"SELECT last_value, is_called FROM {self._sequence_name(table)}")  # noqa: S608
             last, is_called = cursor.fetchone()
         return int(last) if is_called else int(last) - 1
 
     def set_sequence_value(self, table: BackupTable, number: int) -> None:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT setval(%s::regclass, %s, true)", [self._sequence(table), number])
+            cursor.execute("SELECT setval(%s::regclass, %s, true)", [self._sequence_name(table), number])
 
-    def _sequence(self, table: BackupTable) -> str:
+    def _sequence_name(self, table: BackupTable) -> str:
         """Returns the name of the table's id sequence."""
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_get_serial_sequence(%s, %s)", [quote_names(table.name), *table.key])

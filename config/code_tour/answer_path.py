@@ -62,8 +62,8 @@ def trace_answer(node: str, owner: Person, reviewer: Person, now: datetime) -> S
         headers = {"Sec-Fetch-Site": "same-origin"}
         respondent.post(f"{survey_url}record", body, content_type="application/json", headers=headers)
     with stage("A run counts the batch and estimates"):
-        run = run_start.start(survey, owner, demo_content.PARAMETERS, now)
-        job_attempt.attempt_next()
+        run = run_start.start_mining_run(survey, owner, demo_content.PARAMETERS, now)
+        job_attempt.attempt_next_job()
     with stage("Its report waits for a reviewer"):
         publishing.create_reviews_of_finished_runs(now)
     report_url = Review.objects.get(run=run).get_absolute_url()

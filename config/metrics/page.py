@@ -25,7 +25,7 @@ from prometheus_client.registry import Collector
 
 from config import health
 from config.backup.models import Backup
-from config.metrics.request_times import REQUEST_TIMES, register_in
+from config.metrics.request_times import REQUEST_TIMES, register_request_counts
 from intake.endpoint.people_asked_to_wait import count_asked_lately
 from jobs import database as jobs_database, health as jobs_health, job_state_changes
 from surveys.lifecycle import record_counts
@@ -48,7 +48,7 @@ class MetricsMiddleware:
             return metrics(request)
         began = time.perf_counter()
         response = self.get_response(request)
-        REQUEST_TIMES.observe(request.path_info, response.status_code, time.perf_counter() - began)
+        REQUEST_TIMES.count_page_request(request.path_info, response.status_code, time.perf_counter() - began)
         return response
 
 
@@ -60,7 +60,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     if not hmac.compare_digest(request.META.get("HTTP_AUTHORIZATION", "").encode(), expected.encode()):
         return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer"})
     registry = CollectorRegistry()
-    register_in(registry)
+    register_request_counts(registry)
     registry.register(Gauges())
     return HttpResponse(
         generate_latest(registry),
@@ -110,12 +110,12 @@ def read_gauges() -> list[Gauge]:
         (
             "candor_worker_up",
             "Whether a worker was heard lately and is warm.",
-            jobs_health.worker(database_now).ok,
+            jobs_health.check_worker(database_now).ok,
         ),
         (
             "candor_writable",
             "Whether the database and the folders of this web server can be written.",
-            health.database().ok and health.disk().ok,
+            health.check_database().ok and health.check_disk().ok,
         ),
         (
             "candor_oldest_job_seconds",

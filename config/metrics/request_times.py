@@ -48,7 +48,7 @@ def delete_old_counts(var: Path) -> None:
     folder.mkdir(parents=True)
 
 
-def register_in(registry: CollectorRegistry) -> None:
+def register_request_counts(registry: CollectorRegistry) -> None:
     """Adds the request counts of all processes of this web server to a Prometheus registry."""
     if FOLDER in os.environ:
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
@@ -56,7 +56,7 @@ def register_in(registry: CollectorRegistry) -> None:
         registry.register(TIMES)
 
 
-def has_disk_space() -> bool:
+def reserve_counts_space() -> bool:
     """Returns True if this process has disk space for its request counts; tries to reserve it first.
 
     The counts are a memory-mapped file: if the disk had no room for a page of it, the kernel would kill the process.
@@ -96,7 +96,7 @@ def page_group(path: str) -> str:
     return "record" if group == "respondents" and path.endswith("/record") else group
 
 
-class Series(NamedTuple):
+class CountKey(NamedTuple):
     """What is counted together: requests of one group of pages, class of status codes and bucket of times."""
 
     group: str
@@ -112,12 +112,12 @@ class RequestTimes:
 
     def __init__(self, later: Later, rounded: Callable[[int], int] = round_randomly) -> None:
         self._later, self._rounded = later, rounded
-        self._counts: Counter[Series] = Counter()
+        self._counts: Counter[CountKey] = Counter()
         self._lock = Lock()
 
-    def observe(self, path: str, code: int, seconds: float) -> None:
+    def count_page_request(self, path: str, code: int, seconds: float) -> None:
         """Counts a request; that of an anonymous page is kept back for at most a minute."""
-        if not has_disk_space():
+        if not reserve_counts_space():
             return
         group, status = page_group(path), f"{code // 100}xx"
         if url_path_classes.carries_cookies(path):
@@ -126,7 +126,7 @@ class RequestTimes:
         bucket = sum(seconds > longest for longest in BUCKETS)
         with self._lock:
             is_first = not self._counts
-            self._counts[Series(group, status, bucket)] += 1
+            self._counts[CountKey(group, status, bucket)] += 1
         if is_first:
             self._later(self.flush)
 

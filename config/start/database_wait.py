@@ -53,7 +53,7 @@ def answer_not_ready(host: str, port: int) -> Iterator[None]:
         def handle_error(self, request: object, client_address: object) -> None:
             """Does nothing: the library would print the address of a client that disconnects."""
 
-    with Server((host, port), NotYet) as server:
+    with Server((host, port), NotReadyHandler) as server:
         Thread(target=server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True).start()
         try:
             yield
@@ -61,7 +61,7 @@ def answer_not_ready(host: str, port: int) -> Iterator[None]:
             server.shutdown()
 
 
-class NotYet(BaseHTTPRequestHandler):
+class NotReadyHandler(BaseHTTPRequestHandler):
     """Request handler: answers 503 to every request, with JSON for the health page; logs nothing."""
 
     timeout = 5

@@ -22,7 +22,7 @@ from django.utils import timezone
 
 from accounts import demo_accounts as cast
 from accounts.models import Person
-from config.start.demo_true_answers import employees
+from config.start.demo_true_answers import employee_population
 from intake.batches.sealing import last_batch_number
 from intake.rehearsal import true_counts
 from intake.rehearsal.models import Simulation
@@ -127,10 +127,10 @@ def seed(now: datetime, *, empty: bool = False) -> Seeded:
     draft = questionnaire(timezone.localdate(now))
     yours = {key: value for key, value in draft.items() if key != PLAN} | {"title": YOURS}
     owner = people["researcher"]
-    return Seeded(people, shown, open_survey(owner, draft, now), open_survey(owner, yours, now))
+    return Seeded(people, shown, open_demo_survey(owner, draft, now), open_demo_survey(owner, yours, now))
 
 
-def open_survey(owner: Person, draft: Draft, now: datetime) -> Survey:
+def open_demo_survey(owner: Person, draft: Draft, now: datetime) -> Survey:
     """Returns the open survey with the draft's title; creates and opens it if it does not exist."""
     survey = Survey.objects.filter(owner=owner, draft__title=draft["title"]).order_by("pk").first()
     if survey is None:
@@ -222,7 +222,7 @@ class Tour:
             simulate(
                 survey,
                 RESPONDENTS - before,
-                population=employees(survey.design.content),
+                population=employee_population(survey.design.content),
                 progress=lambda stored, _n: self._say_answered(before + stored),
             )
 
@@ -244,7 +244,7 @@ class Tour:
             through=last_batch_number(survey.pk),
         )
         run = runs.exclude(state__in=(State.FAILED, State.CANCELLED)).order_by("pk").first()
-        return run or run_start.start(survey, self.researcher, parameters, timezone.now())
+        return run or run_start.start_mining_run(survey, self.researcher, parameters, timezone.now())
 
     def _finish_run(self, run: Run) -> None:
         """Waits for a run and hands it to the reviewers."""
@@ -253,7 +253,7 @@ class Tour:
 
     def _fit_model(self, run: Run) -> ModelJob:
         job = ModelJob.objects.filter(run=run, specification=MODEL).order_by("pk").first()
-        job = job or regression_job.start(run, self.researcher, MODEL, timezone.now())
+        job = job or regression_job.start_model_job(run, self.researcher, MODEL, timezone.now())
         self._wait(job)
         return job
 
@@ -311,7 +311,7 @@ class Tour:
             with transaction.atomic():
                 release = uploads.store_upload(self.researcher, "adult.csv", adult_csv_bytes(), now)
                 save_specification(release, self.researcher, SPECIFICATION.read_text(), now)
-                making_job.start(release, self.researcher, now)
+                making_job.start_release_making(release, self.researcher, now)
         return release
 
     def _wait(self, job: Job) -> None:
@@ -320,7 +320,9 @@ class Tour:
         for poll in count(1):
             if job.state in FINISHED:
                 break
-            if poll % POLLS_BETWEEN_WORDS == 0 and ((words := progress(job)) != last or self._is_silent()):
+            if poll % POLLS_BETWEEN_WORDS == 0 and (
+                (words := job_progress_line(job)) != last or self._is_silent()
+            ):
                 self.say(words)
                 last = words
             if self.stop.wait(POLL_SECONDS):
@@ -356,7 +358,7 @@ def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:
                 yield rule.pk
 
 
-def progress(job: Job) -> str:
+def job_progress_line(job: Job) -> str:
     """Returns a line about the progress of a job; it says if the worker still compiles its code."""
     is_warm = Worker.objects.with_recent_heartbeat(timezone.now()).filter(warm=True).exists()
     compiling = "" if is_warm else ", while the worker compiles, once after an installation"

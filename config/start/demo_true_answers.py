@@ -68,7 +68,7 @@ class Employees:
         return np.array([drawn[name] for name in self.questions], np.uint8)
 
 
-def employees(design: Design) -> Population:
+def employee_population(design: Design) -> Population:
     """Returns the simulated population that answers the demo's survey."""
     return Population(Employees(tuple(question.name for question in design.questions)))
 

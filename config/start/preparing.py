@@ -129,7 +129,7 @@ def close_to_other_accounts(serving: bool) -> None:
     print(f"Careful: {words}", file=sys.stderr)
 
 
-def own_secret(folder: Path) -> str:
+def stored_or_new_secret(folder: Path) -> str:
     """Returns the secret key stored in a folder, or a new one, which is not stored yet."""
     path = folder / "secret-key"
     try:
@@ -189,7 +189,7 @@ def write_atomically(path: Path, text: str) -> None:
             raise
 
 
-def static_files() -> list[tuple[str, str]]:
+def served_static_files() -> list[tuple[str, str]]:
     """Returns the served name and the path of every static file, sorted."""
     from django.contrib.staticfiles.finders import get_finders  # late for Django
 
@@ -198,7 +198,7 @@ def static_files() -> list[tuple[str, str]]:
 
 def static_digest() -> str:
     """Returns a digest of the names and contents of all static files, and of the packages that process them."""
-    files = [("requirements.lock", str(ROOT / "requirements.lock")), *static_files()]
+    files = [("requirements.lock", str(ROOT / "requirements.lock")), *served_static_files()]
     contents = [[name, hashlib.sha256(Path(path).read_bytes()).hexdigest()] for name, path in files]
     return hashlib.sha256(json.dumps(contents).encode()).hexdigest()
 
@@ -223,13 +223,13 @@ def collect_static(var: Path, *, with_brotli: bool) -> None:
 # --- database -------------------------------------------------------------------------------------
 
 
-def refuse_other_tables() -> None:
+def refuse_database_of_earlier_version() -> None:
     """Refuses the start with a database that an earlier development version made; changes nothing."""
     from django.db import connection  # late for Django
 
     from config import migration_digests  # late for Django
 
-    words = migration_digests.reason_to_refuse(connection)
+    words = migration_digests.reason_to_refuse_database(connection)
     connection.close()  # SQLite's files beside the database go with the last connection
     if words:
         raise StartRefused(words)
@@ -267,7 +267,7 @@ def check_settings() -> None:
 # --- all of it ------------------------------------------------------------------------------------
 
 
-def complete_environment(options: argparse.Namespace) -> bool:
+def preset_environment_variables(options: argparse.Namespace) -> bool:
     """Sets the environment variables that the command presets.
 
     Returns True if the secret key is the instance's own.
@@ -289,7 +289,7 @@ def complete_environment(options: argparse.Namespace) -> bool:
     check_writable(var)
     own_key = not production and is_unset("SECRET_KEY")
     if own_key:
-        os.environ["SECRET_KEY"] = own_secret(var)
+        os.environ["SECRET_KEY"] = stored_or_new_secret(var)
     if not serving:
         set_if_unset("MAIL_URL", f"file://{quote(str(var / 'mail'))}")
         set_if_unset("ALLOWED_HOSTS", ",".join(reachable_host_names(options.host)))
@@ -309,7 +309,7 @@ def set_if_unset(name: str, value: str) -> None:
         os.environ[name] = value
 
 
-def take_ports(host: str, ports: list[int]) -> None:
+def claim_free_ports(host: str, ports: list[int]) -> None:
     """Locks the first port for this supervisor; refuses the start if a port is not free."""
     env = environment.Environment(os.environ)
     var = env.read("VAR", environment.parse_folder, ROOT / "var")
@@ -328,10 +328,10 @@ def take_ports(host: str, ports: list[int]) -> None:
 
 def prepare(options: argparse.Namespace) -> dict[str, str]:
     """Prepares environment, folders, database and files; returns the environment for the processes."""
-    own_key = complete_environment(options)
+    own_key = preset_environment_variables(options)
     ports = [port for port in (options.port, options.respondents_port) if port is not None and options.web]
     if ports:
-        take_ports(options.host, ports)
+        claim_free_ports(options.host, ports)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     import django  # late for Django
     from django.conf import settings  # late for Django
@@ -348,7 +348,7 @@ def prepare(options: argparse.Namespace) -> dict[str, str]:
             django.setup()
         if options.command == "serve":
             wait_for_database(options.host, ports)
-        refuse_other_tables()
+        refuse_database_of_earlier_version()
         if own_key:
             store_secret(settings.VAR, os.environ["SECRET_KEY"], has_accounts)
         close_to_other_accounts(options.command == "serve")

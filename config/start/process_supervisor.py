@@ -144,7 +144,7 @@ class Supervisor:
                 where = f"; its last words are in {child.log}" if child.log else ""
                 later = ", and start again when a file changes" if self.watch else ""
                 warn(
-                    f"The {child.name} process ended ({ending_text(child.status)}); all others stop{later}{where}"
+                    f"The {child.name} process ended ({exit_status_text(child.status)}); all others stop{later}{where}"
                 )
                 self.stop()
                 if not self.watch:
@@ -163,7 +163,7 @@ class Supervisor:
             child.end(until)
 
 
-def ending_text(status: int | None) -> str:
+def exit_status_text(status: int | None) -> str:
     return f"signal {signal.Signals(-status).name}" if status and status < 0 else f"exit status {status}"
 
 

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from config.start.demo_content import Seeded
 
 
-def processes(asked: argparse.Namespace, env: dict[str, str], logs: Path | None) -> list[ChildProcess]:
+def server_and_worker_processes(
+    asked: argparse.Namespace, env: dict[str, str], logs: Path | None
+) -> list[ChildProcess]:
     """Returns the processes of a web server and a worker, not yet started."""
     web = [
         "config.web_server",
@@ -45,7 +47,7 @@ def processes(asked: argparse.Namespace, env: dict[str, str], logs: Path | None)
     ]
 
 
-def demo(asked: argparse.Namespace) -> int:
+def run_demo(asked: argparse.Namespace) -> int:
     """Runs a web server, a worker and the demo's steps until one ends; returns the exit status."""
     began = time.monotonic()
     env = prepare(asked)
@@ -54,13 +56,13 @@ def demo(asked: argparse.Namespace) -> int:
     logs = settings.VAR / "log"
     check_writable(logs)
     watch = FileWatch() if asked.command == "dev" else None
-    supervisor = Supervisor(processes(asked, env, logs), watch)
+    supervisor = Supervisor(server_and_worker_processes(asked, env, logs), watch)
     supervisor.stop_on_signals()
     with ExitStack() as at_end:
         at_end.callback(supervisor.stop)
         supervisor.start()
         with print_step("Opening the demonstration survey"):
-            seeded = seed(asked.empty)
+            seeded = seed_demo(asked.empty)
         with print_step("Waiting for the web server"):
             served = wait_until_served(asked, supervisor)
         if served:
@@ -72,7 +74,7 @@ def demo(asked: argparse.Namespace) -> int:
         return status
 
 
-def seed(empty: bool) -> "Seeded":
+def seed_demo(empty: bool) -> "Seeded":
     from django.utils import timezone  # late for Django
 
     from config.start import demo_content  # late for Django
@@ -111,9 +113,9 @@ def main() -> int:
     asked = parser().parse_args()
     try:
         if asked.command != "serve":
-            return demo(asked)
+            return run_demo(asked)
         env = prepare(asked)
-        replace_by_supervisor(processes(asked, env, None), env)
+        replace_by_supervisor(server_and_worker_processes(asked, env, None), env)
     except StartRefused as reason:
         print(f"./run {asked.command}: {reason}", file=sys.stderr)
         return 1

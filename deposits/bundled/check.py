@@ -102,11 +102,11 @@ def compare_recomputed_numbers(folder: Path, document: Any, scratch: Path) -> It
     from deposits import recompute_report  # late for cost
 
     wrong = list(recompute_report.contradictions_between_files(folder, document))
-    notes, computed = recompute_report.recompute(folder, document)
+    notes, computed = recompute_report.recompute_numbers(folder, document)
     if not notes and document["report"]["about"]["estimator"] == "stratified":
         computed += run_analysis_script(folder, document["report"]["shares"], scratch)
     with_numbers = {name: document[name] for name in ("report", "models") if name in document}
-    published = dict(recompute_report.all_numbers(with_numbers))
+    published = dict(recompute_report.numbers_with_paths(with_numbers))
     differing: dict[NumberPath, float] = {}
     for path, number in computed:
         if path in published and not isclose(number, published[path], rel_tol=CLOSE, abs_tol=CLOSE):

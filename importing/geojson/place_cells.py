@@ -130,21 +130,21 @@ def remove_crossings(shapes: Sequence[Sequence[Ring]]) -> list[list[Ring]]:
             if crossing is None:
                 break
             smaller = min(crossing.ring, crossing.other, key=lambda number: len(rings[number]))
-            if not _cut_corner(rings, smaller, crossing.at):
+            if not _remove_nearest_corner(rings, smaller, crossing.at):
                 break
         repaired.append(rings)
     return repaired
 
 
-def _cut_corner(rings: list[Ring], number: int, at: Point) -> bool:
-    """Removes the corner of ring `number` that is nearest to `at`; a triangle is removed as a whole.
+def _remove_nearest_corner(rings: list[Ring], ring_index: int, at: Point) -> bool:
+    """Removes the corner of ring `ring_index` that is nearest to `at`; a triangle is removed as a whole.
 
     Returns False, and changes nothing, if that would remove the only ring.
     """
-    ring = rings[number]
+    ring = rings[ring_index]
     nearest = min(range(len(ring)), key=lambda corner: math.dist(ring[corner], at))
     rest = straighten_ring([*ring[:nearest], *ring[nearest + 1 :]])
     if not rest and len(rings) == 1:
         return False
-    rings[number : number + 1] = [rest] if rest else []
+    rings[ring_index : ring_index + 1] = [rest] if rest else []
     return True

@@ -335,14 +335,16 @@ class _SurveyReader:
             self._sections.append(PlainDraft(intro=self.log.pop_queued_texts()))
         self._begins = False
 
-    def _add_questions(self, question: LimeQuestion, block: Sequence[DraftQuestion], ends: Ends = ()) -> None:
+    def _add_questions(
+        self, question: LimeQuestion, questions: Sequence[DraftQuestion], ends: Ends = ()
+    ) -> None:
         """Adds the questions made from one question of the file, and records its row with their names."""
-        self.log.size.count_answers(sum(len(asked.choices) for asked in block))
-        self.log.size.count_text(block)
+        self.log.size.count_answers(sum(len(asked.choices) for asked in questions))
+        self.log.size.count_text(questions)
         self.log.not_required += not question.mandatory
         section = self._sections[-1]
-        self._sections[-1] = replace(section, questions=(*section.questions, *block))
-        words, names = self._first_text(question.text, question.code), [asked.name for asked in block]
+        self._sections[-1] = replace(section, questions=(*section.questions, *questions))
+        words, names = self._first_text(question.text, question.code), [asked.name for asked in questions]
         self.log.record_row(question.location, words, names, unmarked=True, asks=ends)
 
 

@@ -115,14 +115,14 @@ class _TableReader:
 
     def _read_subquestion(self, number: int, cells: Row) -> None:
         if self._question is not None:
-            self._add_part_text(self._question.subquestions, cells)
+            self._add_answer_or_subquestion_text(self._question.subquestions, cells)
             self._question.has_conditional_parts |= cells.stripped_text("relevance") not in ALWAYS
             if preset := cells.stripped_text("default"):
                 self._question.attributes["default"] = preset
 
     def _read_answer(self, number: int, cells: Row) -> None:
         if self._question is not None:
-            self._add_part_text(self._question.answers, cells)
+            self._add_answer_or_subquestion_text(self._question.answers, cells)
 
     def _read_quota(self, number: int, cells: Row) -> None:
         """Reads a quota; the column "mandatory" contains its limit, the column "default" whether it is active."""
@@ -140,7 +140,9 @@ class _TableReader:
             quota = self.survey.quotas.setdefault(cells.stripped_text("related_id"), LimeQuota())
             quota.members.append((self._question.code, cells.stripped_text("name")))
 
-    def _add_part_text(self, parts: dict[tuple[str, str], dict[str, str]], cells: Row) -> None:
+    def _add_answer_or_subquestion_text(
+        self, parts: dict[tuple[str, str], dict[str, str]], cells: Row
+    ) -> None:
         """Adds the text of a row to its answer or subquestion in `parts`."""
         key = (cells.stripped_text("type/scale") or "0", cells.stripped_text("name"))
         add_text(parts.setdefault(key, {}), self._language_of_row(cells), cells.raw_text("text"))

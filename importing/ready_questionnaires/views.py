@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @posting
-def start(request: PersonRequest) -> HttpResponse:
+def start_from_ready_questionnaire(request: PersonRequest) -> HttpResponse:
     """View: creates a draft survey from the chosen ready questionnaire, and opens it in the builder."""
     if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied

@@ -63,7 +63,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Row:
+class UnimportedText:
     """A row of the comparison: a text of the file, or of the draft, that is not imported, with the reason.
 
     A row of the kind SOURCE is imported if a person ticks it.
@@ -98,9 +98,9 @@ class Comparison:
         self.source = file.source_language or draft.first_language
         self.changes = list[Change]()
         self.doubtful = list[Change]()
-        rows = [*self._language_rows()]
+        rows = [*self._unknown_language_rows()]
         if self._has_originals and self.source in (*draft.languages, *SHIPPED):
-            rows += self._unit_rows()
+            rows += self._compare_units()
         order = list(LABELS)
         self.rows = sorted(rows, key=lambda row: order.index(row.kind))
 
@@ -142,13 +142,13 @@ class Comparison:
         """True if the file contains the originals; False for a table whose column of originals was deleted."""
         return bool(self.file.source_language) or self.source in self.file.languages
 
-    def _language_rows(self) -> Iterator[Row]:
+    def _unknown_language_rows(self) -> Iterator[UnimportedText]:
         if not self._has_originals:
             name = language_name(self.source)
             words = _(
                 "The file has no column of %(language)s, so nobody can see what was translated. Put it back."
             )
-            yield Row(LANGUAGE, self.source, name, words % {"language": name})
+            yield UnimportedText(LANGUAGE, self.source, name, words % {"language": name})
             return
         words = _(
             "The survey is not in %(language)s. Add the language on the page Languages, then import again."
@@ -157,9 +157,9 @@ class Comparison:
             known = (*self.draft.languages, *SHIPPED) if code == self.source else self.draft.languages
             if code not in known:
                 name = shorten(language_name(code))
-                yield Row(LANGUAGE, shorten(code), name, words % {"language": name})
+                yield UnimportedText(LANGUAGE, shorten(code), name, words % {"language": name})
 
-    def _unit_rows(self) -> Iterator[Row]:
+    def _compare_units(self) -> Iterator[UnimportedText]:
         texts = {text.id: text for text in texts_of_draft(self.draft)}
         seen = set[str]()
         for unit in self.file.units:
@@ -169,14 +169,14 @@ class Comparison:
                     "The draft has no such text. It was deleted or renamed, or the file is of another survey."
                 )
                 words = unit.texts.get(self.source) or next(iter(unit.texts.values()), "")
-                yield Row(EXTRA, shorten(unit.id), shorten(words), reason, "", unit.location)
+                yield UnimportedText(EXTRA, shorten(unit.id), shorten(words), reason, "", unit.location)
             elif unit.id in seen:
                 reason = _("The file has this id more than once. The first is used.")
-                yield Row(REPEATED, unit.id, text.name, reason, "", unit.location)
+                yield UnimportedText(REPEATED, unit.id, text.name, reason, "", unit.location)
             else:
                 for code in self.file.languages:
                     if code in self.draft.languages:
-                        yield from self._translation_rows(text, unit, code)
+                        yield from self._compare_translation(text, unit, code)
             seen.add(unit.id)
         expected = {
             text.id: text
@@ -187,9 +187,9 @@ class Comparison:
         for key, text in expected.items():
             if key not in seen:
                 reason = _("The file does not have this text. What is stored stays.")
-                yield Row(MISSING, key, text.name, reason)
+                yield UnimportedText(MISSING, key, text.name, reason)
 
-    def _translation_rows(self, text: DraftText, unit: FileUnit, code: str) -> Iterator[Row]:
+    def _compare_translation(self, text: DraftText, unit: FileUnit, code: str) -> Iterator[UnimportedText]:
         """Yields a row for a translation that cannot be imported; adds a valid translation to the changes.
 
         A translation equal to the exported one is no change, even if the draft's text was edited since.
@@ -201,7 +201,9 @@ class Comparison:
                 reason = _(
                     "Candor says this sentence itself in %(language)s. Its words cannot be changed here."
                 )
-                yield Row(OURS, *row, reason % {"language": language_name(code)}, code, unit.location)
+                yield UnimportedText(
+                    OURS, *row, reason % {"language": language_name(code)}, code, unit.location
+                )
             return
         if code == self.source and not text.phrase:
             return
@@ -212,12 +214,12 @@ class Comparison:
             stays = _("The file has no translation of it. The stored one stays.")
             reason = stays if before else _("The file has no translation of it.")
             if before or code in unit.unread or (not text.is_sentence and source.strip()):
-                yield Row(UNTRANSLATED, *row, unit.unread.get(code, reason), code, unit.location)
+                yield UnimportedText(UNTRANSLATED, *row, unit.unread.get(code, reason), code, unit.location)
             return
         if after == before or unit.is_as_exported(code):
             return
         if faults := list(text.faults(self.draft, after)):
-            yield Row(FAULTY, *row, " ".join(faults), code, unit.location)
+            yield UnimportedText(FAULTY, *row, " ".join(faults), code, unit.location)
             return
         file_source = unit.texts.get(self.source, "")
         is_comparable = not text.phrase or self.source in SHIPPED
@@ -227,6 +229,6 @@ class Comparison:
             reason = _(
                 "The original is another one now than in the file. Tick it if the translation still fits."
             )
-            yield Row(SOURCE, *row, reason, code, unit.location, change)
+            yield UnimportedText(SOURCE, *row, reason, code, unit.location, change)
         else:
             self.changes.append(Change(text, code, unit.location, before, after, source))

@@ -128,7 +128,7 @@ def _texts_of_part(draft: Questionnaire, key: str, place: str) -> Iterator[Draft
         code: translatable_texts.texts_to_translate(draft, key, code, code) for code in draft.languages
     }
     first = by_language[draft.first_language]
-    stem, names = _id_of_part(draft, key)
+    stem, names = _id_stem_and_answer_names(draft, key)
     words = [
         {code: pairs[row].source for code, pairs in by_language.items() if pairs[row].source.strip()}
         for row in range(len(first))
@@ -149,7 +149,7 @@ def _texts_of_part(draft: Questionnaire, key: str, place: str) -> Iterator[Draft
             )
 
 
-def _id_of_part(draft: Questionnaire, key: str) -> tuple[str, list[str]]:
+def _id_stem_and_answer_names(draft: Questionnaire, key: str) -> tuple[str, list[str]]:
     """Returns the beginning of the ids for the texts of a part, such as question.age, and the names of its answers."""
     if key == translatable_texts.START:
         return "start", []

@@ -168,7 +168,7 @@ class _Codes:
         for child in element:
             name = local_name(child)
             if name == "cp":
-                yield _code_point(child)
+                yield _character_of_cp_element(child)
             elif name in ("ph", "sc", "ec"):
                 yield self._inline_code_text(child, "dataRef", in_source)
             elif name == "pc":
@@ -196,11 +196,11 @@ class _Codes:
 def _characters(element: Element) -> Iterator[str]:
     yield element.text or ""
     for child in element:
-        yield _code_point(child)
+        yield _character_of_cp_element(child)
         yield child.tail or ""
 
 
-def _code_point(element: Element) -> str:
+def _character_of_cp_element(element: Element) -> str:
     digits = element.get("hex") or ""
     is_number = 0 < len(digits) <= 6 and all(digit in "0123456789abcdefABCDEF" for digit in digits)
     return chr(int(digits, 16)) if is_number and int(digits, 16) <= 0x10FFFF else ""

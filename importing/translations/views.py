@@ -19,7 +19,7 @@ from accounts.permission import PersonRequest
 from builder.editing import save_edit
 from builder.editing.http_responses import command_response, editable_draft_view, refusal_response
 from builder.pages.translations import TranslationFileForm, TranslationsPage, render_translations_page
-from builder.protection.summary import missing_text_sentence
+from builder.protection.summary import opening_problems_sentence
 from importing import isolated_reader, signed_import_ticket
 from importing.faults import FileRefused
 from importing.import_result import MOST_BYTES
@@ -27,7 +27,7 @@ from importing.translations.comparison import Comparison
 from importing.translations.draft_texts import source_language, texts_of_draft, texts_to_translate
 from importing.translations.reading import TranslationFile
 from importing.translations.writing import write_csv, write_xliff
-from mining.report.json_codec import dump, load
+from mining.report.json_codec import node_from_json, node_to_json
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import undo_data_for_draft
@@ -91,7 +91,7 @@ def _upload(request: PersonRequest, survey: Survey) -> HttpResponse:
     if form.is_valid():
         try:
             file = isolated_reader.read_translations(form.cleaned_data["file"].read())
-            ticket = signed_import_ticket.sign(SALT, [request.user.pk, survey.pk, dump(file)])
+            ticket = signed_import_ticket.sign(SALT, [request.user.pk, survey.pk, node_to_json(file)])
             comparison = Comparison(save_edit.load_questionnaire(survey), file)
             return _render_comparison(request, survey, comparison, ticket)
         except isolated_reader.ReadersBusy as busy:
@@ -146,7 +146,7 @@ def apply_translations(request: PersonRequest, survey: Survey) -> HttpResponse:
 def _redeem_ticket(request: PersonRequest, survey: Survey, ticket: str) -> TranslationFile | None:
     """Returns the file in a signed ticket; None if the ticket is expired, altered, or of another person or survey."""
     person, pk, file = signed_import_ticket.unsign(SALT, ticket) or (None, None, {})
-    return load(TranslationFile, file) if (person, pk) == (request.user.pk, survey.pk) else None
+    return node_from_json(TranslationFile, file) if (person, pk) == (request.user.pk, survey.pk) else None
 
 
 def _render_comparison(
@@ -155,7 +155,7 @@ def _render_comparison(
     context = {
         "survey": survey,
         "here": "translations",
-        "lacking": missing_text_sentence(comparison.draft),
+        "lacking": opening_problems_sentence(comparison.draft),
         "comparison": comparison,
         "rows": comparison.rows[:MOST_ROWS],
         "more_rows": max(0, len(comparison.rows) - MOST_ROWS),

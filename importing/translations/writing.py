@@ -62,7 +62,7 @@ def _add_unit(file: Element, text: DraftText, source: str, target: str) -> None:
         data = SubElement(unit, "originalData")
         for original in dict.fromkeys(codes.values()):
             for part in BOLD_TAGS if original == BOLD_TAGS[0] else (original,):
-                SubElement(data, "data", {"id": _data_id(part)}).text = part
+                SubElement(data, "data", {"id": _original_data_id(part)}).text = part
     state = "translated" if translation else "initial"
     segment = SubElement(unit, "segment", {"state": state})
     _add_inline(SubElement(segment, "source"), words, codes)
@@ -83,7 +83,7 @@ def _codes_of_text(text: str) -> dict[str, str]:
     return codes
 
 
-def _data_id(original: str) -> str:
+def _original_data_id(original: str) -> str:
     placeholder = PLACEHOLDER.fullmatch(original)
     return placeholder[1] if placeholder else {"<strong>": "d1", "</strong>": "d2"}[original]
 
@@ -120,13 +120,13 @@ def _add_text(element: Element, text: str) -> None:
     """Appends text to an XML element; characters that XML cannot contain become `<cp>` elements."""
     end = 0
     for match in NO_XML.finditer(text):
-        _append(element, text[end : match.start()])
+        _append_plain_text(element, text[end : match.start()])
         SubElement(element, "cp", {"hex": f"{ord(match[0]):04X}"})
         end = match.end()
-    _append(element, text[end:])
+    _append_plain_text(element, text[end:])
 
 
-def _append(element: Element, text: str) -> None:
+def _append_plain_text(element: Element, text: str) -> None:
     if len(element):
         element[-1].tail = (element[-1].tail or "") + text
     else:

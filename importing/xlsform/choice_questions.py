@@ -110,20 +110,23 @@ class _ChoiceReader:
         preset = self._columns.text(row, "candor_preset").lower() == "yes"
         has_words = bool(label) or preset or called in YES_NO
         renamed = called != (exact or name)
-        if remarks := list(self._remarks(row, named, called if renamed else "", has_words)):
+        if remarks := list(self._choice_remarks(row, named, called if renamed else "", has_words)):
             self.said.append(ImportedRow(row.location, shorten(words), CHANGED, tuple(remarks)))
         listed.append(ListedChoice(row, name, called, exact, {} if preset else label))
 
-    def _remarks(self, row: SheetRow, named: str, renamed: str, has_words: bool) -> Iterator[str]:
+    def _choice_remarks(
+        self, row: SheetRow, name_in_file: str, renamed: str, has_words: bool
+    ) -> Iterator[str]:
         """Yields the remarks on a row of the sheet choices.
 
-        `named`: the name of the choice in the file. `renamed`: its new name in the draft, empty if it is unchanged.
+        `name_in_file`: the name of the choice in the file. `renamed`: its new name in the draft, empty if it is
+        unchanged.
         """
         yield from self._columns.remarks_on_changed_words(row, "label")
         yield from media_remarks(self._columns, row)
         if not has_words:
             yield str(remarks.NO_TEXT)
-        if not named:
+        if not name_in_file:
             yield _("It has no name in the form.")
         if renamed:
             yield _("It is called %(name)s here.") % {"name": renamed}

@@ -48,7 +48,7 @@ def read_sheets(form: FormSheets) -> ImportResult:
         refusal = find_refusal(draft)
         if refusal is None:
             break
-        _bar_refused_row(refusal, reader, settings, barred, lines)
+        _exclude_refused_row(refusal, reader, settings, barred, lines)
     ends = [line for sheet in sheets.values() for line in _unread_end_remarks(sheet)]
     if not columns.literal and not any((lines, reader.log.lines, said_of_choices, ends)):
         location = _("sheet %(sheet)s") % {"sheet": "survey"}
@@ -84,7 +84,7 @@ def _make_draft(columns: SheetColumns, settings: dict[str, Any], reader: SurveyR
     return draft
 
 
-def _bar_refused_row(
+def _exclude_refused_row(
     refusal: InputError,
     reader: SurveyReader,
     settings: dict[str, Any],

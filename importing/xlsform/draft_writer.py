@@ -151,7 +151,7 @@ class _Writer:
         wishes = {f"section {number}": f"section_{number}" for number in range(1, len(draft.sections) + 1)}
         for section in draft.sections:
             for block in () if section.xlsform_obstacle else blocks_of_section(section):
-                many = self._is_one_row(block)
+                many = self._fits_in_one_row(block)
                 wishes |= {self._name_key(each, many): each.of if many else each.name for each in block}
         self._names = choose_names(wishes, SAFE_NAME, "q")
 
@@ -159,7 +159,7 @@ class _Writer:
         """Returns the key of a question in the table of names; it contains =, so that it differs from every name."""
         return f"of={question.of}" if many else f"name={question.name}"
 
-    def _is_one_row(self, block: Block) -> bool:
+    def _fits_in_one_row(self, block: Block) -> bool:
         """True if one select_multiple row can express the block: its options share everything but their
         labels and noise."""
         if not is_group_of_options(block):
@@ -240,7 +240,7 @@ class _Writer:
         }
 
     def _block_rows(self, block: Block, plain: bool) -> Iterator[Cells]:
-        if self._is_one_row(block):
+        if self._fits_in_one_row(block):
             yield self._multiple_choice_cells(block, plain)
         else:
             yield from (self._single_choice_cells(each, plain) for each in block)

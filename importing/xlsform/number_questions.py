@@ -121,7 +121,7 @@ def read_sensitive_number(
         "name": log.unique_question_name(common["name"], fallback_name(row)),
         "unit": columns.texts(row, "candor_unit"),
         "step": numbers.step,
-        "expected": _expected_quartiles(columns.text(row, "candor_expected_quartiles")),
+        "expected": _read_expected_quartiles(columns.text(row, "candor_expected_quartiles")),
     }
     said = columns.text(row, "candor_limits")
     if (
@@ -219,7 +219,7 @@ def _remark_left_out_parts(numbers: Range, log: ImportLog) -> None:
 
 def _wanted_statistic(columns: SheetColumns, row: SheetRow) -> str:
     """Returns the statistic for which the number is asked (mean or quantiles); empty if the row names none."""
-    mean, quantiles = (_read_switch(columns, row, about) for about in ("candor_mean", "candor_quantiles"))
+    mean, quantiles = (_read_yes_or_no(columns, row, about) for about in ("candor_mean", "candor_quantiles"))
     if mean and quantiles:
         raise RowRefused(
             _("candor_mean and candor_quantiles ask for different mechanisms: write yes for one of them only")
@@ -227,7 +227,7 @@ def _wanted_statistic(columns: SheetColumns, row: SheetRow) -> str:
     return MEAN if mean else QUANTILES if quantiles else ""
 
 
-def _expected_quartiles(text: str) -> tuple[int, ...]:
+def _read_expected_quartiles(text: str) -> tuple[int, ...]:
     quartiles = [
         _read_integer(each, "candor_expected_quartiles")
         for each in _split_numbers(text, "candor_expected_quartiles")
@@ -496,7 +496,7 @@ def _read_integer(text: str, column: str) -> int:
     return number
 
 
-def _read_switch(columns: SheetColumns, row: SheetRow, column: str) -> bool:
+def _read_yes_or_no(columns: SheetColumns, row: SheetRow, column: str) -> bool:
     said = columns.text(row, column).lower()
     if said not in ("", "yes", "no", "true", "false"):
         raise RowRefused(_("%(about)s is yes or no") % {"about": column})

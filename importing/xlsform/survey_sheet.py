@@ -260,7 +260,7 @@ class SurveyReader:
         answers = sum(map(len, cases.values()))
         self.log.size.count_questions(answers if row_type.kind == "many" else len(cases))
         self.log.size.count_answers(answers)
-        self._count_required(row)
+        self._count_not_required(row)
         marks = self._read_marks(row)
         sensitive = self.sections.is_sensitive(marks)
         if is_number and sensitive:
@@ -277,7 +277,7 @@ class SurveyReader:
             *(["constraint"] if any(question.none for question in every) else []),
             *(["choice_filter"] if len(cases) > 1 else []),
         ]
-        self._remark_row(row, *ABOUTS, read=read)
+        self._remark_unimportable_parts(row, *ABOUTS, read=read)
         self._remark_parameters(row, is_shuffled=any(question.shuffled for question in every))
         begins = self.sections.starts_section(marks)
         intro = self.log.pop_queued_texts() if begins else {}
@@ -321,13 +321,13 @@ class SurveyReader:
         """
         written = self._columns.text(row, "choice_filter")
         cases = filtered_choices(written, listed) if written else {}
-        if len(cases) < 2 or not all(self.log.has_rule([condition]) for condition in cases):
+        if len(cases) < 2 or not all(self.log.can_express_together([condition]) for condition in cases):
             return {}
         outer = self._outer_conditions()
         kept = {
             condition: choices
             for condition, choices in cases.items()
-            if len(choices) > 1 and self.log.has_rule([*outer, condition])
+            if len(choices) > 1 and self.log.can_express_together([*outer, condition])
         }
         if len(kept) < 2:
             return {}
@@ -395,7 +395,7 @@ class SurveyReader:
         marks = read_marks(self._columns, row)
         is_sensitive = is_sensitive_number(self._columns, row, marks) or self.sections.is_sensitive(marks)
         self.log.size.count_questions(1)
-        self._count_required(row)
+        self._count_not_required(row)
         if is_sensitive:
             self.sections.check_outside_group()
             asks = read_sensitive_number(self._columns, row, row_type.number, marks, self.log)
@@ -403,7 +403,7 @@ class SurveyReader:
             marks = self._read_marks(row)
             asks = read_plain_number(self._columns, row, row_type.number, self.log)
             self.log.size.count_answers(len(asks.question.choices))
-        self._remark_row(row, *ABOUTS, "candor_unit", read=["constraint"])
+        self._remark_unimportable_parts(row, *ABOUTS, "candor_unit", read=["constraint"])
         rule = self.log.show_if_rule(self._outer_conditions(), self._columns.text(row, "relevant"))
         begins = bool(asks.section) or self.sections.starts_section(marks)
         intro = self.log.pop_queued_texts() if begins else {}
@@ -430,7 +430,7 @@ class SurveyReader:
             row.location, self._row_text(row), [asked.name], unmarked=unmarked, asks=asks.asks
         )
 
-    def _remark_row(self, row: SheetRow, *columns: str, read: Collection[str]) -> None:
+    def _remark_unimportable_parts(self, row: SheetRow, *columns: str, read: Collection[str]) -> None:
         """Adds remarks on parts of a row that cannot be imported. `read`: names of the columns that can."""
         if not self._columns.text(row, "name"):
             self.log.remark(_("It has no name in the form."))
@@ -441,7 +441,7 @@ class SurveyReader:
         )
         self.log.remark(*left_out_cell_remarks(self._columns, row, read))
 
-    def _count_required(self, row: SheetRow) -> None:
+    def _count_not_required(self, row: SheetRow) -> None:
         required = self._columns.text(row, "required").lower()
         if required not in (*YES, *NOT, ""):
             self.log.remark(_("It is always required here; this cannot depend on other answers."))

@@ -127,7 +127,7 @@ class CountPacing:
             self._sealings[slug] = sealed, when
             return now - when >= SEAL_EVERY
 
-    def take_overwriting_turn(self) -> bool:
+    def may_overwrite_now(self) -> bool:
         """Returns True at most once in SWEEP_EVERY seconds; the caller then overwrites the bytes of deleted rows."""
         with self._lock:
             due = self._clock() - self._swept >= SWEEP_EVERY
@@ -168,9 +168,9 @@ def seal_or_close(public: PublicSurvey, counts: Counts, *, may_seal: bool = True
                 logger.info("a full survey was closed by somebody else")
     if missing <= 0:
         # 0: somebody else is sealing just now, or has a moment ago.
-        n = sealing.seal_records(public.survey, patient=False) if may_seal else 0
+        n = sealing.seal_records(public.survey, waits_for_lock=False) if may_seal else 0
         missing = missing + n if n else public.design.least
-        if n and _pacing.take_overwriting_turn():
+        if n and _pacing.may_overwrite_now():
             overwrite_deleted.overwrite_deleted_rows(patience=0.2, rewrites_sqlite=False)
     return missing if to_cap is None else min(missing, to_cap)
 
@@ -178,7 +178,7 @@ def seal_or_close(public: PublicSurvey, counts: Counts, *, may_seal: bool = True
 def on_closing(survey: Survey, **kwargs: Any) -> None:
     """Seals all waiting records, if they are enough for a batch, in the transaction that closes the survey."""
     try:
-        sealing.seal_records(survey.pk, everything=True)
+        sealing.seal_records(survey.pk, seals_all=True)
     except DesignChanged:
         # Whatever has happened to its design, a survey can be closed.
         logger.exception("a survey was closed, but what waits cannot be sealed")
@@ -219,7 +219,7 @@ def on_tick(now: datetime) -> None:
     """Seals surveys, merges batches, deletes keys that are due, and overwrites deleted rows; called periodically, also
     because a process may have died before it sealed."""
     _for_each_survey(
-        surveys_to_seal(now), lambda survey: sealing.seal_records(survey[0], everything=survey[1])
+        surveys_to_seal(now), lambda survey: sealing.seal_records(survey[0], seals_all=survey[1])
     )
     many = Batch.objects.values("survey").annotate(n=Count("pk")).filter(n__gte=merging.FEWEST)
     _for_each_survey(list(many.values_list("survey", flat=True)), merging.merge_due_batches)
@@ -235,7 +235,8 @@ def on_tick(now: datetime) -> None:
         ExpiringKeys.objects.filter(due__lte=now).values_list("survey", flat=True), delete_submission_keys
     )
     _for_each_survey(
-        seen_keys.surveys_with_old_epochs(now), lambda survey: seen_keys.drop_old_epochs(survey, now)
+        seen_keys.surveys_with_old_epochs(now),
+        lambda survey: seen_keys.delete_keys_of_old_epochs(survey, now),
     )
     overwrite_deleted.overwrite_deleted_rows()
 

@@ -21,14 +21,14 @@ Pins = Callable[[int], Collection[int]]
 _pins: list[Pins] = []
 
 
-def register_last_batches_of_results(through: Pins) -> None:
+def register_pinned_batches(find_pinned: Pins) -> None:
     """Registers a function that returns the pinned batch numbers of a survey; t is pinned if a stored result covers the
     batches 1..t.
 
     No batches are ever merged across a pinned t. A result is stored in a transaction that holds the lock of
     `Survey.objects.get_locked_while_records_arrive(survey id)`, so that no merge runs meanwhile.
     """
-    _pins.append(through)
+    _pins.append(find_pinned)
 
 
 def pinned_batches(survey: int) -> set[int]:
@@ -83,13 +83,13 @@ class BatchesChanged(Exception):
 
 
 def read_batch_pieces(
-    survey: Survey, through: int, most: int, *, check: bool
+    survey: Survey, through: int, most: int, *, verifies_checksums: bool
 ) -> Iterator[list[packed_bit_columns.Columns]]:
     """Yields the sealed records of the batches 1..through in pieces of about `most` records, a multiple of
     `columns.WORD`.
 
-    Small batches are read whole, large ones in slices. Slices have no checksum: with `check`, a large batch is first
-    read whole and its checksum compared. Raises `BatchesChanged` if the caller must begin again.
+    Small batches are read whole, large ones in slices. Slices have no checksum: with `verifies_checksums`, a large
+    batch is first read whole and its checksum compared. Raises `BatchesChanged` if the caller must begin again.
     """
     design = _stored_design(survey)
     rows = Batch.objects.filter(survey=survey, last__lte=through).order_by("first").values_list("pk", "n")
@@ -100,7 +100,7 @@ def read_batch_pieces(
             yield _read_small_batches(design, small)
             small, waiting = [], 0
         if n > most:
-            if check:
+            if verifies_checksums:
                 packed_bit_columns.check_batch(design, n, _read_whole_batch(pk))
             for start in range(0, n, most):
                 stop = min(start + most, n)

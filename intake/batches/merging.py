@@ -31,8 +31,10 @@ class SealedBatch(NamedTuple):
     n: int
 
 
-def groups_to_merge(batches: Sequence[SealedBatch], stops: Collection[int]) -> list[list[SealedBatch]]:
-    """Returns the groups of neighbouring batches to merge; no group may reach across a number in `stops`.
+def groups_to_merge(
+    batches: Sequence[SealedBatch], pinned_numbers: Collection[int]
+) -> list[list[SealedBatch]]:
+    """Returns the groups of neighbouring batches to merge; no group may reach across a number in `pinned_numbers`.
 
     A group has at most LARGEST records, and no batch of it is larger than all others together. So each merge at least
     doubles the batch of a record, and a record is rewritten at most log2(all / least) times.
@@ -41,7 +43,7 @@ def groups_to_merge(batches: Sequence[SealedBatch], stops: Collection[int]) -> l
     segment: list[SealedBatch] = []
     for batch in batches:
         segment.append(batch)
-        if batch.last in stops:
+        if batch.last in pinned_numbers:
             merged += _groups_in_segment(segment)
             segment = []
     return merged + _groups_in_segment(segment)

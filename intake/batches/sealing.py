@@ -55,7 +55,7 @@ batch_sealed = Signal()
 inside the sealing's transaction."""
 
 
-def batch_size(least: int, arrivals: int, draw: Callable[[int], int]) -> int:
+def draw_batch_size(least: int, arrivals: int, draw: Callable[[int], int]) -> int:
     """Draws at random how many of the waiting records to seal; at least `least` records stay waiting.
 
     `arrivals`: how many records wait beyond `records_that_fill_a_batch(least)`. `draw(n)` gives 0 to n-1 at random. The
@@ -66,30 +66,30 @@ def batch_size(least: int, arrivals: int, draw: Callable[[int], int]) -> int:
 
 
 def seal_records(
-    survey: int, *, everything: bool = False, patient: bool = True, random_bytes: RandomBytes = urandom
+    survey: int, *, seals_all: bool = False, waits_for_lock: bool = True, random_bytes: RandomBytes = urandom
 ) -> int:
-    """Seals a batch of `batch_size` records once `records_that_fill_a_batch(least)` wait; returns the number of sealed
-    records.
+    """Seals a batch of `draw_batch_size` records once `records_that_fill_a_batch(least)` wait; returns the number of
+    sealed records.
 
-    `everything`: the survey is closed, so all waiting records are sealed if they are at least `least`. `patient`: wait
-    for a process that seals or merges this survey now, instead of doing nothing.
+    `seals_all`: the survey is closed, so all waiting records are sealed if they are at least `least`. `waits_for_lock`:
+    wait for a process that seals or merges this survey now, instead of doing nothing.
     """
     with transaction.atomic(), connection.cursor() as cursor:
-        rows = Survey.objects.select_for_update(no_key=True, skip_locked=not patient)
+        rows = Survey.objects.select_for_update(no_key=True, skip_locked=not waits_for_lock)
         row = rows.filter(pk=survey).only("state", "design", "invited").first()
         if row is None or row.design_id is None or row.state in ENDED:
             return 0
         design = DesignRow.load_parsed(row.design_id)
         here = Inbox.objects.filter(survey=survey).count()
-        if here < (design.least if everything else records_that_fill_a_batch(design.least)):
+        if here < (design.least if seals_all else records_that_fill_a_batch(design.least)):
             return 0
         cursor.execute(TAKE, [survey])
         # The rows come in the order of their random ids.
         records = sorted(record for (record,) in cursor.fetchall())
         order = random_permutation(len(records), random_bytes)
         n = len(records)
-        if not everything:
-            n = batch_size(
+        if not seals_all:
+            n = draw_batch_size(
                 design.least,
                 n - records_that_fill_a_batch(design.least),
                 partial(random_below, random_bytes=random_bytes),

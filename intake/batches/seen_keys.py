@@ -134,12 +134,12 @@ def surveys_with_old_epochs(now: datetime) -> list[int]:
     return sorted({*packed.values_list("pk", flat=True), *fresh.values_list("survey", flat=True)})
 
 
-def drop_old_epochs(survey: int, now: datetime) -> None:
+def delete_keys_of_old_epochs(survey: int, now: datetime) -> None:
     """Deletes the survey's keys of all epochs whose records are no longer accepted."""
-    drop_epochs(survey, oldest_kept_epoch(now))
+    delete_keys_before_epoch(survey, oldest_kept_epoch(now))
 
 
-def drop_epochs(survey: int, before: int) -> None:
+def delete_keys_before_epoch(survey: int, before: int) -> None:
     """Deletes the survey's keys of epochs before `before`, and stores up to which epoch keys were deleted.
 
     Without its key a record sent again would be stored twice, so records of these epochs are refused for ever.

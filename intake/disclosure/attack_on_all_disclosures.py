@@ -11,7 +11,7 @@ from intake.batches.sealing import last_batch_number
 from intake.disclosure import ledger, record_selection
 from intake.disclosure.canonical_order import read_disguised, unpack_classes, withheld_classes
 from intake.disclosure.ledger import ProposedDisclosure
-from intake.disclosure.models import Disclosure, Door, Population
+from intake.disclosure.models import Disclosure, DisclosureKind, Population
 from mining.disclosure import open_record_tables
 from mining.disclosure.attacker import (
     DISGUISED,
@@ -31,13 +31,15 @@ from privacy.records.packed_bit_columns import choice_or_not_applicable
 from surveys.models import Survey
 
 
-def attack_ledger(survey: Survey, proposed: ProposedDisclosure | None = None) -> AttackResult:
+def attack_all_disclosures(survey: Survey, proposed: ProposedDisclosure | None = None) -> AttackResult:
     """Attacks all disclosures of the survey together, and a proposed one if given: computes the smallest group of
     people that can be derived from them.
 
     In a rehearsal, open answers are not attacked: they are all simulated and used at any time.
     """
-    told = ledger.list_disclosures(survey, Door.REPORT, Door.MODEL, Door.RELEASE)
+    told = ledger.list_disclosures(
+        survey, DisclosureKind.REPORT, DisclosureKind.MODEL, DisclosureKind.RELEASE
+    )
     if proposed:
         told = [disclosure for disclosure in told if disclosure.key != proposed.key]
         told.append(

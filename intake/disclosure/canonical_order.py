@@ -114,7 +114,7 @@ def read_disguised(survey: Survey, last_batch: int) -> DisguisedRecords:
     """Reads the disguised records of the batches 1..last_batch; takes a byte for each question and record."""
     if survey.design_id is None:
         raise ValueError("a survey that was never opened has no records")
-    batches = record_selection.read_all_batches(survey, last_batch, Population.DISGUISED)
+    batches = record_selection.read_all_used_batches(survey, last_batch, Population.DISGUISED)
     codes = [packed_bit_columns.unpack_columns(batch.columns)[1] for batch in batches]
     numbers = [np.full(batch.columns.n, batch.last, np.int64) for batch in batches]
     design = DesignRow.load_parsed(survey.design_id)

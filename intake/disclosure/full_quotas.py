@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop
 from intake.batches.sealing import random_below
 from intake.disclosure import ledger
 from intake.disclosure.ledger import ProposedDisclosure
-from intake.disclosure.models import Door, Population, QuotaCell
+from intake.disclosure.models import DisclosureKind, Population, QuotaCell
 from intake.endpoint.accept_record import PublicSurvey
 from mining.disclosure.full_quota_decision import QUOTA_NOISE, Below, QuotaCount
 from privacy.designs import Design
@@ -30,10 +30,12 @@ def on_batch_sealed(survey: Survey, number: int, design: Design, codes: Codes, *
     """Adds the records of a new batch to the counts of quotas, in the transaction that seals it and holds the
     survey's lock."""
     if design.quotas:
-        count_batch(survey, number, design, codes, random_below)
+        count_quotas_in_batch(survey, number, design, codes, random_below)
 
 
-def count_batch(survey: Survey, number: int, design: Design, codes: Codes, below: Below) -> None:
+def count_quotas_in_batch(
+    survey: Survey, number: int, design: Design, codes: Codes, draw_below: Below
+) -> None:
     """Adds the records of a batch to the count of each quota, and enters quotas that are now full in the ledger.
 
     `codes`: the answers by question; `below(n)` draws the noise of the decision, from 0 to n-1.
@@ -41,20 +43,20 @@ def count_batch(survey: Survey, number: int, design: Design, codes: Codes, below
     noise = QUOTA_NOISE[len(question_sets(dict(quota.answers) for quota in design.quotas))]
     rows = {row.quota: row for row in QuotaCell.objects.filter(survey=survey.pk)}
     for index, quota in enumerate(design.quotas):
-        row = rows.get(index) or QuotaCell(survey_id=survey.pk, quota=index, bar=noise.draw(below))
+        row = rows.get(index) or QuotaCell(survey_id=survey.pk, quota=index, bar=noise.draw(draw_below))
         is_in_cell = np.all([codes[question] == code for question, code in quota.codes], axis=0)
         before = QuotaCount(quota.limit, noise.margin, row.bar, row.count, row.full_after)
-        after = before.after_batch(number, int(is_in_cell.sum()), noise.draw(below))
+        after = before.after_batch(number, int(is_in_cell.sum()), noise.draw(draw_below))
         row.count, row.full_after = after.count, after.full_after
         row.save()
         if after.full_after and not before.full_after:
-            _enter_in_ledger(survey, design, index, number)
+            _publish_full_quota(survey, design, index, number)
 
 
-def _enter_in_ledger(survey: Survey, design: Design, index: int, number: int) -> None:
+def _publish_full_quota(survey: Survey, design: Design, index: int, number: int) -> None:
     statement = {"quota": design.quotas[index].as_json(), "full": True}
     proposed = ProposedDisclosure(
-        Door.QUOTA,
+        DisclosureKind.QUOTA,
         f"quota {index}",
         TITLE,
         number,

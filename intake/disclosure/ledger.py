@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _, gettext_noop
 
 from intake.batches import batch_reader, sealing
 from intake.batches.overwrite_deleted import schedule_overwriting
-from intake.disclosure.models import Disclosure, Door, Population, QuotaCell
+from intake.disclosure.models import Disclosure, DisclosureKind, Population, QuotaCell
 from intake.disclosure.record_selection import choose_open_records, current_population, get_finishing_row
 from intake.models import Batch
 from mining.disclosure.plain_table_counts import LEAST
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 MANY_REFUSALS = 20
-TOLD = (Door.REPORT, Door.MODEL, Door.RECORDS, Door.RELEASE)
+TOLD = (DisclosureKind.REPORT, DisclosureKind.MODEL, DisclosureKind.RECORDS, DisclosureKind.RELEASE)
 LOST = "lost"
 """Key of the row that a restore writes if disclosures were made after the backup, so that the ledger lacks them."""
 
@@ -37,7 +37,7 @@ LOST = "lost"
 class ProposedDisclosure:
     """A disclosure before it is checked and published; its fields are those of `Disclosure`."""
 
-    door: Door
+    door: DisclosureKind
     key: str
     title: str
     last_batch: int
@@ -60,13 +60,13 @@ def last_row_id(survey: Survey) -> int:
     return int(Disclosure.objects.filter(survey=survey).aggregate(last=Max("pk", default=0))["last"])
 
 
-def next_number(survey: Survey) -> int:
+def next_ledger_number(survey: Survey) -> int:
     return 1 + int(Disclosure.objects.filter(survey=survey).aggregate(last=Max("number", default=0))["last"])
 
 
-def list_disclosures(survey: Survey, *doors: Door) -> list[Disclosure]:
+def list_disclosures(survey: Survey, *doors: DisclosureKind) -> list[Disclosure]:
     """Returns the survey's disclosures through these channels (all by default) in order, without refusals."""
-    rows = Disclosure.objects.filter(survey=survey).exclude(door=Door.REFUSAL)
+    rows = Disclosure.objects.filter(survey=survey).exclude(door=DisclosureKind.REFUSAL)
     return list(rows.filter(door__in=doors) if doors else rows)
 
 
@@ -82,14 +82,14 @@ def is_missing_rows(survey: Survey) -> bool:
     return Disclosure.objects.filter(survey=survey, key=LOST).exists()
 
 
-def note_lost_rows(survey: Survey, last_told: int, now: datetime) -> None:
-    """Writes a row which notes that a restore lost the rows up to number `last_told`.
+def note_lost_rows(survey: Survey, last_lost_number: int, now: datetime) -> None:
+    """Writes a row which notes that a restore lost the rows up to number `last_lost_number`.
 
-    Its own number is at least `last_told`, so that a restore from another old backup is noticed too.
+    Its own number is at least `last_lost_number`, so that a restore from another old backup is noticed too.
     """
     _write_refusal_row(
         survey,
-        max(next_number(survey), last_told),
+        max(next_ledger_number(survey), last_lost_number),
         key=LOST,
         title=gettext_noop("what was told after the backup that was restored"),
         when=now,
@@ -103,7 +103,9 @@ def _write_refusal_row(survey: Survey, number: int, **fields: Any) -> None:
 
     Its digest is its number, so that one key can be refused several times.
     """
-    Disclosure.objects.create(survey=survey, number=number, door=Door.REFUSAL, digest=str(number), **fields)
+    Disclosure.objects.create(
+        survey=survey, number=number, door=DisclosureKind.REFUSAL, digest=str(number), **fields
+    )
 
 
 def record_count_bounds(survey: Survey, last_batch: int) -> tuple[int, int]:
@@ -134,46 +136,50 @@ def is_closed_at_cap(survey: Survey, n: int) -> bool:
     return survey.state != Survey.State.OPEN and survey.cap is not None and n >= survey.cap
 
 
-def write_disclosure(survey: Survey, telling: ProposedDisclosure, by: "Person | None", now: datetime) -> None:
+def write_disclosure(
+    survey: Survey, proposed: ProposedDisclosure, by: "Person | None", now: datetime
+) -> None:
     """Writes the ledger row of a disclosure in the caller's transaction; writes nothing if the row exists already.
 
     The caller holds the survey's lock, and has either checked under it or found the last row unchanged since its check.
     """
-    same = {"door": telling.door, "key": telling.key, "digest": telling.digest}
+    same = {"door": proposed.door, "key": proposed.key, "digest": proposed.digest}
     if Disclosure.objects.filter(survey=survey, **same).exists():
         return
     # A quota tells no number of records.
     bounds = (
-        {} if telling.door == Door.QUOTA else {"records": record_count_bounds(survey, telling.last_batch)}
+        {}
+        if proposed.door == DisclosureKind.QUOTA
+        else {"records": record_count_bounds(survey, proposed.last_batch)}
     )
     Disclosure.objects.create(
         survey=survey,
-        number=next_number(survey),
+        number=next_ledger_number(survey),
         when=now,
         by=by,
-        title=telling.title,
-        last_batch=telling.last_batch,
-        population=telling.population,
-        to_holders=telling.to_holders,
-        tables=telling.tables | bounds,
-        classes=telling.classes,
+        title=proposed.title,
+        last_batch=proposed.last_batch,
+        population=proposed.population,
+        to_holders=proposed.to_holders,
+        tables=proposed.tables | bounds,
+        classes=proposed.classes,
         **same,
     )
 
 
-def store_refusal(survey: Survey, key: str, title: str, by: "Person | None", now: datetime) -> str:
+def store_refusal_and_advise(survey: Survey, key: str, title: str, by: "Person | None", now: datetime) -> str:
     """Records a refused disclosure.
 
     Returns advice for the person if the survey had more than twenty refusals, else an empty text.
     """
     with transaction.atomic():
         Survey.objects.get_locked_while_records_arrive(survey.pk)
-        last_batch, number = sealing.last_batch_number(survey.pk), str(next_number(survey))
+        last_batch, number = sealing.last_batch_number(survey.pk), str(next_ledger_number(survey))
         refusal = ProposedDisclosure(
-            Door.REFUSAL, key, title, last_batch, current_population(survey), digest=number
+            DisclosureKind.REFUSAL, key, title, last_batch, current_population(survey), digest=number
         )
         write_disclosure(survey, refusal, by, now)
-    many = Disclosure.objects.filter(survey=survey, door=Door.REFUSAL).count() > MANY_REFUSALS
+    many = Disclosure.objects.filter(survey=survey, door=DisclosureKind.REFUSAL).count() > MANY_REFUSALS
     return _("Many tables of this survey were refused. Ask a reviewer before you try others.") if many else ""
 
 
@@ -183,7 +189,7 @@ def on_finishing(survey: Survey, person: "Person | None", now: datetime, **kwarg
 
     If a restore lost ledger rows, no open record is used, since other ones may have been used before.
     """
-    sealing.seal_records(survey.pk, everything=True)
+    sealing.seal_records(survey.pk, seals_all=True)
     if QuotaCell.objects.filter(survey=survey).update(count=0, bar=0):
         schedule_overwriting(QuotaCell)
     last_batch = sealing.last_batch_number(survey.pk)
@@ -193,8 +199,8 @@ def on_finishing(survey: Survey, person: "Person | None", now: datetime, **kwarg
     )
     Disclosure.objects.create(
         survey=survey,
-        number=next_number(survey),
-        door=Door.FINISHING,
+        number=next_ledger_number(survey),
+        door=DisclosureKind.FINISHING,
         key="finishing",
         title=gettext_noop("the end of the survey"),
         when=now,
@@ -205,7 +211,7 @@ def on_finishing(survey: Survey, person: "Person | None", now: datetime, **kwarg
     )
 
 
-def void_disclosure(survey: Survey, door: Door, key: str) -> None:
+def void_disclosure(survey: Survey, door: DisclosureKind, key: str) -> None:
     """Replaces the ledger row of a disclosure that was never published by a refusal row, which discloses nothing.
 
     Its number stays in use, since a ledger with a gap in its numbers cannot be read. The caller holds the survey's
@@ -232,7 +238,7 @@ def on_destruction(survey: Survey, **kwargs: Any) -> None:
     schedule_overwriting(Disclosure, QuotaCell)
 
 
-def disclosed_batches(survey: int) -> set[int]:
+def last_batches_of_disclosures(survey: int) -> set[int]:
     """Returns the last batch number of each disclosure.
 
     No merge reaches across such a number, since later checks compare with the records up to it.

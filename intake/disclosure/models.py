@@ -19,7 +19,7 @@ class Population(models.TextChoices):
     SEALED = "sealed", _("sealed")
 
 
-class Door(models.TextChoices):
+class DisclosureKind(models.TextChoices):
     """What a ledger row is about: a kind of disclosure, the finishing of the survey, or a refusal."""
 
     FINISHING = "finishing", _("finishing")
@@ -47,7 +47,7 @@ class Disclosure(InsertOnly):
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="disclosures")
     number = models.PositiveIntegerField()
-    door = models.CharField(max_length=10, choices=Door.choices)
+    door = models.CharField(max_length=10, choices=DisclosureKind.choices)
     key = models.CharField(max_length=100)
     title = models.CharField(max_length=200)
     when = models.DateTimeField()

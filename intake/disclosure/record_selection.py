@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from intake.batches import batch_reader
 from intake.batches.batch_reader import DecodedBatch
-from intake.disclosure.models import Disclosure, Door, Population
+from intake.disclosure.models import Disclosure, DisclosureKind, Population
 from mining.disclosure import open_record_tables
 from mining.disclosure.plain_table_counts import LEAST
-from mining.report.json_codec import dump
+from mining.report.json_codec import node_to_json
 from privacy.records.packed_bit_columns import Columns, select_records
 from surveys.models import Survey
 
@@ -46,27 +46,33 @@ def choose_open_records(parts: Sequence[Columns]) -> dict[str, Any]:
         is_open = ~disguised_mask(part)
         disguised += part.n - int(is_open.sum())
         open_parts.append(select_records(part, is_open))
-        sizes += open_record_tables.count_patterns(open_record_tables.record_patterns(open_parts[-1]))
-    kept = open_record_tables.large_patterns(sizes)
+        sizes += open_record_tables.count_condition_patterns(
+            open_record_tables.condition_pattern_by_record(open_parts[-1])
+        )
+    kept = open_record_tables.patterns_safe_to_count(sizes)
     kept_parts, kept_patterns = [], []
     for part in open_parts:
-        patterns = open_record_tables.record_patterns(part)
-        is_kept = open_record_tables.has_large_pattern(patterns, kept)
+        patterns = open_record_tables.condition_pattern_by_record(part)
+        is_kept = open_record_tables.has_named_pattern(patterns, kept)
         kept_parts.append(select_records(part, is_kept))
         kept_patterns.append(patterns[is_kept])
-    tables = open_record_tables.open_tables(parts[0].design.mined, kept_parts, kept_patterns) if parts else []
+    tables = (
+        open_record_tables.count_open_tables(parts[0].design.mined, kept_parts, kept_patterns)
+        if parts
+        else []
+    )
     return {
         "patterns": sorted(kept),
         "disguised": disguised,
         "open": sum(sizes.values()),
         "kept": sum(sizes[pattern] for pattern in kept),
-        "tables": [*map(dump, tables)],
+        "tables": [*map(node_to_json, tables)],
     }
 
 
 def get_finishing_row(survey: Survey) -> Disclosure:
     """Returns the survey's ledger row about its finishing, with the selection of open records."""
-    return Disclosure.objects.get(survey=survey, door=Door.FINISHING)
+    return Disclosure.objects.get(survey=survey, door=DisclosureKind.FINISHING)
 
 
 def count_unused_open(survey: Survey) -> int:
@@ -103,8 +109,8 @@ class UsedRecords:
             return disguised_mask(part)
         if self.patterns is None:
             return np.ones(part.n, np.bool_)
-        is_kept = open_record_tables.has_large_pattern(
-            open_record_tables.record_patterns(part), self.patterns
+        is_kept = open_record_tables.has_named_pattern(
+            open_record_tables.condition_pattern_by_record(part), self.patterns
         )
         return np.asarray(disguised_mask(part) | is_kept)
 
@@ -134,7 +140,9 @@ def read_sealed_batches(
     return batch_reader.read_all_batches(survey, last_batch, after, most)
 
 
-def read_batches(survey: Survey, last_batch: int, population: str, after: int = 0) -> Iterator[DecodedBatch]:
+def read_used_batches(
+    survey: Survey, last_batch: int, population: str, after: int = 0
+) -> Iterator[DecodedBatch]:
     """Yields the used records of the batches after+1..last_batch, with one stored batch in memory at a time."""
     return map(
         used_records_filter(survey, population).select_batch,
@@ -142,7 +150,7 @@ def read_batches(survey: Survey, last_batch: int, population: str, after: int = 
     )
 
 
-def read_all_batches(
+def read_all_used_batches(
     survey: Survey, last_batch: int, population: str, after: int = 0, most: int | None = None
 ) -> list[DecodedBatch]:
     """Returns the used records of the batches after+1..last_batch; stops at the batch that completes `most` records."""
@@ -154,11 +162,13 @@ def read_all_batches(
     )
 
 
-def read_batch_pieces(
-    survey: Survey, last_batch: int, population: str, most: int, *, check: bool
+def read_used_batch_pieces(
+    survey: Survey, last_batch: int, population: str, most: int, *, verifies_checksums: bool
 ) -> Iterator[list[Columns]]:
     """Yields the used records in pieces of about `most` records; raises `batches.BatchesChanged` if the
     caller must begin again."""
     chosen = used_records_filter(survey, population)
-    for piece in batch_reader.read_batch_pieces(survey, last_batch, most, check=check):
+    for piece in batch_reader.read_batch_pieces(
+        survey, last_batch, most, verifies_checksums=verifies_checksums
+    ):
         yield [chosen.select_columns(part) for part in piece]

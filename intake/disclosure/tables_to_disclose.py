@@ -14,7 +14,7 @@ from intake.disclosure.canonical_order import (
     unpack_classes,
     withheld_classes,
 )
-from intake.disclosure.models import Disclosure, Door, Population
+from intake.disclosure.models import Disclosure, DisclosureKind, Population
 from intake.disclosure.record_selection import get_finishing_row
 from mining.disclosure.open_record_tables import OpenTable, publishable_open_questions
 from mining.disclosure.plain_table_counts import (
@@ -31,11 +31,11 @@ from mining.disclosure.verdict import (
     Hidden,
     IsApart,
     decide_verdict,
-    read_cells,
-    read_tables,
+    read_stored_cells,
+    read_stored_tables,
     withhold_everything,
 )
-from mining.report.json_codec import dump, load
+from mining.report.json_codec import node_from_json, node_to_json
 from privacy.anonymity.criteria import has_small_joint_class
 from privacy.designs import Design
 from surveys.models import Survey
@@ -45,27 +45,27 @@ class UnreadableLedger(Exception):
     """Raised if ledger rows are missing or have a format that this product does not write."""
 
 
-def decide_disclosure(
+def decide_disclosable_tables(
     survey: Survey,
     design: Design,
     through: int,
     population: str,
     count: CountTables,
-    size: int,
-    more: Iterable[Questions] = (),
+    largest_itemset: int,
+    further_tables: Iterable[Questions] = (),
 ) -> Decision:
     """Decides which tables of plain answers of the batches 1..through may be disclosed.
 
-    Candidates are the tables of all itemsets of up to `size` answers, and those in `more`. If the ledger cannot be
-    read, all tables are withheld.
+    Candidates are the tables of all itemsets of up to `largest_itemset` answers, and those in `further_tables`. If the
+    ledger cannot be read, all tables are withheld.
     """
     head = ledger.last_row_id(survey)
     try:
         earlier = earlier_publications(survey, through)
-        is_apart = make_release_check(survey, through)
+        is_apart = make_table_check(survey, through)
     except UnreadableLedger:
         return Decision(withhold_everything(design), {}, head=head)
-    verdict, tables = decide_verdict(design, count, size, more, earlier, is_apart)
+    verdict, tables = decide_verdict(design, count, largest_itemset, further_tables, earlier, is_apart)
     opened = disclosable_open_questions(survey, design, population, verdict.hidden)
     return Decision(replace(verdict, open_questions=opened), tables, earlier, head)
 
@@ -78,23 +78,23 @@ def earlier_publications(survey: Survey, through: int) -> list[EarlierPublicatio
     try:
         return [
             EarlierPublication(
-                read_tables(row.tables),
+                read_stored_tables(row.tables),
                 withheld_classes(row),
                 row.last_batch == through,
-                read_cells(row.tables),
+                read_stored_cells(row.tables),
                 row.last_batch,
             )
             for row in rows
-            if row.door in (Door.REPORT, Door.MODEL)
+            if row.door in (DisclosureKind.REPORT, DisclosureKind.MODEL)
         ]
     except (AttributeError, KeyError, TypeError, ValueError) as wrong:
         raise UnreadableLedger from wrong
 
 
-def make_release_check(survey: Survey, through: int) -> IsApart:
+def make_table_check(survey: Survey, through: int) -> IsApart:
     """Returns a function that checks a table of plain answers: False if the table, joined with the classes of a
     release, isolates a small group."""
-    releases = ledger.list_disclosures(survey, Door.RELEASE)
+    releases = ledger.list_disclosures(survey, DisclosureKind.RELEASE)
 
     @cache
     def load_disguised() -> DisguisedRecords:
@@ -125,11 +125,11 @@ def disclosable_open_questions(
         return frozenset(plain_question_indexes(design))
     if population != Population.USED or survey.design is None or not survey.design.content.has_group_open:
         return frozenset()
-    tables = [load(OpenTable, table) for table in get_finishing_row(survey).kept["tables"]]
+    tables = [node_from_json(OpenTable, table) for table in get_finishing_row(survey).kept["tables"]]
     return publishable_open_questions(design, tables, hidden)
 
 
-def decide_table(
+def decide_model_table(
     survey: Survey, design: Design, through: int, stored: Mapping[str, Any], table: Questions
 ) -> dict[str, Any] | None:
     """Returns the ledger entry for a model that uses all counts of this table; None if disclosing them is not allowed.
@@ -140,7 +140,7 @@ def decide_table(
         earlier = earlier_publications(survey, through)
     except UnreadableLedger:
         return None
-    tables = read_tables(stored)
+    tables = read_stored_tables(stored)
     if table:
         counts = count_table(survey, table, {through, *(publication.through for publication in earlier)})
         earlier = [
@@ -153,7 +153,13 @@ def decide_table(
         return None
     hidden = {str(index): sorted(states) for index, states in small.withheld_choices.items()}
     told = [[], list(table)] if table else [[]]
-    return {**stored, "hidden": hidden, "tables": [*map(dump, tables.values())], "told": told, "open": []}
+    return {
+        **stored,
+        "hidden": hidden,
+        "tables": [*map(node_to_json, tables.values())],
+        "told": told,
+        "open": [],
+    }
 
 
 def count_table(survey: Survey, table: Questions, last_batches: Collection[int]) -> dict[int, PlainTable]:

@@ -17,11 +17,11 @@ from django.conf import settings
 from django.db import Error, connection
 
 from intake.endpoint.epochs import NO_EPOCH, epoch_at, newest_epoch, oldest_epoch
-from intake.endpoint.key_hashes import Kind, hash_secret, survey_secret
-from intake.endpoint.rate_limits import Limits, Rate
-from intake.endpoint.store_record import Sending, StoreResult, encode_for_inbox, store_record
+from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret, survey_secret
+from intake.endpoint.rate_limits import RecordRateLimit, RequestLimits
+from intake.endpoint.store_record import StoreResult, SubmissionHashes, encode_for_inbox, store_record
 from intake.models import HASH_BYTES
-from privacy.blind_signatures.tokens import TOKEN_LENGTH, is_valid
+from privacy.blind_signatures.tokens import TOKEN_LENGTH, is_token_signed
 from privacy.designs import Design, InputError
 from privacy.records import Envelope, parse_envelope, read_record
 from surveys.field_record_encryption import OVERHEAD
@@ -122,25 +122,27 @@ class PublicSurvey:
     def hash_token(self, token: str) -> bytes:
         """Returns the hash under which a record's token is stored."""
         if self.is_field:
-            return self.hash(Kind.FIELD_TOKEN, token)
-        return self.hash(Kind.TOKEN if self.token_key else Kind.LINK, token)
+            return self.hash(HashedTextKind.FIELD_TOKEN, token)
+        return self.hash(HashedTextKind.TOKEN if self.token_key else HashedTextKind.LINK, token)
 
-    def hash(self, kind: Kind, text: str) -> bytes:
+    def hash(self, kind: HashedTextKind, text: str) -> bytes:
         """Returns the hash under which this survey stores a text of this kind."""
         is_over = self.state not in (Survey.State.OPEN, Survey.State.CLOSED)
         # Of a survey that is over nothing more is stored, and its secret may be deleted already.
-        return hash_secret(self.secret if self.secret or is_over else survey_secret(self.survey), kind, text)
+        return hash_with_secret(
+            self.secret if self.secret or is_over else survey_secret(self.survey), kind, text
+        )
 
     def hash_key(self, envelope: Envelope) -> bytes:
         """Returns the hash of a submission key together with its epoch, under which it is stored."""
-        return self.hash(Kind.KEY, f"{self.epoch_of(envelope)} {envelope.key}")
+        return self.hash(HashedTextKind.KEY, f"{self.get_key_epoch(envelope)} {envelope.key}")
 
-    def epoch_of(self, envelope: Envelope) -> int:
+    def get_key_epoch(self, envelope: Envelope) -> int:
         """Returns the epoch (month) to which a record's submission key belongs; NO_EPOCH in a survey whose records need
         a token."""
         return NO_EPOCH if self.needs_token or envelope.epoch is None else envelope.epoch
 
-    def epoch_of_pages(self, now: datetime) -> int:
+    def get_page_epoch(self, now: datetime) -> int:
         """Returns the epoch (month) that a page made now carries: this month, or a later one if the keys of this month
         were already deleted."""
         return max(epoch_at(now), self.dropped_before)
@@ -158,11 +160,11 @@ class PublicSurvey:
     def max_request_bytes(self) -> int:
         """The largest size in bytes of a request that can be a record."""
         if self.is_field:
-            return self.sealed_length + SEALED_REQUEST
+            return self.sealed_record_length + SEALED_REQUEST
         return self.design.width + ENVELOPE + (TOKEN_LENGTH if self.design.invitation_key else 0)
 
     @property
-    def sealed_length(self) -> int:
+    def sealed_record_length(self) -> int:
         """Length in characters of a field device's sealed record, in base64url."""
         return -(-4 * (self.design.width + FIELD_ENVELOPE + OVERHEAD) // 3)
 
@@ -209,7 +211,11 @@ def _as_utc(value: datetime | None) -> datetime | None:
 
 
 def receive_record(
-    public: PublicSurvey, body: bytes, now: datetime, limits: Limits, rate: Rate | None = None
+    public: PublicSurvey,
+    body: bytes,
+    now: datetime,
+    limits: RequestLimits,
+    rate: RecordRateLimit | None = None,
 ) -> Outcome:
     """Accepts or refuses one record. `rate` limits the records of an open link or of field devices; None for simulated
     respondents."""
@@ -225,8 +231,8 @@ def receive_record(
     token = b""
     if public.needs_token and envelope.token is not None:
         token = public.hash_token(envelope.token)
-    epoch, key = public.epoch_of(envelope), public.hash_key(envelope)
-    sending = Sending(public.survey, epoch, key, token, exchanged=bool(public.token_key))
+    epoch, key = public.get_key_epoch(envelope), public.hash_key(envelope)
+    sending = SubmissionHashes(public.survey, epoch, key, token, exchanged=bool(public.token_key))
     why_not = reason_to_refuse(public, envelope, now)
     if (
         not why_not
@@ -268,7 +274,7 @@ FIELD_KEYS = (
 )
 
 
-def count_from_devices(survey: int) -> int:
+def count_device_records(survey: int) -> int:
     """Counts the records from field devices of a survey with an open link.
 
     Keys of online records have epochs, so the keys without one are counted; each record left two, its key and
@@ -278,9 +284,9 @@ def count_from_devices(survey: int) -> int:
     return int(fresh + seen // HASH_BYTES) // 2
 
 
-def count_from_open_link(survey: int) -> int:
+def count_open_link_records(survey: int) -> int:
     """Counts the records of a survey that came by its open link, without those from its field devices."""
-    return count_received(survey).received - count_from_devices(survey)
+    return count_received(survey).received - count_device_records(survey)
 
 
 def _is_at_cap(public: PublicSurvey) -> bool:
@@ -327,7 +333,7 @@ def reason_to_refuse(public: PublicSurvey, envelope: Envelope, now: datetime) ->
 def _has_acceptable_token(public: PublicSurvey, token: str | None) -> bool:
     """True if the envelope has a token and, where tokens are signed, the signature is of this survey's key."""
     key = public.token_key
-    return token is not None and (not key or is_valid(key, token))
+    return token is not None and (not key or is_token_signed(key, token))
 
 
 KNOWN = (

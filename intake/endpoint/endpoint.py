@@ -22,15 +22,15 @@ from intake.endpoint.accept_record import (
     ARRIVED,
     Outcome,
     PublicSurvey,
-    count_from_devices,
-    count_from_open_link,
+    count_device_records,
+    count_open_link_records,
     count_received,
     find_public_survey,
     receive_record,
 )
 from intake.endpoint.last_store_failure import UNSTORED
 from intake.endpoint.people_asked_to_wait import WAITS
-from intake.endpoint.rate_limits import Limits, Rate
+from intake.endpoint.rate_limits import RecordRateLimit, RequestLimits
 from intake.field_devices import requests as devices
 from jobs.database import is_connection_lost, unwritable_text
 from privacy.blind_signatures.tokens import BLINDED_LENGTH
@@ -38,11 +38,11 @@ from surveys.lifecycle.completion_code import LONGEST
 from ui.url_path_classes import RESPONDENTS
 
 logger = logging.getLogger(__name__)
-LIMITS = Limits()
-RATE = Rate(settings.RECORDS_PER_MINUTE, lambda survey: count_received(survey).received)
-OPEN_LINK_RATE = Rate(settings.RECORDS_PER_MINUTE, count_from_open_link)
+LIMITS = RequestLimits()
+RATE = RecordRateLimit(settings.RECORDS_PER_MINUTE, lambda survey: count_received(survey).received)
+OPEN_LINK_RATE = RecordRateLimit(settings.RECORDS_PER_MINUTE, count_open_link_records)
 """Rate limit for open links of surveys with field devices; does not count records from the devices."""
-FIELD_RATE = Rate(6000, count_from_devices)
+FIELD_RATE = RecordRateLimit(6000, count_device_records)
 """Rate limit for records of field devices, a minute: ten devices that send 200 records each at once use a third."""
 LATER, SPREAD = {Outcome.BUSY: 5, Outcome.PAUSED: 45, Outcome.UNSTORED: 10}, 30
 """For the Retry-After header: least seconds by outcome, and the upper bound of the random seconds added."""
@@ -138,15 +138,15 @@ def device_request(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 VIEWS = {"record": post_record, "exchange": post_exchange, "field/record": post_field_record}
 
 
-def accept_request(slug: str, read: BodyReader, has_waited: bool = False) -> Reply:
+def accept_request(slug: str, read_body: BodyReader, has_waited: bool = False) -> Reply:
     """Accepts or refuses a record for the survey with this address; refuses a flood before any query.
 
     `has_waited`: the device was asked to wait at an earlier try, and counted then.
     """
     if not LIMITS.try_acquire():
         return Outcome.TOO_OFTEN, ""
-    reply = _parse_and_receive(slug, read)
-    _count_waiting(slug, reply[0], has_waited)
+    reply = _parse_and_receive(slug, read_body)
+    _count_wait_or_return(slug, reply[0], has_waited)
     return reply
 
 
@@ -187,10 +187,10 @@ def _parse_and_receive(slug: str, read: BodyReader) -> Reply:
     body = read(public)
     if isinstance(body, Outcome):
         return body, ""
-    return _receive(public, body, OPEN_LINK_RATE if public.design.has_field_devices else RATE)
+    return _receive_and_seal_if_due(public, body, OPEN_LINK_RATE if public.design.has_field_devices else RATE)
 
 
-def _receive(public: PublicSurvey, body: bytes, rate: Rate) -> Reply:
+def _receive_and_seal_if_due(public: PublicSurvey, body: bytes, rate: RecordRateLimit) -> Reply:
     outcome = receive_record(public, body, timezone.now(), LIMITS, rate)
     if outcome is Outcome.STORED:
         UNSTORED.record_success()
@@ -223,7 +223,11 @@ def _open_and_receive(request: HttpRequest, slug: str) -> Reply:
     public = public.for_field_devices()
     body = read_request_body(request, "application/json", public.max_request_bytes)
     envelope = body if isinstance(body, Outcome) else devices.unseal_record(public, body)
-    return (envelope, "") if isinstance(envelope, Outcome) else _receive(public, envelope, FIELD_RATE)
+    return (
+        (envelope, "")
+        if isinstance(envelope, Outcome)
+        else _receive_and_seal_if_due(public, envelope, FIELD_RATE)
+    )
 
 
 @_retry_on_database_failure
@@ -236,7 +240,7 @@ def _answer_device(request: HttpRequest, slug: str, name: str) -> Reply:
     return (body, "") if isinstance(body, Outcome) else answer(public, body)
 
 
-def _count_waiting(slug: str, outcome: Outcome, has_waited: bool) -> None:
+def _count_wait_or_return(slug: str, outcome: Outcome, has_waited: bool) -> None:
     _looked, public = _surveys.get(slug, (0.0, None))
     if public is None or public.design.rehearsal:
         return

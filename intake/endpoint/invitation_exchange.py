@@ -19,8 +19,8 @@ from django.db import connection, transaction
 
 from intake.endpoint.accept_record import Outcome, PublicSurvey, is_key_stored
 from intake.endpoint.epochs import NO_EPOCH
-from intake.endpoint.key_hashes import Kind
-from intake.endpoint.rate_limits import Limits
+from intake.endpoint.key_hashes import HashedTextKind
+from intake.endpoint.rate_limits import RequestLimits
 from intake.endpoint.store_record import SPEND, SPENT
 from privacy.blind_signatures.protocol import RandomBytes, base64url_bytes, base64url_text, blind_sign
 from privacy.blind_signatures.tokens import BLINDED
@@ -56,7 +56,7 @@ def parse_exchange(body: bytes) -> ExchangeRequest:
 
 
 def exchange_invitation(
-    public: PublicSurvey, body: bytes, limits: Limits, random_bytes: RandomBytes = urandom
+    public: PublicSurvey, body: bytes, limits: RequestLimits, random_bytes: RandomBytes = urandom
 ) -> tuple[Outcome, str]:
     """Spends the invitation of a request and signs its blinded message; returns the outcome and, if it is SIGNED, the
     signature."""
@@ -76,10 +76,10 @@ def exchange_invitation(
     blinded = base64url_bytes(asked.blinded)
     if int.from_bytes(blinded, "big") >= key.public.n or key.public.text != public.design.invitation_key:
         return Outcome.MALFORMED, ""
-    link = public.hash(Kind.LINK, asked.invitation)
+    link = public.hash(HashedTextKind.LINK, asked.invitation)
     if not limits.admits_token(link):
         return Outcome.TOO_OFTEN, ""
-    this_exchange = public.hash(Kind.EXCHANGE, f"{asked.invitation} {asked.blinded}")
+    this_exchange = public.hash(HashedTextKind.EXCHANGE, f"{asked.invitation} {asked.blinded}")
     if not _spend_invitation(public.survey, link, this_exchange):
         limits.count_refused(link)
         return Outcome.UNINVITED, ""

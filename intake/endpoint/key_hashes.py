@@ -16,7 +16,7 @@ SECRET_BYTES = 32
 MAKE = "INSERT INTO intake_keysecret (survey_id, secret) VALUES (%s, %s) ON CONFLICT DO NOTHING"
 
 
-class Kind(Enum):
+class HashedTextKind(Enum):
     """Kinds of texts that are hashed; the value separates the hashes of one kind from those of others."""
 
     KEY = b"candor key"
@@ -29,7 +29,7 @@ class Kind(Enum):
     LOT = b"candor lot"
 
 
-def hash_secret(secret: bytes, kind: Kind, text: str) -> bytes:
+def hash_with_secret(secret: bytes, kind: HashedTextKind, text: str) -> bytes:
     """Returns the hash under which a text of this kind is stored; `secret`: the survey's secret."""
     return blake2b(text.encode(), digest_size=HASH_BYTES, key=secret, person=kind.value).digest()
 

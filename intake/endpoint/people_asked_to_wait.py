@@ -80,7 +80,7 @@ class WaitCounter:
                 self.count(survey, asked=tally.asked, returned=tally.returned)
 
 
-def add_to_hour(survey: int, tally: Tally) -> None:
+def add_to_hourly_counts(survey: int, tally: Tally) -> None:
     """Rounds the counts at random, adds them to the survey's row of this hour, and logs one line."""
     asked, returned = round_randomly(tally.asked), round_randomly(tally.returned)
     if not asked and not returned:
@@ -99,13 +99,13 @@ def start_of_hour(moment: datetime) -> datetime:
     return moment.replace(minute=0, second=0, microsecond=0)
 
 
-WAITS = WaitCounter(add_to_hour, call_in_a_minute)
+WAITS = WaitCounter(add_to_hourly_counts, call_in_a_minute)
 
 
 # --- what people are told
 
 
-def count_waits(survey: int) -> WaitCounts:
+def total_wait_counts(survey: int) -> WaitCounts:
     rows = WaitCount.objects.filter(survey=survey)
     return WaitCounts(**rows.aggregate(asked=Sum("asked", default=0), returned=Sum("returned", default=0)))
 

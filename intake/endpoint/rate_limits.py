@@ -19,7 +19,7 @@ LOOK = 1.0
 PART = 8
 
 
-class Limits:
+class RequestLimits:
     """Limits on POST requests in the current minute, counted in the memory of one process.
 
     In total a process takes 120,000 posts, three times what it could store where this was measured, so a class that
@@ -44,34 +44,34 @@ class Limits:
         # Tokens that share 16 bits of their hash share a count, which therefore never grows.
         self._tokens = array("I", bytes(4 * BUCKETS))
 
-    def _begin_if_over(self) -> None:
+    def _begin_new_minute_if_due(self) -> None:
         if self.clock() // MINUTE != self._minute:
             self._begin_minute()
 
     def try_acquire(self) -> bool:
         """Counts a POST request; returns True if this minute's limit is not exceeded."""
         with self._lock:
-            self._begin_if_over()
+            self._begin_new_minute_if_due()
             self._total += 1
             return self._total <= self.in_total
 
     def admits_token(self, token_hash: bytes) -> bool:
         with self._lock:
-            self._begin_if_over()
-            return self._tokens[_token_bucket(token_hash)] < self.by_token
+            self._begin_new_minute_if_due()
+            return self._tokens[_token_counter_index(token_hash)] < self.by_token
 
     def count_refused(self, token_hash: bytes) -> None:
         """Counts a refusal of this token, which is unknown or spent."""
         with self._lock:
-            self._begin_if_over()
-            self._tokens[_token_bucket(token_hash)] += 1
+            self._begin_new_minute_if_due()
+            self._tokens[_token_counter_index(token_hash)] += 1
 
     def seconds_left(self) -> int:
         """Returns the seconds until the next minute begins, after which the sender may try again."""
         return MINUTE - int(self.clock() % MINUTE)
 
 
-def _token_bucket(token_hash: bytes) -> int:
+def _token_counter_index(token_hash: bytes) -> int:
     return int.from_bytes(token_hash[:2])
 
 
@@ -87,11 +87,11 @@ class Bucket:
     looked: float
     left: int = 0
 
-    def is_due(self, now: float) -> bool:
+    def is_refill_due(self, now: float) -> bool:
         return now - self.looked >= LOOK or (self.left <= 0 and self.level >= 1)
 
 
-class Rate:
+class RecordRateLimit:
     """Rate limit of a survey's open link: how many records a minute it takes, so that a flood fills neither
     its batches nor its cap.
 
@@ -126,7 +126,7 @@ class Rate:
         key, now = name or survey, self.clock()
         with self._lock:
             bucket = self._buckets.get(key)
-            is_due = bucket is None or bucket.is_due(now)
+            is_due = bucket is None or bucket.is_refill_due(now)
         if is_due:
             received = self.received(survey)
             with self._lock:

@@ -34,7 +34,7 @@ class StoreResult(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Sending:
+class SubmissionHashes:
     """The hashes of one record's submission key and token, to be stored with it; `token` is empty if none was sent.
 
     `exchanged`: the token was signed in an exchange, and is spent by storing its hash. Otherwise it is an invitation,
@@ -48,10 +48,10 @@ class Sending:
     exchanged: bool = False
 
 
-def store_record(sending: Sending, record: bytes) -> StoreResult:
+def store_record(sending: SubmissionHashes, record: bytes) -> StoreResult:
     """Stores a record with its key, unless the key is known or the token cannot be spent."""
     if connection.vendor == "postgresql":
-        return _call_database_function(sending, record)
+        return _store_by_database_function(sending, record)
 
     if connection.in_atomic_block:
         # Inside somebody's transaction nobody else's record may be promised.
@@ -151,7 +151,7 @@ PUT = "INSERT INTO intake_inbox (id, survey_id, record) VALUES (%s, %s, %s)"
 _group_commit: GroupCommit[StoreResult] = GroupCommit()
 
 
-def _store_in_transaction(sending: Sending, record: bytes) -> StoreResult:
+def _store_in_transaction(sending: SubmissionHashes, record: bytes) -> StoreResult:
     token, survey = sending.token, sending.survey
     with connection.cursor() as cursor:
         if not _insert_key(cursor, sending, sending.key):
@@ -171,7 +171,7 @@ def _store_in_transaction(sending: Sending, record: bytes) -> StoreResult:
     return StoreResult.STORED
 
 
-def _insert_key(cursor: CursorWrapper, sending: Sending, key: bytes) -> bool:
+def _insert_key(cursor: CursorWrapper, sending: SubmissionHashes, key: bytes) -> bool:
     place = sending.survey, sending.epoch
     cursor.execute(TAKE_KEY, [key, *place, *place, key, key])
     return bool(cursor.rowcount)
@@ -212,7 +212,7 @@ def _pick_waiting_record(cursor: CursorWrapper, survey: int, begin: str, positio
 TAKE = "SELECT intake_take(%s, %s, %s, %s, %s, %s, %s)"
 
 
-def _call_database_function(sending: Sending, record: bytes) -> StoreResult:
+def _store_by_database_function(sending: SubmissionHashes, record: bytes) -> StoreResult:
     hashes = sending.key, sending.token
     with connection.cursor() as cursor:
         cursor.execute(

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.activity_log import log_activity
 from intake.batches.overwrite_deleted import schedule_overwriting
-from intake.endpoint.key_hashes import Kind, hash_secret, survey_secret
+from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret, survey_secret
 from intake.field_devices.models import FieldDevice, FieldLot
 from surveys.lifecycle.field_device_keys import has_field_devices
 from surveys.models import FieldKeys, Survey
@@ -65,7 +65,7 @@ def make_device(survey: Survey, person: "Person", label: str, people: int, now: 
         if why := set_up_obstacle(locked):
             raise NotAllowed(why)
         ticket = secrets.token_urlsafe(TICKET_BYTES)
-        hash_ = hash_secret(survey_secret(survey.pk), Kind.TICKET, ticket)
+        hash_ = hash_with_secret(survey_secret(survey.pk), HashedTextKind.TICKET, ticket)
         FieldDevice.objects.create(survey=survey, label=label, people=people, ticket=hash_)
         log_activity(person, MADE, survey, note=label, when=now)
     return ticket

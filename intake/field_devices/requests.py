@@ -16,14 +16,14 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from intake.endpoint.accept_record import FIELD_ENVELOPE, Outcome, PublicSurvey
-from intake.endpoint.key_hashes import Kind
+from intake.endpoint.key_hashes import HashedTextKind
 from intake.field_devices.devices import LOT, STEP, lot_size
 from intake.field_devices.models import MOST_PEOPLE, FieldDevice, FieldLot
 from privacy.blind_signatures.protocol import RandomBytes, base64url_bytes, base64url_text, blind_sign
 from privacy.blind_signatures.tokens import BLINDED, BLINDED_LENGTH
 from privacy.designs import InputError
 from privacy.grammar.json_node import Node, read_json
-from surveys.field_record_encryption import open_sealed
+from surveys.field_record_encryption import decrypt_field_record
 from surveys.lifecycle.field_device_keys import private_sealing_key, private_token_key
 from surveys.models import Survey
 
@@ -40,7 +40,7 @@ NOTHING = "{}"
 """A response without other members."""
 
 
-class LotPace:
+class LotRateLimit:
     """Rate limit: allows one portion (lot) of tokens a second to be signed for all devices, since signing takes a
     process half a second."""
 
@@ -58,21 +58,24 @@ class LotPace:
             return is_due
 
 
-PACE = LotPace()
+PACE = LotRateLimit()
 
 
 def set_up_device(public: PublicSurvey, body: bytes) -> Reply:
     """Sets up a device: stores the hash of its secret under its ticket, once. The same ticket and secret get the same
     answer again."""
     try:
-        members = _members(body, "ticket", "secret")
+        members = _parse_json_members(body, "ticket", "secret")
         ticket, secret = (_read_device_secret(members[name]) for name in ("ticket", "secret"))
     except InputError:
         return Outcome.MALFORMED, NOTHING
     if public.state != Survey.State.OPEN:
         return Outcome.CLOSED, NOTHING
-    hash_, devices = public.hash(Kind.DEVICE, secret), FieldDevice.objects.filter(survey=public.survey)
-    devices_of_ticket = devices.filter(ticket=public.hash(Kind.TICKET, ticket), is_withdrawn=False)
+    hash_, devices = (
+        public.hash(HashedTextKind.DEVICE, secret),
+        FieldDevice.objects.filter(survey=public.survey),
+    )
+    devices_of_ticket = devices.filter(ticket=public.hash(HashedTextKind.TICKET, ticket), is_withdrawn=False)
     # Nobody draws a secret twice: one that belongs to another ticket was copied.
     if not devices.filter(secret=hash_).exists():
         devices_of_ticket.filter(secret=None).update(secret=hash_)
@@ -85,14 +88,14 @@ def set_up_device(public: PublicSurvey, body: bytes) -> Reply:
 
 
 def sign_lot(
-    public: PublicSurvey, body: bytes, pace: LotPace = PACE, random_bytes: RandomBytes = urandom
+    public: PublicSurvey, body: bytes, pace: LotRateLimit = PACE, random_bytes: RandomBytes = urandom
 ) -> Reply:
     """Signs a numbered portion (lot) of a device's blinded messages, which makes them tokens.
 
     The same lot is signed again if it is requested again; other messages under its number are refused.
     """
     try:
-        members = _members(body, "secret", "lot", "blinded")
+        members = _parse_json_members(body, "secret", "lot", "blinded")
         secret, number = _read_device_secret(members["secret"]), members["lot"].integer(0, MOST_PEOPLE // LOT)
         blinded = [node.text() for node in members["blinded"].items()]
     except InputError:
@@ -116,7 +119,7 @@ def sign_lot(
             return Outcome.MALFORMED, NOTHING
         if not pace.try_acquire():
             return Outcome.TOO_OFTEN, NOTHING
-        hash_ = public.hash(Kind.LOT, " ".join([secret, str(number), *blinded]))
+        hash_ = public.hash(HashedTextKind.LOT, " ".join([secret, str(number), *blinded]))
         lot, _is_new = FieldLot.objects.get_or_create(device=device, number=number, defaults={"hash": hash_})
         if bytes(lot.hash) != hash_:
             return Outcome.ANOTHER_LOT, NOTHING
@@ -127,7 +130,7 @@ def sign_lot(
 def store_device_report(public: PublicSurvey, body: bytes) -> Reply:
     """Stores a device's report: about how many people it asked, in fives, and whether records wait on it."""
     try:
-        members = _members(body, "secret", "asked", "waiting")
+        members = _parse_json_members(body, "secret", "asked", "waiting")
         secret, asked = _read_device_secret(members["secret"]), members["asked"].integer(0, MOST_PEOPLE)
         waiting = members["waiting"].boolean()
     except InputError:
@@ -141,7 +144,7 @@ def store_device_report(public: PublicSurvey, body: bytes) -> Reply:
 def unseal_record(public: PublicSurvey, body: bytes) -> bytes | Outcome:
     """Decrypts the sealed record of a field device: returns its envelope, or the outcome that refuses it."""
     try:
-        sealed = _members(body, "sealed")["sealed"].text()
+        sealed = _parse_json_members(body, "sealed")["sealed"].text()
     except InputError:
         return Outcome.MALFORMED
     if not public.design.has_field_devices:
@@ -149,16 +152,16 @@ def unseal_record(public: PublicSurvey, body: bytes) -> bytes | Outcome:
     key = private_sealing_key(public.survey)
     if key is None:
         return Outcome.CLOSED
-    if len(sealed) != public.sealed_length:
+    if len(sealed) != public.sealed_record_length:
         return Outcome.IMPOSSIBLE
     try:
-        envelope = open_sealed(key, public.design.fingerprint, sealed)
+        envelope = decrypt_field_record(key, public.design.fingerprint, sealed)
     except ValueError:
         return Outcome.IMPOSSIBLE
     return envelope if len(envelope) == public.design.width + FIELD_ENVELOPE else Outcome.IMPOSSIBLE
 
 
-def _members(body: bytes, *names: str) -> dict[str, Node]:
+def _parse_json_members(body: bytes, *names: str) -> dict[str, Node]:
     return read_json(body, "request").members(frozenset(names), frozenset())
 
 
@@ -170,5 +173,5 @@ def _read_device_secret(node: Node) -> str:
 
 
 def _devices_with_secret(public: PublicSurvey, secret: str) -> QuerySet[FieldDevice]:
-    hash_ = public.hash(Kind.DEVICE, secret)
+    hash_ = public.hash(HashedTextKind.DEVICE, secret)
     return FieldDevice.objects.filter(survey=public.survey, secret=hash_, is_withdrawn=False)

@@ -80,21 +80,21 @@ def send_emails(
     survey: Survey,
     person: "Person",
     email: EmailText,
-    to: Sequence[str],
+    addresses: Sequence[str],
     mailing: Mailing,
     link: Link,
     now: datetime,
 ) -> MailResult:
-    """Sends the email to the next AT_ONCE addresses in `to` that were not tried yet in this mailing.
+    """Sends the email to the next AT_ONCE addresses in `addresses` that were not tried yet in this mailing.
 
-    If each address gets an invitation, `to` is the whole list: its distinct mailboxes are counted before anything is
-    sent.
+    If each address gets an invitation, `addresses` is the whole list: its distinct mailboxes are counted before
+    anything is sent.
     """
     if survey.state != Survey.State.OPEN:
         raise NotAllowed(_("Emails can be sent only while the survey is open."))
-    failures = unusable_addresses(to)
+    failures = unusable_addresses(addresses)
     brings_invitations = survey.invited and not email.is_reminder
-    if brings_invitations and len(to) - len(failures) < survey.least:
+    if brings_invitations and len(addresses) - len(failures) < survey.least:
         too_short = _(
             "The list is too short. Write to at least %(least)s people; addresses that differ only after a plus sign "
             "count once."
@@ -102,7 +102,7 @@ def send_emails(
         raise NotAllowed(too_short % {"least": format_count(survey.least)})
     left = [
         (position, address)
-        for position, address in enumerate(to, 1)
+        for position, address in enumerate(addresses, 1)
         if position in failures or not mailing.has_tried(address)
     ]
     turn = [(position, address) for position, address in left[:AT_ONCE] if position not in failures]
@@ -115,7 +115,7 @@ def send_emails(
             break
         try:
             reason = server.deliver(address, link(token))
-        except Pause as words:
+        except MailingPaused as words:
             pause = str(words)
             break
         tried += 1
@@ -140,7 +140,7 @@ def send_emails(
     )
 
 
-class Pause(Exception):
+class MailingPaused(Exception):
     """Raised if no email can be sent for now, including the current one."""
 
 
@@ -155,14 +155,14 @@ class MailServer:
         self._refusals = 0
 
     def deliver(self, address: str, link: str) -> str:
-        """Sends one email; returns the reason if it failed, else an empty text. Raises `Pause` if the server takes none
-        now."""
+        """Sends one email; returns the reason if it failed, else an empty text. Raises `MailingPaused` if the server
+        takes none now."""
         if self._connection is None:
             try:
                 connection = get_connection()
                 connection.open()
             except Exception:
-                raise Pause(_("The email server could not be reached.")) from None
+                raise MailingPaused(_("The email server could not be reached.")) from None
             self._connection = connection
         body = self._email.message.replace(LINK, link)
         message = EmailMessage(self._email.subject, body, to=[address], reply_to=self._reply_to)
@@ -182,7 +182,8 @@ class MailServer:
         return ""
 
     def _refusal_reason(self, code: int, reason: str) -> str:
-        """Returns the reason of a mail server's refusal; raises `Pause` after several in a row that ask to retry later.
+        """Returns the reason of a mail server's refusal; raises `MailingPaused` after several in a row that ask to
+        retry later.
 
         421 means that the server closes the connection.
         """
@@ -191,7 +192,9 @@ class MailServer:
             return reason
         self._refusals += 1
         if code == CLOSING or self._refusals >= REFUSALS:
-            raise Pause(_("The email server takes no more emails for now (%(code)s).") % {"code": code})
+            raise MailingPaused(
+                _("The email server takes no more emails for now (%(code)s).") % {"code": code}
+            )
         return _("The email server takes it later (%(code)s). Send it again in a quarter of an hour.") % {
             "code": code
         }

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from accounts.permission import PersonRequest, get_permitted
 from intake.field_devices import devices
 from intake.field_devices.models import LONGEST_LABEL, MOST_PEOPLE
-from intake.invitations.researcher_views import inline_qr_code, invitation_link
+from intake.invitations.researcher_views import inline_qr_code, invitation_link_builder
 from surveys.lifecycle import field_device_keys
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -52,7 +52,7 @@ def make_field_device(request: PersonRequest, pk: int) -> HttpResponse:
     except NotAllowed as refused:
         messages.error(request, str(refused))
         return redirect("field:devices", survey.pk)
-    link = f"{invitation_link(survey)('')}/field#{ticket}"
+    link = f"{invitation_link_builder(survey)('')}/field#{ticket}"
     context = {"survey": survey, "label": label, "link": link, "ticket": ticket, "qr": inline_qr_code(link)}
     response = render(request, "intake/invitations/field-link.html", context)
     response["Cache-Control"] = "no-store"

@@ -45,7 +45,7 @@ QUIET = 4
 """Width of the white margin around a QR code in modules, as its standard asks."""
 
 
-class CountForm(forms.Form):
+class InvitationCountForm(forms.Form):
     def __init__(self, survey: Survey, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         why = _("At least %(least)s: among fewer, having answered would say too much about a person.")
@@ -120,7 +120,7 @@ class EmailForm(forms.Form):
 @reading
 def invitations(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk, "invite")
-    return _invitations_page(request, survey, CountForm(survey, initial={"n": survey.least}))
+    return _invitations_page(request, survey, InvitationCountForm(survey, initial={"n": survey.least}))
 
 
 @posting
@@ -129,18 +129,20 @@ def save_sites(request: PersonRequest, pk: int) -> HttpResponse:
     if isinstance(result, HttpResponse):
         return result
     survey = get_permitted(Survey.objects, request.user, pk, "invite")
-    return _invitations_page(request, survey, CountForm(survey, initial={"n": survey.least}), result)
+    return _invitations_page(
+        request, survey, InvitationCountForm(survey, initial={"n": survey.least}), result
+    )
 
 
 @posting
 def download_invitations(request: PersonRequest, pk: int) -> HttpResponseBase:
     """View: creates invitations and returns their links as a CSV file, the only copy of their tokens."""
     survey = get_permitted(Survey.objects, request.user, pk, "invite")
-    form = CountForm(survey, request.POST)
+    form = InvitationCountForm(survey, request.POST)
     if not form.is_valid():
         return _invitations_page(request, survey, form)
     try:
-        links = make_links(survey, request.user, form.cleaned_data["n"], timezone.now())
+        links = create_invitation_links(survey, request.user, form.cleaned_data["n"], timezone.now())
     except NotAllowed as refused:
         messages.error(request, str(refused))
         return redirect("invitations:invitations", survey.pk)
@@ -151,10 +153,10 @@ def download_invitations(request: PersonRequest, pk: int) -> HttpResponseBase:
     return response
 
 
-def make_links(survey: Survey, person: Person, n: int, now: datetime) -> list[str]:
+def create_invitation_links(survey: Survey, person: Person, n: int, now: datetime) -> list[str]:
     """Creates n single-use links and returns them; only their hashes are stored, and the history tells how many were
     made."""
-    link = invitation_link(survey)
+    link = invitation_link_builder(survey)
     links = [link(token) for token in tokens.create_invitations(survey, n)]
     log_activity(person, "intake.invitations-made", survey, note=str(n), when=now)
     return links
@@ -163,10 +165,10 @@ def make_links(survey: Survey, person: Person, n: int, now: datetime) -> list[st
 def _invitations_page(
     request: PersonRequest,
     survey: Survey,
-    form: CountForm,
+    form: InvitationCountForm,
     sites_form: embedding_setup.SitesForm | None = None,
 ) -> HttpResponse:
-    link = invitation_link(survey)("")
+    link = invitation_link_builder(survey)("")
     context = {
         "survey": survey,
         "form": form,
@@ -233,7 +235,7 @@ def _send_to_form_addresses(
     to, name, receipts = (form.cleaned_data[key] for key in ("addresses", "sitting", "receipts"))
     mailing = start_or_resume_mailing(survey, request.user, name, receipts, len(to))
     result = send_emails(
-        survey, request.user, form.email, to, mailing, invitation_link(survey), timezone.now()
+        survey, request.user, form.email, to, mailing, invitation_link_builder(survey), timezone.now()
     )
     return result, mailing.name
 
@@ -259,7 +261,7 @@ def qr_code(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk, "invite")
     import segno  # late for cost
 
-    code, file = segno.make_qr(invitation_link(survey)(""), error="m"), io.BytesIO()
+    code, file = segno.make_qr(invitation_link_builder(survey)(""), error="m"), io.BytesIO()
     code.save(file, kind="svg", scale=10, border=QUIET, light="#fff", svgclass=None)
     response = HttpResponse(file.getvalue(), content_type="image/svg+xml")
     response["Content-Disposition"] = content_disposition_header(True, "qr.svg") or ""
@@ -269,7 +271,7 @@ def qr_code(request: PersonRequest, pk: int) -> HttpResponse:
 @reading
 def poster(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk, "invite")
-    link = invitation_link(survey)("")
+    link = invitation_link_builder(survey)("")
     context = {
         "survey": survey,
         "sheets": poster_sheet_texts(survey),
@@ -281,7 +283,7 @@ def poster(request: PersonRequest, pk: int) -> HttpResponse:
     return render(request, "intake/invitations/poster.html", context)
 
 
-def invitation_link(survey: Survey) -> Link:
+def invitation_link_builder(survey: Survey) -> Link:
     """Returns a function from a token to the survey's link with that token.
 
     The token is in the URL's fragment, which browsers never send to servers.

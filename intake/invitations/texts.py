@@ -6,7 +6,7 @@ from privacy.designs import Texts
 from surveys import draft_json
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
-from surveys.phrases.phrase_rendering import Speaker, read_own_phrases
+from surveys.phrases.phrase_rendering import PhraseRenderer, read_own_phrases
 
 
 def proposed_email(survey: Survey, *, reminder: bool) -> EmailText:
@@ -47,7 +47,9 @@ class InvitingWords:
         stored = survey.questionnaire
         # By the researcher's translations where Candor ships none.
         own = read_own_phrases(stored.get("phrases"), survey.languages)
-        self.speaker = Speaker(language, {key: Texts(tuple(texts.items())) for key, texts in own.items()})
+        self.speaker = PhraseRenderer(
+            language, {key: Texts(tuple(texts.items())) for key, texts in own.items()}
+        )
         self.language = language
         self.title, self.asker, self.why = (
             draft_json.read_text_in_language(stored, key, language) for key in ("title", "asker", "why")

@@ -11,7 +11,7 @@ from django.db.models import F, Value
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from intake.endpoint.key_hashes import Kind, hash_secret, survey_secret
+from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret, survey_secret
 from intake.models import Token
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -56,7 +56,7 @@ def create_tokens(survey: Survey, n: int) -> list[str]:
 def hash_links(survey: int, tokens: Iterable[str]) -> list[bytes]:
     """Returns the hashes under which the invitation links of a survey are stored."""
     secret = survey_secret(survey)
-    return [hash_secret(secret, Kind.LINK, token) for token in tokens]
+    return [hash_with_secret(secret, HashedTextKind.LINK, token) for token in tokens]
 
 
 def delete_token(survey: Survey, token: str) -> None:

@@ -19,12 +19,17 @@ from intake.disclosure.full_quotas import full_quotas
 from intake.endpoint.accept_record import PublicSurvey, find_public_survey
 from intake.pages import frame_policy
 from intake.pages.field_device_texts import KEEPER_WORDS
-from intake.pages.page_file_hashes import loaded_files
-from intake.pages.respondent_views import for_respondents, language_entry, page_response, respondent_context
+from intake.pages.page_file_hashes import loaded_file_hashes
+from intake.pages.respondent_views import (
+    for_respondents,
+    language_settings,
+    page_response,
+    respondent_context,
+)
 from intake.pages.scripts import page_settings_json
 from privacy.designs import Design
 from surveys.phrases.languages import SHIPPED
-from surveys.phrases.phrase_rendering import Speaker
+from surveys.phrases.phrase_rendering import PhraseRenderer
 from ui.errors import problem_page
 
 FieldView = Callable[[HttpRequest, PublicSurvey], HttpResponse]
@@ -78,11 +83,11 @@ def app(request: HttpRequest, public: PublicSurvey) -> HttpResponse:
     address = reverse("intake:field", args=[public.slug])
     page = {
         **_app_settings(public.design, public.slug),
-        "workers": {name: _address(public, name) for name in ("service", "store", "blind")},
+        "workers": {name: _worker_address(public, name) for name in ("service", "store", "blind")},
         "interview": reverse("intake:field-interview", args=[public.slug]),
         "files": [],
     }
-    speaker = Speaker(public.design.languages[0], dict(public.design.phrases))
+    speaker = PhraseRenderer(public.design.languages[0], dict(public.design.phrases))
     context = {
         "design": public.design,
         "script": APP_SCRIPT,
@@ -93,7 +98,7 @@ def app(request: HttpRequest, public: PublicSurvey) -> HttpResponse:
     others = [page["interview"], page["workers"]["store"], page["workers"]["blind"]]
     page["files"] = [
         {"path": path, "sha256": digest}
-        for path, digest in loaded_files(bare.content, address, others).items()
+        for path, digest in loaded_file_hashes(bare.content, address, others).items()
     ]
     context["page_json"] = page_settings_json(page)
     response = page_response(request, "intake/field/app.html", context, speaker)
@@ -101,7 +106,7 @@ def app(request: HttpRequest, public: PublicSurvey) -> HttpResponse:
     return response
 
 
-def _address(public: PublicSurvey, worker: str) -> str:
+def _worker_address(public: PublicSurvey, worker: str) -> str:
     return reverse(f"intake:field-{worker}-worker", args=[public.slug])
 
 
@@ -111,7 +116,7 @@ def _app_settings(design: Design, slug: str) -> dict[str, Any]:
     for language in SHIPPED:
         with translation.override(language):
             words[language] = {key: str(text) for key, text in KEEPER_WORDS.items()}
-    speakers = [Speaker(code, dict(design.phrases)) for code in design.languages]
+    speakers = [PhraseRenderer(code, dict(design.phrases)) for code in design.languages]
     return {
         "slug": slug,
         "fingerprint": design.fingerprint,
@@ -120,10 +125,10 @@ def _app_settings(design: Design, slug: str) -> dict[str, Any]:
         "sealing_key": design.sealing_key,
         "title": design.title.as_json(),
         "offered": [
-            language_entry(speaker) | {"begin": speaker.say_phrase("field_begin")} for speaker in speakers
+            language_settings(speaker) | {"begin": speaker.say_phrase("field_begin")} for speaker in speakers
         ],
         "language": SHIPPED[0],
-        "languages": [language_entry(Speaker(code)) for code in SHIPPED],
+        "languages": [language_settings(PhraseRenderer(code)) for code in SHIPPED],
         "words": words,
     }
 

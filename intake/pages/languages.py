@@ -9,7 +9,7 @@ from django.utils.translation.trans_real import parse_accept_lang_header
 
 from privacy.designs import Texts
 from surveys.phrases.languages import base_language, nearest_language
-from surveys.phrases.phrase_rendering import Speaker
+from surveys.phrases.phrase_rendering import PhraseRenderer
 
 LONGEST_IN_SIGHT = 280
 """Highest number of characters of an introduction or a consent that a start page shows unfolded."""
@@ -43,7 +43,7 @@ def language_text(texts: Texts, language: str, around: str) -> LanguageText:
     return LanguageText(by_language.get(language, ""), language, language != around)
 
 
-def page_text(texts: Texts, speaker: Speaker) -> LanguageText:
+def text_for_page(texts: Texts, speaker: PhraseRenderer) -> LanguageText:
     """Returns the text in the language of the page that `speaker` translates."""
     return language_text(texts, speaker.language, speaker.page_language)
 

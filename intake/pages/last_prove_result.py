@@ -23,7 +23,7 @@ class LastProof:
 _readers: list[Callable[[int], LastProof | None]] = []
 
 
-def register_reader(read: Callable[[int], LastProof | None]) -> None:
+def register_last_proof_reader(read: Callable[[int], LastProof | None]) -> None:
     _readers[:] = [read]
 
 

@@ -31,20 +31,20 @@ from intake.endpoint.accept_record import (
 from intake.endpoint.endpoint import accept_request, read_request_body
 from intake.pages import frame_policy
 from intake.pages.appearance import logo_address, style_sheet_address
-from intake.pages.languages import LanguageText, language_for, page_text
+from intake.pages.languages import LanguageText, language_for, text_for_page
 from intake.pages.respondent_views import StartPage, most_questions_asked, page_response
 from intake.pages.true_answer_probabilities import earlier_waves
 from privacy.designs import Design, InputError, Question, Texts
 from privacy.grammar.input_error import mark_for_translation as _
 from privacy.records import DISGUISED, Envelope, Record
 from privacy.records.record import DIGITS, KEY
-from surveys.kinds.kind import SurveyKind
+from surveys.kinds.kind import QuestionKind
 from surveys.kinds.registry import get_kind
 from surveys.lifecycle import completion_code
 from surveys.models import Survey
 from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases.languages import SHIPPED
-from surveys.phrases.phrase_rendering import Speaker
+from surveys.phrases.phrase_rendering import PhraseRenderer
 
 PHRASES: Mapping[Outcome, str] = {
     Outcome.STORED: "stored",
@@ -105,7 +105,7 @@ def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
     if request.META.get("QUERY_STRING"):
         return redirect("intake:form", slug)
     design, waves = public.design, earlier_waves(public.design)
-    speaker = Speaker(language_for(request, design.languages), dict(design.phrases))
+    speaker = PhraseRenderer(language_for(request, design.languages), dict(design.phrases))
     blocks = form_blocks(design, speaker)
     context = {
         "design": design,
@@ -113,7 +113,7 @@ def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
         "waves": waves,
         "most_asked": most_questions_asked(design),
         "key": token_hex(SECRET_LENGTH // 2),
-        "epoch": f"{public.epoch_of_pages(timezone.now()):0{EPOCH_LENGTH}}",
+        "epoch": f"{public.get_page_epoch(timezone.now()):0{EPOCH_LENGTH}}",
         "full": full_quota_digits(design, full_quotas(public)),
         "invited": public.invited,
         "blocks": blocks,
@@ -138,7 +138,7 @@ def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
     }
     texts = ""
     if design := _find_design(slug, outcome):
-        speaker = Speaker(language_for(request, design.languages), dict(design.phrases))
+        speaker = PhraseRenderer(language_for(request, design.languages), dict(design.phrases))
         if design.panel and outcome in ARRIVED:
             context["completion"] = completion_code.address_without_panel_parameter(completion) or (
                 EXAMPLE if design.rehearsal else ""
@@ -146,15 +146,15 @@ def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
             context["passes_panel"] = completion_code.has_panel_parameter(completion)
         context |= {
             "design": design,
-            "thanks": page_text(design.thanks, speaker),
+            "thanks": text_for_page(design.thanks, speaker),
             "colour": style_sheet_address(design),
             "logo": logo_address(design, is_preview=False),
-            "logo_alt": page_text(design.logo_alt, speaker),
+            "logo_alt": text_for_page(design.logo_alt, speaker),
         }
         own = (text.in_language(speaker.language) for text in (design.thanks, design.logo_alt))
         texts = "".join([*own, design.contact])
     else:
-        speaker = Speaker(language_for(request, SHIPPED))
+        speaker = PhraseRenderer(language_for(request, SHIPPED))
     context["host"] = urlsplit(context["completion"]).netloc
     response = page_response(request, "intake/form-outcome.html", context, speaker, status=outcome.status)
     frame_policy.allow_framing(response, frame_policy.FORM, design.sites if design else ())
@@ -188,7 +188,7 @@ def _request_envelope(request: HttpRequest, public: PublicSurvey) -> bytes | Out
     except InputError:
         return Outcome.MALFORMED
     if is_over_quota(design, body) and not is_key_stored(
-        public.survey, public.epoch_of(envelope), public.hash_key(envelope)
+        public.survey, public.get_key_epoch(envelope), public.hash_key(envelope)
     ):
         is_list_ours = claimed_full_quotas(body) <= set(full_quotas(public))
         otherwise = Outcome.OVER_QUOTA if is_list_ours else Outcome.MALFORMED
@@ -216,15 +216,17 @@ class FormAnswer(NamedTuple):
 class FormQuestion:
     """One question of the form; `words` tell it apart from other questions in the same frame."""
 
-    def __init__(self, index: int, question: Question, kind: SurveyKind[Any], speaker: Speaker) -> None:
-        self.position, self.field = index, field_name(index)
+    def __init__(
+        self, index: int, question: Question, kind: QuestionKind[Any], speaker: PhraseRenderer
+    ) -> None:
+        self.position, self.field = index, form_field_name(index)
         self.words = question_text(question.text, question, speaker)
         self.answers = [
             FormAnswer(pad_code(question, code), phrase=phrase, means=f"{phrase}_means")
             for phrase, code in kind.answers_without_script(question)
         ]
         for code, choice in enumerate([] if self.answers else question.choices):
-            value, label = pad_code(question, code), page_text(choice.label, speaker)
+            value, label = pad_code(question, code), text_for_page(choice.label, speaker)
             if question.form == "many" or (question.form == "yes-no" and not label):
                 answer = FormAnswer(value, phrase="yes" if choice.name == "yes" else "no")
             else:
@@ -244,47 +246,49 @@ class FormBlock:
 
     layout: Literal["choices", "options", "battery"] = "choices"
 
-    def __init__(self, rows: Sequence[tuple[int, Question]], kind: SurveyKind[Any], speaker: Speaker) -> None:
+    def __init__(
+        self, rows: Sequence[tuple[int, Question]], kind: QuestionKind[Any], speaker: PhraseRenderer
+    ) -> None:
         first = rows[0][1]
-        self.text, self.help = question_text(first.text, first, speaker), page_text(first.help, speaker)
+        self.text, self.help = question_text(first.text, first, speaker), text_for_page(first.help, speaker)
         if first.form == "many":
             self.layout = "options"
         elif len(rows) > 1:
             self.layout = "battery"
-            nothing = page_text(Texts(), speaker)
+            nothing = text_for_page(Texts(), speaker)
             is_help_shared = len({question.help for _index, question in rows}) == 1
             self.text, self.help = self.help if is_help_shared else nothing, nothing
         secret = kind.secret_texts(first)
-        self.secret = None if secret is None else page_text(secret, speaker)
-        self.none = page_text(first.none, speaker)
+        self.secret = None if secret is None else text_for_page(secret, speaker)
+        self.none = text_for_page(first.none, speaker)
         self.asked = [FormQuestion(index, question, kind, speaker) for index, question in rows]
         self.is_scale = first.form == "scale"
         self.is_wide = len(self.asked[0].answers) <= MOST_COLUMNS
         self.intro: LanguageText | None = None
 
 
-def form_blocks(design: Design, speaker: Speaker) -> list[FormBlock]:
+def form_blocks(design: Design, speaker: PhraseRenderer) -> list[FormBlock]:
     """Returns the frames of the form: questions that the page with JavaScript shows on one screen share a frame."""
     blocks, index = list[FormBlock](), 0
     for section in design.sections:
         rows, start = list(enumerate(section.questions, index)), len(blocks)
         for _group, together in groupby(rows, lambda row: row[1].of or row[0]):
             blocks.append(FormBlock(list(together), get_kind(section), speaker))
-        blocks[start].intro = page_text(section.presentation.intro, speaker)
+        blocks[start].intro = text_for_page(section.presentation.intro, speaker)
         index += len(rows)
     return blocks
 
 
-def question_text(texts: Texts, question: Question, speaker: Speaker) -> LanguageText:
+def question_text(texts: Texts, question: Question, speaker: PhraseRenderer) -> LanguageText:
     """Returns the question's text in the language of the page that `speaker` translates; the question's name if it has
     no text."""
-    return page_text(texts, speaker) or LanguageText(question.name, speaker.language, False)
+    return text_for_page(texts, speaker) or LanguageText(question.name, speaker.language, False)
 
 
 # --- the body
 
 
-def field_name(index: int) -> str:
+def form_field_name(index: int) -> str:
     """Returns the form field's name of the question with this index."""
     return f"answer-{index}"
 
@@ -295,7 +299,7 @@ def pad_code(question: Question, code: int) -> str:
 
 def form_field_widths(design: Design, invited: bool) -> dict[str, int]:
     """Returns the form's field names in order, with the length of each value in characters."""
-    answers = {field_name(index): question.width for index, question in enumerate(design.questions)}
+    answers = {form_field_name(index): question.width for index, question in enumerate(design.questions)}
     full = {FULL_FIELD: len(design.quotas)} if design.quotas else {}
     epoch = {} if invited else {EPOCH_FIELD: EPOCH_LENGTH}
     token = {TOKEN_FIELD: SECRET_LENGTH} if invited else {}
@@ -314,7 +318,7 @@ def full_quota_digits(design: Design, full: Collection[int]) -> str:
 def is_over_quota(design: Design, body: bytes) -> bool:
     """True if the form's answers, already checked, belong to a quota that was full when the page was made."""
     values = dict(parse_qsl(body.decode("ascii")))
-    codes = [int(values[field_name(index)]) for index in range(len(design.questions))]
+    codes = [int(values[form_field_name(index)]) for index in range(len(design.questions))]
     return any(design.quotas[index].includes(codes) for index in claimed_full_quotas(body))
 
 
@@ -341,7 +345,7 @@ def parse_form_body(design: Design, invited: bool, body: bytes) -> Envelope:
     if [name for name, _value in fields] != list(widths):
         raise InputError("form", _("is not what our form sends"))
     values = dict(fields)
-    codes = [values[field_name(index)] for index in range(len(design.questions))]
+    codes = [values[form_field_name(index)] for index in range(len(design.questions))]
     for code, question in zip(codes, design.questions, strict=True):
         if len(code) != question.width or not DIGITS.fullmatch(code):
             raise InputError("form", _("is not what our form sends"))

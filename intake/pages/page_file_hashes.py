@@ -25,19 +25,19 @@ IMPORTED = re.compile(rb'^(?:@import|import|export)\b[^"\';]*?"(\.?\.?/[^"]+)"',
 """Pattern of the addresses that a script or a style sheet imports."""
 
 
-def loaded_files(page: bytes, address: str, others: Iterable[str] = ()) -> dict[str, str]:
+def loaded_file_hashes(page: bytes, address: str, others: Iterable[str] = ()) -> dict[str, str]:
     """Returns the SHA-256, by address, of each file that the page at `address` loads, directly or through imports.
 
     `others`: more addresses to include, with the files that they load.
     """
-    waiting = [*_references(page, address), *others]
+    waiting = [*_referenced_addresses(page, address), *others]
     files: dict[str, str] = {}
     while waiting:
         path = waiting.pop()
         if path not in files:
             content = served_content(path)
             files[path] = sha256(content).hexdigest()
-            waiting += _references(content, path)
+            waiting += _referenced_addresses(content, path)
     return dict(sorted(files.items()))
 
 
@@ -57,7 +57,7 @@ def served_content(path: str) -> bytes:
     return Path(found).read_bytes()
 
 
-def _references(content: bytes, address: str) -> list[str]:
+def _referenced_addresses(content: bytes, address: str) -> list[str]:
     if content.startswith(MARKUP):
         found = [script or link for script, link in LOADED.findall(content)]
     else:

@@ -21,23 +21,23 @@ from intake.endpoint.accept_record import find_public_survey
 from intake.pages import frame_policy
 from intake.pages.appearance import logo_address, style_sheet_address
 from intake.pages.compression import View, compress_response
-from intake.pages.languages import language_for, native_language_name, page_text
+from intake.pages.languages import language_for, native_language_name, text_for_page
 from intake.pages.last_prove_result import LastProof, last_proof
 from intake.pages.scripts import (
     BANDS as BANDS_SCRIPT,
-    device_modules,
     disguise_hash,
+    disguise_module_names,
     escape_script_json,
-    page_script,
+    page_script_name,
     page_settings_json,
 )
 from intake.pages.true_answer_probabilities import (
     EarlierWaves,
     LastingBounds,
     arm_chances,
-    chance_cards,
     combined_chances,
     earlier_waves,
+    group_sections_by_chances,
     highest_keep,
     lasting_bounds,
     question_chances,
@@ -60,7 +60,7 @@ from surveys.phrases.field_devices import FIELD_SCREEN
 from surveys.phrases.inviting import EXCHANGE_SCREEN
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.numbers_and_places import BANDS
-from surveys.phrases.phrase_rendering import Speaker
+from surveys.phrases.phrase_rendering import PhraseRenderer
 from surveys.phrases.quotas import QUOTA_SCREEN
 from surveys.phrases.sending import COMPLETING, INVITED
 from surveys.questionnaire.protection import protects_only_inside_regions
@@ -116,7 +116,7 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
         proof=last_proof(public.survey),
         full=full_quotas(public),
         passes_panel=completion_code.has_panel_parameter(public.completion),
-        epoch=None if public.invited else public.epoch_of_pages(timezone.now()),
+        epoch=None if public.invited else public.get_page_epoch(timezone.now()),
     )
     response = page_response(request, "intake/answer.html", context, context["speaker"])
     if design.sites:
@@ -140,17 +140,17 @@ def _not_open_yet_page(request: HttpRequest, slug: str) -> HttpResponse:
             ),
         )
     # The languages of the draft are nobody's business yet.
-    speaker = Speaker(language_for(request, SHIPPED))
+    speaker = PhraseRenderer(language_for(request, SHIPPED))
     return page_response(request, "intake/not-yet.html", {"opens": draft.opens}, speaker, status=404)
 
 
 @for_respondents
 def receipt(request: HttpRequest) -> HttpResponse:
-    speaker = Speaker(language_for(request, SHIPPED))
-    speakers = [Speaker(code) for code in SHIPPED]
+    speaker = PhraseRenderer(language_for(request, SHIPPED))
+    speakers = [PhraseRenderer(code) for code in SHIPPED]
     page = {
         "language": speaker.language,
-        "languages": list(map(language_entry, speakers)),
+        "languages": list(map(language_settings, speakers)),
         "words": {offered.language: offered.script_phrases(all_phrases.RECEIPT_PAGE) for offered in speakers},
     }
     context = {"page": page, "page_json": page_settings_json(page), "language": speaker.language}
@@ -158,7 +158,7 @@ def receipt(request: HttpRequest) -> HttpResponse:
 
 
 def page_response(
-    request: HttpRequest, template: str, context: dict[str, Any], speaker: Speaker, status: int = 200
+    request: HttpRequest, template: str, context: dict[str, Any], speaker: PhraseRenderer, status: int = 200
 ) -> HttpResponse:
     response = render(request, template, {**context, "speaker": speaker}, status=status)
     response["Content-Language"] = speaker.language
@@ -175,10 +175,10 @@ class StartPage:
     `earlier`: titles of the surveys that it repeats; `duties`: texts by the id of the phrase that heads them.
     """
 
-    def __init__(self, design: Design, speaker: Speaker, waves: EarlierWaves | None) -> None:
+    def __init__(self, design: Design, speaker: PhraseRenderer, waves: EarlierWaves | None) -> None:
         sections = section_chances(design, speaker.language)
         self.language, self.speaker = speaker.language, speaker
-        self.cards = chance_cards(sections)
+        self.cards = group_sections_by_chances(sections)
         self.together, self.arms = combined_chances(design), arm_chances(design)
         self.throws = any(section.throws for section in sections)
         """True if the device decides by coins which answer to some question is sent."""
@@ -187,12 +187,17 @@ class StartPage:
         self.outside = any(section.has_unprotected_answers for section in sections)
         """True if some places on the map are not protected."""
         titles = [wave.title for wave in waves.designs if wave.title] if waves else []
-        self.earlier = [page_text(title, speaker) for title in titles]
-        self.duties = {name: page_text(text, speaker) for name in DUTIES if (text := getattr(design, name))}
-        self.title, self.asker = page_text(design.title, speaker), page_text(design.asker, speaker)
-        self.why, self.intro = page_text(design.why, speaker), page_text(design.intro, speaker)
-        self.consent, self.panel = page_text(design.consent, speaker), page_text(design.panel, speaker)
-        self.logo_alt = page_text(design.logo_alt, speaker)
+        self.earlier = [text_for_page(title, speaker) for title in titles]
+        self.duties = {
+            name: text_for_page(text, speaker) for name in DUTIES if (text := getattr(design, name))
+        }
+        self.title, self.asker = text_for_page(design.title, speaker), text_for_page(design.asker, speaker)
+        self.why, self.intro = text_for_page(design.why, speaker), text_for_page(design.intro, speaker)
+        self.consent, self.panel = (
+            text_for_page(design.consent, speaker),
+            text_for_page(design.panel, speaker),
+        )
+        self.logo_alt = text_for_page(design.logo_alt, speaker)
 
 
 def most_questions_asked(design: Design) -> int:
@@ -229,7 +234,7 @@ def respondent_context(
     frame of a field device, whose records ask for no invitation.
     """
     language = language or design.languages[0]
-    speakers = {code: Speaker(code, dict(design.phrases)) for code in design.languages}
+    speakers = {code: PhraseRenderer(code, dict(design.phrases)) for code in design.languages}
     kinds = list(dict.fromkeys(section.kind for section in design.sections))
     waves, lasting = earlier_waves(design), lasting_bounds(design)
     starts = [StartPage(design, speaker, waves) for speaker in speakers.values()]
@@ -240,7 +245,7 @@ def respondent_context(
         "invited": invited,
         "fingerprint": design.fingerprint,
         "language": language,
-        "languages": list(map(language_entry, speakers.values())),
+        "languages": list(map(language_settings, speakers.values())),
         **_script_settings(design, speakers, mode, invited, lasting, field),
     }
     if epoch is not None:
@@ -279,10 +284,10 @@ def respondent_context(
         "most_asked": most_questions_asked(design),
         "promises_inside": protects_only_inside_regions(design),
         "style": next((style for kind in kinds if (style := KINDS[kind].style)), STYLE),
-        "script": page_script([*kinds, *([BANDS_SCRIPT] if design.has_bands else [])]),
+        "script": page_script_name([*kinds, *([BANDS_SCRIPT] if design.has_bands else [])]),
         "logo": logo_address(design, is_preview=mode == "preview"),
         "colour": style_sheet_address(design),
-        "device_modules": device_modules(),
+        "device_modules": disguise_module_names(),
         "lasting": lasting,
         "disguise_hash": disguise_hash(),
     }
@@ -290,7 +295,7 @@ def respondent_context(
 
 def _script_settings(
     design: Design,
-    speakers: Mapping[str, Speaker],
+    speakers: Mapping[str, PhraseRenderer],
     mode: Mode,
     invited: bool,
     lasting: LastingBounds | None,
@@ -343,7 +348,7 @@ def _script_settings(
     return facts
 
 
-def language_entry(speaker: Speaker) -> dict[str, str]:
+def language_settings(speaker: PhraseRenderer) -> dict[str, str]:
     """Returns a language's code, name and text direction for the scripts, and two settings.
 
     `interface`: the language of the page around the survey's texts; `numbers`: the browser's locale for numbers.

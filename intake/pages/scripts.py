@@ -37,7 +37,7 @@ DEVICE = (
 """Modules that disguise, without those of the question kinds."""
 
 
-def device_modules() -> tuple[str, ...]:
+def disguise_module_names() -> tuple[str, ...]:
     """Returns the names of all JavaScript modules that disguise answers, in the order in which they are hashed.
 
     The start page lists them, and `device.js` is composed of them.
@@ -49,14 +49,14 @@ def device_modules() -> tuple[str, ...]:
 def disguise_hash() -> str:
     """Returns the SHA-256 of the concatenated JavaScript modules that disguise answers, as every browser gets them."""
     digest = sha256()
-    for module in device_modules():
+    for module in disguise_module_names():
         path = finders.find(module)
         assert isinstance(path, str), module
         digest.update(Path(path).read_bytes())
     return digest.hexdigest()
 
 
-def page_script(kinds: Collection[str]) -> str:
+def page_script_name(kinds: Collection[str]) -> str:
     """Returns the file name of the script for a page that asks questions of these kinds; `BANDS` counts as a kind."""
     modules = (*kind_script_modules(), BANDS)
     return "-".join(["intake/answer", *(name for name in modules if name in kinds)]) + ".js"
@@ -67,7 +67,7 @@ def page_scripts_by_name() -> dict[str, str]:
     the repository."""
     modules = {**kind_script_modules(), BANDS: BANDS}
     sets = [kinds for size in range(1, len(modules) + 1) for kinds in combinations(modules, size)]
-    imports = {page_script(kinds): [*map(modules.__getitem__, kinds), "answer"] for kinds in sets}
+    imports = {page_script_name(kinds): [*map(modules.__getitem__, kinds), "answer"] for kinds in sets}
     imports[RECEIPT_PAGE] = [*kind_script_modules().values(), "check_receipt"]
     return {
         name: "".join(f'import "./{module}.js";\n' for module in imported)

@@ -21,7 +21,7 @@ from surveys.kinds.start_page_probabilities import (
     SendingChances,
     chance_from_share,
 )
-from surveys.lifecycle.earlier_designs import chain_guarantee, earlier_designs
+from surveys.lifecycle.earlier_designs import earlier_designs, guarantee_with_earlier_surveys
 
 # --- one survey
 
@@ -40,7 +40,7 @@ def section_chances(design: Design, language: str = "") -> list[Chances]:
     return [chances for chances in every if chances]
 
 
-def chance_cards(sections: Sequence[Chances]) -> list[ChanceCard]:
+def group_sections_by_chances(sections: Sequence[Chances]) -> list[ChanceCard]:
     numbers: dict[Chances, list[int]] = {}
     for number, chances in enumerate(sections, start=1):
         numbers.setdefault(chances, []).append(number)
@@ -147,7 +147,7 @@ def earlier_waves(design: Design) -> EarlierWaves | None:
     if not design.follows:
         return None
     try:
-        guarantee = chain_guarantee(design)
+        guarantee = guarantee_with_earlier_surveys(design)
     except InputError:
         return EarlierWaves(design, None)
     return EarlierWaves(design, guarantee) if guarantee else None

@@ -17,7 +17,7 @@ from accounts.activity_log import log_activity
 from intake.batches.sealing import RandomBytes, last_batch_number
 from intake.disclosure import ledger
 from intake.disclosure.ledger import ProposedDisclosure
-from intake.disclosure.models import Door, Population
+from intake.disclosure.models import DisclosureKind, Population
 from intake.disclosure.record_selection import current_population, get_finishing_row
 from intake.recordfiles import as_csv, spss_and_stata_variables
 from intake.recordfiles.analysis_scripts import LANGUAGES
@@ -47,7 +47,7 @@ FIRST_DAY = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True)
-class Offer:
+class RecordFileSize:
     """The size of a record file, from counts and without reading records.
 
     `is_exact` is False where the size is an upper bound: the number of open records is secret before the survey is
@@ -64,17 +64,17 @@ class Offer:
         return self.records * self.columns <= spss_and_stata_variables.MOST_CELLS
 
 
-def offer_record_file(survey: Survey) -> Offer:
+def record_file_size(survey: Survey) -> RecordFileSize:
     if survey.design is None:
-        return Offer(0, 1)
+        return RecordFileSize(0, 1)
     design = survey.design.content
     columns = len(design.questions) + 1
     if design.has_group_open and not survey.is_rehearsal:
         if current_population(survey) != Population.USED:
-            return Offer(record_counts.counts_of_survey(survey).sealed, columns, is_exact=False)
+            return RecordFileSize(record_counts.counts_of_survey(survey).sealed, columns, is_exact=False)
         kept = get_finishing_row(survey).kept
-        return Offer(kept["disguised"] + kept["kept"], columns)
-    return Offer(record_counts.counts_of_survey(survey).sealed, columns)
+        return RecordFileSize(kept["disguised"] + kept["kept"], columns)
+    return RecordFileSize(record_counts.counts_of_survey(survey).sealed, columns)
 
 
 def hand_over_file(
@@ -131,7 +131,7 @@ def disclosed_records(
         if not records.n:
             raise NotAllowed(_("No answers are sealed yet, and only sealed ones can leave."))
         columns = len(records.design.questions) + 1
-        if kind in LABELLED and not Offer(records.n, columns).fits_spss_and_stata:
+        if kind in LABELLED and not RecordFileSize(records.n, columns).fits_spss_and_stata:
             raise NotAllowed(too_large_message())
         if kind == "dta" and not spss_and_stata_variables.fits_stata(records.design):
             raise NotAllowed(
@@ -139,7 +139,7 @@ def disclosed_records(
             )
         population, last_batch = current_population(survey), last_batch_number(survey.pk)
         telling = ProposedDisclosure(
-            Door.RECORDS,
+            DisclosureKind.RECORDS,
             f"records {population} {last_batch}",
             _("a record file"),
             last_batch,

@@ -88,7 +88,7 @@ def shuffle_used_records(survey: Survey, random_bytes: RandomBytes = urandom) ->
     """Returns every used record in a random order; raises `ValueError` if the survey was never opened."""
     if survey.design is None:
         raise ValueError("a survey that was never opened has no records")
-    batches = record_selection.read_all_batches(
+    batches = record_selection.read_all_used_batches(
         survey, last_batch_number(survey.pk), record_selection.current_population(survey)
     )
     parts = tuple(batch.columns for batch in batches)

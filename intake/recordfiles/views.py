@@ -15,9 +15,9 @@ from django.utils.translation import get_language, gettext_lazy
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted, needs_recent_proof
 from intake.disclosure import ledger
-from intake.disclosure.models import Door
+from intake.disclosure.models import DisclosureKind
 from intake.disclosure.record_selection import get_finishing_row
-from intake.recordfiles.download import Offer, hand_over_file, offer_record_file, too_large_message
+from intake.recordfiles.download import RecordFileSize, hand_over_file, record_file_size, too_large_message
 from intake.recordfiles.rows import has_rules_that_reveal_plain
 from surveys.lifecycle import approvals
 from surveys.lifecycle.record_counts import records_that_fill_a_batch
@@ -39,7 +39,7 @@ class RecordFileForm(forms.Form):
         ],
     )
 
-    def __init__(self, offered: Offer, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, offered: RecordFileSize, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if not offered.fits_spss_and_stata:
             self.fields["kind"].help_text = too_large_message()
@@ -50,7 +50,7 @@ class RecordFileForm(forms.Form):
 def record_file_page(request: PersonRequest, pk: int) -> HttpResponseBase:
     is_download = request.method == "POST"
     survey = get_permitted(Survey.objects, request.user, pk, "download" if is_download else "see")
-    offered = offer_record_file(survey)
+    offered = record_file_size(survey)
     form = RecordFileForm(offered, request.POST if is_download else None)
     if is_download and form.is_valid():
         kind = form.cleaned_data["kind"]
@@ -75,7 +75,7 @@ def record_file_page(request: PersonRequest, pk: int) -> HttpResponseBase:
         "answer": approvals.record_files_approval_status(survey),
         "may_download": survey.may(request.user, "download"),
         "may_ask": survey.may(request.user, "edit") and not survey.is_rehearsal,
-        "released": [release.title for release in ledger.list_disclosures(survey, Door.RELEASE)],
+        "released": [release.title for release in ledger.list_disclosures(survey, DisclosureKind.RELEASE)],
         "first_batch": records_that_fill_a_batch(survey.least),
         "no_open": is_chosen and not get_finishing_row(survey).kept["kept"],
         "could_leave": bool(approvals.current_fingerprint(survey, "records")),
@@ -83,5 +83,5 @@ def record_file_page(request: PersonRequest, pk: int) -> HttpResponseBase:
     return render(request, "intake/recordfiles/records.html", context, status=422 if form.errors else 200)
 
 
-def has_records(survey: Survey, person: Person) -> bool:
+def has_record_file_page(survey: Survey, person: Person) -> bool:
     return survey.design_id is not None and survey.state != Survey.State.DESTROYED

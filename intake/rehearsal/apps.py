@@ -13,5 +13,5 @@ class RehearsalConfig(AppConfig):
         from surveys.tabs_and_warnings import register_tab
 
         register_action_texts({"intake.rehearsed": _("simulated answers")})
-        register_tab("rehearse", _("Rehearse"), "rehearsal:rehearse", views.may_rehearse, rank=40)
+        register_tab("rehearse", _("Rehearse"), "rehearsal:rehearse", views.may_simulate_respondents, rank=40)
         automatic_sealing.everything_deleted.connect(true_counts.delete_truth, dispatch_uid="rehearsal")

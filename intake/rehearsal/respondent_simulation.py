@@ -26,7 +26,7 @@ from intake.endpoint.accept_record import (
     find_public_survey,
     receive_record,
 )
-from intake.endpoint.rate_limits import Limits
+from intake.endpoint.rate_limits import RequestLimits
 from intake.invitations import tokens
 from intake.rehearsal import true_counts
 from intake.rehearsal.models import Simulation
@@ -141,12 +141,12 @@ def simulate(
 
     `progress(stored, n)` is called after every few hundred and may raise to stop.
     """
-    public = _open_rehearsal(survey)
+    public = _find_rehearsal(survey)
     if public.state != Survey.State.OPEN:
         raise NotAllowed(_("Answers can be simulated only in an open rehearsal. Open it first."))
     if public.paused:
         raise NotAllowed(_("This rehearsal is paused. Resume it first."))
-    rng, draw = np.random.default_rng(seed), _respondent_source(survey, public.design, population, seed)
+    rng, draw = np.random.default_rng(seed), _make_respondent_drawer(survey, public.design, population, seed)
     stored = 0
     while stored < n and public.state == Survey.State.OPEN and not public.paused:
         chunk = min(CHUNK, n - stored)
@@ -158,12 +158,12 @@ def simulate(
         automatic_sealing.seal_or_close(public, count_received(public.survey))
         stored += chunk
         progress(stored, n)
-        public = _open_rehearsal(survey)
+        public = _find_rehearsal(survey)
     overwrite_deleted.overwrite_deleted_rows()
     return stored
 
 
-def _open_rehearsal(survey: Survey) -> PublicSurvey:
+def _find_rehearsal(survey: Survey) -> PublicSurvey:
     public = find_public_survey(survey.slug)
     if public is None or not public.design.rehearsal:
         raise NotAllowed(
@@ -172,7 +172,7 @@ def _open_rehearsal(survey: Survey) -> PublicSurvey:
     return public
 
 
-def _respondent_source(
+def _make_respondent_drawer(
     survey: Survey, design: Design, population: Population | None, seed: int | None
 ) -> "Callable[[int, np.random.Generator], tuple[Respondents, Codes]]":
     """Returns a function that draws the next n respondents, with the codes of their records."""
@@ -198,7 +198,7 @@ def _store_respondents(survey: Survey, public: PublicSurvey, people: Respondents
 
     Returns False, with nothing sent, if the rehearsal was closed, paused or deleted meanwhile.
     """
-    n, design, limits = len(people.group), public.design, Limits()
+    n, design, limits = len(people.group), public.design, RequestLimits()
     with transaction.atomic():
         locked = Survey.objects.get_locked_while_records_arrive(survey.pk)
         if locked.state != Survey.State.OPEN or locked.is_paused:
@@ -210,11 +210,11 @@ def _store_respondents(survey: Survey, public: PublicSurvey, people: Respondents
             own_tokens = tokens.create_tokens(survey, n)
         for record, token in zip(_build_records(design, people.group, codes), own_tokens, strict=True):
             now = timezone.now()
-            envelope = Envelope(secrets.token_hex(16), record, token, public.epoch_of_pages(now))
+            envelope = Envelope(secrets.token_hex(16), record, token, public.get_page_epoch(now))
             outcome = receive_record(public, envelope.json.encode(), now, limits)
             if outcome is not Outcome.STORED:
                 raise AssertionError(f"a simulated record was refused: {outcome.word}")
-        true_counts.add_respondents(survey, design, people.group, people.truth)
+        true_counts.add_to_true_counts(survey, design, people.group, people.truth)
     return True
 
 

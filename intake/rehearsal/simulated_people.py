@@ -18,7 +18,7 @@ from privacy.kinds.code_arrays import Codes
 from privacy.kinds.simulation import ControlShares, Shares, SkewedNumbers, UsualAnswers, UsualShares
 from privacy.mechanisms.permanent_draws import LENGTH
 from privacy.mechanisms.random_draws import RandomWords
-from privacy.mechanisms.simulated_device import simulated_codes
+from privacy.mechanisms.simulated_device import simulate_respondent
 from privacy.records import DISGUISED, OPEN
 from privacy.simulation.population import Independent, LatentClasses, Population, Respondents
 from privacy.simulation.simulation_registry import find_simulation
@@ -110,9 +110,9 @@ def draw_persons(
         source = [int(study.fingerprint[:16], 16), seed, number]
         group, truth = _answers_after_rounds(people, design, len(rounds), source)
         lasting = _answers_after_rounds(first_people, study, len(rounds), source).truth[
-            _lasting_question_rows(study)
+            _lasting_question_indexes(study)
         ]
-        truth[_lasting_question_rows(design)] = lasting
+        truth[_lasting_question_indexes(design)] = lasting
         groups.append(group)
         truths.append(truth)
         codes += np.random.default_rng(source).bytes(BLOCK * LENGTH)
@@ -136,7 +136,7 @@ def _answers_after_rounds(people: Population, design: Design, rounds: int, sourc
     return Respondents(group, truth)
 
 
-def _lasting_question_rows(design: Design) -> list[int]:
+def _lasting_question_indexes(design: Design) -> list[int]:
     names = {question.name for section in design.lasting_sections for question in section.questions}
     return [index for index, question in enumerate(design.questions) if question.name in names]
 
@@ -149,7 +149,7 @@ def disguise_answers(design: Design, people: StudyPersons, words: RandomWords) -
     records = []
     for own_group, answers, code in zip(group.tolist(), truth.T.tolist(), person_codes, strict=True):
         known = [None if answer == none else answer for answer, none in zip(answers, hidden, strict=True)]
-        records.append(simulated_codes(design, own_group, known, words, code=code)[1])
+        records.append(simulate_respondent(design, own_group, known, words, code=code)[1])
     codes = np.array(records, np.uint32).T
     for row, question in enumerate(design.questions):
         if question.share_parts:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intake.rehearsal.models import Truth
-from mining.report.json_codec import dump, load
+from mining.report.json_codec import node_from_json, node_to_json
 from privacy.designs import Design, Question, Section
 from privacy.kinds.code_arrays import Codes
 from privacy.kinds.score_table_by_law import find_score_table
@@ -88,7 +88,7 @@ def count_itemsets(design: Design, truth: Codes, size: int) -> NDArray[np.int64]
     all_items = mined_items(design)
     indices = np.array([index for index, _ in all_items])
     has_item = np.array(
-        [has_answer(design.questions[index], code, truth[index]) for index, code in all_items], np.float32
+        [item_mask(design.questions[index], code, truth[index]) for index, code in all_items], np.float32
     )
 
     def upper_triangle_pairs(together: NDArray[np.float32], indexes: NDArray[np.intp]) -> NDArray[np.float32]:
@@ -106,7 +106,7 @@ def count_itemsets(design: Design, truth: Codes, size: int) -> NDArray[np.int64]
     return np.concatenate(counts).astype(np.int64)
 
 
-def has_answer(question: Question, code: int, row: Codes) -> NDArray[np.bool_]:
+def item_mask(question: Question, code: int, row: Codes) -> NDArray[np.bool_]:
     """Returns a mask of the respondents whose true answer is this choice; for a question with scores, of those in one
     of the choice's classes."""
     if not question.scored:
@@ -133,7 +133,9 @@ def true_numbers(design: Design, truth: Codes) -> dict[str, TrueNumber]:
     numbers = {}
     for section, rows in _sections_with_truth(design, truth):
         question = section.questions[0]
-        true = find_simulation(section).true_number(section, rows[0][rows[0] != question.true_hidden_code])
+        true = find_simulation(section).sum_true_numbers(
+            section, rows[0][rows[0] != question.true_hidden_code]
+        )
         if true:
             numbers[question.name] = true
     return numbers
@@ -155,7 +157,7 @@ def respondent_count(survey: Survey) -> int:
     return Truth.objects.filter(survey=survey).values_list("n", flat=True).first() or 0
 
 
-def add_respondents(survey: Survey, design: Design, group: NDArray[np.uint8], true: Codes) -> None:
+def add_to_true_counts(survey: Survey, design: Design, group: NDArray[np.uint8], true: Codes) -> None:
     """Adds these respondents to the stored counts, in the transaction that stores their records."""
     mined, size = design.mined, largest_itemset_size(design.mined)
     answers, is_disguised = true_item_codes(design, true), group == DISGUISED
@@ -181,11 +183,14 @@ def add_respondents(survey: Survey, design: Design, group: NDArray[np.uint8], tr
 def _add_true_numbers(
     stored: Mapping[str, Any] | None, population: str, more: Mapping[str, TrueNumber]
 ) -> dict[str, Any]:
-    before = read_true_numbers(stored, population)
-    return {name: dump(before[name] + number if name in before else number) for name, number in more.items()}
+    before = parse_true_numbers(stored, population)
+    return {
+        name: node_to_json(before[name] + number if name in before else number)
+        for name, number in more.items()
+    }
 
 
-def read_truth(survey: Survey) -> StoredTruth | None:
+def read_true_counts(survey: Survey) -> StoredTruth | None:
     """Returns the true counts of a rehearsal; None if nobody was simulated."""
     row = Truth.objects.filter(survey=survey).first()
     if row is None or survey.design_id is None:
@@ -194,7 +199,7 @@ def read_truth(survey: Survey) -> StoredTruth | None:
 
     def population_truth(n: int, counts: bytes | memoryview, population: str) -> CountedTruth:
         by_itemset = dict(zip(all_itemsets, np.frombuffer(counts, np.int64).tolist(), strict=True))
-        return CountedTruth(n, by_itemset, read_true_numbers(row.numbers, population))
+        return CountedTruth(n, by_itemset, parse_true_numbers(row.numbers, population))
 
     return StoredTruth(
         population_truth(row.n, row.counts, "all"),
@@ -202,15 +207,17 @@ def read_truth(survey: Survey) -> StoredTruth | None:
     )
 
 
-def read_numbers(survey: Survey, *, disguised: bool) -> dict[str, TrueNumber]:
+def true_numbers_of_survey(survey: Survey, *, disguised: bool) -> dict[str, TrueNumber]:
     """Returns the true sums and counts of numbers, by question name: of all respondents, or of those who
     chose disguise."""
     stored = Truth.objects.filter(survey=survey).values_list("numbers", flat=True).first()
-    return read_true_numbers(stored, "disguised" if disguised else "all")
+    return parse_true_numbers(stored, "disguised" if disguised else "all")
 
 
-def read_true_numbers(stored: Mapping[str, Any] | None, population: str) -> dict[str, TrueNumber]:
-    return {name: load(TrueNumber, data) for name, data in (stored or {}).get(population, {}).items()}
+def parse_true_numbers(stored: Mapping[str, Any] | None, population: str) -> dict[str, TrueNumber]:
+    return {
+        name: node_from_json(TrueNumber, data) for name, data in (stored or {}).get(population, {}).items()
+    }
 
 
 def delete_truth(survey: int, **kwargs: Any) -> None:

@@ -94,5 +94,5 @@ def start_rehearsal(request: PersonRequest, pk: int) -> HttpResponse:
     return redirect("rehearsal:rehearse", rehearsal.pk)
 
 
-def may_rehearse(survey: Survey, person: Person) -> bool:
+def may_simulate_respondents(survey: Survey, person: Person) -> bool:
     return survey.is_rehearsal and survey.state == Survey.State.OPEN and survey.may(person, "run")

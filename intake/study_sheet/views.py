@@ -17,7 +17,7 @@ from ui import pdf as papers
 
 @reading
 def page(request: PersonRequest, pk: int) -> HttpResponseBase:
-    sheet = _sheet(request, pk)
+    sheet = _study_sheet_or_none(request, pk)
     if sheet is None:
         messages.error(request, _("The study sheet is made from a questionnaire that is complete."))
         return redirect("surveys:survey", pk)
@@ -26,13 +26,13 @@ def page(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 @reading
 def pdf(request: PersonRequest, pk: int) -> HttpResponse:
-    sheet = _sheet(request, pk)
+    sheet = _study_sheet_or_none(request, pk)
     if sheet is None:
         raise Http404
     return papers.download_pdf(request, sheet.page, str(sheet.survey), "study-sheet")
 
 
-def _sheet(request: PersonRequest, pk: int) -> StudySheet | None:
+def _study_sheet_or_none(request: PersonRequest, pk: int) -> StudySheet | None:
     """Returns the study sheet; None if the draft cannot be opened as it is."""
     survey = get_permitted(Survey.objects, request.user, pk)
     design = design_from_draft(survey)

@@ -21,8 +21,8 @@ from mining.counting.score_sums import (
     count_scored_codes,
     paths_without_scores,
     rows_by_score_questions,
-    sum_one_question,
-    sum_over_records,
+    sum_score_products_over_records,
+    sum_scores_of_one_question,
     unpack_bits,
 )
 from mining.distinct_rows import distinct_rows
@@ -104,12 +104,12 @@ class BitmapCounter:
         paths, places = distinct_rows(
             self.column_numbering.column_paths(asked.take(counted)), self.column_numbering.column_count
         )
-        counts[counted] = self._count_paths(paths)[places]
+        counts[counted] = self._count_records_by_path(paths)[places]
         if self.withheld:
             counts[self.column_numbering.touches_withheld(asked)] = 0
         return counts
 
-    def _count_paths(self, paths: Numbers) -> Counts:
+    def _count_records_by_path(self, paths: Numbers) -> Counts:
         """Returns the numbers of open and of disguised records that have all columns of each path; the `paths` are
         sorted and distinct."""
         counts = np.zeros((len(paths), 2), np.int64)
@@ -130,7 +130,7 @@ class BitmapCounter:
             def read_part_column(index: int, column: int) -> Words:
                 return self._read_column(self.parts[index], column)
 
-            return sum_over_records(
+            return sum_score_products_over_records(
                 kinds, queries, questions, self.parts, read_part_column, exact=self.exact, watch=self.watch
             )
         paths, places = distinct_rows(paths_without_scores(kinds, queries), kinds.column_count)
@@ -138,14 +138,14 @@ class BitmapCounter:
         at_once = max(1, CODES_AT_ONCE // (2 * count_scored_codes(self.design, questions[0]) * self.threads))
         for start in range(0, len(paths), at_once):
             rows = np.flatnonzero((places >= start) & (places < start + at_once))
-            tables = self._count_by_code(paths[start : start + at_once], questions[0])
+            tables = self._count_records_by_path_and_code(paths[start : start + at_once], questions[0])
             some = queries.take(rows)
-            sums[rows] = sum_one_question(
+            sums[rows] = sum_scores_of_one_question(
                 kinds, some, questions[0], tables, places[rows] - start, exact=self.exact
             )
         return sums
 
-    def _count_by_code(self, paths: Numbers, question: int) -> CodeTable:
+    def _count_records_by_path_and_code(self, paths: Numbers, question: int) -> CodeTable:
         """Returns the number of records with all columns of a path, by path, group and code of the question."""
         from mining.counting.kernel import compile_counting_loop  # late for cost
 
@@ -177,7 +177,7 @@ class BitmapCounter:
 
         Blocks of a single part that stores all columns are read where they are, others are copied together.
         """
-        from mining.counting.kernel import read_only  # late for cost
+        from mining.counting.kernel import as_read_only_columns  # late for cost
 
         is_used = np.zeros(self.column_numbering.column_count + 1, np.bool_)
         is_used[paths] = True
@@ -221,7 +221,7 @@ class BitmapCounter:
                     words_of[span.holds] += span.words
                 start = spans[0].start
                 if codes is None:
-                    of_loop = read_only(block), filled, start if in_place else 0, *words_of[:2]
+                    of_loop = as_read_only_columns(block), filled, start if in_place else 0, *words_of[:2]
                 else:
                     of_loop = block, filled, codes[start * WORD :]
                 tally(*of_loop, within, lengths, shared, prefixes, counts)
@@ -284,7 +284,7 @@ def _spans_by_group(parts: Sequence[Columns]) -> list[_Span]:
     for index, part in enumerate(parts):
         disguised = part.disguised
         mixed = int(np.argmax(disguised != 0)) if disguised.any() else len(disguised)
-        has_open = disguised != part.everyone
+        has_open = disguised != part.everyone_bits
         later = len(has_open) - int(np.argmax(has_open[::-1])) if has_open.any() else 0
         bounds = (0, mixed, max(mixed, later), len(disguised))
         spans += [

@@ -144,8 +144,8 @@ class PatternHistogram:
         return whole + cls._from_keys(design, waiting) if waiting else whole
 
     @classmethod
-    def _from_keys(cls, design: Design, waiting: Sequence[Keys]) -> "PatternHistogram":
-        keys, counts = np.unique(np.concatenate(waiting), return_counts=True)
+    def _from_keys(cls, design: Design, key_chunks: Sequence[Keys]) -> "PatternHistogram":
+        keys, counts = np.unique(np.concatenate(key_chunks), return_counts=True)
         patterns, places = np.unique(keys >> np.uint64(1), return_inverse=True)
         table = np.zeros((len(patterns), 2), np.int64)
         table[places, (keys & np.uint64(1)).astype(np.intp)] = counts

@@ -30,7 +30,7 @@ _ones: Any = intrinsic(_popcount_intrinsic)
 """Number of set bits of a word; numba does not support numpy's function."""
 
 
-def count_paths(
+def add_records_by_path(
     columns: Words,
     words: int,
     start: int,
@@ -78,7 +78,7 @@ def count_paths(
         counts[index, 1] += np.int64(hidden)
 
 
-def count_paths_by_code(
+def add_records_by_path_and_code(
     columns: Words,
     words: int,
     codes: NDArray[np.int32],
@@ -90,8 +90,8 @@ def count_paths_by_code(
 ) -> None:
     """Adds to `counts`, in place, the records of a block by path and code, those that have all columns of the path.
 
-    Arguments are as in `count_paths`; `codes` has a code for each record of the block, different ones in both groups.
-    Records are sorted by code first, each code from a whole word on, so that a path costs one AND here too.
+    Arguments are as in `add_records_by_path`; `codes` has a code for each record of the block, different ones in both
+    groups. Records are sorted by code first, each code from a whole word on, so that a path costs one AND here too.
     """
     starts = _starts(codes[: words * 64], counts.shape[1])
     height = starts[-1]
@@ -174,9 +174,9 @@ _compile: Any = numba.njit(nogil=True, error_model="numpy")
 _starts, _ordered, _transpose = map(_compile, (_code_starts, _columns_by_code, _transpose_bits))
 
 
-def read_only(columns: Words) -> Words:
+def as_read_only_columns(columns: Words) -> Words:
     """Returns a read-only view of columns of bits, so that stored columns and copies have the one type for which
-    `count_paths` is compiled."""
+    `add_records_by_path` is compiled."""
     view = columns.view()
     view.flags.writeable = False
     return view
@@ -185,7 +185,7 @@ def read_only(columns: Words) -> Words:
 @cache
 def compile_counting_loop(*, by_code: bool = False) -> Kernel:
     """Returns the counting loop as machine code; takes seconds if no process has compiled it yet, else milliseconds."""
-    kernel: Kernel = compile_cached(count_paths_by_code if by_code else count_paths)
+    kernel: Kernel = compile_cached(add_records_by_path_and_code if by_code else add_records_by_path)
     with machine_code_cache.compile_once("counting-by-code" if by_code else "counting"):
         kernel(*_sample_arguments(by_code=by_code))
     return kernel
@@ -196,7 +196,7 @@ def _sample_arguments(*, by_code: bool) -> tuple[Any, ...]:
     column, path = np.zeros((1, 1), np.uint64), np.zeros((1, 1), np.int32)
     of_records = (np.zeros(64, np.int32),) if by_code else (0, 0, 1)
     return (
-        column if by_code else read_only(column),
+        column if by_code else as_read_only_columns(column),
         1,
         *of_records,
         path,

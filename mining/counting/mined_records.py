@@ -19,7 +19,7 @@ from privacy.records.packed_bit_columns import (
     order_open_records_first,
     pack_batch,
 )
-from privacy.records.table_blocks import RecordBlock, read_blocks
+from privacy.records.table_blocks import RecordBlock, read_record_blocks
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def read_record_csv(design: Design, file: BinaryIO, name: str) -> MinedRecords:
     `name`: the file's name in error messages. Reads block by block into columns of about one bit a choice and record.
     """
     complete, without_plain = list[Columns](), list[Columns]()
-    for blocks in _group_blocks(read_blocks(file, name, design)):
+    for blocks in _group_blocks(read_record_blocks(file, name, design)):
         group, codes, withheld = (np.concatenate(arrays, axis=-1) for arrays in zip(*blocks, strict=True))
         for parts, chosen in ((complete, ~withheld), (without_plain, withheld)):
             if chosen.any():

@@ -51,7 +51,7 @@ class CodeCounts:
         """
         whole = cls.zeros(design, classes=classes)
         for part in parts:
-            _add_part(whole, part)
+            _add_part_counts(whole, part)
         return whole
 
     @classmethod
@@ -127,7 +127,7 @@ def _questions_to_tabulate(design: Design) -> Iterator[Class]:
                 yield counted, index
 
 
-def _add_part(whole: CodeCounts, part: Columns) -> None:
+def _add_part_counts(whole: CodeCounts, part: Columns) -> None:
     """Adds the counts of `part` to `whole` in place."""
     integers = list(_questions_counted_by_code(whole.design))
     if not integers:
@@ -139,7 +139,7 @@ def _add_part(whole: CodeCounts, part: Columns) -> None:
         n = records.stop - records.start
         disguised = _unpack_bits(part.disguised[words], n)
         class_of = {
-            index: _choices_of_disguised(whole.design, part, index, words, disguised) for index in plain
+            index: _codes_of_disguised_records(whole.design, part, index, words, disguised) for index in plain
         }
         for counted in integers:
             codes = part.integer_codes(counted)[records].astype(np.intp)
@@ -150,7 +150,7 @@ def _add_part(whole: CodeCounts, part: Columns) -> None:
                     table += _cross_tabulate(class_of[index], codes, table.shape)
 
 
-def _choices_of_disguised(
+def _codes_of_disguised_records(
     design: Design,
     part: Columns,
     index: int,

@@ -58,7 +58,7 @@ def count_scored_codes(design: Design, question: int) -> int:
     return len(find_score_table(design.questions[question]).scores)
 
 
-def sum_one_question(
+def sum_scores_of_one_question(
     kinds: ColumnNumbering,
     queries: Queries,
     question: int,
@@ -83,7 +83,7 @@ def sum_one_question(
     return sums
 
 
-def sum_over_records(
+def sum_score_products_over_records(
     kinds: ColumnNumbering,
     queries: Queries,
     questions: Sequence[int],
@@ -106,10 +106,10 @@ def sum_over_records(
         rows = np.flatnonzero(indexes == number)
         for index, part in enumerate(parts):
             columns = [column_of(index, column) for column in path if column != NONE]
-            chosen = unpack_bits(np.bitwise_and.reduce([part.everyone, *columns]), part.n)
+            chosen = unpack_bits(np.bitwise_and.reduce([part.everyone_bits, *columns]), part.n)
             codes = {question: part.integer_codes(question)[chosen] for question in questions}
             disguised = unpack_bits(part.disguised, part.n)[chosen]
-            sums[rows] += sum_several_questions(
+            sums[rows] += sum_score_products(
                 kinds, queries.take(rows), questions, codes, disguised, exact=exact
             )
     return sums
@@ -119,7 +119,7 @@ def unpack_bits(words: Words, n: int) -> NDArray[np.bool_]:
     return np.unpackbits(words.view(np.uint8), count=n, bitorder="little").view(np.bool_)
 
 
-def sum_several_questions(
+def sum_score_products(
     kinds: ColumnNumbering,
     queries: Queries,
     questions: Sequence[int],

@@ -28,7 +28,7 @@ class EarlierCells:
     same: bool
 
 
-def decide_outside_cells(
+def decide_withheld_outside_cells(
     place: int, counts: NDArray[np.int64], earlier: Sequence[EarlierPublication]
 ) -> OutsideCells:
     """Decides which cells outside the regions of a place are withheld; `place` is the index of its question."""
@@ -86,7 +86,7 @@ def counts_outside_regions(node: PlaceNode, law: PlaceLaw, table: PlainTable | N
     return counts
 
 
-def remove_cells(node: PlaceNode, law: PlaceLaw, hidden: Collection[int] | None) -> PlaceNode:
+def remove_cell_numbers(node: PlaceNode, law: PlaceLaw, hidden: Collection[int] | None) -> PlaceNode:
     """Removes the numbers of the `hidden` cells from a place's report node; None removes all numbers of the place."""
     if hidden is None or not node.is_known:
         return PlaceNode(node.question, None, disguised_only=node.disguised_only)

@@ -108,7 +108,7 @@ def revealed_questions(design: Design, indexes: Iterable[int]) -> Questions:
     return tuple(sorted((chosen & counted) | questions_in_rules(design, chosen)))
 
 
-def smallest_tables(design: Design) -> list[Questions]:
+def smallest_tables_to_decide(design: Design) -> list[Questions]:
     """Returns the smallest tables of counted questions about whose publication is decided, without duplicates.
 
     There is one for each counted question and for each question behind a show-if rule. Numbers about all other
@@ -120,10 +120,10 @@ def smallest_tables(design: Design) -> list[Questions]:
     )
 
 
-def max_question_sets(design: Design, size: int) -> int:
+def bound_question_set_count(design: Design, size: int) -> int:
     """Returns an upper bound of the number of question sets for which must be decided whether they may be published,
     for itemsets of up to `size` items."""
-    return sum(comb(len(smallest_tables(design)), many) for many in range(1, max(size, PAIR) + 1))
+    return sum(comb(len(smallest_tables_to_decide(design)), many) for many in range(1, max(size, PAIR) + 1))
 
 
 PAIR = 2

@@ -9,11 +9,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from mining.disclosure.cells_outside_regions import remove_cells
+from mining.disclosure.cells_outside_regions import remove_cell_numbers
 from mining.disclosure.verdict import Verdict
-from mining.report.answer_names import Names
+from mining.report.answer_names import AnswerNames
 from mining.report.group_comparisons import add_class_comparison
-from mining.report.json_codec import load
+from mining.report.json_codec import node_from_json
 from mining.report.number_nodes import NumberClasses, NumberEstimates, NumberNode, NumberShare
 from mining.report.place_nodes import PlaceNode
 from mining.report.report_nodes import Cell, Estimate, GroupRow, GroupTable, HiddenClasses, Told
@@ -22,7 +22,7 @@ from privacy.grammar.input_error import mark_for_translation as _
 from privacy.kinds.place.law import PlaceItemsSection, PlaceLaw
 
 
-def withhold_answer(share: Estimate, names: Names, verdict: Verdict) -> Estimate:
+def withhold_answer(share: Estimate, names: AnswerNames, verdict: Verdict) -> Estimate:
     """Returns the share of an answer, without its numbers if there is no estimate or they may not be published.
 
     Received and estimated shares reveal their base (the number of people). So if a rule may hide the question, the
@@ -33,7 +33,7 @@ def withhold_answer(share: Estimate, names: Names, verdict: Verdict) -> Estimate
     return Estimate(share.items, disguised_only=share.disguised_only)
 
 
-def withhold_groups(table: GroupTable, names: Names, verdict: Verdict) -> GroupTable:
+def withhold_groups(table: GroupTable, names: AnswerNames, verdict: Verdict) -> GroupTable:
     """Removes the numbers that may not be published from a table of shares by group, then tests for differences between
     the remaining classes."""
 
@@ -58,13 +58,15 @@ def _without_moments(row: GroupRow) -> GroupRow:
     return replace(row, cells=cells)
 
 
-def withhold_node(node: NumberNode | PlaceNode, names: Names, verdict: Verdict) -> NumberNode | PlaceNode:
+def withhold_node(
+    node: NumberNode | PlaceNode, names: AnswerNames, verdict: Verdict
+) -> NumberNode | PlaceNode:
     """Removes from a number's or place's report node the numbers that may not be published."""
     withhold = withhold_number if isinstance(node, NumberNode) else withhold_place
     return withhold(node, names, verdict)  # type: ignore[arg-type]
 
 
-def withhold_number(node: NumberNode, names: Names, verdict: Verdict) -> NumberNode:
+def withhold_number(node: NumberNode, names: AnswerNames, verdict: Verdict) -> NumberNode:
     """Removes a number question's estimates, of everybody or of a class, if their base (the people shown the question)
     may not be published."""
     number = names.question_index(node.question)
@@ -104,11 +106,11 @@ def _hide_unestimated_shares(shares: tuple[NumberShare, ...]) -> tuple[NumberSha
     return tuple(one if one.share is not None else replace(one, n_asked=None) for one in shares)
 
 
-def withhold_place(node: PlaceNode, names: Names, verdict: Verdict) -> PlaceNode:
+def withhold_place(node: PlaceNode, names: AnswerNames, verdict: Verdict) -> PlaceNode:
     """Removes from a place's node the cells of withheld regions and the small cells outside the regions."""
     place = names.question_index(node.question)
     law = find_place_law(names, node.question)
-    return remove_cells(node, law, _hidden_cells(law, place, verdict))
+    return remove_cell_numbers(node, law, _hidden_cells(law, place, verdict))
 
 
 def _hidden_cells(law: PlaceLaw, index: int, verdict: Verdict) -> Collection[int] | None:
@@ -128,7 +130,7 @@ def _hidden_cells(law: PlaceLaw, index: int, verdict: Verdict) -> Collection[int
     return hidden
 
 
-def find_place_law(names: Names, question: str) -> PlaceLaw:
+def find_place_law(names: AnswerNames, question: str) -> PlaceLaw:
     sections = (one for one in names.design.sections if isinstance(one, PlaceItemsSection))
     return next(section.law for section in sections if section.questions[0].name == question)
 
@@ -139,7 +141,7 @@ def find_place_law(names: Names, question: str) -> PlaceLaw:
 LARGEST_REPORT = 1 << 26
 
 
-def told_from_verdict(verdict: Verdict, names: Names) -> Told:
+def withheld_content_from_verdict(verdict: Verdict, names: AnswerNames) -> Told:
     questions = verdict.design.questions
 
     def state_names(index: int, states: Iterable[int]) -> tuple[str | None, ...]:
@@ -156,7 +158,7 @@ def told_from_verdict(verdict: Verdict, names: Names) -> Told:
     return Told(hidden, tuple(sets))
 
 
-def verdict_from_told(told: Told, names: Names) -> Verdict:
+def verdict_from_withheld_content(told: Told, names: AnswerNames) -> Verdict:
     """Converts the member `told` of a report back to its verdict; raises KeyError if the report is of another
     design."""
     hidden = {}
@@ -176,7 +178,7 @@ def read_report_verdict(path: Path, mined: Design) -> Verdict:
     try:
         with path.open("rb") as file:
             document = json.loads(file.read(LARGEST_REPORT))
-        return verdict_from_told(load(Told, document["told"]), Names(mined))
+        return verdict_from_withheld_content(node_from_json(Told, document["told"]), AnswerNames(mined))
     except OSError as error:
         raise InputError(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):

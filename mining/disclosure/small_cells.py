@@ -83,14 +83,17 @@ class SmallCells:
                 state for before in self.earlier if before.same for state in before.hidden.get(index, every)
             }
             question = self.design.questions[index]
-            told = self._published_elsewhere(withheld, index)
+            told = self._not_applicable_if_published_elsewhere(withheld, index)
             if question.show_if and not told:
                 must.add(question.codes)
             changes = [
-                (counts - self._merged_counts(questions, before.tables), self._withheld_before(before, index))
+                (
+                    counts - self._merged_counts(questions, before.tables),
+                    self._choices_withheld_before(before, index),
+                )
                 for before in others
             ]
-            free, sides = self._region_codes.get(index, frozenset()), self._rule_sides(index)
+            free, sides = self._region_codes.get(index, frozenset()), self._choices_that_show_others(index)
             withheld[index] = choose_withheld_classes(counts, changes, must, told, free, sides)
         return withheld
 
@@ -98,13 +101,15 @@ class SmallCells:
     def _region_codes(self) -> dict[int, frozenset[int]]:
         return region_codes_by_question(self.design)
 
-    def _rule_sides(self, index: int) -> list[frozenset[int]]:
+    def _choices_that_show_others(self, index: int) -> list[frozenset[int]]:
         """Returns, for each show-if rule that looks at this question, the choices with which it shows the rule's
         question."""
         rules = (rule for question in self.design.questions for rule in question.show_if)
         return [rule.codes for rule in rules if rule.place == index]
 
-    def _published_elsewhere(self, hidden: Mapping[int, frozenset[int]], index: int) -> frozenset[int]:
+    def _not_applicable_if_published_elsewhere(
+        self, hidden: Mapping[int, frozenset[int]], index: int
+    ) -> frozenset[int]:
         """Returns the choice *not applicable* if other published numbers reveal its count, else nothing.
 
         Withholding it would then hide nothing: together with one other class it would reveal that class by subtraction.
@@ -113,8 +118,10 @@ class SmallCells:
         tells = bool(question.show_if) and rules_keep_withheld_together(self.design, hidden, index)
         return frozenset({question.codes} if tells else ())
 
-    def _withheld_before(self, before: EarlierPublication, index: int) -> frozenset[int]:
-        return before.hidden.get(index, frozenset()) - self._published_elsewhere(before.hidden, index)
+    def _choices_withheld_before(self, before: EarlierPublication, index: int) -> frozenset[int]:
+        return before.hidden.get(index, frozenset()) - self._not_applicable_if_published_elsewhere(
+            before.hidden, index
+        )
 
     def is_safe(self, questions: Questions) -> bool:
         """Returns True if numbers about these plain questions together may be published."""
@@ -136,7 +143,7 @@ class SmallCells:
                 < LEAST
             ).any():
                 return False
-        return all(self._is_safe_after(questions, before) for before in others)
+        return all(self._is_safe_beside_earlier(questions, before) for before in others)
 
     def _may_have_unpublished_cell(self, index: int) -> bool:
         """Returns True if the question may have small cells that are never published alone: withheld classes merged,
@@ -147,7 +154,7 @@ class SmallCells:
             or index in self._region_codes
         )
 
-    def _is_safe_after(self, questions: Questions, before: EarlierPublication) -> bool:
+    def _is_safe_beside_earlier(self, questions: Questions, before: EarlierPublication) -> bool:
         joined = {index: self._classes_merged_in_both(index, before) for index in questions}
         new = self._merged_counts(questions, self.tables) - self._merged_counts(questions, before.tables)
         return not (
@@ -173,7 +180,10 @@ class SmallCells:
     def _classes_merged_in_both(self, index: int, before: EarlierPublication) -> frozenset[int]:
         """Returns the classes of a question that must count as one class in the difference between this publication and
         an earlier one."""
-        now, then = self.withheld_choices.get(index, frozenset()), self._withheld_before(before, index)
+        now, then = (
+            self.withheld_choices.get(index, frozenset()),
+            self._choices_withheld_before(before, index),
+        )
         return now | then if now & then else now
 
     def _merged_counts(self, questions: Questions, tables: Tables) -> Counts:
@@ -218,31 +228,31 @@ def rules_keep_withheld_together(design: Design, hidden: Mapping[int, frozenset[
 def choose_withheld_classes(
     counts: Counts,
     changes: Sequence[tuple[Counts, frozenset[int]]],
-    must: Iterable[int] = (),
-    told: frozenset[int] = frozenset(),
-    free: frozenset[int] = frozenset(),
-    sides: Sequence[frozenset[int]] = (),
+    always_withheld: Iterable[int] = (),
+    published_elsewhere: frozenset[int] = frozenset(),
+    may_be_small: frozenset[int] = frozenset(),
+    rule_classes: Sequence[frozenset[int]] = (),
 ) -> frozenset[int]:
     """Returns the classes (answers) of one question to withhold: those below ten, then the next smallest, until they
     hold ten people together.
 
     `changes` are the differences of the counts to earlier publications, each with the classes withheld there; no class
-    or sum of classes that both reveal may have changed by one to nine. `must` are withheld in any case. Classes that
-    are `told` elsewhere cannot be withheld, and `free` ones may be small. `sides` are the classes with which rules show
-    other questions. A class on the same side of all rules as a withheld one is preferred to a smaller class, since a
-    rule that divides withheld classes withholds its question.
+    or sum of classes that both reveal may have changed by one to nine. `always_withheld` are withheld in any case.
+    Classes that are `published_elsewhere` elsewhere cannot be withheld, and `may_be_small` ones may be small.
+    `rule_classes` are the classes with which rules show other questions. A class on the same side of all rules as a
+    withheld one is preferred to a smaller class, since a rule that divides withheld classes withholds its question.
     """
-    small_ones = {state for state, count in enumerate(counts.tolist()) if count < LEAST} - free
-    withheld = {*must, *small_ones} - told
+    small_ones = {state for state, count in enumerate(counts.tolist()) if count < LEAST} - may_be_small
+    withheld = {*always_withheld, *small_ones} - published_elsewhere
     by_size = np.argsort(counts, kind="stable").tolist()
-    while visible := [state for state in by_size if state not in withheld | told]:
+    while visible := [state for state in by_size if state not in withheld | published_elsewhere]:
         if withheld and (len(withheld) < 2 or counts[sorted(withheld)].sum() < LEAST):
-            withheld.add(_next_class_to_withhold(visible, withheld, sides))
+            withheld.add(_next_class_to_withhold(visible, withheld, rule_classes))
             continue
         blocks = [
             block for change, before in changes for block in _revealed_small_changes(change, withheld, before)
         ]
-        small = [block for block in blocks if block - free]
+        small = [block for block in blocks if block - may_be_small]
         if not small:
             break
         withheld.add(next((state for state in visible if any(state in block for block in small)), visible[0]))

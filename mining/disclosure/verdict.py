@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.cells_outside_regions import decide_outside_cells
+from mining.disclosure.cells_outside_regions import decide_withheld_outside_cells
 from mining.disclosure.plain_table_counts import (
     PAIR,
     CountTables,
@@ -26,7 +26,7 @@ from mining.disclosure.plain_table_counts import (
     plain_question_indexes,
     questions_in_rules,
     revealed_questions,
-    smallest_tables,
+    smallest_tables_to_decide,
 )
 from mining.disclosure.small_cells import (
     EarlierPublication,
@@ -35,7 +35,7 @@ from mining.disclosure.small_cells import (
     rules_keep_withheld_together,
 )
 from mining.queries_and_counters import NONE, Item, Numbering, Numbers
-from mining.report.json_codec import dump, load
+from mining.report.json_codec import node_from_json, node_to_json
 from privacy.designs import Design
 
 Json = Mapping[str, Any]
@@ -174,11 +174,12 @@ class Decision:
     earlier: Sequence[EarlierPublication] = ()
     head: int = 0
 
-    def with_cells(self, counts: Mapping[int, NDArray[np.int64]]) -> "Decision":
+    def with_place_cell_verdict(self, counts: Mapping[int, NDArray[np.int64]]) -> "Decision":
         """Returns the decision with one more verdict: which cells outside the regions of each place may be published,
         given their record counts (`counts`)."""
         cells = {
-            place: decide_outside_cells(place, outside, self.earlier) for place, outside in counts.items()
+            place: decide_withheld_outside_cells(place, outside, self.earlier)
+            for place, outside in counts.items()
         }
         return replace(self, verdict=replace(self.verdict, cells=cells))
 
@@ -190,21 +191,23 @@ class Decision:
         verdict = self.verdict
         return {
             "hidden": {str(index): sorted(states) for index, states in verdict.hidden.items()},
-            "tables": [*map(dump, self.tables.values())],
+            "tables": [*map(node_to_json, self.tables.values())],
             "told": sorted(map(list, verdict.told or ())),
             "untold": sorted(map(list, verdict.untold)),
             "open": sorted(verdict.open_questions or ()),
-            "cells": {str(index): dump(cells) for index, cells in sorted(verdict.cells.items())},
+            "cells": {str(index): node_to_json(cells) for index, cells in sorted(verdict.cells.items())},
         }
 
 
-def read_tables(stored: Json) -> dict[Questions, PlainTable]:
-    tables = (load(PlainTable, table) for table in stored["tables"])
+def read_stored_tables(stored: Json) -> dict[Questions, PlainTable]:
+    tables = (node_from_json(PlainTable, table) for table in stored["tables"])
     return {table.questions: table for table in tables}
 
 
-def read_cells(stored: Json) -> dict[int, OutsideCells]:
-    return {int(index): load(OutsideCells, cells) for index, cells in stored.get("cells", {}).items()}
+def read_stored_cells(stored: Json) -> dict[int, OutsideCells]:
+    return {
+        int(index): node_from_json(OutsideCells, cells) for index, cells in stored.get("cells", {}).items()
+    }
 
 
 def read_verdict(stored: Json, design: Design) -> Verdict:
@@ -215,7 +218,7 @@ def read_verdict(stored: Json, design: Design) -> Verdict:
         frozenset(map(tuple, stored["told"])),
         frozenset(map(tuple, stored["untold"])),
         frozenset(stored["open"]),
-        read_cells(stored),
+        read_stored_cells(stored),
     )
 
 
@@ -232,12 +235,12 @@ def decide_verdict(
     design: Design,
     count: CountTables,
     size: int,
-    more: Iterable[Questions] = (),
+    more_question_sets: Iterable[Questions] = (),
     earlier: Sequence[EarlierPublication] = (),
     is_apart: IsApart = lambda _table, _hidden: True,
 ) -> tuple[Verdict, dict[Questions, PlainTable]]:
-    """Returns the verdict which sets of up to `size` questions, and which sets in `more`, may be published, and the
-    tables counted for it.
+    """Returns the verdict which sets of up to `size` questions, and which sets in `more_question_sets`, may be
+    published, and the tables counted for it.
 
     Goes size by size and counts only sets all of whose subsets may be published, so that a set that may be published
     has no subset that may not. `count` counts tables. `is_apart` says whether a table with these classes withheld is
@@ -259,9 +262,9 @@ def decide_verdict(
             is_safe = not _contains_table(table, untold) and small.is_safe(table) and is_apart(table, hidden)
             (told if is_safe else untold).add(table)
 
-    for wanted in _tables_by_size(smallest_tables(design), max(size, PAIR), told):
+    for wanted in _tables_by_size(smallest_tables_to_decide(design), max(size, PAIR), told):
         decide_all(wanted)
-    for questions in more:
+    for questions in more_question_sets:
         # All parts first, so that what is told is closed downwards.
         for many in range(1, len(questions) + 1):
             parts = {revealed_questions(design, part) for part in combinations(questions, many)}

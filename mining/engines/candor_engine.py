@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from mining.disclosure.verdict import Verdict
-from mining.inference.selection_correction import NO_FRONT, PairFront
+from mining.inference.selection_correction import NO_FRONT, RulePairCorrection
 from mining.itemsets.frequent import (
     ROUNDING,
     Frequent,
@@ -16,7 +16,7 @@ from mining.parameters import Parameters
 from mining.queries_and_counters import Counter, Numbers
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.cached_counter import as_cached
-from mining.rules import Rules, Sides, reported_sides, rules
+from mining.rules import Rules, Sides, reconstruct_rules, reported_sides
 from privacy.designs import InputError
 from privacy.grammar.input_error import mark_for_translation as _
 
@@ -47,7 +47,7 @@ def mine_rules(
     *,
     heads: bool = False,
     verdict: Verdict | None = None,
-    front: PairFront = NO_FRONT,
+    front: RulePairCorrection = NO_FRONT,
 ) -> MiningResult:
     """Mines frequent itemsets and their rules; a `verdict` limits them to items that may be published.
 
@@ -61,7 +61,7 @@ def mine_rules(
     )
 
 
-def report_rule_sides(
+def find_reported_rule_sides(
     counter: CachedCounter, parameters: Parameters, verdict: Verdict | None = None
 ) -> set[Sides]:
     """Returns antecedent and consequent of each rule that `mine_rules` would report; much faster, since it computes no
@@ -82,13 +82,13 @@ def make_rules(
     *,
     heads: bool = False,
     verdict: Verdict | None = None,
-    front: PairFront = NO_FRONT,
+    front: RulePairCorrection = NO_FRONT,
 ) -> Rules:
     """Returns the rules of these itemsets that reach the smallest confidence, with intervals and tests.
 
     q is corrected for all rules that the items of `itemsets` could form and that may be published.
     """
-    return rules(
+    return reconstruct_rules(
         counter,
         itemsets.supports,
         parameters.min_confidence - ROUNDING,

@@ -11,7 +11,7 @@ import numpy as np
 from mining.counting import HistogramCounter, MinedRecords, PatternHistogram
 from mining.itemsets.frequent import Level
 from mining.parameters import Parameters
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
@@ -66,7 +66,7 @@ def predict_cost(speed: CheckSpeed, design: Design, records: int, levels: Sequen
     )
 
 
-def sample_size(speed: CheckSpeed, design: Design, levels: Sequence[Level]) -> int:
+def affordable_sample_size(speed: CheckSpeed, design: Design, levels: Sequence[Level]) -> int:
     """Returns the largest number of records that can be checked at low cost; 0 if even the smallest useful sample costs
     too much."""
     fixed, per_record = count_work(levels) * speed.fixed, count_work(levels) * speed.per_record
@@ -98,13 +98,13 @@ def measure_speed(clock: Callable[[], float] = process_time) -> CheckSpeed:
 
     Measures processor time: a busy machine is no reason to leave out a check.
     """
-    _time_unit(FEW, clock)  # Of everything that is loaded at its first use.
-    few, many = (_time_unit(records, clock) for records in (FEW, MANY))
+    _seconds_per_work_unit(FEW, clock)  # Of everything that is loaded at its first use.
+    few, many = (_seconds_per_work_unit(records, clock) for records in (FEW, MANY))
     per_record = max(many - few, 0.0) / (MANY - FEW)
     return CheckSpeed(max(few - per_record * FEW, 0.0), per_record)
 
 
-def _time_unit(n: int, clock: Callable[[], float]) -> float:
+def _seconds_per_work_unit(n: int, clock: Callable[[], float]) -> float:
     """Returns the seconds that a unit of work takes in a check of `n` records."""
     from mining.engines import mlxtend_engine  # late for cost
 
@@ -124,7 +124,7 @@ def _simulate_records(n: int) -> tuple[Design, MinedRecords]:
         for part in (questions[:2], questions[2:4], questions[4:])
     ]
     text = {"format": "candor-design/1", "title": {"en": "speed"}, "open_answers": True, "least": 20}
-    design = parse(json.dumps({**text, "sections": sections}))
+    design = parse_design(json.dumps({**text, "sections": sections}))
     rng = np.random.default_rng(0)
     people = Independent(((0.5, 0.5),) * 6)
     group, truth = Population(people, people, 0.3).draw(design, n, rng)

@@ -102,13 +102,13 @@ def count_incomparable_items(design: Design, *, absences: bool, verdict: Verdict
     return int(numbering.scored_mask(singles).sum())
 
 
-def limit_to_counted_size(stopped: int | None, parameters: Parameters) -> Parameters:
-    """Returns the run's parameters for mlxtend, with the itemset size below the size `stopped` at which Candor's search
-    stopped; None: it did not stop.
+def limit_to_counted_size(stopped_size: int | None, parameters: Parameters) -> Parameters:
+    """Returns the run's parameters for mlxtend, with the itemset size below the size `stopped_size` at which Candor's
+    search stopped; None: it did not stop.
 
     `parameters` are the parameters of the run.
     """
-    return parameters if stopped is None else replace(parameters, max_size=stopped - 1)
+    return parameters if stopped_size is None else replace(parameters, max_size=stopped_size - 1)
 
 
 def compare_results(candor: EngineResult, mlxtend: EngineResult) -> Comparison:

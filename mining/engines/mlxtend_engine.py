@@ -26,7 +26,7 @@ from mining.engines.comparison import (
     limit_to_counted_size,
 )
 from mining.engines.record_table import Bits, Itemset, RecordTable, estimate_support, pooled_support
-from mining.itemsets.candidates import Routing, next_candidates, single_items
+from mining.itemsets.candidates import ShowIfRouting, next_candidates, single_items
 from mining.itemsets.frequent import (
     ROUNDING,
     Frequent,
@@ -162,7 +162,7 @@ class MlxtendSearch:
         The errors of the supports are computed by the counter, and prune as they do in Candor's engine.
         """
         wanted, numbering, singles = self.wanted, self.known.numbering, self.starting_items
-        routing = Routing(self.table.design, numbering)
+        routing = ShowIfRouting(self.table.design, numbering)
         pruning = choose_pruning(self.known, singles, wanted, self.verdict)
         items = [numbering.item(int(number)) for number in singles[:, 0]]
         least = least_count(
@@ -175,7 +175,7 @@ class MlxtendSearch:
         while candidates is not None and len(candidates):
             size = candidates.shape[1]
             watch(Level(size, len(candidates)))
-            supports = self.invert_itemsets(_apriori(frame, least, size), survivors, routing)
+            supports = self.invert_supports(_apriori(frame, least, size), survivors, routing)
             # Itemsets of plain and sensitive items are counted in the disguised records alone.
             is_growing = pruning.survivor_mask(supports, wanted.min_support) & (
                 record_counts(supports) >= least
@@ -199,7 +199,7 @@ class MlxtendSearch:
         fits = least_fitting_threshold(survivors, pruning, wanted, routing, self.verdict)
         return Frequent(itemsets, tuple(levels), StoppedSearch(len(survivors) + 1, wanted.most, fits))
 
-    def invert_itemsets(self, seen: Numbers, smaller: list[Supports], routing: Routing) -> Supports:
+    def invert_supports(self, seen: Numbers, smaller: list[Supports], routing: ShowIfRouting) -> Supports:
         """Returns the supports of itemsets by inversion, for those with enough records whose subsets all survived.
 
         Itemsets that the questionnaire implies or makes impossible, or that may not be published, are left out.
@@ -208,7 +208,7 @@ class MlxtendSearch:
         seen = seen[self.verdict.allowed_itemsets(seen, self.known.numbering)]
         if smaller:
             before = RowIndex(smaller[-1].itemsets, len(self.known.numbering))
-            seen = before.keep_with_subsets(seen, range(seen.shape[1]))
+            seen = before.rows_with_indexed_subsets(seen, range(seen.shape[1]))
         supports = estimate_supports(self.known, seen, self.wanted.estimator)
         supports = supports.take(supports.enough)
         points = [self._estimates_of_itemset(row) for row in supports.itemsets.tolist()]
@@ -218,7 +218,7 @@ class MlxtendSearch:
         )
 
     def _estimates_of_itemset(self, row: list[int]) -> tuple[float, float, float, float]:
-        itemset = self._named_itemset(row)
+        itemset = self._items_from_numbers(row)
         base = self.table.records_asked(itemset)
         return (
             estimate_support(self.table, itemset, base, self.wanted.estimator),
@@ -227,7 +227,7 @@ class MlxtendSearch:
             float(base.sum()),
         )
 
-    def _named_itemset(self, row: Iterable[int]) -> Itemset:
+    def _items_from_numbers(self, row: Iterable[int]) -> Itemset:
         return tuple(self.known.numbering.item(number) for number in sorted(row) if number != NONE)
 
     def make_rules(self, itemsets: Frequent) -> Rules:
@@ -277,7 +277,7 @@ class MlxtendSearch:
 
         The supports are among the records to which all items apply.
         """
-        whole = self._named_itemset(numbers)
+        whole = self._items_from_numbers(numbers)
         eligible = self.table.records_asked(whole) & self.table.applies_to_all(whole)
         if not self._has_enough_records(whole, eligible):
             return {}
@@ -285,7 +285,7 @@ class MlxtendSearch:
             frozenset(part) for size in range(1, len(numbers) + 1) for part in combinations(numbers, size)
         ]
         supports = [
-            estimate_support(self.table, self._named_itemset(part), eligible, self.wanted.estimator)
+            estimate_support(self.table, self._items_from_numbers(part), eligible, self.wanted.estimator)
             for part in subsets
         ]
         with np.errstate(divide="ignore", invalid="ignore"):

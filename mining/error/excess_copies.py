@@ -120,19 +120,19 @@ def count_excess_copies(design: Design, group: NDArray[np.uint8], codes: Codes, 
     if not rows or n < 2:
         return CopyCount(n, 0)
     repeated, (first, part, counts) = group_repeated_records([codes[row] for row in rows], disguised)
-    sections = section_parts(design, codes[:, disguised[repeated[first]]])
+    sections = distinct_section_parts(design, codes[:, disguised[repeated[first]]])
     chance = np.prod([one.drawing * (one.keep + (1 - one.keep) * one.q) for one in sections], axis=0)
     everybody = IdenticalSets(counts, chance, np.zeros(len(counts), np.int64))
     plain = plain_question_indexes(design)
     class_of, sizes = np.zeros(n, np.int64), np.array([n])
     if plain:
         _, class_of, sizes = group_identical_records(
-            words_of_columns([codes[row] for row in plain], disguised)
+            pack_record_words([codes[row] for row in plain], disguised)
         )
     limits = [max_excess_of_sets(everybody, sections, n, level if len(sizes) == 1 else level / 2)]
     if len(sizes) > 1:
         cells = [class_of[repeated], part]
-        cell_first, _, cell_counts = group_identical_records(words_of_columns(cells))
+        cell_first, _, cell_counts = group_identical_records(pack_record_words(cells))
         classes = class_of[repeated[cell_first]]
         large = sizes[classes] >= SMALL_CLASS
         within = IdenticalSets(cell_counts[large], chance[part[cell_first]][large], classes[large])
@@ -174,7 +174,7 @@ def copy_test_questions(design: Design) -> list[int]:
     return rows
 
 
-def section_parts(design: Design, codes: Codes) -> list[SectionParts]:
+def distinct_section_parts(design: Design, codes: Codes) -> list[SectionParts]:
     """Returns, for each sensitive section that the copy test uses, the answers of these records and their
     probabilities; `codes` is questions by records."""
     parts, start = list[SectionParts](), 0
@@ -293,7 +293,7 @@ Words = NDArray[np.uint64]
 """The bytes of each record (or of some facts about it) as words of 64 bits, padded with zeros: record x word."""
 
 
-def words_of_columns(
+def pack_record_words(
     rows: Sequence[NDArray[np.integer]] | NDArray[np.integer], records: slice | Ints = slice(None)
 ) -> Words:
     """Returns the data of the chosen `records` as 64-bit words, record by word; `rows` has an array over all records
@@ -305,7 +305,7 @@ def words_of_columns(
     return words
 
 
-def hash_order(words: Words) -> tuple[Ints, NDArray[np.bool_]]:
+def order_by_hash(words: Words) -> tuple[Ints, NDArray[np.bool_]]:
     """Returns the record indexes sorted by a 64-bit hash, and for each but the first whether it has the hash of the
     record before it."""
     odd = np.random.default_rng(1).integers(0, 2**63, words.shape[1], np.uint64) * 2 + 1
@@ -317,7 +317,7 @@ def hash_order(words: Words) -> tuple[Ints, NDArray[np.bool_]]:
 def find_repeated_records(words: Words) -> Ints:
     """Returns the indexes of records with a hash that another record has too: all that are identical to another, and
     rarely others."""
-    order, is_same = hash_order(words)
+    order, is_same = order_by_hash(words)
     repeated: Ints = order[np.append(is_same, False) | np.append(False, is_same)]
     return repeated
 
@@ -328,7 +328,7 @@ def group_repeated_records(rows: Sequence[Codes], records: Ints) -> tuple[Ints, 
 
     A record without a copy adds nothing to what is tested. No more than two tables of words are held at a time.
     """
-    words = words_of_columns(rows, records)
+    words = pack_record_words(rows, records)
     repeated = find_repeated_records(words)
     words = words[repeated]
     return repeated, group_identical_records(words)
@@ -339,7 +339,7 @@ def group_identical_records(words: Words) -> tuple[Ints, Ints, Ints]:
 
     Returns a record of each group, the group of each record, and the number of records in each group.
     """
-    order, _ = hash_order(words)
+    order, _ = order_by_hash(words)
     # Bytes are slow to sort, so only one record of each run of identical ones is.
     words = words[order]
     is_first = np.append(True, (words[1:] != words[:-1]).any(axis=1))[: len(words)]

@@ -86,7 +86,7 @@ def backtest(
         )
         reported = {
             _side_items(numbering, sides)
-            for sides in candor_engine.report_rule_sides(again_counted, parameters)
+            for sides in candor_engine.find_reported_rule_sides(again_counted, parameters)
         }
         again += [_renumber_sides(sides, surveys.index) in reported for sides in rules]
         watch(number + 1)
@@ -140,10 +140,10 @@ class SurveySimulator:
             for code, column in columns.items():
                 truth[at, self.people.patterns[drawn, column]] = code
         codes = disguise(self.design, group, truth, rng)
-        self._leave_out_hidden(truth, codes)
+        self._mark_hidden_as_not_asked(truth, codes)
         return pack_columns(self.design, group, codes)
 
-    def _leave_out_hidden(self, truth: Codes, codes: Codes) -> None:
+    def _mark_hidden_as_not_asked(self, truth: Codes, codes: Codes) -> None:
         """Writes the code *not asked* in `codes`, in place, for numbers and places that a rule hides, since devices ask
         them only if shown."""
         for at, question in enumerate(self.design.questions):

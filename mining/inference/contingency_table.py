@@ -104,7 +104,7 @@ NO_SQUARES, NO_MOMENTS = np.empty((0, 2, 0)), np.empty((0, 2, 0, 0))
 
 
 @cache
-def _part_arrays(parts: tuple[ItemsetPart, ...]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _side_and_section_arrays(parts: tuple[ItemsetPart, ...]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Returns two arrays: the side (A or C) of each part; and the index, first bit and number of bits of each sensitive
     section."""
     of_parts = [part.section for part in parts]
@@ -164,7 +164,7 @@ class ContingencyTable:
 
     @cached_property
     def arrays(self) -> TableArrays:
-        sides, sections = _part_arrays(self.parts)
+        sides, sections = _side_and_section_arrays(self.parts)
         scores = self.scores
         return TableArrays(
             np.ascontiguousarray(self.at_least, np.float64),

@@ -99,7 +99,7 @@ def _fill_class_chances(true, classes, alone, sections, keep, noise, chances, to
 
 
 @compile_cached
-def _side_factors(test, row, estimates):  # type: ignore[no-untyped-def]
+def _base_score_factors(test, row, estimates):  # type: ignore[no-untyped-def]
     """Returns the factors f and g of a test's base score, z(B) = f z(A) + g z(C)."""
     if test == OF_LIFT:
         return estimates[1, row], estimates[0, row]
@@ -107,7 +107,7 @@ def _side_factors(test, row, estimates):  # type: ignore[no-untyped-def]
 
 
 @compile_cached
-def _combine_degree_2(values, f, g, target, at):  # type: ignore[no-untyped-def]
+def _fill_score_powers_to_degree_2(values, f, g, target, at):  # type: ignore[no-untyped-def]
     """Writes z(S)^i z(B)^j up to degree 2 to `target`, from index `at` on, computed from the monomials of z(S), z(A)
     and z(C) (`values`)."""
     target[at] = values[0]
@@ -118,7 +118,7 @@ def _combine_degree_2(values, f, g, target, at):  # type: ignore[no-untyped-def]
 
 
 @compile_cached
-def _combine_degree_3(values, f, g, target, at):  # type: ignore[no-untyped-def]
+def _fill_score_powers_of_degree_3(values, f, g, target, at):  # type: ignore[no-untyped-def]
     """Writes z(S)^i z(B)^j of degree 3 to `target`, after those of degree 2, computed from the monomials of z(S), z(A)
     and z(C) (`values`)."""
     target[at + 5] = values[9]
@@ -284,7 +284,7 @@ def _fill_mean_slopes(values, p, changes):  # type: ignore[no-untyped-def]
 
 
 @compile_cached
-def _fill_classes(sides, tests, classes, alone):  # type: ignore[no-untyped-def]
+def _fill_class_by_cell(sides, tests, classes, alone):  # type: ignore[no-untyped-def]
     """Fills `classes` with the class of each cell, and `alone` with the cell that stands for each class if it is
     empty."""
     a_bits, c_bits, every = _side_bits(sides)
@@ -298,7 +298,7 @@ def _fill_classes(sides, tests, classes, alone):  # type: ignore[no-untyped-def]
 
 
 @compile_cached
-def _fill_law(table, row, tests, left_out, classes, law):  # type: ignore[no-untyped-def]
+def _fill_disguise_of_row(table, row, tests, left_out, classes, law):  # type: ignore[no-untyped-def]
     """Fills `law` for one row, in place: keep and noise probabilities, scores, monomials, and the slopes of their
     means."""
     p, q, scores, values, changes = law
@@ -337,7 +337,7 @@ def _fill_received_means(classes, values, weight, counts, received, few, mean_re
 
 
 @compile_cached
-def fill_rows(table, estimates, rows):  # type: ignore[no-untyped-def]
+def fill_test_rows(table, estimates, rows):  # type: ignore[no-untyped-def]
     """Fills `rows` with what the score tests of a table need: row by test (OF_A, OF_C, OF_LIFT) by index of a value.
 
     If there is one test, it is that of the support of S, as the confidence of the rule everybody -> S.
@@ -346,7 +346,7 @@ def fill_rows(table, estimates, rows):  # type: ignore[no-untyped-def]
     for bit in table.scored:
         left_out |= 1 << bit
     classes, alone = np.empty(many, np.int64), np.empty(4, np.int64)
-    _fill_classes(table.sides, tests, classes, alone)
+    _fill_class_by_cell(table.sides, tests, classes, alone)
     counts, received, true = np.empty((2, many)), np.empty((2, many)), np.empty((2, many))
     chances, total = np.empty((4, 2, many)), np.empty((4, 2))
     p, q = np.empty(len(table.keep)), np.empty(len(table.noise))
@@ -358,7 +358,7 @@ def fill_rows(table, estimates, rows):  # type: ignore[no-untyped-def]
     laws = max(table.keep.shape[1], table.noise.shape[1])
     for row in range(table.at_least.shape[2]):
         if row == 0 or laws > 1 or left_out:
-            _fill_law(table, row, tests, left_out, classes, law)
+            _fill_disguise_of_row(table, row, tests, left_out, classes, law)
         _fill_exact_counts(table.at_least, row, counts)
         records = table.at_least[0, 0, row] + table.at_least[0, 1, row]
         for group in range(2):
@@ -371,18 +371,18 @@ def fill_rows(table, estimates, rows):  # type: ignore[no-untyped-def]
         _fill_class_chances(true, classes, alone, table.sections, p, q, chances, total)
         for test in range(tests):
             target = rows[row, test]
-            _fill_row_start(test, tests, row, weight, total, estimates, target)
+            _fill_weights_and_goals(test, tests, row, weight, total, estimates, target)
             target[place.RECORDS], target[place.PER_RECORD] = records, 1 / records
             target[place.ALL_OF_S] = few[BOTH]
             target[place.LACKING] = np.inf if test == OF_LIFT else few[ONLY_C if test == OF_C else ONLY_A]
-            f, g = _side_factors(test, row, estimates)
-            _combine_degree_2(mean_received, f, g, target, place.RECEIVED)
+            f, g = _base_score_factors(test, row, estimates)
+            _fill_score_powers_to_degree_2(mean_received, f, g, target, place.RECEIVED)
             for group in range(2):
-                _combine_degree_2(changes[group], f, g, target, place.LOWERED + group * UP_TO_2)
+                _fill_score_powers_to_degree_2(changes[group], f, g, target, place.LOWERED + group * UP_TO_2)
         for group in range(2):
             _fill_class_means(chances, values, group, means)
             for test in range(tests):
-                f, g = _side_factors(test, row, estimates)
+                f, g = _base_score_factors(test, row, estimates)
                 _fill_mean_coefficients(test, group, means, f, g, linear, rows[row, test])
 
 
@@ -412,14 +412,14 @@ def _fill_mean_coefficients(test, group, means, f, g, linear, target):  # type: 
         linear[2, index] = of_second[index] - of_rest[index]
     for of in range(3):
         at = place.MEANS + (3 * group + of) * FUNCTIONS
-        _combine_degree_2(linear[of], f, g, target, at)
-        _combine_degree_3(linear[of], f, g, target, at)
+        _fill_score_powers_to_degree_2(linear[of], f, g, target, at)
+        _fill_score_powers_of_degree_3(linear[of], f, g, target, at)
         target[at + place.IS_ALL_OF_S] = linear[of, INDICATORS + BOTH]
         target[at + place.IS_LACKING] = linear[of, INDICATORS + first]
 
 
 @compile_cached
-def _fill_row_start(test, tests, row, weight, total, estimates, target):  # type: ignore[no-untyped-def]
+def _fill_weights_and_goals(test, tests, row, weight, total, estimates, target):  # type: ignore[no-untyped-def]
     """Writes the first values of a test's row to `target`: weights, shares and goals (table in docs/mathematics.md,
     Score test)."""
     pa, pc, ps = estimates[0, row], estimates[1, row], estimates[2, row]
@@ -461,4 +461,4 @@ def load_machine_code() -> None:
     )
     with machine_code_cache.compile_once("score-moments"):
         fill_estimates(table, np.ones((6, 0)))
-        fill_rows(table, np.ones((6, 0)), np.ones((0, 1, place.WIDTH)))
+        fill_test_rows(table, np.ones((6, 0)), np.ones((0, 1, place.WIDTH)))

@@ -47,18 +47,18 @@ def share_interval(test: Test, level: float = NORMAL_95) -> Interval:
 
     Both ends are NaN where the counts contradict each other. `level` is a critical z.
     """
-    low, high = share_ends(test, np.full((len(test), 1), level))
+    low, high = share_interval_ends(test, np.full((len(test), 1), level))
     return low[:, 0], high[:, 0]
 
 
-def share_ends(test: Test, levels: Floats) -> Interval:
+def share_interval_ends(test: Test, levels: Floats) -> Interval:
     """Returns the low and the high ends of intervals as `share_interval` has, each by row and critical z (`levels`);
     NaN where a level is NaN."""
-    ends = share_ends_by_row(test.rows[:, None], np.arange(len(test)), 0, levels)
+    ends = share_interval_ends_by_row(test.rows[:, None], np.arange(len(test)), 0, levels)
     return ends[..., 0], ends[..., 1]
 
 
-def share_ends_by_row(rows: Floats, chosen: NDArray[np.intp], test: int, levels: Floats) -> Floats:
+def share_interval_ends_by_row(rows: Floats, chosen: NDArray[np.intp], test: int, levels: Floats) -> Floats:
     """Returns interval ends (as in `share_interval`) of test number `test` of each `chosen` row: by row, critical z and
     end."""
     from mining.inference import score_test_kernel  # late for cost
@@ -76,11 +76,11 @@ def lift_interval(test: Test, lacking: Floats, level: float = NORMAL_95) -> Inte
     those without C, whichever is smaller.
     """
     levels = np.full((len(test), 1), level)
-    ends = lift_ends_by_row(test.rows[:, None], np.arange(len(test)), 0, lacking, levels)
+    ends = lift_interval_ends_by_row(test.rows[:, None], np.arange(len(test)), 0, lacking, levels)
     return ends[:, 0, 0], ends[:, 0, 1]
 
 
-def lift_ends_by_row(
+def lift_interval_ends_by_row(
     rows: Floats, chosen: NDArray[np.intp], test: int, lacking: Floats, levels: Floats
 ) -> Floats:
     """Returns interval ends (as in `lift_interval`) of test number `test` of each `chosen` row: by row, critical z and
@@ -98,7 +98,7 @@ def intervals_by_level(interval: Callable[[Floats], Interval], levels: Floats) -
     return np.stack([np.stack(interval(level), axis=-1) for level in levels.T], axis=1)
 
 
-def find_ends(
+def find_interval_ends(
     test: TestedParameter,
     low: NDArray[Any],
     high: NDArray[Any],
@@ -131,7 +131,7 @@ def find_root(
     a, fa = np.where(first, middle, a), np.where(first, -level, fa)
     b, fb = np.where(last, middle, b), np.where(last, -level, fb)
     far = np.where(is_low, at_start, at_end)
-    step = np.where(inside, _first_guess(level, np.where(far == 0, 1.0, far)), 0.5)
+    step = np.where(inside, _first_step_fraction(level, np.where(far == 0, 1.0, far)), 0.5)
     for _ in range(STEPS):
         if not len(places):
             break
@@ -150,21 +150,21 @@ def find_root(
             going = np.flatnonzero(~done)
             places, test, level = places[going], test.take(going), level[going]
             a, b, c, fa, fb, fc, width = (values[going] for values in (a, b, c, fa, fb, fc, width))
-        step = _next_step(a, b, c, fa, fb, fc)
+        step = _next_step_fraction(a, b, c, fa, fb, fc)
         least = EXACT / 2 * np.maximum(1.0, np.abs(a)) / np.maximum(width, EXACT)
         step = np.clip(step, np.minimum(least, 0.5), np.maximum(1 - least, 0.5))
     roots[places] = a
     return roots
 
 
-def _first_guess(level: Floats, far: Floats) -> Floats:
+def _first_step_fraction(level: Floats, far: Floats) -> Floats:
     """Returns the first step of the search, as a fraction of its range: just beyond the root of a straight line from z
     = 0 at the estimate to `far` at the range's end."""
     beyond = np.minimum(BEYOND * np.abs(level / far), 0.5)
     return np.where(level > 0, 1 - beyond, beyond)
 
 
-def _next_step(a: Floats, b: Floats, c: Floats, fa: Floats, fb: Floats, fc: Floats) -> Floats:
+def _next_step_fraction(a: Floats, b: Floats, c: Floats, fa: Floats, fb: Floats, fc: Floats) -> Floats:
     """Returns the next step from a, as a fraction of the way to b: by inverse quadratic interpolation where that is
     safe, else 1/2."""
     with np.errstate(divide="ignore", invalid="ignore"):

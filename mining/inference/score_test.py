@@ -100,7 +100,7 @@ class SplitTests:
     def lift(self) -> Test:
         return self._test(OF_LIFT)
 
-    def fill_rows(self, rows: Floats) -> None:
+    def fill_split_test_rows(self, rows: Floats) -> None:
         """Fills `rows`, in place, with the reduced tests of both confidences and of the lift: row by test by index of a
         value."""
         _fill_rows(self.table, self.estimates, rows)
@@ -141,4 +141,4 @@ def _test_rows(table: ContingencyTable, estimates: Floats, tests: int) -> Floats
 def _fill_rows(table: ContingencyTable, estimates: Floats, rows: Floats) -> None:
     from mining.inference import estimate_kernel  # late for cost
 
-    estimate_kernel.fill_rows(table.arrays, np.ascontiguousarray(estimates), rows)
+    estimate_kernel.fill_test_rows(table.arrays, np.ascontiguousarray(estimates), rows)

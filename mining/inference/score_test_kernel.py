@@ -113,7 +113,7 @@ def _group_variance(row, group, t):  # type: ignore[no-untyped-def]
 
 
 @compile_cached
-def share_steps(row, t):  # type: ignore[no-untyped-def]
+def share_change_by_group(row, t):  # type: ignore[no-untyped-def]
     """Returns, for each group, how much its share changes if the weighted sum of the shares changes by 1 (u_g)."""
     # A group without records has no variance; what is computed for it may be huge beside the other's.
     if row[WEIGHT] <= 0:
@@ -176,7 +176,7 @@ def _lowered_moment(row, power, lowered):  # type: ignore[no-untyped-def]
 @compile_cached
 def z_at(row, t):  # type: ignore[no-untyped-def]
     """Returns by how many standard errors the estimate is above t, corrected for skewness and for few records."""
-    step = share_steps(row, t)
+    step = share_change_by_group(row, t)
     moved = constrained_shares(row, t, step)
     only_c = (_share_of_only_c(row, 0, moved[0]), _share_of_only_c(row, 1, moved[1]))
     s1, b1 = _mean_of_groups(row, 0, moved, only_c), _mean_of_groups(row, 1, moved, only_c)

@@ -24,7 +24,7 @@ def q_values(p: Floats, family: int) -> Floats:
 
     A family smaller than the number of p counts as that number, so that q is never below p.
     """
-    return _step_up(p, max(family, len(p)))
+    return _benjamini_hochberg(p, max(family, len(p)))
 
 
 def displayed_head_length(ranks: NDArray[Any]) -> NDArray[np.int64]:
@@ -36,14 +36,15 @@ def displayed_head_length(ranks: NDArray[Any]) -> NDArray[np.int64]:
     return np.asarray(2 ** np.floor(np.log2(np.clip(ranks, 1, MOST))), np.int64)
 
 
-def list_critical_z(ranks: NDArray[Any], family: int) -> Floats:
-    """Returns the critical z of the intervals at these `ranks` of a list that is chosen from `family` many results.
+def list_critical_z(ranks: NDArray[Any], family_size: int) -> Floats:
+    """Returns the critical z of the intervals at these `ranks` of a list that is chosen from `family_size` many
+    results.
 
     For any k fixed in advance, at most 5 % of the intervals of one kind in the first k rows are expected to miss,
     however the rows were chosen: each interval of the family has the level .05 k / family.
     """
     lengths, length_of = np.unique(displayed_head_length(ranks), return_inverse=True)
-    part = np.minimum(lengths / max(family, 1), 1.0)
+    part = np.minimum(lengths / max(family_size, 1), 1.0)
     return np.asarray(np.maximum(NORMAL_95, -ndtri(0.025 * part))[length_of])
 
 
@@ -71,7 +72,7 @@ def holm(p: Floats) -> Floats:
     return result
 
 
-def _step_up(p: Floats, tests: int) -> Floats:
+def _benjamini_hochberg(p: Floats, tests: int) -> Floats:
     order = np.argsort(p)
     raw = p[order] * (tests / np.arange(1, len(p) + 1))
     q = np.empty(len(p))
@@ -90,10 +91,10 @@ Sides = frozenset[frozenset[int]]
 """The item numbers of both sides of a split, in either order."""
 
 
-def critical_z(part: float) -> float:
-    """Returns the critical z of intervals that miss in a share `part` of all surveys; at least that of 95 %
+def critical_z(error_rate: float) -> float:
+    """Returns the critical z of intervals that miss in a share `error_rate` of all surveys; at least that of 95 %
     intervals."""
-    return max(NORMAL_95, float(-ndtri(part / 2)))
+    return max(NORMAL_95, float(-ndtri(error_rate / 2)))
 
 
 def plan_critical_z(hypotheses: int) -> float:
@@ -112,7 +113,7 @@ def front_page_p_limit(statements: Mapping[str, int], family: str) -> float:
 
 
 @dataclass(frozen=True)
-class ChosenLevels:
+class FamilyCriticalZ:
     """The critical z values for the intervals of one family's rows.
 
     `plan` for rows that are `planned`; `front` for others whose z exceeds it, which stand on the front page; else that
@@ -133,7 +134,7 @@ class ChosenLevels:
 
 
 @dataclass(frozen=True)
-class PairFront:
+class RulePairCorrection:
     """What the critical z of the intervals of rule pairs (A -> C and C -> A) depends on.
 
     `others`: the number of other families on the front page. `planned`: the splits that a plan names. `hypotheses`: the
@@ -159,5 +160,5 @@ class PairFront:
         return sum(itemset <= items and len(itemset) <= max_size for itemset in itemsets)
 
 
-NO_FRONT = PairFront()
+NO_FRONT = RulePairCorrection()
 """The inputs of a search without a plan and without other families on the front page."""

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import Interval, two_sided_p
-from mining.inference.selection_correction import ChosenLevels, holm
-from mining.inference.sums_of_shares import Side, SumOfShares, smallest_detectable_differences
+from mining.inference.selection_correction import FamilyCriticalZ, holm
+from mining.inference.sums_of_shares import ReceivedSide, SumOfShares, smallest_detectable_differences
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,12 @@ class Differences:
 
 
 def compare_side_shares(
-    first: Side,
-    second: Side,
+    first: ReceivedSide,
+    second: ReceivedSide,
     enough: NDArray[np.bool_],
     *,
     shared: bool = False,
-    levels: ChosenLevels | None = None,
+    levels: FamilyCriticalZ | None = None,
 ) -> Differences:
     """Returns, for each answer, the share of the second side less that of the first, with z, p and interval of one
     score test.
@@ -76,7 +76,7 @@ def intervals_by_row_level(test: SumOfShares, levels: Floats) -> Interval:
     return ends[0], ends[1]
 
 
-def detectable_differences(first: Side, second: Side, share: Floats) -> tuple[Floats, Floats]:
+def detectable_differences(first: ReceivedSide, second: ReceivedSide, share: Floats) -> tuple[Floats, Floats]:
     """Returns the smallest differences, upwards and downwards, that a test of one answer finds four times out of five.
 
     The first side has this `share`. NaN where it is not known, and where no difference is found so often.

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.inference.contingency_table import Floats
-from mining.inference.intervals import NORMAL_95, Interval, find_ends, find_root
+from mining.inference.intervals import NORMAL_95, Interval, find_interval_ends, find_root
 from mining.special_functions import ndtr
 
 HALVINGS = 80
@@ -24,7 +24,7 @@ NO_SKEW = 1e-4
 POWER = 0.8
 
 
-class Side(NamedTuple):
+class ReceivedSide(NamedTuple):
     """The received data of one side of a comparison, by group and row; a row is an answer.
 
     `records`: numbers of records; `having`: numbers of records with the answer; `keep` p and `chance` (1-p) q: the law
@@ -36,9 +36,9 @@ class Side(NamedTuple):
     keep: Floats
     chance: Floats
 
-    def take(self, rows: NDArray[Any]) -> "Side":
+    def take(self, rows: NDArray[Any]) -> "ReceivedSide":
         """Returns the side with these `rows` alone (indexes or a mask)."""
-        return Side(*(column[:, rows] for column in self))
+        return ReceivedSide(*(column[:, rows] for column in self))
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class SumOfShares:
     @classmethod
     def with_factors(
         cls,
-        received: Side,
+        received: ReceivedSide,
         factor: Floats | Sequence[float],
         between: tuple[float, float],
         *,
@@ -87,17 +87,17 @@ class SumOfShares:
         return cls(x, n, keep, chance, factors, low, high, value, variance, shared)
 
     @classmethod
-    def from_difference(cls, first: Side, second: Side, *, shared: bool = False) -> Self:
+    def from_difference(cls, first: ReceivedSide, second: ReceivedSide, *, shared: bool = False) -> Self:
         """Makes the test of a difference: the share of the second side less that of the first.
 
         The groups of a side may have different shares: the share of a side is that among all its records.
         """
-        both = Side(*(np.concatenate(pair) for pair in zip(first, second, strict=True)))
+        both = ReceivedSide(*(np.concatenate(pair) for pair in zip(first, second, strict=True)))
         factor = np.concatenate([-_record_weights(first.records), _record_weights(second.records)])
         return cls.with_factors(both, factor, (-1.0, 1.0), shared=shared)
 
     @classmethod
-    def from_share(cls, side: Side) -> Self:
+    def from_share(cls, side: ReceivedSide) -> Self:
         return cls.with_factors(side, _record_weights(side.records), (0.0, 1.0))
 
     def __len__(self) -> int:
@@ -134,7 +134,9 @@ class SumOfShares:
         at_low, at_high = self.z(low), self.z(high)
         need_low, need_high = np.flatnonzero(at_low > level), np.flatnonzero(at_high < -level)
         ends = float(self.low.min(initial=0.0)), float(self.high.max(initial=0.0))
-        low[need_low], high[need_high] = find_ends(self, need_low, need_high, level, ends, at_low, at_high)
+        low[need_low], high[need_high] = find_interval_ends(
+            self, need_low, need_high, level, ends, at_low, at_high
+        )
         contradicted = (at_high > level) | (at_low < -level)
         low[contradicted] = high[contradicted] = np.nan
         return low, high

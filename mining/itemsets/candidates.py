@@ -19,7 +19,7 @@ from privacy.grammar.question import LEFT_OUT
 # and implied if it has the only choice in it: then everybody to whom S applies has that answer.
 
 
-class Routing:
+class ShowIfRouting:
     """The show-if rules of a design: which itemsets they make impossible, or imply."""
 
     def __init__(self, design: Design, numbering: Numbering) -> None:
@@ -45,21 +45,21 @@ class Routing:
         return allowed
 
     @cached_property
-    def is_needed(self) -> bool:
+    def restricts_itemsets(self) -> bool:
         return not bool(self.allowed_items.all())
 
     def impossible_or_implied(self, itemsets: Numbers) -> NDArray[np.bool_]:
         """Returns True for itemsets that the show-if rules make impossible, or that follow from other items."""
         settled = np.zeros(len(itemsets), np.bool_)
-        if not self.is_needed or itemsets.shape[1] < 2:
+        if not self.restricts_itemsets or itemsets.shape[1] < 2:
             return settled
         questions = self.numbering.question_indexes(itemsets)
         for start in range(0, len(itemsets), CHUNK):
             rows = slice(start, start + CHUNK)
-            settled[rows] = self._is_settled(itemsets[rows], questions[rows])
+            settled[rows] = self._is_impossible_or_implied(itemsets[rows], questions[rows])
         return settled
 
-    def _is_settled(self, itemsets: Numbers, questions: Numbers) -> NDArray[np.bool_]:
+    def _is_impossible_or_implied(self, itemsets: Numbers, questions: Numbers) -> NDArray[np.bool_]:
         allowed = np.ones((len(itemsets), len(self.numbering)), np.bool_)
         for column in range(itemsets.shape[1]):
             is_item = questions[:, column] != NONE
@@ -116,7 +116,11 @@ def single_items(
 
 
 def next_candidates(
-    survivors: Numbers, numbering: Numbering, most: int, routing: Routing, verdict: Verdict | None = None
+    survivors: Numbers,
+    numbering: Numbering,
+    most: int,
+    routing: ShowIfRouting,
+    verdict: Verdict | None = None,
 ) -> Numbers | None:
     """Returns the candidate itemsets with one item more than the `survivors`, in order; None if there are more than
     `most`.
@@ -132,10 +136,10 @@ def next_candidates(
         # Nobody has two choices of one question; items of one number say nothing together.
         questions = numbering.question[candidates[:, -2:]]
         # Its subsets without the last item, or the one before, are the two itemsets that it was made of.
-        candidates = known.keep_with_subsets(
+        candidates = known.rows_with_indexed_subsets(
             candidates[questions[:, 0] != questions[:, 1]], range(survivors.shape[1] - 1)
         )
-        if routing.is_needed:
+        if routing.restricts_itemsets:
             candidates = candidates[~routing.impossible_or_implied(candidates)]
         if verdict:
             candidates = candidates[verdict.allowed_itemsets(candidates, numbering)]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mining.disclosure.verdict import Verdict
 from mining.distinct_rows import RowIndex
-from mining.itemsets.candidates import Routing, next_candidates, single_items
+from mining.itemsets.candidates import ShowIfRouting, next_candidates, single_items
 from mining.itemsets.itemset_intervals import add_intervals
 from mining.parameters import Parameters
 from mining.queries_and_counters import Counter, Item, Numbering, Numbers, Queries, stack_tables
@@ -110,7 +110,11 @@ def choose_pruning(
 
 
 def least_fitting_threshold(
-    levels: Sequence[Supports], pruning: Pruning, parameters: Parameters, routing: Routing, verdict: Verdict
+    levels: Sequence[Supports],
+    pruning: Pruning,
+    parameters: Parameters,
+    routing: ShowIfRouting,
+    verdict: Verdict,
 ) -> float | None:
     """Returns the least support threshold at which the next level has at most `most` candidates; None if there is
     none."""
@@ -134,7 +138,9 @@ def _survivors_at(
     before: Numbers = single.itemsets[pruning.survivor_mask(single, min_support)]
     for supports in larger:
         itemsets = supports.itemsets[pruning.survivor_mask(supports, min_support)]
-        before = RowIndex(before, len(numbering)).keep_with_subsets(itemsets, range(itemsets.shape[1]))
+        before = RowIndex(before, len(numbering)).rows_with_indexed_subsets(
+            itemsets, range(itemsets.shape[1])
+        )
     return before
 
 
@@ -239,7 +245,7 @@ def search_itemsets(
     candidates = singles = single_items(
         counter.design, counter.numbering, absences=parameters.absences, verdict=verdict
     )
-    routing = Routing(counter.design, counter.numbering)
+    routing = ShowIfRouting(counter.design, counter.numbering)
     pruning = choose_pruning(counter, singles, parameters, verdict)
     levels: list[Level] = []
     survivors: list[Supports] = []

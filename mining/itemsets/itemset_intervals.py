@@ -45,7 +45,7 @@ def count_itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: in
     def count_in_section(section: int, taken: int) -> tuple[int, ...]:
         """Returns, by size, the numbers of itemsets of a section's other questions, if `taken` of its questions are
         used already."""
-        return _size_polynomial(others[section], min(sections[section].asked, max_size) - taken)
+        return _itemset_counts_by_size(others[section], min(sections[section].asked, max_size) - taken)
 
     @cache
     def count_other_itemsets(taken: tuple[int, ...]) -> tuple[int, ...]:
@@ -84,13 +84,13 @@ def _publishable_sets(verdict: Verdict, questions: list[int], max_size: int) -> 
         ]
 
 
-def count_splits(itemsets: list[int]) -> int:
-    """Returns the number of splits (unordered pairs of sides) of all itemsets; `itemsets` has the number of itemsets by
-    size."""
-    return sum(many * (2 ** (size - 1) - 1) for size, many in enumerate(itemsets) if size > 1)
+def count_splits(itemsets_by_size: list[int]) -> int:
+    """Returns the number of splits (unordered pairs of sides) of all itemsets; `itemsets_by_size` has the number of
+    itemsets by size."""
+    return sum(many * (2 ** (size - 1) - 1) for size, many in enumerate(itemsets_by_size) if size > 1)
 
 
-def _size_polynomial(numbers: list[int], most: int) -> tuple[int, ...]:
+def _itemset_counts_by_size(numbers: list[int], most: int) -> tuple[int, ...]:
     product: tuple[int, ...] = (1,)
     for many in numbers:
         product = _multiply_polynomials(product, (1, many), most)

@@ -16,14 +16,14 @@ from mining import comparison_with_truth
 from mining.counting.mined_records import MinedRecords, pack_columns
 from mining.engines import candor_engine
 from mining.finite_numbers import finite_or_none
-from mining.itemsets.candidates import Routing, next_candidates, single_items
+from mining.itemsets.candidates import ShowIfRouting, next_candidates, single_items
 from mining.itemsets.frequent import search_itemsets
 from mining.own_table.settings import Protection, Settings, design_for_table, protection
 from mining.own_table.table import LEAST_ROWS, OwnTable
 from mining.parameters import MAX_SIZE, Parameters
 from mining.queries_and_counters import Numbering, Numbers, pad_rows, stack_tables
 from mining.reconstruction import CachedCounter, estimate_supports
-from mining.rules import Sides, rules
+from mining.rules import Sides, reconstruct_rules
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.kinds.code_arrays import Codes
@@ -114,7 +114,7 @@ class Measures:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class CurvePoint:
     """A point of a curve: the measures at one value of the varied parameter."""
 
     value: float
@@ -136,7 +136,7 @@ class Curve:
     """A curve: the measures at several values of one parameter, the others fixed."""
 
     varied: Varied
-    points: tuple[Point, ...]
+    points: tuple[CurvePoint, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ class EngineCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ExperimentResult:
     """The result of an experiment with a table of so many `rows`.
 
     `frequent` and `true_rules`: the number of itemsets and rules found in the true table. `all_itemsets`: the number of
@@ -172,7 +172,7 @@ class Result:
 
 def run_experiment(
     table: OwnTable, settings: Settings, seed: int, step: Step = lambda _share: None
-) -> Result:
+) -> ExperimentResult:
     """Disguises and mines the table by these settings, then with each parameter varied; the same seed gives the
     same result.
 
@@ -212,15 +212,17 @@ def run_experiment(
                 chosen = rng.choice(table.rows, rows, replace=rows > table.rows)
                 sampled = TrueTable.from_codes(table.codes[:, chosen], design, mined)
                 points.append(
-                    Point(rows, measure_repetitions(sampled, settings, POINT_REPETITIONS, [number, index]))
+                    CurvePoint(
+                        rows, measure_repetitions(sampled, settings, POINT_REPETITIONS, [number, index])
+                    )
                 )
             else:
                 changed = replace(settings, **{varied: value})  # type: ignore[arg-type]
                 points.append(
-                    Point(value, measure_repetitions(true, changed, POINT_REPETITIONS, [number, index]))
+                    CurvePoint(value, measure_repetitions(true, changed, POINT_REPETITIONS, [number, index]))
                 )
         curves.append(Curve(varied, tuple(points)))
-    return Result(
+    return ExperimentResult(
         table.rows,
         len(true.frequent),
         len(true.rules),
@@ -314,7 +316,7 @@ def small_itemsets(design: Design) -> Numbers:
     """Returns all itemsets of up to three items of a design; only itemsets of one or two items if there would be more
     than MOST_ITEMSETS."""
     numbering = Numbering(design)
-    routing = Routing(design, numbering)
+    routing = ShowIfRouting(design, numbering)
     levels = [single_items(design, numbering, absences=False)]
     left = MOST_ITEMSETS - len(levels[0])
     while len(levels) < MAX_SIZE:
@@ -359,7 +361,7 @@ def compare_rules(
     reported = {found.sides(row): row for row in range(len(found))}
     missed = [sides for sides in true.rules if sides not in reported]
     # Of rules that D* does not report everything is estimated again, at whatever confidence they have there.
-    others = rules(
+    others = reconstruct_rules(
         disguised,
         pad_rows(sorted({tuple(sorted((*first, *second))) for first, second in missed})),
         -np.inf,

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from mining.own_table.experiment import MEASURES, ComparedRule, Result
+from mining.own_table.experiment import MEASURES, ComparedRule, ExperimentResult
 from mining.own_table.settings import Settings
-from mining.report.json_codec import dump
+from mining.report.json_codec import node_to_json
 from privacy.designs.formula_escape import escape_formula
 
 FORMAT = "candor-own-table/1"
 
 
-def result_json(settings: Settings, seed: int, result: Result) -> str:
-    content = {"format": FORMAT, "settings": asdict(settings), "seed": seed, **dump(result)}
+def result_json(settings: Settings, seed: int, result: ExperimentResult) -> str:
+    content = {"format": FORMAT, "settings": asdict(settings), "seed": seed, **node_to_json(result)}
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -31,7 +31,7 @@ def rules_csv(rules: Iterable[ComparedRule]) -> str:
     return _csv(head, rows)
 
 
-def curves_csv(result: Result) -> str:
+def curves_csv(result: ExperimentResult) -> str:
     """Returns CSV with a line for each point of each curve: the mean of every measure, and the ends between which 90 %
     of the repetitions lie."""
     ends = ("mean", "low", "high")

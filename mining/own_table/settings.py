@@ -8,7 +8,7 @@ from math import isfinite
 from mining.own_table.table import OwnTable
 from mining.parameters import Parameters
 from mining.reconstruction import Estimator
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.repeated_surveys import person_guarantee
@@ -62,7 +62,7 @@ def design_for_table(table: OwnTable, settings: Settings) -> Design:
             else [f"v{code}" for code in range(len(column.values))],
             "noise": [_decimal_text(PARTS - yes), _decimal_text(yes)]
             if column.is_yes_no
-            else [_decimal_text(parts) for parts in equal_ten_thousandths(len(column.values))],
+            else [_decimal_text(parts) for parts in divide_parts_equally(len(column.values))],
         }
         for index, column in enumerate(table.columns)
     ]
@@ -76,10 +76,10 @@ def design_for_table(table: OwnTable, settings: Settings) -> Design:
         for first in range(0, len(questions), size)
     ]
     design = {"format": "candor-design/1", "title": "D", "open_answers": True, "sections": sections}
-    return parse(json.dumps(design))
+    return parse_design(json.dumps(design))
 
 
-def equal_ten_thousandths(values: int) -> list[int]:
+def divide_parts_equally(values: int) -> list[int]:
     """Returns so many `values` nearly equal integers, which differ by at most one and sum to PARTS (10,000)."""
     return [PARTS * (index + 1) // values - PARTS * index // values for index in range(values)]
 

@@ -100,7 +100,7 @@ def read_own_table(
     columns = [_ColumnReader(column) for column in names]
     used = [index for index, column in enumerate(names) if not wanted or column in wanted]
     total = 0
-    for cells in _chunks(rows):
+    for cells in _column_chunks(rows):
         total += len(cells[0])
         if total > MOST_ROWS:
             raise InputError(
@@ -122,7 +122,7 @@ def read_own_table(
     return _build_own_table(name, [columns[index] for index in used], total)
 
 
-def _chunks(rows: Iterator[tuple[str, list[str]]]) -> Iterator[list[tuple[str, ...]]]:
+def _column_chunks(rows: Iterator[tuple[str, list[str]]]) -> Iterator[list[tuple[str, ...]]]:
     """Yields the cells of some rows at a time: a list with a tuple of cells for each column."""
     while some := [cells for _place, cells in islice(rows, CHUNK)]:
         yield list(zip(*some, strict=True))

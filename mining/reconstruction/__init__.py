@@ -2,7 +2,13 @@
 
 from mining.reconstruction.cached_counter import CachedCounter
 from mining.reconstruction.count_thresholds import least_count
-from mining.reconstruction.supports import ESTIMATORS, Estimator, Supports, estimate_supports, reconstruct
+from mining.reconstruction.supports import (
+    ESTIMATORS,
+    Estimator,
+    Supports,
+    estimate_supports,
+    reconstruct_supports,
+)
 
 __all__ = [
     "ESTIMATORS",
@@ -11,5 +17,5 @@ __all__ = [
     "Supports",
     "estimate_supports",
     "least_count",
-    "reconstruct",
+    "reconstruct_supports",
 ]

@@ -19,7 +19,7 @@ from mining.queries_and_counters import (
     as_queries,
     counter_for_estimates,
 )
-from mining.reconstruction.disguise_probabilities import Laws
+from mining.reconstruction.disguise_probabilities import DisguiseProbabilities
 
 Counts = NDArray[Any]
 """Open and disguised counts, a row per query; integers, unless the counter computes them from an exact law."""
@@ -33,7 +33,7 @@ EVERYBODY: Kind = (0, 0, 0, False)
 
 
 @dataclass(frozen=True)
-class OpenWithoutPlain(CounterWrapper):
+class CounterWithoutOpenPlainAnswers(CounterWrapper):
     """A counter that ignores plain answers and places of open records, as published files do.
 
     No open record counts in a query about a plain question or a place (docs/mathematics.md, What leaves).
@@ -75,12 +75,12 @@ class CachedCounter:
         self.whole = counter
         self.counter = counter if arms else counter_for_estimates(counter)
         if without_plain and self.counter.n[0]:
-            self.counter = OpenWithoutPlain(self.counter)
+            self.counter = CounterWithoutOpenPlainAnswers(self.counter)
         self.design = counter.design
         self.n = self.counter.n
         self._n = np.array(self.n)
         self.numbering = Numbering(self.design)
-        self.laws = Laws.from_design(self.design)
+        self.laws = DisguiseProbabilities.from_design(self.design)
         self._known: dict[Kind, _StoredCounts] = {}
         self.bound = max(len(self.numbering), len(self.design.questions))
         questions = self.design.questions
@@ -129,7 +129,7 @@ class CachedCounter:
             pack_row_keys(np.concatenate([part.items, part.asked, part.applies], axis=1), self.bound)
             for part in parts
         ]
-        places = [self._key_positions(kind, key) for kind, key in zip(kinds, keys, strict=True)]
+        places = [self._cached_key_indexes(kind, key) for kind, key in zip(kinds, keys, strict=True)]
         new = [at for at, index in enumerate(places) if index is None]
         if new:
             self._count_missing(
@@ -139,7 +139,7 @@ class CachedCounter:
             grown = {kinds[at] for at in new}
             for at, kind in enumerate(kinds):
                 if kind in grown:
-                    places[at] = self._key_positions(kind, keys[at])
+                    places[at] = self._cached_key_indexes(kind, keys[at])
         known = (self._known.get(kind, _NOTHING) for kind in kinds)
         return [cache.counts[index] for cache, index in zip(known, places, strict=True)]
 
@@ -181,7 +181,7 @@ class CachedCounter:
             keys, counts = keys[order], np.concatenate([known.counts, counts])[order]
         self._known[kind] = _StoredCounts(keys, counts)
 
-    def _key_positions(self, kind: Kind, keys: NDArray[Any]) -> NDArray[np.intp] | None:
+    def _cached_key_indexes(self, kind: Kind, keys: NDArray[Any]) -> NDArray[np.intp] | None:
         """Returns the indexes of these keys among the cached counts of one kind; None if some are missing."""
         known = self._known.get(kind, _NOTHING)
         if not len(known.keys):

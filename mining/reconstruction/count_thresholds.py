@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mining.disclosure.verdict import Verdict
 from mining.queries_and_counters import Counter, Item, Numbers, pad_rows
 from mining.reconstruction.cached_counter import CachedCounter, Counts, as_cached
-from mining.reconstruction.disguise_probabilities import Floats, Laws
+from mining.reconstruction.disguise_probabilities import DisguiseProbabilities, Floats
 from mining.reconstruction.itemset_groups import (
     ItemsetGroup,
     counts_for_estimate,
@@ -121,7 +121,7 @@ def _count_question_sets(kinds: Sequence[list[int]], max_size: int) -> list[int]
 
 def _least_counts_of_group(
     group: ItemsetGroup,
-    laws: Laws,
+    laws: DisguiseProbabilities,
     high: Numbers,
     base: Counts,
     applying: Counts,
@@ -140,7 +140,9 @@ def _least_counts_of_group(
         if estimator == "pooled":
             scores = record_scores(applying, keep, chance)
             whole = np.stack([applying.sum(axis=0), np.zeros(len(group.rows))])
-            here = _least_records(min_support * base.sum(axis=0), scores, whole, bool(group.shape.plain))
+            here = _least_records_with_itemset(
+                min_support * base.sum(axis=0), scores, whole, bool(group.shape.plain)
+            )
         else:
             scores = disguised_scores(keep, chance)
             here = _least_counts_by_estimator(
@@ -155,10 +157,10 @@ def _least_counts_by_estimator(
 ) -> Floats:
     nobody = np.zeros(applying.shape[1])
     if estimator == "stratified":
-        return _least_records(wanted.sum(axis=0), scores, applying[::-1], has_plain)
+        return _least_records_with_itemset(wanted.sum(axis=0), scores, applying[::-1], has_plain)
     # If the weighted mean reaches the threshold, the mean of one of the groups does, whatever the weights.
-    by_open = _least_records(wanted[0], scores, np.stack([nobody, applying[0]]), has_plain)
-    by_disguised = _least_records(wanted[1], scores, np.stack([applying[1], nobody]), has_plain)
+    by_open = _least_records_with_itemset(wanted[0], scores, np.stack([nobody, applying[0]]), has_plain)
+    by_disguised = _least_records_with_itemset(wanted[1], scores, np.stack([applying[1], nobody]), has_plain)
     by_open, by_disguised = (
         np.where(records > 0, needed, np.inf)
         for records, needed in zip(applying, (by_open, by_disguised), strict=True)
@@ -166,7 +168,9 @@ def _least_counts_by_estimator(
     return np.minimum(by_open, by_disguised)
 
 
-def _least_records(wanted: Floats, scores: Floats, records: NDArray[Any], has_plain: bool) -> Floats:
+def _least_records_with_itemset(
+    wanted: Floats, scores: Floats, records: NDArray[Any], has_plain: bool
+) -> Floats:
     """Returns the least number of records with itemset S for which the scores of all records can sum to `wanted`;
     infinite if all `records` are too few.
 

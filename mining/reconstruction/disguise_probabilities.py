@@ -12,7 +12,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Laws:
+class DisguiseProbabilities:
     """Keep and noise probabilities of a design as arrays.
 
     `section`, `sensitive` and `keep` are by question, `noise` (the probability under noise) by item; a plain
@@ -29,7 +29,7 @@ class Laws:
     unprotected: NDArray[np.bool_]
 
     @classmethod
-    def from_design(cls, design: Design) -> "Laws":
+    def from_design(cls, design: Design) -> "DisguiseProbabilities":
         section: list[int] = []
         sensitive: list[bool] = []
         keep: list[float] = []

@@ -22,7 +22,7 @@ from mining.reconstruction.cached_counter import (
     CachedCounter,
     Counts,
 )
-from mining.reconstruction.disguise_probabilities import Floats, Laws
+from mining.reconstruction.disguise_probabilities import DisguiseProbabilities, Floats
 
 Places = tuple[int, ...]
 """Positions of items in an itemset."""
@@ -34,7 +34,7 @@ ALL_TRAITS = 128
 
 
 @dataclass(frozen=True)
-class Shape:
+class ItemsetShape:
     """The shape of an itemset: the positions (0, 1, ... in the itemset) of its plain items, and of its items in each
     sensitive section.
 
@@ -88,7 +88,7 @@ class Shape:
 class ItemsetGroup:
     """Itemsets of one shape; `rows` are their indexes in the list of all itemsets."""
 
-    shape: Shape
+    shape: ItemsetShape
     rows: NDArray[np.intp]
     items: Numbers
     questions: Numbers
@@ -96,7 +96,7 @@ class ItemsetGroup:
     def take(self, rows: NDArray[Any] | slice) -> "ItemsetGroup":
         return ItemsetGroup(self.shape, self.rows[rows], self.items[rows], self.questions[rows])
 
-    def reduce_to_laws(self, laws: Laws) -> "ItemsetGroup":
+    def reduce_to_one_if_alike(self, laws: DisguiseProbabilities) -> "ItemsetGroup":
         """Returns the group reduced to one itemset if all have the same probabilities of disguise, so that what depends
         on these alone is computed once."""
         kinds = laws.kind[self.items]
@@ -124,7 +124,7 @@ class ItemsetGroup:
         )
 
 
-def counts_for_estimate(shape: Shape, counts: Counts) -> Counts:
+def counts_for_estimate(shape: ItemsetShape, counts: Counts) -> Counts:
     """Returns the counts by group, limited to the records that estimates of this shape use.
 
     Itemsets of plain and sensitive items use the disguised records alone: otherwise the difference of two published
@@ -184,7 +184,7 @@ def _trait_patterns(counter: CachedCounter, items: Numbers, questions: Numbers) 
 
 
 @cache
-def _shape_from_traits(pattern: tuple[int, ...]) -> Shape:
+def _shape_from_traits(pattern: tuple[int, ...]) -> ItemsetShape:
     sections: list[Places] = []
     starts = NEW_SECTION
     for index, traits in enumerate(pattern):
@@ -197,7 +197,7 @@ def _shape_from_traits(pattern: tuple[int, ...]) -> Shape:
         _positions_with_trait(pattern, UNPROTECTED),
         bool(_positions_with_trait(pattern, WITHHELD)),
     )
-    return Shape(
+    return ItemsetShape(
         _positions_with_trait(pattern, PLAIN),
         tuple(sections),
         unasked,
@@ -228,7 +228,7 @@ def part_subsets(parts: Sequence[Places]) -> Iterator[Places]:
         yield tuple(sorted(index for part in chosen for index in part))
 
 
-def keep_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
+def keep_probabilities(group: ItemsetGroup, laws: DisguiseProbabilities, parts: Sequence[Places]) -> Floats:
     """Returns the keep probability p (that true answers are sent) of each part's section, by part and itemset."""
     keep = np.empty((len(parts), len(group.rows)))
     for row, part in zip(keep, parts, strict=True):
@@ -236,7 +236,7 @@ def keep_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places])
     return keep
 
 
-def noise_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
+def noise_probabilities(group: ItemsetGroup, laws: DisguiseProbabilities, parts: Sequence[Places]) -> Floats:
     """Returns q of each part of an itemset: the probability that the noise (the answer sent instead) contains all its
     items."""
     noise = np.ones((len(parts), len(group.rows)))
@@ -246,7 +246,9 @@ def noise_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]
     return noise
 
 
-def noise_only_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
+def noise_only_probabilities(
+    group: ItemsetGroup, laws: DisguiseProbabilities, parts: Sequence[Places]
+) -> Floats:
     """Returns c = (1-p) q of each part of an itemset: the probability that a disguised record has the part by noise
     alone."""
     return (1 - keep_probabilities(group, laws, parts)) * noise_probabilities(group, laws, parts)

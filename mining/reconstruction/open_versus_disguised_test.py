@@ -7,12 +7,17 @@ from numpy.typing import NDArray
 
 from mining.inference.selection_correction import LEVEL, holm
 from mining.inference.share_differences import compare_side_shares, detectable_differences
-from mining.inference.sums_of_shares import Side
+from mining.inference.sums_of_shares import ReceivedSide
 from mining.queries_and_counters import Counter, Item
 from mining.reconstruction.cached_counter import CachedCounter, as_cached
 from mining.reconstruction.disguise_probabilities import Floats
 from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape
-from mining.reconstruction.score_moments_by_group import LEAST_GROUP, Tally, count_tallies, restrict_to_shown
+from mining.reconstruction.score_moments_by_group import (
+    LEAST_GROUP,
+    SupportCounts,
+    count_for_supports,
+    restrict_to_shown,
+)
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,7 @@ def run_group_test(counter: Counter | CachedCounter) -> GroupTestResult:
     items = _items_to_compare(cache)
     columns = np.full((5, len(items)), np.nan)
     groups = list(group_by_shape(cache, as_item_numbers(cache.numbering, [(item,) for item in items])))
-    for group, tally in zip(groups, count_tallies(cache, groups), strict=True):
+    for group, tally in zip(groups, count_for_supports(cache, groups), strict=True):
         columns[:, group.rows] = _compare_groups(restrict_to_shown(tally))
     compared = np.isfinite(columns[2])
     open_, disguised, p, more, fewer = columns[:, compared]
@@ -70,13 +75,13 @@ def _items_to_compare(counter: CachedCounter) -> list[Item]:
     ]
 
 
-def _compare_groups(tally: Tally) -> NDArray[np.float64]:
+def _compare_groups(tally: SupportCounts) -> NDArray[np.float64]:
     """Returns, by item, five rows: both groups' shares, p of no difference, and the smallest differences, upwards and
     downwards, that would be found."""
     keep, chance = tally.keep.prod(axis=0), tally.chance.sum(axis=0)
     having = tally.supersets[-1]
     opened, disguised = (
-        Side(tally.base[group : group + 1], having[group : group + 1], *law)
+        ReceivedSide(tally.base[group : group + 1], having[group : group + 1], *law)
         for group, law in enumerate(
             [(np.ones((1, len(tally))), np.zeros((1, len(tally)))), (keep[None], chance[None])]
         )

@@ -35,7 +35,7 @@ LEAST_GROUP = 10
 
 
 @dataclass(frozen=True)
-class Tally:
+class SupportCounts:
     """The counts from which the supports of itemsets S are computed; the last two axes of arrays are group (open,
     disguised) and itemset.
 
@@ -59,9 +59,9 @@ class Tally:
     def __len__(self) -> int:
         return len(self.base.T)
 
-    def take(self, rows: slice | NDArray[Any]) -> "Tally":
+    def take(self, rows: slice | NDArray[Any]) -> "SupportCounts":
         columns = {column.name: getattr(self, column.name)[..., rows] for column in fields(self)[:-1]}
-        return Tally(**columns, scores=self.scores.take(rows) if self.scores else None)
+        return SupportCounts(**columns, scores=self.scores.take(rows) if self.scores else None)
 
     @cached_property
     def has_enough_records(self) -> NDArray[np.bool_]:
@@ -69,14 +69,14 @@ class Tally:
         return np.asarray((sum_of_groups(self.base) >= LEAST_BASE) & carried[0] & carried[1])
 
 
-def restrict_to_shown(tally: Tally) -> Tally:
+def restrict_to_shown(tally: SupportCounts) -> SupportCounts:
     """Returns the tally limited to E(S), the records to which all of the itemset S applies, instead of base(S), the
     records asked all of S."""
     return replace(tally, base=tally.applying, carrying=tally.carrying_shown)
 
 
 @dataclass(frozen=True)
-class Moments:
+class ScoreMoments:
     """Moments of the scores z among the records asked the itemset, group by itemset: mean, mean square, and the slope B
     in E z^2 = A + B P, where P is the support."""
 
@@ -99,9 +99,9 @@ class Moments:
         return divide_or_zero(self.records, self.record_count)
 
 
-def count_tallies(
+def count_for_supports(
     counter: CachedCounter, groups: Sequence[ItemsetGroup], *, within_plain: bool = False
-) -> list[Tally]:
+) -> list[SupportCounts]:
     """Returns a tally for each group of itemsets: all counts on which their supports depend, in one call of the
     counter.
 
@@ -122,7 +122,7 @@ def count_tallies(
         parts, cells = group.shape.sections, 1 << len(group.shape.sections)
         supersets, carrying = np.array(more[:cells]), [with_plain, *more[cells:]][-1]
         result.append(
-            Tally(
+            SupportCounts(
                 base,
                 applying,
                 with_plain,
@@ -155,7 +155,7 @@ def _superset_queries(group: ItemsetGroup) -> list[Queries]:
     return [group.queries(tuple(sorted((*group.shape.plain, *parts)))) for parts in sections]
 
 
-def score_moments(tally: Tally) -> Moments:
+def score_moments(tally: SupportCounts) -> ScoreMoments:
     cells = exact_counts_from_at_least(tally.supersets)
     disguised = disguised_scores(tally.keep, tally.chance)
     scores = np.empty((len(cells), 2, len(tally)))
@@ -167,7 +167,7 @@ def score_moments(tally: Tally) -> Moments:
         for bit, (absent, there) in zip(tally.scores.bits, tally.scores.moments, strict=True):
             slopes[bit] = there[2] - absent[2]
     slope = slopes.prod(axis=0)
-    return Moments(
+    return ScoreMoments(
         divide_or_zero((cells * scores).sum(axis=0), tally.base),
         divide_or_zero((squares * scores**2).sum(axis=0), tally.base),
         np.stack([np.ones(len(slope)), slope]),

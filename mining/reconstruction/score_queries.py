@@ -14,8 +14,8 @@ from mining.reconstruction.cached_counter import CachedCounter, Counts
 from mining.reconstruction.disguise_probabilities import Floats
 from mining.reconstruction.itemset_groups import (
     ItemsetGroup,
+    ItemsetShape,
     Places,
-    Shape,
     counts_for_estimate,
     keep_probabilities,
     noise_probabilities,
@@ -26,7 +26,7 @@ from privacy.kinds.score_table_by_law import find_score_table
 
 
 @dataclass(frozen=True)
-class ClassShares:
+class ClassShareQueries:
     """The queries for the class shares of one score question, for the itemsets `rows` that have an item of it.
 
     `queries` has one entry for each class, with a row for each different set of records base(S), or E(S), of these
@@ -56,7 +56,7 @@ class ScoreQueries:
 
     squares: list[Queries]
     touched: list[Queries]
-    shares: list[ClassShares]
+    shares: list[ClassShareQueries]
     size: int
 
     @classmethod
@@ -64,21 +64,22 @@ class ScoreQueries:
         cls,
         counter: CachedCounter,
         group: ItemsetGroup,
-        sets: Callable[[ItemsetGroup], list[Queries]],
+        make_table_queries: Callable[[ItemsetGroup], list[Queries]],
         applies: Places | None,
         within: Places = (),
     ) -> "ScoreQueries":
         """Makes the additional queries for a group of itemsets; none if it has no scored items.
 
-        `sets` makes the queries of the table. Classes are counted among the people to whom the questions at `applies`
-        apply, and who have the items at `within`.
+        `make_table_queries` makes the queries of the table. Classes are counted among the people to whom the questions
+        at `applies` apply, and who have the items at `within`.
         """
         if not group.shape.scored:
             return cls([], [], [], 0)
         squares, touched = (
-            sets(group.with_score_variant(counter.numbering, variant)) for variant in (SQUARE, TOUCH)
+            make_table_queries(group.with_score_variant(counter.numbering, variant))
+            for variant in (SQUARE, TOUCH)
         )
-        shares = list(_class_shares(counter, group, applies, within))
+        shares = list(_class_share_queries(counter, group, applies, within))
         return cls(squares, touched, shares, len(group.rows))
 
     @property
@@ -87,7 +88,7 @@ class ScoreQueries:
         return [*self.squares, *self.touched, *(query for share in self.shares for query in share.queries)]
 
     def read_scored_parts(
-        self, shape: Shape, bits: Sequence[int], counts: Iterator[Counts]
+        self, shape: ItemsetShape, bits: Sequence[int], counts: Iterator[Counts]
     ) -> ScoredParts | None:
         """Returns the scored parts of a contingency table (its parts `bits`), read from the counts of these queries;
         None if nothing is scored."""
@@ -103,9 +104,9 @@ class ScoreQueries:
         return ScoredParts(tuple(bits), squares, touched, moments)
 
 
-def _class_shares(
+def _class_share_queries(
     counter: CachedCounter, group: ItemsetGroup, applies: Places | None, within: Places
-) -> Iterator[ClassShares]:
+) -> Iterator[ClassShareQueries]:
     numbering, shape = counter.numbering, group.shape
     for part, index in enumerate(shape.scored):
         deciding = sorted({*shape.unasked, *(shape.hidden if applies is None else ())} - {index})
@@ -129,7 +130,7 @@ def _class_shares(
                     replace(bases, items=items).queries(tuple(sorted((index, *within))), applies=applies)
                 )
             codes = numbering.code[some.items[:, index]]
-            yield ClassShares(part, rows, codes, find_score_table(asked), base_of.ravel(), queries)
+            yield ClassShareQueries(part, rows, codes, find_score_table(asked), base_of.ravel(), queries)
 
 
 # --- support tables
@@ -156,7 +157,7 @@ def count_support_tables(
         sections = group.shape.sections
         plain = [ItemsetPart(ANTECEDENT, PLAIN)] * _has_plain_part(group, shown=shown)
         parts = (*plain, *(ItemsetPart(ANTECEDENT, section) for section in range(len(sections))))
-        with_laws = group.reduce_to_laws(counter.laws)
+        with_laws = group.reduce_to_one_if_alike(counter.laws)
         noise = noise_probabilities(with_laws, counter.laws, sections)
         if plain:
             noise = np.concatenate([np.ones((1, noise.shape[1])), noise])

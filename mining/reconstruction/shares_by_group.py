@@ -16,12 +16,12 @@ from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTab
 from mining.inference.intervals import share_interval
 from mining.inference.score_test import support_test
 from mining.inference.selection_correction import holm
-from mining.inference.sums_of_shares import Side, SumOfShares
+from mining.inference.sums_of_shares import ReceivedSide, SumOfShares
 from mining.queries_and_counters import Counter, Item
 from mining.reconstruction.cached_counter import CachedCounter, Counts, as_cached
 from mining.reconstruction.disguise_probabilities import Floats
 from mining.reconstruction.itemset_groups import as_item_numbers, divide_or_zero, group_by_shape
-from mining.reconstruction.score_moments_by_group import Tally, count_tallies, score_moments
+from mining.reconstruction.score_moments_by_group import SupportCounts, count_for_supports, score_moments
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class GroupShares:
 
     NaN where too few of a class were asked, or the question applies to none. `shown` counts the records of a class to
     which the answer's question applies; names that end in `_shown` are among them, NaN where no rule can hide the
-    question. `second` and `slope` are the moments that `holm_class_p` takes.
+    question. `second` and `slope` are the moments that `holm_class_difference_p` takes.
     """
 
     question: int
@@ -86,7 +86,7 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
     itemsets = [tuple(sorted((class_item, answer))) for answer in answers for class_item in classes]
     table = np.full((ESTIMATES, len(itemsets)), np.nan)
     groups = list(group_by_shape(cache, as_item_numbers(cache.numbering, itemsets)))
-    for group, tally in zip(groups, count_tallies(cache, groups, within_plain=True), strict=True):
+    for group, tally in zip(groups, count_for_supports(cache, groups, within_plain=True), strict=True):
         of_class = replace(tally, base=tally.with_plain)
         applies = tally.supersets[0].sum(axis=0) > 0
         rows = np.flatnonzero(of_class.has_enough_records & applies)
@@ -124,7 +124,7 @@ def received_by_class(counter: Counter | CachedCounter, question: int) -> list[l
     itemsets = [tuple(sorted(((question, code), answer))) for answer in answers for code in codes]
     received: list[tuple[float, ...]] = [()] * len(itemsets)
     groups = list(group_by_shape(cache, as_item_numbers(cache.numbering, itemsets)))
-    for group, tally in zip(groups, count_tallies(cache, groups, within_plain=True), strict=True):
+    for group, tally in zip(groups, count_for_supports(cache, groups, within_plain=True), strict=True):
         if tally.scores is None:
             law = np.stack([tally.keep.prod(axis=0), tally.chance.sum(axis=0)])
             columns = np.concatenate(
@@ -135,7 +135,7 @@ def received_by_class(counter: Counter | CachedCounter, question: int) -> list[l
     return [received[start : start + len(codes)] for start in range(0, len(itemsets), len(codes))]
 
 
-def _class_estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
+def _class_estimates(tally: SupportCounts, *, hidden: bool) -> NDArray[np.float64]:
     """Returns ten rows of estimates, by class. First among all asked: share, mean square, slope B, interval, number of
     records.
 
@@ -158,7 +158,7 @@ def _class_estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
     return np.stack([share, second, slope, low, high, tally.base.sum(axis=0), shown, *among])
 
 
-def _class_table(tally: Tally, *, applies: bool) -> ContingencyTable:
+def _class_table(tally: SupportCounts, *, applies: bool) -> ContingencyTable:
     """Returns the contingency table of the answer in each class; with `applies` also of whether its question
     applies."""
     everybody, answered = tally.base, tally.supersets[1]
@@ -181,7 +181,7 @@ def share_of_all_classes(
 
     A share that is not published is NaN.
     """
-    sums = _class_sums(share, second, slope, base)
+    sums = _moment_sums_by_class(share, second, slope, base)
     n = sums[0].sum(axis=1)
     columns = np.full((3, len(share)), np.nan)
     told = np.flatnonzero(n)
@@ -200,16 +200,16 @@ def share_of_all_classes(
     return *columns, n
 
 
-def holm_class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
+def holm_class_difference_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
     """Returns, for each answer, the p-value of the test that it is equally frequent in all published classes, corrected
     by Holm. Withheld shares are NaN."""
-    p = class_p(share, second, slope, base)
+    p = class_difference_p(share, second, slope, base)
     tested = np.isfinite(p)
     p[tested] = holm(p[tested])
     return p
 
 
-def class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
+def class_difference_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
     """Returns, for each answer, the uncorrected p-value of the test that all classes have equal shares; NaN with fewer
     than two published classes.
 
@@ -218,7 +218,7 @@ def class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Float
     """
     from scipy.special import chdtrc  # late for cost
 
-    sums = _class_sums(share, second, slope, base)
+    sums = _moment_sums_by_class(share, second, slope, base)
     n = sums[0].sum(axis=1)
     told = (sums[0] > 0).sum(axis=1)
     row, column = np.nonzero((sums[0] > 0) & (told > 1)[:, None])
@@ -233,7 +233,7 @@ def class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Float
     return p
 
 
-def _class_sums(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
+def _moment_sums_by_class(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
     """Returns, for each answer and class, the number of records and the sums of their score moments; 0 where the share
     is not published."""
     is_told = np.isfinite(share)
@@ -241,7 +241,7 @@ def _class_sums(share: Floats, second: Floats, slope: Floats, base: Floats) -> F
     return np.stack([column * np.where(is_told, base, 0.0) for column in columns])
 
 
-def _two_score_side(sums: Floats) -> Side:
+def _two_score_side(sums: Floats) -> ReceivedSide:
     """Returns a side of a comparison that stands for these sums: records with only two different scores, with the same
     moments.
 
@@ -256,4 +256,4 @@ def _two_score_side(sums: Floats) -> Side:
     # People to whom the question does not apply have the score 0, which can make keep too large for a law.
     keep = np.minimum(keep, 1 - chance)
     having = n * (chance + keep * share)
-    return Side(*(column[None] for column in (n, having, keep, chance)))
+    return ReceivedSide(*(column[None] for column in (n, having, keep, chance)))

@@ -12,11 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.inference.contingency_table import ContingencyTable
-from mining.inference.intervals import NORMAL_95, Interval, exact_interval, intervals_by_level, share_ends
+from mining.inference.intervals import (
+    NORMAL_95,
+    Interval,
+    exact_interval,
+    intervals_by_level,
+    share_interval_ends,
+)
 from mining.inference.score_test import support_test
 from mining.reconstruction.disguise_probabilities import Floats
 from mining.reconstruction.itemset_groups import divide_or_zero, sum_of_groups
-from mining.reconstruction.score_moments_by_group import Moments, Tally
+from mining.reconstruction.score_moments_by_group import ScoreMoments, SupportCounts
 
 # --- combined
 # The combined estimator: the groups' means weighted by 1 / variance, on the assumption that the groups are
@@ -25,7 +31,7 @@ from mining.reconstruction.score_moments_by_group import Moments, Tally
 ROUNDS = 3
 
 
-def combined_support(stratified: Floats, moments: Moments) -> tuple[Floats, Floats]:
+def combined_support(stratified: Floats, moments: ScoreMoments) -> tuple[Floats, Floats]:
     """Returns the support that the `combined` estimator gives for both groups, and the variance of each group's mean at
     that support."""
     support = stratified
@@ -41,7 +47,7 @@ def group_weights(variance: Floats) -> Floats:
     return divide_or_zero(certainty, sum_of_groups(certainty))
 
 
-def group_variances(at: Floats, moments: Moments) -> Floats:
+def group_variances(at: Floats, moments: ScoreMoments) -> Floats:
     """Returns v_g, the variance of each group's mean score if the support were `at`; infinite for a group without
     records.
 
@@ -57,7 +63,7 @@ def group_variances(at: Floats, moments: Moments) -> Floats:
 
 
 @dataclass(frozen=True)
-class Parabola:
+class VarianceParabola:
     """An estimate P with its variance as a function of the true value t: constant + slope t - curve t^2."""
 
     estimate: Floats
@@ -65,9 +71,9 @@ class Parabola:
     slope: Floats
     curve: Floats
 
-    def take(self, rows: NDArray[Any]) -> "Parabola":
+    def take(self, rows: NDArray[Any]) -> "VarianceParabola":
         """Returns the parabolas of these `rows` (indexes or a mask)."""
-        return Parabola(*(getattr(self, column.name)[rows] for column in fields(self)))
+        return VarianceParabola(*(getattr(self, column.name)[rows] for column in fields(self)))
 
     def interval(self, level: float | Floats = NORMAL_95) -> Interval:
         """Returns the interval of the estimate (as `bounds`), clipped to [0, 1]."""
@@ -84,25 +90,27 @@ class Parabola:
         return low, np.maximum((middle + root) / twice, self.estimate)
 
 
-def combined_parabola(support: Floats, variance: Floats, moments: Moments) -> Parabola:
+def combined_parabola(support: Floats, variance: Floats, moments: ScoreMoments) -> VarianceParabola:
     """Returns the `combined` estimate with its variance at each true value t: SUM_g w_g^2 (A_g + B_g t - t^2)/n_g, the
     weights held fixed."""
     # The variance is taken at t and not at P: where hardly an open record has S, it would be almost 0 at P.
     each = group_weights(variance) ** 2 / np.maximum(moments.records, 1)
     constant, slope = _raise_to_binomial(support, moments)
-    return Parabola(support, sum_of_groups(each * constant), sum_of_groups(each * slope), sum_of_groups(each))
+    return VarianceParabola(
+        support, sum_of_groups(each * constant), sum_of_groups(each * slope), sum_of_groups(each)
+    )
 
 
-def pooled_parabola(support: Floats, se: Floats, keep: Floats, moments: Moments) -> Parabola:
+def pooled_parabola(support: Floats, se: Floats, keep: Floats, moments: ScoreMoments) -> VarianceParabola:
     """Returns the `pooled` estimate P with its variance at each true value: as in `combined_parabola`, with the
     inversion's weights, shifted so that it is se^2 at P."""
     weight = moments.records * np.stack([np.ones(keep.shape[1]), keep.prod(axis=0)])
     each = divide_or_zero(weight, sum_of_groups(weight)) ** 2 / np.maximum(moments.records, 1)
     slope, curve = sum_of_groups(each * moments.slope), sum_of_groups(each)
-    return Parabola(support, se**2 - support * slope + support**2 * curve, slope, curve)
+    return VarianceParabola(support, se**2 - support * slope + support**2 * curve, slope, curve)
 
 
-def _raise_to_binomial(at: Floats, moments: Moments) -> tuple[Floats, Floats]:
+def _raise_to_binomial(at: Floats, moments: ScoreMoments) -> tuple[Floats, Floats]:
     """Returns A and B of each group's variance A + B P - P^2; 0 and 1, as for undisguised answers, where it would be
     below the binomial P - P^2."""
     is_below = moments.constant + moments.slope * at < at
@@ -119,7 +127,7 @@ BATCH = 2048
 
 
 @dataclass(frozen=True)
-class Evidence:
+class IntervalsByLevel:
     """Intervals of the supports of itemsets, NaN until they are filled in: itemset by critical z by end. The `add_`
     methods fill in rows in place."""
 
@@ -127,11 +135,11 @@ class Evidence:
     ends: Floats
 
     @classmethod
-    def empty_at(cls, levels: Floats) -> "Evidence":
+    def empty_at(cls, levels: Floats) -> "IntervalsByLevel":
         """Makes empty intervals for these `levels`, the critical z by itemset and level."""
         return cls(levels, np.full((*levels.shape, 2), np.nan))
 
-    def add_exact_intervals(self, rows: Rows, tally: Tally) -> None:
+    def add_exact_intervals(self, rows: Rows, tally: SupportCounts) -> None:
         """Fills in Clopper and Pearson's intervals, for itemsets of plain items alone, which are counted."""
         containing, records = sum_of_groups(tally.supersets[-1]), sum_of_groups(tally.base)
         self._fill_in(rows, exact_interval(containing[:, None], records[:, None], self.levels[rows]))
@@ -142,9 +150,9 @@ class Evidence:
             for start in range(0, len(rows), BATCH):
                 chunk = slice(start, start + BATCH)
                 test = support_test(table.take(chunk))
-                self._fill_in(rows[chunk], share_ends(test, self.levels[rows[chunk]]))
+                self._fill_in(rows[chunk], share_interval_ends(test, self.levels[rows[chunk]]))
 
-    def add_parabola_intervals(self, rows: Rows, parabola: Parabola) -> None:
+    def add_parabola_intervals(self, rows: Rows, parabola: VarianceParabola) -> None:
         """Fills in intervals of the `pooled` and the `combined` estimator."""
         self.ends[rows] = intervals_by_level(parabola.interval, self.levels[rows])
 

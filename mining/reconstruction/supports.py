@@ -23,15 +23,15 @@ from mining.reconstruction.itemset_groups import (
 )
 from mining.reconstruction.pooled_estimator import pooled_supports, record_influences
 from mining.reconstruction.score_moments_by_group import (
-    Tally,
-    count_tallies,
+    SupportCounts,
+    count_for_supports,
     restrict_to_shown,
     score_moments,
 )
 from mining.reconstruction.score_queries import count_support_tables
 from mining.reconstruction.support_intervals import (
-    Evidence,
-    Parabola,
+    IntervalsByLevel,
+    VarianceParabola,
     combined_parabola,
     combined_support,
     pooled_parabola,
@@ -88,7 +88,7 @@ ESTIMATED = ("support", "se", "pooled", "expected_w", "observed", "share_shown")
 KINDS: dict[str, type] = {"base": np.int64, "groups": np.int64, "shown": np.int64, "enough": np.bool_}
 
 
-def reconstruct(
+def reconstruct_supports(
     counter: Counter | CachedCounter,
     itemsets: Sequence[tuple[Item, ...]] | Numbers,
     estimator: Estimator = "stratified",
@@ -122,12 +122,12 @@ def estimate_supports(
     numbers = as_item_numbers(counter.numbering, itemsets)
     groups = list(group_by_shape(counter, numbers))
     pieces = []
-    for group, tally in zip(groups, count_tallies(counter, groups), strict=True):
+    for group, tally in zip(groups, count_for_supports(counter, groups), strict=True):
         for start in range(0, len(tally), CHUNK):
             rows = slice(start, start + CHUNK)
             part = tally if len(tally) <= CHUNK else tally.take(rows)
             pieces.append((group.rows[rows], _support_columns(group, part, estimator, counter.n)))
-    return _join_in_order(numbers, pieces)
+    return _join_support_columns(numbers, pieces)
 
 
 def support_intervals(
@@ -163,14 +163,14 @@ def _group_intervals(
     *,
     shown: bool = False,
 ) -> Floats:
-    result = Evidence.empty_at(levels)
+    result = IntervalsByLevel.empty_at(levels)
     if not groups:
         return result.ends
     tested, others = list[ItemsetGroup](), list[ItemsetGroup]()
     for group in groups:
         by_test = group.shape.sections and (estimator == "stratified" or group.shape.scored)
         (tested if by_test else others).append(group)
-    for group, counted in zip(others, count_tallies(counter, others), strict=True):
+    for group, counted in zip(others, count_for_supports(counter, others), strict=True):
         tally = restrict_to_shown(counted) if shown else counted
         if group.shape.sections:
             result.add_parabola_intervals(group.rows, weighted_estimates(tally, estimator)[1])
@@ -182,7 +182,7 @@ def _group_intervals(
 
 
 def _support_columns(
-    group: ItemsetGroup, tally: Tally, estimator: Estimator, n: tuple[int, int]
+    group: ItemsetGroup, tally: SupportCounts, estimator: Estimator, n: tuple[int, int]
 ) -> dict[str, NDArray[Any]]:
     """Returns columns of `Supports` for itemsets of one shape, from their counts among n records."""
     base, applying = sum_of_groups(tally.base), sum_of_groups(tally.applying)
@@ -204,7 +204,7 @@ def _support_columns(
     }
 
 
-def _support_estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floats, Floats]:
+def _support_estimates(tally: SupportCounts, estimator: Estimator) -> tuple[Floats, Floats, Floats]:
     """Returns the supports and their standard errors by this estimator, and the supports by the paper's inversion
     (`pooled`)."""
     if estimator == "stratified" or tally.scores:
@@ -225,7 +225,9 @@ def _support_estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floa
     return support, se, by_inversion
 
 
-def weighted_estimates(tally: Tally, estimator: Estimator) -> tuple[tuple[Floats, Floats, Floats], Parabola]:
+def weighted_estimates(
+    tally: SupportCounts, estimator: Estimator
+) -> tuple[tuple[Floats, Floats, Floats], VarianceParabola]:
     """Returns the `pooled` or `combined` estimates (support, standard error, support by the inversion), and their
     variance at each true value."""
     tally_moments = score_moments(tally)
@@ -241,7 +243,7 @@ def weighted_estimates(tally: Tally, estimator: Estimator) -> tuple[tuple[Floats
     return (support, se, by_inversion), combined_parabola(support, variance, tally_moments)
 
 
-def _join_in_order(
+def _join_support_columns(
     itemsets: Numbers, pieces: Sequence[tuple[NDArray[np.intp], dict[str, NDArray[Any]]]]
 ) -> Supports:
     rows = len(itemsets)
@@ -261,7 +263,7 @@ def _join_in_order(
     )
 
 
-def _pooled_error(tally: Tally, parts: Floats) -> Floats:
+def _pooled_error(tally: SupportCounts, parts: Floats) -> Floats:
     """Returns the standard error of the `pooled` support: sqrt(mean psi^2 / n), with the variance of the share of
     people to whom S applies if that is not all."""
     psi = record_influences(parts, tally.applying, tally.keep, tally.chance)

@@ -5,12 +5,12 @@ questions.
 from collections.abc import Iterable
 from functools import cached_property
 
-from mining.itemsets.candidates import Routing
+from mining.itemsets.candidates import ShowIfRouting
 from mining.queries_and_counters import Item, Numbering, item_name
 from privacy.designs import Design, Question
 
 
-class Names:
+class AnswerNames:
     """Names of the items of a design, with the properties of their questions.
 
     A design with numbers or places is given as `Design.mined`.
@@ -86,8 +86,8 @@ class Names:
         return self.design.questions[self.item(name)[0]].turned_by
 
     @cached_property
-    def routing(self) -> Routing:
-        return Routing(self.design, self.numbering)
+    def routing(self) -> ShowIfRouting:
+        return ShowIfRouting(self.design, self.numbering)
 
     @cached_property
     def _items(self) -> dict[str, Item]:

@@ -11,8 +11,8 @@ from mining.finite_numbers import finite_or_none
 from mining.inference.intervals import two_sided_p
 from mining.inference.selection_correction import LEVEL, critical_z, holm
 from mining.inference.share_differences import intervals_by_row_level
-from mining.inference.sums_of_shares import Side, SumOfShares
-from mining.reconstruction.shares_by_group import holm_class_p, share_of_all_classes
+from mining.inference.sums_of_shares import ReceivedSide, SumOfShares
+from mining.reconstruction.shares_by_group import holm_class_difference_p, share_of_all_classes
 from mining.report.report_nodes import ClassDifference, GroupRow, GroupTable, GroupTest
 from mining.report.study_nodes import SHARE, HypothesisResult, PlanResult
 
@@ -35,7 +35,7 @@ def add_class_comparison(table: GroupTable) -> GroupTable:
     *compared, records = share_of_all_classes(*columns)
     explored = np.array([row.met is None for row in table.rows], np.bool_)
     p = np.full(len(explored), np.nan)
-    p[explored] = holm_class_p(*(one[explored] for one in columns))
+    p[explored] = holm_class_difference_p(*(one[explored] for one in columns))
     numbers = zip(*(one.tolist() for one in (*compared, p)), strict=True)
     rows = zip(
         table.rows, (map(finite_or_none, row) for row in numbers), records.astype(int).tolist(), strict=True
@@ -115,10 +115,10 @@ def _class_and_others(
     return received[codes == code][0], np.concatenate([counts, others[0, 4:]])
 
 
-def _make_side(received: NDArray[np.float64]) -> Side:
+def _make_side(received: NDArray[np.float64]) -> ReceivedSide:
     """Returns the received counts as a side of a comparison: open and disguised groups, a row per class."""
     keep, chance = received[4:]
-    return Side(
+    return ReceivedSide(
         received[:2],
         received[2:4],
         np.stack([np.ones_like(keep), keep]),

@@ -33,7 +33,7 @@ def required_names(kind: Any) -> tuple[str, ...]:
     return tuple(name for name in _required_names(kind) if name not in _optional_defaults(kind))
 
 
-def dump(node: Any) -> dict[str, Any]:
+def node_to_json(node: Any) -> dict[str, Any]:
     """Converts a node to JSON; NaN and infinities, which JSON does not have, become None."""
     members: dict[str, Any] = _value_to_json(node)
     return members
@@ -62,7 +62,7 @@ def dump_brief(node: Any) -> Json:
     }
 
 
-def load(kind: type[T], data: Mapping[str, Any]) -> T:
+def node_from_json(kind: type[T], data: Mapping[str, Any]) -> T:
     """Reads a node of the type `kind` from its JSON."""
     read: Any = _make_reader
     node: T = read(kind)(data)

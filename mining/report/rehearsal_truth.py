@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from mining.comparison_with_truth import RehearsalTruth
 from mining.finite_numbers import finite_or_none
-from mining.report.answer_names import Names
+from mining.report.answer_names import AnswerNames
 from mining.report.report_nodes import Estimate, GroupTable, Rule
 
 TrueShare = Callable[..., float | None]
@@ -17,7 +17,7 @@ class KnownShares:
     """Callable that returns the true share of people who have all named answers; None if the truth is not known (only
     rehearsals know it)."""
 
-    names: Names
+    names: AnswerNames
     known: RehearsalTruth | None
 
     def __call__(
@@ -35,7 +35,7 @@ class KnownShares:
         )
 
 
-def add_truth_to_answer(answer: Estimate, names: Names, true: TrueShare) -> Estimate:
+def add_truth_to_answer(answer: Estimate, names: AnswerNames, true: TrueShare) -> Estimate:
     """Returns a published answer with its true share and, if a rule may hide its question, the true share among people
     shown it."""
     if answer.n_asked is None:
@@ -59,7 +59,7 @@ def add_truth_to_rule(rule: Rule, true: TrueShare) -> Rule:
     )
 
 
-def add_truth_to_groups(table: GroupTable, names: Names, true: TrueShare) -> GroupTable:
+def add_truth_to_groups(table: GroupTable, names: AnswerNames, true: TrueShare) -> GroupTable:
     """Returns the table of shares by group with the true share in each published class."""
     alone = table.disguised_only
     rows = []

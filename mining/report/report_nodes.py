@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from math import isclose
 from typing import Any
 
-from mining.report.json_codec import OPTIONAL, UNPUBLISHED, dump, load
+from mining.report.json_codec import OPTIONAL, UNPUBLISHED, node_from_json, node_to_json
 from mining.report.number_nodes import NumberNode
 from mining.report.place_nodes import PlaceNode
 from mining.report.study_nodes import NO_STUDY, Study
@@ -503,7 +503,7 @@ def sort_itemsets(itemsets: Iterable[Estimate]) -> tuple[Estimate, ...]:
 
 
 def report_to_json(content: Report) -> dict[str, Any]:
-    return {"format": FORMAT, **dump(content)}
+    return {"format": FORMAT, **node_to_json(content)}
 
 
 def content_without_rules(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -514,4 +514,4 @@ def content_without_rules(data: Mapping[str, Any]) -> dict[str, Any]:
 def report_from_json(data: Mapping[str, Any]) -> Report:
     if data.get("format") != FORMAT:
         raise ValueError(f"not a {FORMAT}")
-    return load(Report, data)
+    return node_from_json(Report, data)

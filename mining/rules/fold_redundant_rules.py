@@ -26,7 +26,7 @@ def in_antecedent(antecedent: NDArray[Any], width: int) -> NDArray[np.bool_]:
     return (antecedent[:, None] >> np.arange(width) & 1).astype(np.bool_)
 
 
-def fold_rules(
+def find_shorter_rules(
     itemsets: Numbers,
     bound: int,
     row: NDArray[Any],
@@ -45,7 +45,7 @@ def fold_rules(
     is_item = items != NONE
     many_first = (inside & is_item).sum(axis=1)
     many_second = (~inside & is_item).sum(axis=1)
-    reported: dict[tuple[int, int], _Reported] = {}
+    reported: dict[tuple[int, int], _ReportedRuleIndex] = {}
     for first in range(1, itemsets.shape[1]):
         for second in range(1, itemsets.shape[1] - first + 1):
             mine = np.flatnonzero((many_first == first) & (many_second == second))
@@ -61,12 +61,12 @@ def fold_rules(
                 for chosen in combinations(range(first), size)
             ]
             if shorter:
-                _fold_beneath(under, mine, np.array(shorter), confidence, contains)
-            reported[first, second] = _Reported(a, c, mine, bound)
+                _assign_shorter_rules(under, mine, np.array(shorter), confidence, contains)
+            reported[first, second] = _ReportedRuleIndex(a, c, mine, bound)
     return under
 
 
-def _fold_beneath(
+def _assign_shorter_rules(
     under: NDArray[np.intp],
     mine: NDArray[np.intp],
     shorter: NDArray[np.intp],
@@ -86,7 +86,7 @@ def _fold_beneath(
         under[mine[nearer]], nearest[nearer] = rules[nearer], distance[nearer]
 
 
-class _Reported:
+class _ReportedRuleIndex:
     """Index for finding reported rules by antecedent and consequent; all have the same sizes of both."""
 
     def __init__(self, a: Numbers, c: Numbers, rules: NDArray[np.intp], bound: int) -> None:

@@ -21,11 +21,11 @@ from mining.inference.contingency_table import (
 )
 from mining.queries_and_counters import Queries
 from mining.reconstruction.cached_counter import Counts
-from mining.reconstruction.disguise_probabilities import Laws
+from mining.reconstruction.disguise_probabilities import DisguiseProbabilities
 from mining.reconstruction.itemset_groups import (
     ItemsetGroup,
+    ItemsetShape,
     Places,
-    Shape,
     counts_for_estimate,
     keep_probabilities,
     noise_probabilities,
@@ -40,7 +40,7 @@ Split = tuple[Places, Places]
 
 
 @cache
-def list_splits(shape: Shape) -> list[Split]:
+def list_splits(shape: ItemsetShape) -> list[Split]:
     """Returns every way to split an itemset of this shape into two sides, whatever their order."""
     all_splits = []
     for mask in range(1, (1 << shape.size) - 1, 2):
@@ -55,7 +55,7 @@ def list_splits(shape: Shape) -> list[Split]:
 
 
 @cache
-def split_parts(shape: Shape, split: Split) -> list[tuple[ItemsetPart, Places]]:
+def split_parts(shape: ItemsetShape, split: Split) -> list[tuple[ItemsetPart, Places]]:
     """Returns the parts of a split (the items on one side and in one section), each with the positions of its items;
     parts of a section are neighbours."""
     parts = []
@@ -68,14 +68,14 @@ def split_parts(shape: Shape, split: Split) -> list[tuple[ItemsetPart, Places]]:
 
 
 @cache
-def split_subsets(shape: Shape, split: Split) -> list[Places]:
+def split_subsets(shape: ItemsetShape, split: Split) -> list[Places]:
     """Returns the item positions of every subset of the split's parts, in the order of the cells of its contingency
     table."""
     return list(part_subsets([places for _part, places in split_parts(shape, split)]))
 
 
 @cache
-def all_split_subsets(shape: Shape) -> dict[Places, int]:
+def all_split_subsets(shape: ItemsetShape) -> dict[Places, int]:
     """Returns all sets of positions that must be counted for the rules of itemsets of this shape, each with its
     number."""
     parts = [
@@ -92,7 +92,7 @@ def table_queries(group: ItemsetGroup) -> list[Queries]:
 
 
 @dataclass(frozen=True)
-class Eligible:
+class EligibleCounts:
     """The counts that rules of itemsets of one shape need, among E(S), the records to which all of S applies: by set of
     positions, group and itemset.
 
@@ -100,14 +100,14 @@ class Eligible:
     """
 
     group: ItemsetGroup
-    laws: Laws
+    laws: DisguiseProbabilities
     counts: Counts
     scores: ScoredParts | None = None
 
     @classmethod
     def read_counts(
-        cls, group: ItemsetGroup, laws: Laws, queries: ScoreQueries, counts: Iterator[Counts]
-    ) -> "Eligible":
+        cls, group: ItemsetGroup, laws: DisguiseProbabilities, queries: ScoreQueries, counts: Iterator[Counts]
+    ) -> "EligibleCounts":
         """Makes the counts from an iterator: it has those of all sets of positions (`all_split_subsets`), then those of
         the `queries` of scores."""
         shape = group.shape
@@ -115,9 +115,9 @@ class Eligible:
         scores = queries.read_scored_parts(shape, shape.scored, counts)
         return cls(group, laws, counts_for_estimate(shape, of_group), scores)
 
-    def take(self, rows: NDArray[Any] | slice) -> "Eligible":
+    def take(self, rows: NDArray[Any] | slice) -> "EligibleCounts":
         scores = self.scores.take(rows) if self.scores else None
-        return Eligible(self.group.take(rows), self.laws, self.counts[..., rows], scores)
+        return EligibleCounts(self.group.take(rows), self.laws, self.counts[..., rows], scores)
 
     @property
     def records(self) -> Counts:
@@ -138,7 +138,7 @@ class Eligible:
         shape, group = self.group.shape, self.group
         sets = [self._subset_number(items) for items in split_subsets(shape, split)]
         parts = split_parts(shape, split)
-        with_laws = group.reduce_to_laws(self.laws)
+        with_laws = group.reduce_to_one_if_alike(self.laws)
         noise = noise_probabilities(with_laws, self.laws, [places for _part, places in parts])
         noise[[part.section == PLAIN for part, _places in parts]] = 1.0
         return ContingencyTable(

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, Floats
 from mining.inference.intervals import NORMAL_95, Interval
 from mining.reconstruction.pooled_estimator import record_scores
-from mining.reconstruction.score_moments_by_group import Moments
+from mining.reconstruction.score_moments_by_group import ScoreMoments
 from mining.reconstruction.support_intervals import (
-    Parabola,
+    VarianceParabola,
     combined_parabola,
     combined_support,
     group_weights,
@@ -99,7 +99,7 @@ class WeightedSides:
         cov = c * self.covariance(0, 2) + a * self.covariance(1, 2)
         return Ratio(s, a * c - ac, self.covariance(2, 2), spread, cov)
 
-    def parabola(self, side: int) -> Parabola:
+    def parabola(self, side: int) -> VarianceParabola:
         """Returns the support of one side (A, C or S) with its variance at each true value."""
         moments = self._moments(side)
         if self.estimator == "combined":
@@ -113,7 +113,7 @@ class WeightedSides:
         moments = self._moments(index)
         return combined_support((self.table.group_weights * moments.mean).sum(axis=0), moments)
 
-    def _moments(self, index: int) -> Moments:
+    def _moments(self, index: int) -> ScoreMoments:
         table = self.table
         score = table.score(SIDES[index])
         mean, second = ((table.received_shares * score**power).sum(axis=0) for power in (1, 2))
@@ -122,7 +122,7 @@ class WeightedSides:
             if section != PLAIN:
                 p = table.keep[section]
                 slope[1] *= (1 - 2 * (1 - p) * table.noise[bits].prod(axis=0)) / p
-        return Moments(mean, second, slope, table.n)
+        return ScoreMoments(mean, second, slope, table.n)
 
     def _pooled_score(self, sides: tuple[int, ...]) -> Floats:
         """Returns, for each cell, how much a record in it adds to the number of records times the `pooled` support; the

@@ -13,14 +13,14 @@ from mining.distinct_rows import distinct_rows
 from mining.inference.intervals import (
     NORMAL_95,
     intervals_by_level,
-    lift_ends_by_row,
-    share_ends_by_row,
+    lift_interval_ends_by_row,
     share_interval,
+    share_interval_ends_by_row,
 )
 from mining.inference.score_test import OF_LIFT, SIDES, SplitTests, support_test, z_values
 from mining.queries_and_counters import Numbers, stack_tables
 from mining.reconstruction.disguise_probabilities import Floats
-from mining.rules.itemset_splits import Eligible, Split
+from mining.rules.itemset_splits import EligibleCounts, Split
 from mining.rules.pooled_and_combined_estimates import WeightedSides
 
 Rows = NDArray[np.intp]
@@ -30,14 +30,14 @@ LIFT, CONFIDENCE = 0, 1
 
 
 @dataclass(frozen=True)
-class Piece:
+class SplitGroup:
     """Itemsets of one shape that are split into antecedent A and consequent C in the same way.
 
     `of`: the positions of A and C. `sides`: the estimates of both sides. `rows`: the number of each split among all
     splits.
     """
 
-    eligible: Eligible
+    eligible: EligibleCounts
     of: Split
     sides: SplitTests | WeightedSides
     rows: Rows
@@ -58,24 +58,24 @@ KEPT = 1 << 15
 
 
 @dataclass(frozen=True)
-class Pieces:
-    """All splits, numbered from 0, in pieces (`Piece`). `kept`: the tests of the splits, if they stay in memory.
+class SplitGroups:
+    """All splits, numbered from 0, in pieces (`SplitGroup`). `kept`: the tests of the splits, if they stay in memory.
 
     The functions of this module return a row for each split; functions with an `order` return a row for each split in
     it.
     """
 
-    pieces: Sequence[Piece]
-    kept: "Tests | None" = None
+    pieces: Sequence[SplitGroup]
+    kept: "SplitTestRows | None" = None
 
     def __len__(self) -> int:
         return sum(len(piece.rows) for piece in self.pieces)
 
-    def with_tests_in_memory(self) -> "Pieces":
+    def with_tests_in_memory(self) -> "SplitGroups":
         """Returns these pieces with their tests computed and kept in memory, unless there are too many."""
         return replace(self, kept=_make_tests(self._tested_pieces)) if len(self) <= KEPT else self
 
-    def tests(self) -> "Iterator[Tests]":
+    def tests(self) -> "Iterator[SplitTestRows]":
         """Yields the score tests of all splits whose intervals come from score tests."""
         if self.kept:
             yield self.kept
@@ -89,11 +89,11 @@ class Pieces:
                 yield piece.rows, piece.sides
 
     @property
-    def _tested_pieces(self) -> list[Piece]:
+    def _tested_pieces(self) -> list[SplitGroup]:
         return [piece for piece in self.pieces if isinstance(piece.sides, SplitTests)]
 
 
-class Tests(NamedTuple):
+class SplitTestRows(NamedTuple):
     """Score tests of some `splits`: the `rows` of the tests (as in `mining.inference.score_test`), and the number of
     records that lack a side (`lacking`)."""
 
@@ -102,37 +102,37 @@ class Tests(NamedTuple):
     lacking: Floats
 
 
-def _make_tests(pieces: Sequence[Piece]) -> Tests:
+def _make_tests(pieces: Sequence[SplitGroup]) -> SplitTestRows:
     from mining.inference.score_test_kernel import WIDTH  # late for cost
 
     many = sum(len(piece.rows) for piece in pieces)
-    tests = Tests(np.empty(many, np.intp), np.empty((many, OF_LIFT + 1, WIDTH)), np.empty(many))
+    tests = SplitTestRows(np.empty(many, np.intp), np.empty((many, OF_LIFT + 1, WIDTH)), np.empty(many))
     start = 0
     for piece in pieces:
         assert isinstance(piece.sides, SplitTests)
         rows = slice(start, start + len(piece.rows))
         tests.splits[rows] = piece.rows
-        piece.sides.fill_rows(tests.rows[rows])
+        piece.sides.fill_split_test_rows(tests.rows[rows])
         tests.lacking[rows] = piece.sides.records_lacking_side()
         start = rows.stop
     return tests
 
 
-def _find_positions(splits: Rows, place: Rows) -> tuple[Rows, Rows]:
+def _splits_in_order(splits: Rows, place: Rows) -> tuple[Rows, Rows]:
     """Returns the indexes of the `splits` that are in the list order, and the index of each in the order (from
     `place`)."""
     chosen = np.flatnonzero(place[splits] >= 0)
     return chosen, place[splits[chosen]]
 
 
-def _positions_in_order(pieces: Pieces, order: Rows) -> Rows:
+def _positions_in_order(pieces: SplitGroups, order: Rows) -> Rows:
     """Returns, for each split, its index in `order`; -1 if it is not in it."""
     place = np.full(len(pieces), -1)
     place[order] = np.arange(len(order))
     return place
 
 
-def lift_zs(pieces: Pieces) -> Floats:
+def lift_zs(pieces: SplitGroups) -> Floats:
     """Returns, for each split, z of the test lift = 1: above 0 where both sides go together more often than by
     chance."""
     zs = np.full(len(pieces), np.nan)
@@ -144,47 +144,47 @@ def lift_zs(pieces: Pieces) -> Floats:
     return zs
 
 
-def confidence_intervals(pieces: Pieces, side: int, levels: Floats, order: Rows) -> Floats:
+def confidence_intervals(pieces: SplitGroups, side: int, levels: Floats, order: Rows) -> Floats:
     """Returns the intervals of the confidence of A -> C (`side` 0) or C -> A: row by level by end; `levels` is the
     critical z by row and level."""
     ends, place = np.full((*levels.shape, 2), np.nan), _positions_in_order(pieces, order)
     for tests in pieces.tests():
-        chosen, at = _find_positions(tests.splits, place)
-        ends[at] = share_ends_by_row(tests.rows, chosen, side, levels[at])
+        chosen, at = _splits_in_order(tests.splits, place)
+        ends[at] = share_interval_ends_by_row(tests.rows, chosen, side, levels[at])
     for splits, sides in pieces.weighted_sides():
-        chosen, at = _find_positions(splits, place)
+        chosen, at = _splits_in_order(splits, place)
         ratio = sides.confidence(side).take(chosen)
         ends[at] = np.clip(intervals_by_level(ratio.interval, levels[at]), 0.0, 1.0)
     return ends
 
 
-def confidence_intervals_contain(pieces: Pieces, side: int, order: Rows, t: Floats) -> NDArray[np.bool_]:
+def confidence_intervals_contain(pieces: SplitGroups, side: int, order: Rows, t: Floats) -> NDArray[np.bool_]:
     """Returns, for each split of `order`, whether the 95 % interval of its confidence contains its value in `t`; faster
     than computing the interval."""
     contain, place = np.zeros(len(order), np.bool_), _positions_in_order(pieces, order)
     for tests in pieces.tests():
-        chosen, at = _find_positions(tests.splits, place)
+        chosen, at = _splits_in_order(tests.splits, place)
         contain[at] = ~(np.abs(z_values(tests.rows, chosen, side, t[at])) > NORMAL_95)
     for splits, sides in pieces.weighted_sides():
-        chosen, at = _find_positions(splits, place)
+        chosen, at = _splits_in_order(splits, place)
         low, high = sides.confidence(side).take(chosen).interval()
         contain[at] = (low <= t[at]) & (t[at] <= high)
     return contain & (t >= 0) & (t <= 1)
 
 
-def lift_intervals(pieces: Pieces, levels: Floats, order: Rows) -> Floats:
+def lift_intervals(pieces: SplitGroups, levels: Floats, order: Rows) -> Floats:
     """Returns the intervals of lifts: row by level by end; `levels` is the critical z by row and level."""
     ends, place = np.full((*levels.shape, 2), np.nan), _positions_in_order(pieces, order)
     for tests in pieces.tests():
-        chosen, at = _find_positions(tests.splits, place)
-        ends[at] = lift_ends_by_row(tests.rows, chosen, OF_LIFT, tests.lacking[chosen], levels[at])
+        chosen, at = _splits_in_order(tests.splits, place)
+        ends[at] = lift_interval_ends_by_row(tests.rows, chosen, OF_LIFT, tests.lacking[chosen], levels[at])
     for splits, sides in pieces.weighted_sides():
-        chosen, at = _find_positions(splits, place)
+        chosen, at = _splits_in_order(splits, place)
         ends[at] = intervals_by_level(sides.lift().take(chosen).interval, levels[at])
     return ends
 
 
-def base_intervals(pieces: Pieces, needed: NDArray[np.bool_]) -> Floats:
+def base_rate_intervals(pieces: SplitGroups, needed: NDArray[np.bool_]) -> Floats:
     """Returns the 95 % intervals of the `needed` base rates: side by split by end, NaN for others. They are not
     corrected for the list. A base rate that several splits share is computed once."""
     ends = np.full((len(SIDES), len(pieces), 2), np.nan)
@@ -231,7 +231,7 @@ class ListIntervals:
     known (side by split by end), NaN where they are computed here.
     """
 
-    pieces: Pieces
+    pieces: SplitGroups
     order: Rows
     levels: Floats
     known_base_ends: Floats
@@ -239,7 +239,7 @@ class ListIntervals:
 
     @classmethod
     def compute_first(
-        cls, pieces: Pieces, order: Rows, levels: Floats, known_base_ends: Floats
+        cls, pieces: SplitGroups, order: Rows, levels: Floats, known_base_ends: Floats
     ) -> "ListIntervals":
         """Makes the intervals of a list, and computes those of its first AT_ONCE splits; the others are computed when
         they are read."""
@@ -271,7 +271,7 @@ class ListIntervals:
 
 
 def _ends_and_base_ends(
-    pieces: Pieces, order: Rows, levels: Floats, known_base_ends: Floats
+    pieces: SplitGroups, order: Rows, levels: Floats, known_base_ends: Floats
 ) -> tuple[Floats, Floats]:
     ends = [
         lift_intervals(pieces, levels, order),
@@ -280,5 +280,5 @@ def _ends_and_base_ends(
     unknown = np.isnan(known_base_ends[..., 0])
     wanted = np.zeros((len(SIDES), len(pieces)), np.bool_)
     wanted[:, order] = unknown
-    base_ends = np.where(unknown[..., None], base_intervals(pieces, wanted)[:, order], known_base_ends)
+    base_ends = np.where(unknown[..., None], base_rate_intervals(pieces, wanted)[:, order], known_base_ends)
     return np.stack(ends), base_ends

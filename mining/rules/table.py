@@ -17,7 +17,7 @@ from mining.inference.selection_correction import (
     HEADS,
     LISTED,
     NO_FRONT,
-    PairFront,
+    RulePairCorrection,
     critical_z_by_rank,
     q_values,
 )
@@ -27,17 +27,17 @@ from mining.reconstruction.cached_counter import CachedCounter, Counts, as_cache
 from mining.reconstruction.disguise_probabilities import Floats
 from mining.reconstruction.itemset_groups import ItemsetGroup, group_by_shape
 from mining.reconstruction.score_queries import ScoreQueries
-from mining.reconstruction.supports import Estimator, Supports, estimate_supports, reconstruct
+from mining.reconstruction.supports import Estimator, Supports, estimate_supports, reconstruct_supports
 from mining.rules import measures
-from mining.rules.fold_redundant_rules import UNFOLDED, fold_rules, in_antecedent
-from mining.rules.itemset_splits import Eligible, Split, list_splits as all_splits, table_queries
+from mining.rules.fold_redundant_rules import UNFOLDED, find_shorter_rules, in_antecedent
+from mining.rules.itemset_splits import EligibleCounts, Split, list_splits as all_splits, table_queries
 from mining.rules.pooled_and_combined_estimates import WeightedSides
 from mining.rules.rule_intervals import (
     CONFIDENCE,
     LIFT,
     ListIntervals,
-    Piece,
-    Pieces,
+    SplitGroup,
+    SplitGroups,
     confidence_intervals_contain,
     lift_zs,
 )
@@ -226,7 +226,7 @@ ENDS = {
 }
 
 
-def rules(
+def reconstruct_rules(
     counter: Counter | CachedCounter,
     itemsets: Supports | Sequence[tuple[Item, ...]] | Numbers,
     min_confidence: float,
@@ -235,7 +235,7 @@ def rules(
     max_size: int,
     heads: bool = False,
     verdict: Verdict | None = None,
-    front: PairFront = NO_FRONT,
+    front: RulePairCorrection = NO_FRONT,
 ) -> Rules:
     """Returns the rules of these itemsets with at least this confidence and enough records to which all items apply.
 
@@ -255,9 +255,9 @@ def rules(
     family = count_splits(count_itemsets_by_size(verdict or Verdict(cache.design), items, max_size))
     family -= front.count_planned_splits({*frequent}, max_size)
     columns |= {"z": lift_zs(pieces)}
-    columns, order = _reorder(columns, _list_order(columns, supports), np.arange(len(pieces)))
+    columns, order = _reorder_splits(columns, _list_order(columns, supports), np.arange(len(pieces)))
     is_planned = _is_planned(columns, numbers, front)
-    under = _fold_confident_rules(pieces, order, columns, numbers, cache.bound)
+    under = _shorter_rule_by_rule(pieces, order, columns, numbers, cache.bound)
     split, side = _confident_directions(columns)
     under[is_planned[split]] = UNFOLDED
     folds = np.ones(len(is_planned), np.bool_)
@@ -266,7 +266,7 @@ def rules(
     unfolded_first = np.argsort(folds, kind="stable")
     in_order = np.lexsort((side, np.argsort(unfolded_first)[split]))
     under = np.where(under == UNFOLDED, UNFOLDED, np.argsort(in_order)[under])[in_order]
-    columns, order = _reorder(columns, unfolded_first, order)
+    columns, order = _reorder_splits(columns, unfolded_first, order)
     itemset, z = columns["itemset"], columns["z"]
     # A row that folds stands behind rows of larger p, whose place would make it look surer than it is.
     level_rank = np.minimum(np.arange(len(z)), unfolded_first) + 1
@@ -293,7 +293,7 @@ def rules(
     return Rules(numbers, sum(cache.n), splits, *_confident_directions(columns), under)
 
 
-def _reorder(columns: Columns, by: Order, order: Order) -> tuple[Columns, Order]:
+def _reorder_splits(columns: Columns, by: Order, order: Order) -> tuple[Columns, Order]:
     """Returns the columns of splits and the splits' numbers (`order`), both reordered by `by`."""
     return {name: of[..., by] for name, of in columns.items()}, order[by]
 
@@ -304,8 +304,8 @@ def _confident_directions(columns: Columns) -> tuple[NDArray[np.intp], NDArray[n
     return split, side
 
 
-def _fold_confident_rules(
-    pieces: Pieces, order: Order, columns: Columns, numbers: Numbers, bound: int
+def _shorter_rule_by_rule(
+    pieces: SplitGroups, order: Order, columns: Columns, numbers: Numbers, bound: int
 ) -> NDArray[np.intp]:
     """Returns, for each confident rule, the index of the shorter rule beneath which it is shown, or UNFOLDED."""
     split, side = _confident_directions(columns)
@@ -321,7 +321,9 @@ def _fold_confident_rules(
             inside[mine] = confidence_intervals_contain(pieces, of, order[split[rules[mine]]], t[mine])
         return inside
 
-    return fold_rules(numbers, bound, itemset, antecedent, columns["confidence"][side, split], contains)
+    return find_shorter_rules(
+        numbers, bound, itemset, antecedent, columns["confidence"][side, split], contains
+    )
 
 
 def _known_base_ends(
@@ -340,7 +342,7 @@ def _known_base_ends(
     side, split = np.nonzero((inside.sum(axis=2) == 1) & everybody)
     if len(split):
         answers, of_row = np.unique(numbers[split, inside[side, split].argmax(axis=1)], return_inverse=True)
-        shares = reconstruct(cache, answers[:, None].astype(np.int32), estimator)
+        shares = reconstruct_supports(cache, answers[:, None].astype(np.int32), estimator)
         same = shares.base[of_row] == columns["eligible"][split]
         ends[side[same], split[same]] = np.stack([shares.low, shares.high], axis=1)[of_row[same]]
     return ends
@@ -368,7 +370,7 @@ def split_sides(columns: Columns, numbers: Numbers) -> Iterator[Sides]:
     )
 
 
-def _is_planned(columns: Columns, numbers: Numbers, front: PairFront) -> NDArray[np.bool_]:
+def _is_planned(columns: Columns, numbers: Numbers, front: RulePairCorrection) -> NDArray[np.bool_]:
     """Returns True for each split that the plan of `front` names."""
     if not front.planned:
         return np.zeros(len(columns["itemset"]), np.bool_)
@@ -378,7 +380,7 @@ def _is_planned(columns: Columns, numbers: Numbers, front: PairFront) -> NDArray
 
 
 def _front_page_critical_z(
-    levels: Floats, z: Floats, front: PairFront, family: int, is_planned: NDArray[np.bool_]
+    levels: Floats, z: Floats, front: RulePairCorrection, family: int, is_planned: NDArray[np.bool_]
 ) -> Floats:
     """Returns the critical z `levels` of lists, replaced by the plan's for planned rows, and raised to the front page's
     for rows on the front page."""
@@ -392,8 +394,8 @@ def _front_page_critical_z(
 def reported_sides(
     counter: CachedCounter, itemsets: Numbers, min_confidence: float, estimator: Estimator
 ) -> Iterator[Sides]:
-    """Yields antecedent and consequent of each rule that `rules` would return, without its intervals, which take most
-    of the time."""
+    """Yields antecedent and consequent of each rule that `reconstruct_rules` would return, without its intervals, which
+    take most of the time."""
     _pieces, columns = confident_splits(counter, itemsets, min_confidence, estimator)
     rows = zip(
         columns["itemset"].tolist(),
@@ -411,22 +413,22 @@ def reported_sides(
 
 def confident_splits(
     counter: CachedCounter, numbers: Numbers, min_confidence: float, estimator: Estimator
-) -> tuple[Pieces, Columns]:
+) -> tuple[SplitGroups, Columns]:
     """Returns the splits with at least one rule that reaches the confidence, as pieces, and their estimates as
     columns."""
     groups, of_scores, counts = count_for_rules(counter, numbers)
-    pieces: list[Piece] = []
+    pieces: list[SplitGroup] = []
     parts: list[Columns] = [_NO_SPLITS]
     before = 0
     for group, scores in zip(groups, of_scores, strict=True):
-        eligible = Eligible.read_counts(group, counter.laws, scores, counts)
+        eligible = EligibleCounts.read_counts(group, counter.laws, scores, counts)
         eligible = eligible.take(np.flatnonzero(eligible.has_enough_records))
         for passing, split, sides, columns in _confident_by_split(eligible, min_confidence, estimator):
             many = len(passing.group.rows)
-            pieces.append(Piece(passing, split, sides, np.arange(before, before + many)))
+            pieces.append(SplitGroup(passing, split, sides, np.arange(before, before + many)))
             parts.append(columns)
             before += many
-    return Pieces(pieces), {
+    return SplitGroups(pieces), {
         name: np.concatenate([columns[name] for columns in parts], axis=-1) for name in _NO_SPLITS
     }
 
@@ -444,8 +446,8 @@ def count_for_rules(
 
 
 def _confident_by_split(
-    eligible: Eligible, min_confidence: float, estimator: Estimator
-) -> Iterator[tuple[Eligible, Split, SplitTests | WeightedSides, Columns]]:
+    eligible: EligibleCounts, min_confidence: float, estimator: Estimator
+) -> Iterator[tuple[EligibleCounts, Split, SplitTests | WeightedSides, Columns]]:
     """Yields, for each way to split, the itemsets with a confident rule, the estimates of their sides, and columns for
     `Splits`."""
     for start in range(0, len(eligible.group.rows), CHUNK):

@@ -215,19 +215,19 @@ class EstimateRecords:
 
 
 @dataclass(frozen=True)
-class RecordsApart:
+class DifferingRecords:
     """Numbers of records that only one of two estimates uses: `more` in the new estimate alone, `fewer` in the
     published one alone."""
 
     more: int
     fewer: int
 
-    def __add__(self, other: "RecordsApart") -> "RecordsApart":
-        return RecordsApart(self.more + other.more, self.fewer + other.fewer)
+    def __add__(self, other: "DifferingRecords") -> "DifferingRecords":
+        return DifferingRecords(self.more + other.more, self.fewer + other.fewer)
 
     @property
-    def in_opposite_direction(self) -> "RecordsApart":
-        return RecordsApart(self.fewer, self.more)
+    def with_roles_exchanged(self) -> "DifferingRecords":
+        return DifferingRecords(self.fewer, self.more)
 
     def may_be_published(self, least: int) -> bool:
         """Returns True if both estimates may be published: each number is 0 or at least `least`."""
@@ -236,7 +236,7 @@ class RecordsApart:
 
 def count_differing_records(
     new: EstimateRecords, published: EstimateRecords, common: Iterable[Columns], later: Iterable[Columns] = ()
-) -> RecordsApart:
+) -> DifferingRecords:
     """Returns how many records only the new estimate uses, and how many only the published one uses.
 
     `common` are the batches of both estimates, `later` those that were sealed after the published one.
@@ -246,7 +246,7 @@ def count_differing_records(
         ours, theirs = new.used_records(part), published.used_records(part)
         more += _count_ones(ours & ~theirs)
         fewer += _count_ones(theirs & ~ours)
-    return RecordsApart(more + sum(_count_ones(new.used_records(part)) for part in later), fewer)
+    return DifferingRecords(more + sum(_count_ones(new.used_records(part)) for part in later), fewer)
 
 
 def _count_ones(words: Words) -> int:

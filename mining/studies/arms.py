@@ -15,7 +15,7 @@ from mining.disclosure.verdict import Verdict
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95, Interval, exact_interval, share_interval, two_sided_p
 from mining.inference.score_test import support_test
-from mining.inference.selection_correction import ChosenLevels
+from mining.inference.selection_correction import FamilyCriticalZ
 from mining.inference.share_differences import Differences, compare_side_shares, detectable_differences
 from mining.queries_and_counters import Counter, Item
 from mining.reconstruction import CachedCounter
@@ -38,7 +38,7 @@ ARMS = 2
 
 
 def compare_arms(
-    records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, levels: ChosenLevels | None = None
+    records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, levels: FamilyCriticalZ | None = None
 ) -> Differences:
     """Returns, for each answer, the share in the disguised arm less that in the direct arm, with test and interval."""
     return compare_side_shares(
@@ -105,7 +105,7 @@ def compared_answers(counter: Counter | CachedCounter, verdict: Verdict) -> list
 
 
 def analyse_arms(
-    counter: Counter, verdict: Verdict | None = None, levels: ChosenLevels | None = None
+    counter: Counter, verdict: Verdict | None = None, levels: FamilyCriticalZ | None = None
 ) -> Arms:
     """Compares the arms in all sensitive answers and control items; `counter` counts both arms.
 
@@ -119,7 +119,7 @@ def analyse_arms(
         raise InputError("direct", _("the design has no direct arm, so there is nothing to compare"))
     items = compared_answers(counter, verdict)
     counts = AnswerCounts.from_counter(counter, items)
-    differences = compare_counts(counts, levels)
+    differences = compare_arm_counts(counts, levels)
     more, fewer = smallest_arm_differences(counts.records, counts.having, counts.law, differences)
     direct, disguised = counter.n
     left = arm_dropout(np.array(direct), np.array(disguised), design.direct_parts / PARTS)
@@ -146,7 +146,7 @@ def analyse_arms(
             for one, ends in zip(compared, zip(*map(np.ndarray.tolist, bounds), strict=True), strict=True)
         ),
         nodes_by_answer(
-            ArmDifference, design, controls, **_node_columns(of_controls, compare_counts(of_controls))
+            ArmDifference, design, controls, **_node_columns(of_controls, compare_arm_counts(of_controls))
         ),
     )
 
@@ -195,12 +195,12 @@ def arm_intervals(counts: AnswerCounts, is_known: NDArray[np.bool_]) -> Floats:
     return ends
 
 
-def compare_counts(counts: AnswerCounts, levels: ChosenLevels | None = None) -> Differences:
+def compare_arm_counts(counts: AnswerCounts, levels: FamilyCriticalZ | None = None) -> Differences:
     return compare_arms(counts.records, counts.having, counts.law, levels)
 
 
 def arm_differences(
-    counter: Counter, items: Sequence[Item], levels: ChosenLevels | None = None
+    counter: Counter, items: Sequence[Item], levels: FamilyCriticalZ | None = None
 ) -> Differences:
     """Returns the differences between both arms in these answers; p is corrected by Holm's method over them."""
-    return compare_counts(AnswerCounts.from_counter(counter, items), levels)
+    return compare_arm_counts(AnswerCounts.from_counter(counter, items), levels)

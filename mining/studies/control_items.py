@@ -29,7 +29,7 @@ from mining.reconstruction.itemset_groups import as_item_numbers
 from mining.reconstruction.score_moments_by_group import LEAST_BASE, LEAST_GROUP
 from mining.reconstruction.shares_by_group import sensitive_answers
 from mining.report.study_nodes import Controls, Correction
-from mining.rules.itemset_splits import Eligible, list_splits
+from mining.rules.itemset_splits import EligibleCounts, list_splits
 from mining.rules.table import count_for_rules
 from mining.studies.preference_and_dropout_tests import dropout_tests, word_preference_tests
 from mining.studies.single_answer_estimates import (
@@ -159,11 +159,11 @@ def corrected_shares(
     above_variance = joint.variance + step**2 * joint.control_variance - 2 * step * joint.covariance
     below_variance = joint.control_variance / to_half**2
     covariance = (step * joint.control_variance - joint.covariance) / to_half
-    low, high = fieller(above, below, above_variance, below_variance, covariance, z0)
+    low, high = fieller_interval(above, below, above_variance, below_variance, covariance, z0)
     return ShareIntervals(corrected_share(joint.share, careless, choices), low, high)
 
 
-def fieller(
+def fieller_interval(
     above: Floats,
     below: Floats,
     above_variance: Floats,
@@ -260,7 +260,7 @@ def _corrected_columns(counter: CachedCounter, control: Item, items: list[Item])
     groups, of_scores, counts = count_for_rules(counter, numbers)
     for group, scores in zip(groups, of_scores, strict=True):
         (split,) = list_splits(group.shape)
-        table = Eligible.read_counts(group, counter.laws, scores, counts).contingency_table(split)
+        table = EligibleCounts.read_counts(group, counter.laws, scores, counts).contingency_table(split)
         estimable = np.flatnonzero(has_enough_records(table.n.T))
         at = group.rows[estimable]
         if len(at):

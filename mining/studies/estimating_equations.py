@@ -45,7 +45,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Estimates:
+class CoefficientEstimates:
     """Fitted coefficients b, the mean mu by pattern, the Hessian H there, and the variance of b.
 
     The variance is the sandwich times n/(n-k).
@@ -76,19 +76,19 @@ class ChiSquare:
     p: float
 
 
-def fit_coefficients(link: Link, scores: PatternScores, columns: Floats) -> Estimates:
+def fit_coefficients(link: Link, scores: PatternScores, columns: Floats) -> CoefficientEstimates:
     """Fits the coefficients of a model and their variances; `columns`: pattern by coefficient, of full rank."""
     b = link.solve(scores, columns, None)
     mean = link.mean(columns @ b)
     hessian = _hessian(scores, columns, link.slope(mean))
     inverse = np.linalg.inv(hessian)
     n, k = scores.n, columns.shape[1]
-    return Estimates(
+    return CoefficientEstimates(
         b, mean, hessian, inverse @ _residual_squares(scores, columns, mean) @ inverse * (n / (n - k))
     )
 
 
-def wald_test(estimates: Estimates, chosen: Chosen) -> ChiSquare:
+def wald_test(estimates: CoefficientEstimates, chosen: Chosen) -> ChiSquare:
     """Tests by Wald's test that the chosen coefficients are all 0."""
     b, variance = estimates.b[chosen], estimates.variance[np.ix_(chosen, chosen)]
     return _chi_square(float(b @ np.linalg.solve(variance, b)), len(b))

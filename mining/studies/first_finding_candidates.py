@@ -14,8 +14,8 @@ from mining.inference.selection_correction import (
     ARMS,
     GROUPS,
     UNDERSTANDING,
-    ChosenLevels,
-    PairFront,
+    FamilyCriticalZ,
+    RulePairCorrection,
     critical_z,
     front_page_p_limit,
     plan_critical_z,
@@ -120,7 +120,7 @@ class Statements:
             UNDERSTANDING: len(self.answers_by_understanding),
         }
 
-    def pairs(self) -> PairFront:
+    def pairs(self) -> RulePairCorrection:
         """Returns what the critical z of the intervals of rule pairs depends on: the number of other families, and the
         splits that the plan names."""
 
@@ -133,23 +133,25 @@ class Statements:
             frozenset((side_item_numbers(hypothesis.antecedent), side_item_numbers(hypothesis.consequent)))
             for hypothesis in self.associations
         )
-        return PairFront(sum(many > 0 for many in self.count_by_family.values()), planned, self.hypotheses)
+        return RulePairCorrection(
+            sum(many > 0 for many in self.count_by_family.values()), planned, self.hypotheses
+        )
 
-    def arm_levels(self, statements: Mapping[str, int]) -> ChosenLevels:
+    def arm_levels(self, statements: Mapping[str, int]) -> FamilyCriticalZ:
         """Returns the critical z of the intervals in comparisons of arms; `statements` has the number of statements by
         family."""
         names = [item_name(self.design, item) for item in self.arm_answers]
-        return self._levels(
+        return self._family_critical_z(
             [name in self.planned_arms for name in names], front_page_p_limit(statements, ARMS)
         )
 
-    def understanding_levels(self, statements: Mapping[str, int]) -> ChosenLevels:
-        return self._levels(
+    def understanding_levels(self, statements: Mapping[str, int]) -> FamilyCriticalZ:
+        return self._family_critical_z(
             [False] * len(self.answers_by_understanding), front_page_p_limit(statements, UNDERSTANDING)
         )
 
-    def _levels(self, is_planned: list[bool], part: float) -> ChosenLevels:
-        return ChosenLevels(
+    def _family_critical_z(self, is_planned: list[bool], part: float) -> FamilyCriticalZ:
+        return FamilyCriticalZ(
             np.array(is_planned, np.bool_),
             plan_critical_z(self.hypotheses),
             critical_z(part) if part else np.inf,

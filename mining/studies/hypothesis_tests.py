@@ -16,14 +16,14 @@ from mining.finite_numbers import finite_or_none
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95, two_sided_p
 from mining.inference.score_test import support_test
-from mining.inference.selection_correction import ChosenLevels, plan_critical_z
+from mining.inference.selection_correction import FamilyCriticalZ, plan_critical_z
 from mining.inference.share_differences import Differences
 from mining.queries_and_counters import Counter, Item
 from mining.reconstruction import CachedCounter, estimate_supports
 from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape
 from mining.reconstruction.score_queries import count_support_tables
 from mining.report.group_comparisons import decide_hypotheses
-from mining.report.json_codec import load
+from mining.report.json_codec import node_from_json
 from mining.report.regression_nodes import Coefficient, ModelResult
 from mining.report.study_nodes import HypothesisResult, PlanResult
 from mining.rules import measures
@@ -98,7 +98,9 @@ NEAREST = 1e-9
 
 def unevaluated_result(hypothesis: Hypothesis) -> HypothesisResult:
     """Returns the report node of a hypothesis as the plan states it, without a result."""
-    return load(HypothesisResult, {"name": hypothesis.name, "kind": hypothesis.kind, **hypothesis.as_json()})
+    return node_from_json(
+        HypothesisResult, {"name": hypothesis.name, "kind": hypothesis.kind, **hypothesis.as_json()}
+    )
 
 
 def evaluate_hypothesis(hypothesis: Hypothesis, records: PlannedRecords) -> HypothesisResult:
@@ -141,8 +143,8 @@ def _evaluate_arms(records: PlannedRecords, hypothesis: ArmsHypothesis) -> Teste
     return _difference_numbers(arm_differences(records.counter, [item], _plan_levels(records)))
 
 
-def _plan_levels(records: PlannedRecords) -> ChosenLevels:
-    return ChosenLevels(np.ones(1, np.bool_), records.z0)
+def _plan_levels(records: PlannedRecords) -> FamilyCriticalZ:
+    return FamilyCriticalZ(np.ones(1, np.bool_), records.z0)
 
 
 def _difference_numbers(result: Differences) -> Tested:

@@ -31,7 +31,7 @@ from mining.studies.estimating_equations import (
     LINEAR,
     LOGIT,
     Chosen,
-    Estimates,
+    CoefficientEstimates,
     Link,
     NoMaximum,
     added_columns_test,
@@ -42,9 +42,9 @@ from mining.studies.estimating_equations import (
 from mining.studies.single_answer_estimates import AnswerLaw, answer_law
 from mining.studies.small_model_cells import (
     PatternRecords,
-    check_floors,
     has_enough_records_in_cell,
     product_cells,
+    refuse_small_cells,
     too_few_error,
 )
 from privacy.designs import Design, InputError
@@ -55,7 +55,7 @@ DEPENDENT = 1e-9
 
 
 @dataclass(frozen=True)
-class _Data:
+class _ModelData:
     """The data of a model: the patterns that have records (covariate by pattern), their scores and the columns."""
 
     codes: Codes
@@ -71,7 +71,7 @@ def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> M
     `counts` are of `request.item`, `request.questions` and `request.among`.
     """
     data = _model_data(request, counts, law)
-    check_floors(request, data.codes, data.records)
+    refuse_small_cells(request, data.codes, data.records)
     _check_collinear(data)
     estimates = _fit_coefficients(request, data)
     whom: dict[str, Any] = {
@@ -91,13 +91,13 @@ def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> M
     )
 
 
-def check_records(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> None:
+def check_enough_model_records(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> None:
     """Raises `InputError` if a cell of the model has too few records, as `fit_model` does."""
     data = _model_data(request, counts, law)
-    check_floors(request, data.codes, data.records)
+    refuse_small_cells(request, data.codes, data.records)
 
 
-def _model_data(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> _Data:
+def _model_data(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> _ModelData:
     scores = counts.scores_by_arm(law) if request.by_arm else counts.disguised_scores(law)
     codes = counts.codes
     plain = np.zeros(len(scores.records))
@@ -111,10 +111,12 @@ def _model_data(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) ->
     codes = codes[:, used]
     scores = PatternScores(scores.records[used], scores.first[used], scores.second[used])
     records = (scores.records, plain[used])
-    return _Data(codes, scores, model_columns(request, codes), records, LOGIT if request.logit else LINEAR)
+    return _ModelData(
+        codes, scores, model_columns(request, codes), records, LOGIT if request.logit else LINEAR
+    )
 
 
-def _check_collinear(data: _Data) -> None:
+def _check_collinear(data: _ModelData) -> None:
     columns = np.sqrt(data.scores.records)[:, None] * data.columns.values
     triangle = np.abs(np.diag(np.linalg.qr(columns, mode="r")))
     dependent = triangle <= DEPENDENT * np.linalg.norm(columns, axis=0)[: len(triangle)]
@@ -127,7 +129,7 @@ def _check_collinear(data: _Data) -> None:
         )
 
 
-def _fit_coefficients(request: ModelRequest, data: _Data) -> Estimates:
+def _fit_coefficients(request: ModelRequest, data: _ModelData) -> CoefficientEstimates:
     try:
         return fit_coefficients(data.link, data.scores, data.columns.values)
     except NoMaximum as no_maximum:
@@ -142,8 +144,8 @@ def _fit_coefficients(request: ModelRequest, data: _Data) -> Estimates:
 
 def _term_test(
     request: ModelRequest,
-    data: _Data,
-    estimates: Estimates,
+    data: _ModelData,
+    estimates: CoefficientEstimates,
     coefficients: Sequence[Coefficient],
     term: tuple[int, ...],
     whom: Mapping[str, Any],
@@ -155,7 +157,7 @@ def _term_test(
     return Term(TIMES.join(map(request.name, term)), df, p, **whom)
 
 
-def _term_p(data: _Data, estimates: Estimates, chosen: Chosen) -> float | None:
+def _term_p(data: _ModelData, estimates: CoefficientEstimates, chosen: Chosen) -> float | None:
     """Returns the p-value of the test that the `chosen` coefficients are 0: Wald's test in a linear model, the score
     test in a logit model.
 
@@ -171,7 +173,9 @@ def _term_p(data: _Data, estimates: Estimates, chosen: Chosen) -> float | None:
         return None
 
 
-def _coefficients(data: _Data, estimates: Estimates, whom: Mapping[str, Any]) -> list[Coefficient]:
+def _coefficients(
+    data: _ModelData, estimates: CoefficientEstimates, whom: Mapping[str, Any]
+) -> list[Coefficient]:
     every = []
     for index, (name, b, se) in enumerate(zip(data.columns.names, estimates.b, estimates.se, strict=True)):
         p = _term_p(data, estimates, np.arange(len(estimates.b)) == index)
@@ -180,7 +184,9 @@ def _coefficients(data: _Data, estimates: Estimates, whom: Mapping[str, Any]) ->
     return every
 
 
-def _test_products(request: ModelRequest, data: _Data, estimates: Estimates) -> ModelFit | None:
+def _test_products(
+    request: ModelRequest, data: _ModelData, estimates: CoefficientEstimates
+) -> ModelFit | None:
     added: list[Floats] = []
     names: dict[bool, list[str]] = {True: [], False: []}
     for pair in combinations(request.covariates, 2):
@@ -202,7 +208,7 @@ def _test_products(request: ModelRequest, data: _Data, estimates: Estimates) -> 
     return ModelFit(test.df, test.p, tuple(names[True]), tuple(names[False]))
 
 
-def _independent_columns(data: _Data, added: list[Floats]) -> list[Floats]:
+def _independent_columns(data: _ModelData, added: list[Floats]) -> list[Floats]:
     """Returns the `added` columns that are linearly independent of the model's columns and of the added columns before
     them."""
     if not added:

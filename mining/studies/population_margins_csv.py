@@ -63,7 +63,7 @@ def read_margins(file: BinaryIO, name: str, design: Design) -> tuple[PopulationM
         margin[cell] = _read_share(cells[-1], where)
     if not margins:
         raise InputError(name, _("holds no margin: write a row for each choice"))
-    _check_patterns(design, name, {index for questions in margins for index in questions})
+    _check_pattern_count(design, name, {index for questions in margins for index in questions})
     for questions, shares in margins.items():
         _check_margin(design, name, questions, shares)
     return tuple(margins.items())
@@ -126,7 +126,7 @@ def _read_share(cell: str, where: str) -> float:
     return share
 
 
-def _check_patterns(design: Design, name: str, questions: set[int]) -> None:
+def _check_pattern_count(design: Design, name: str, questions: set[int]) -> None:
     patterns = prod(design.questions[index].codes for index in questions)
     if patterns > MOST_PATTERNS:
         raise InputError(

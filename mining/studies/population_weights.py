@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mining.counting import MinedRecords
 from mining.inference.contingency_table import Floats
-from mining.inference.sums_of_shares import Side, SumOfShares
+from mining.inference.sums_of_shares import ReceivedSide, SumOfShares
 from mining.queries_and_counters import Item
 from mining.reconstruction.score_moments_by_group import LEAST_BASE
 from mining.studies.answer_counts_by_plain_pattern import PatternCounts, pattern_codes
@@ -138,7 +138,7 @@ def effective_records(records: Floats, weight: Floats) -> float:
 
 def weight_class_sides(
     records: Floats, having: Floats, weight: Floats, law: AnswerLaw
-) -> tuple[Side, Floats]:
+) -> tuple[ReceivedSide, Floats]:
     """Returns the classes of similar weights as groups for a sum of shares, and the share of the total weight in
     each."""
     by_class = weight_classes(records, weight)
@@ -148,7 +148,7 @@ def weight_class_sides(
     factor = w / w.sum()
     n = w**2 / squares
     keep, chance = (np.full((len(n), 1), float(part)) for part in (law.keep, law.chance))
-    return Side(n[:, None], (n * y / w)[:, None], keep, chance), factor
+    return ReceivedSide(n[:, None], (n * y / w)[:, None], keep, chance), factor
 
 
 def weight_classes(records: Floats, weight: Floats) -> NDArray[np.intp]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from mining.comparison_with_truth import RehearsalTruth
 from mining.finite_numbers import finite_or_none
-from mining.report.answer_names import Names
+from mining.report.answer_names import AnswerNames
 from mining.report.study_nodes import (
     ArmDifference,
     Arms,
@@ -25,7 +25,7 @@ from mining.studies.control_items import careless_share, corrected_share
 from privacy.designs.design import UNDERSTOOD
 
 
-def add_truth(study: Study, names: Names, truth: RehearsalTruth | None) -> Study:
+def add_truth(study: Study, names: AnswerNames, truth: RehearsalTruth | None) -> Study:
     if truth is None:
         return study
     return replace(
@@ -38,7 +38,7 @@ def add_truth(study: Study, names: Names, truth: RehearsalTruth | None) -> Study
     )
 
 
-def _add_arms_truth(arms: Arms, names: Names, truth: RehearsalTruth) -> Arms:
+def _add_arms_truth(arms: Arms, names: AnswerNames, truth: RehearsalTruth) -> Arms:
     return replace(
         arms,
         items=tuple(_add_difference_truth(one, names, truth) for one in arms.items),
@@ -46,7 +46,9 @@ def _add_arms_truth(arms: Arms, names: Names, truth: RehearsalTruth) -> Arms:
     )
 
 
-def _add_difference_truth(difference: ArmDifference, names: Names, known: RehearsalTruth) -> ArmDifference:
+def _add_difference_truth(
+    difference: ArmDifference, names: AnswerNames, known: RehearsalTruth
+) -> ArmDifference:
     """Returns a difference of arms with the true shares of both arms added, among people to whom the answer applies."""
     if difference.difference is None or known.direct is None:
         return difference
@@ -60,7 +62,7 @@ def _add_difference_truth(difference: ArmDifference, names: Names, known: Rehear
     )
 
 
-def _add_controls_truth(controls: Controls, names: Names, truth: RehearsalTruth) -> Controls:
+def _add_controls_truth(controls: Controls, names: AnswerNames, truth: RehearsalTruth) -> Controls:
     items = controls.items
     if controls.item:
         items = tuple(_add_correction_truth(one, controls, names, truth) for one in items)
@@ -70,7 +72,7 @@ def _add_controls_truth(controls: Controls, names: Names, truth: RehearsalTruth)
 
 
 def _add_correction_truth(
-    correction: Correction, controls: Controls, names: Names, truth: RehearsalTruth
+    correction: Correction, controls: Controls, names: AnswerNames, truth: RehearsalTruth
 ) -> Correction:
     """Returns a corrected share with its true value added: the correction computed from the true shares."""
     if correction.share is None or controls.known is None:
@@ -79,7 +81,7 @@ def _add_correction_truth(
     people = truth.for_population(
         disguised_only=names.is_estimated_from_disguised((correction.item, controls.item))
     )
-    share, seen = people.share_among_shown_both(item, control), people.share_among_shown_both(control, item)
+    share, seen = people.share_where_both_apply(item, control), people.share_where_both_apply(control, item)
     careless = careless_share(np.array(seen), controls.known)
     choices = names.design.questions[item[0]].codes
     return replace(
@@ -88,7 +90,7 @@ def _add_correction_truth(
 
 
 def _add_understanding_truth(
-    understanding: Understanding, names: Names, truth: RehearsalTruth
+    understanding: Understanding, names: AnswerNames, truth: RehearsalTruth
 ) -> Understanding:
     return replace(
         understanding, items=tuple(_add_split_truth(one, names, truth) for one in understanding.items)
@@ -96,7 +98,7 @@ def _add_understanding_truth(
 
 
 def _add_split_truth(
-    difference: UnderstandingDifference, names: Names, truth: RehearsalTruth
+    difference: UnderstandingDifference, names: AnswerNames, truth: RehearsalTruth
 ) -> UnderstandingDifference:
     if difference.difference is None:
         return difference
@@ -104,12 +106,14 @@ def _add_split_truth(
     *understood, others = map(names.item, names.choices(UNDERSTOOD))
     shares = []
     for classes in (understood, [others]):
-        having, shown = np.sum([people.count_having(item, (of_class,)) for of_class in classes], axis=0)
+        having, shown = np.sum(
+            [people.count_with_item_and_applicable(item, (of_class,)) for of_class in classes], axis=0
+        )
         shares.append(having / shown if shown else np.nan)
     return replace(difference, truth=finite_or_none(float(shares[0] - shares[1])))
 
 
-def _add_word_truth(word_test: WordTest, names: Names, truth: RehearsalTruth) -> WordTest:
+def _add_word_truth(word_test: WordTest, names: AnswerNames, truth: RehearsalTruth) -> WordTest:
     if word_test.difference is None:
         return word_test
     item = names.item(word_test.item)

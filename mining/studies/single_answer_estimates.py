@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Floats, ItemsetPart
 from mining.inference.intervals import NORMAL_95, Interval
-from mining.inference.sums_of_shares import Side
+from mining.inference.sums_of_shares import ReceivedSide
 from mining.queries_and_counters import Counter, Counts, Item, Numbering, Query, item_name
-from mining.reconstruction.disguise_probabilities import Laws
+from mining.reconstruction.disguise_probabilities import DisguiseProbabilities
 from mining.reconstruction.itemset_groups import divide_or_zero
-from mining.reconstruction.score_moments_by_group import LEAST_BASE, LEAST_GROUP, Moments
-from mining.reconstruction.support_intervals import Parabola
+from mining.reconstruction.score_moments_by_group import LEAST_BASE, LEAST_GROUP, ScoreMoments
+from mining.reconstruction.support_intervals import VarianceParabola
 from mining.studies.covariates import refuse_scored_item
 from privacy.designs import Design
 
@@ -59,7 +59,7 @@ class AnswerLaw:
 UNDISGUISED = AnswerLaw(1.0, 0.0)
 
 
-def answer_moments(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> Moments:
+def answer_moments(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> ScoreMoments:
     """Returns the moments of scores by group: from the `records` to which the answer applies, and those `having` it.
 
     `law` is that of the disguised group; the other group answers plainly.
@@ -68,7 +68,7 @@ def answer_moments(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) 
     shares = [divide_or_zero(some, group_law) for some, group_law in zip(having, records, strict=True)]
     both = list(zip(shares, laws, strict=True))
     there = np.asarray(records > 0, np.float64)
-    return Moments(
+    return ScoreMoments(
         there
         * np.stack(
             [
@@ -93,7 +93,7 @@ def answer_moments(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) 
     )
 
 
-def answer_side(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> Side:
+def answer_side(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> ReceivedSide:
     """Returns the received counts of both groups (open, disguised) as one side of a comparison; `law` is that of the
     disguised group."""
     laws = (UNDISGUISED, law)
@@ -106,23 +106,25 @@ def answer_side(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> 
         )
         for name in ("keep", "chance")
     )
-    return Side(records, having, keep, chance)
+    return ReceivedSide(records, having, keep, chance)
 
 
-def group_sides(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> tuple[Side, Side]:
+def group_sides(
+    records: NDArray[Any], having: NDArray[Any], law: AnswerLaw
+) -> tuple[ReceivedSide, ReceivedSide]:
     """Returns two sides of a comparison, the received counts of group 0 (open or direct) and of the disguised; `law` is
     that of the disguised group."""
     both = answer_side(records, having, law)
-    return Side(*(column[:1] for column in both)), Side(*(column[1:] for column in both))
+    return ReceivedSide(*(column[:1] for column in both)), ReceivedSide(*(column[1:] for column in both))
 
 
-def group_mean_bounds(moments: Moments, level: float = NORMAL_95) -> Interval:
+def group_mean_bounds(moments: ScoreMoments, level: float = NORMAL_95) -> Interval:
     """Returns the lower and upper confidence bounds of each group's mean score, not clipped to [0, 1].
 
     For one answer these are Wilson's interval mapped through the inverse of the disguise.
     """
     n = np.maximum(moments.records, 1)
-    return Parabola(moments.mean, moments.constant / n, moments.slope / n, 1 / n).bounds(level)
+    return VarianceParabola(moments.mean, moments.constant / n, moments.slope / n, 1 / n).bounds(level)
 
 
 def enough_in_both_groups(records: NDArray[Any]) -> NDArray[np.bool_]:
@@ -176,7 +178,7 @@ def answer_laws(design: Design, items: Sequence[Item]) -> AnswerLaw:
     """Returns the disguise probabilities (keep and chance) of these answers, as arrays; `design` is the mined one."""
     for item in items:
         refuse_scored_item(design, item)
-    laws, numbering = Laws.from_design(design), Numbering(design)
+    laws, numbering = DisguiseProbabilities.from_design(design), Numbering(design)
     keep = laws.keep[[index for index, _code in items]]
     noise = laws.noise[[numbering.number(item) for item in items]]
     return AnswerLaw.from_probabilities(keep, noise)

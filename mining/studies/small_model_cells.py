@@ -34,7 +34,7 @@ def has_enough_records_in_cell(records: PatternRecords, cell: FloorCell) -> bool
     return bool(every >= LEAST_CELL and (plain == 0 or plain >= LEAST_PLAIN))
 
 
-def check_floors(request: ModelRequest, codes: Codes, records: PatternRecords) -> None:
+def refuse_small_cells(request: ModelRequest, codes: Codes, records: PatternRecords) -> None:
     """Raises `InputError` if a cell of the model has too few records; the error names the cell and choices to merge.
 
     The error states no number of records, since with one filter after the other that would count people.
@@ -42,7 +42,7 @@ def check_floors(request: ModelRequest, codes: Codes, records: PatternRecords) -
     if records[0].sum() < LEAST_CELL:
         raise too_few_error()
     for covariate in request.covariates:
-        _check_varies(request, covariate, codes, records)
+        _refuse_constant_covariate(request, covariate, codes, records)
     for cell in [
         *(
             cell
@@ -60,7 +60,9 @@ def too_few_error() -> InputError:
     return InputError("model", text, least=LEAST_CELL)
 
 
-def _check_varies(request: ModelRequest, covariate: int, codes: Codes, records: PatternRecords) -> None:
+def _refuse_constant_covariate(
+    request: ModelRequest, covariate: int, codes: Codes, records: PatternRecords
+) -> None:
     chosen = np.bincount(request.chosen_codes(covariate, codes), records[0])
     if (chosen > 0).sum() == 1:
         raise InputError(

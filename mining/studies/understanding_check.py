@@ -16,8 +16,8 @@ from mining.disclosure.verdict import Verdict
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import exact_interval, share_interval
 from mining.inference.score_test import support_test
-from mining.inference.selection_correction import ChosenLevels
-from mining.inference.sums_of_shares import Side
+from mining.inference.selection_correction import FamilyCriticalZ
+from mining.inference.sums_of_shares import ReceivedSide
 from mining.queries_and_counters import Item, Query, item_name
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.shares_by_group import sensitive_answers
@@ -60,7 +60,7 @@ def understanding_answers(counter: CachedCounter, check: int, verdict: Verdict) 
 
 
 def analyse_understanding(
-    counter: CachedCounter, verdict: Verdict | None = None, levels: ChosenLevels | None = None
+    counter: CachedCounter, verdict: Verdict | None = None, levels: FamilyCriticalZ | None = None
 ) -> Understanding:
     """Returns how many people understood the disguise, and the differences between their answers and those of the
     others.
@@ -96,13 +96,13 @@ def analyse_understanding(
         **columns,
     )
     counts = tuple(
-        _without_small(count_understanding(counter, check, index), check, index, verdict)
+        _remove_small_classes(count_understanding(counter, check, index), check, index, verdict)
         for index in (None, *crosswise)
     )
     return Understanding(counts, compared)
 
 
-def _without_small(
+def _remove_small_classes(
     counts: UnderstandingCounts, check: int, crosswise: int | None, verdict: Verdict
 ) -> UnderstandingCounts:
     """Returns the counts without the numbers of classes (answers to the check) that may not be published."""
@@ -122,7 +122,7 @@ def _without_small(
 
 
 def _side_interval(
-    side: Side, law: AnswerLaw, is_known: NDArray[np.bool_]
+    side: ReceivedSide, law: AnswerLaw, is_known: NDArray[np.bool_]
 ) -> tuple[NDArray[Any], Floats, Floats]:
     """Returns, by answer, the number of records of a side and the ends of its share's interval; None and NaN where
     nothing is compared."""
@@ -133,7 +133,9 @@ def _side_interval(
     return np.where(is_known, side.records[DISGUISED].astype(object), np.array(None)), low, high
 
 
-def understanding_sides(counter: CachedCounter, check: int, items: Sequence[Item]) -> tuple[Side, Side]:
+def understanding_sides(
+    counter: CachedCounter, check: int, items: Sequence[Item]
+) -> tuple[ReceivedSide, ReceivedSide]:
     """Returns the received answers of disguised people who understood the disguise, and of those who did not, as two
     sides of a comparison."""
     by_code = [

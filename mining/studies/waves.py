@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from mining.inference.selection_correction import ChosenLevels
+from mining.inference.selection_correction import FamilyCriticalZ
 from mining.inference.share_differences import Differences, compare_side_shares
-from mining.inference.sums_of_shares import Side
+from mining.inference.sums_of_shares import ReceivedSide
 from mining.kinds.minimum_record_counts import has_enough_records
 from mining.queries_and_counters import Item
 from mining.reconstruction import CachedCounter
@@ -44,18 +44,18 @@ def _question_key(question: Question, design: Design) -> tuple[Any, ...]:
     return question.name, question.code_names, question.text.in_language(first), labels
 
 
-def wave_side(counter: CachedCounter, items: Sequence[Item]) -> Side:
+def wave_side(counter: CachedCounter, items: Sequence[Item]) -> ReceivedSide:
     """Returns the received answers of one wave as a side of the comparison."""
     return _received_side(counter, AnswerCounts.from_counter(counter.counter, items), alone=False)
 
 
-def version_side(counter: CachedCounter, item: Item, version: Item) -> Side:
+def version_side(counter: CachedCounter, item: Item, version: Item) -> ReceivedSide:
     """Returns the received answers of disguised people whose device drew this version of the question, as a side of a
     comparison."""
     return _received_side(counter, AnswerCounts.from_counter(counter.counter, [item], [version]), alone=True)
 
 
-def _received_side(counter: CachedCounter, answers: AnswerCounts, *, alone: bool) -> Side:
+def _received_side(counter: CachedCounter, answers: AnswerCounts, *, alone: bool) -> ReceivedSide:
     records, having = answers.records.copy(), answers.having.copy()
     plain = ~counter.laws.sensitive[[index for index, _code in answers.items]]
     for counts in (records, having):
@@ -83,7 +83,7 @@ def compare_waves(earlier: CachedCounter, later: CachedCounter, *, shared: bool 
 
 
 def wave_differences(
-    design: Design, items: Sequence[Item], first: Side, second: Side, *, shared: bool
+    design: Design, items: Sequence[Item], first: ReceivedSide, second: ReceivedSide, *, shared: bool
 ) -> tuple[WaveDifference, ...]:
     """Returns a report node for each answer with the difference between both waves; NaN if one side has too few
     records.
@@ -106,7 +106,7 @@ def wave_differences(
 
 
 def compare_sides(
-    first: Side, second: Side, *, shared: bool, levels: ChosenLevels | None = None
+    first: ReceivedSide, second: ReceivedSide, *, shared: bool, levels: FamilyCriticalZ | None = None
 ) -> Differences:
     """Returns, for each answer, the share of the second side less that of the first, with test and interval; NaN if a
     side has too few records.

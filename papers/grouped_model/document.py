@@ -19,7 +19,7 @@ from papers.grouped_model import result_tables
 from papers.grouped_model.figures import (
     DOCUMENTS,
     OVER_P,
-    Numbers,
+    ResultRows,
     bias_figure,
     counts_figure,
     keep_slider,
@@ -40,7 +40,7 @@ from papers.grouped_model.simulated_survey import (
     record_posteriors,
     revealing_record_share,
 )
-from papers.tables import decimal, percent, read_csv
+from papers.tables import four_decimals, percent, read_csv
 
 W_FIGURES: tuple[tuple[Varied, Reading], ...] = (
     OVER_P,
@@ -66,11 +66,11 @@ def reproduce(options: ReproductionOptions) -> Reproduction:
     The simulation takes minutes, so its numbers are stored.
     """
     tables = options.stored or result_tables.compute_tables(options)
-    numbers = Numbers(*(read_csv(tables[name]) for name in ("mined", "w", "bias")))
+    numbers = ResultRows(*(read_csv(tables[name]) for name in ("mined", "w", "bias")))
     return Reproduction(lambda: document(numbers, options.repetitions), tables)
 
 
-def document(numbers: Numbers, repetitions: int) -> Document:
+def document(numbers: ResultRows, repetitions: int) -> Document:
     usual, judgements = PaperSetting("open"), claims(numbers)
     return Document(
         "004",
@@ -124,7 +124,7 @@ def document(numbers: Numbers, repetitions: int) -> Document:
     )
 
 
-def claims(numbers: Numbers) -> list[Claim]:
+def claims(numbers: ResultRows) -> list[Claim]:
     records = record_posteriors()
     proven = [row for row in records if row.proves_answers]
     improved = [row.improved for row in proven]
@@ -132,8 +132,8 @@ def claims(numbers: Numbers) -> list[Claim]:
     gamma = improved_model_law().gamma
     by_p = {varied_value(line): line for line in numbers.errors(*OVER_P, DOCUMENTS, 0)}
     lines = [by_p[p] for p in FIGURE_1 if p in by_p]
-    theory = [decimal(float(line["w_theory"])) for line in lines]
-    simulated = [decimal(float(line["w"])) for line in lines]
+    theory = [four_decimals(float(line["w_theory"])) for line in lines]
+    simulated = [four_decimals(float(line["w"])) for line in lines]
     return [
         judge_claim(
             _("The original grouped model leaks; the improved one does not."),
@@ -163,10 +163,10 @@ def claims(numbers: Numbers) -> list[Claim]:
                 "Figure 1: W falls as p rises (curve; recomputed independently at p .1, .3, .5, .7, .9: "
                 "%(figures)s)."
             )
-            % {"figures": " / ".join(map(decimal, FIGURE_1.values()))},
+            % {"figures": " / ".join(map(four_decimals, FIGURE_1.values()))},
             _("Theory %(theory)s; simulated %(simulated)s.")
             % {"theory": " / ".join(theory), "simulated": " / ".join(simulated)},
-            theory == list(map(decimal, list(FIGURE_1.values())[: len(theory)])),
+            theory == list(map(four_decimals, list(FIGURE_1.values())[: len(theory)])),
             _("W is sqrt(2/pi) times the standard deviation of S' - S."),
         ),
         Claim(
@@ -178,7 +178,7 @@ def claims(numbers: Numbers) -> list[Claim]:
     ]
 
 
-def sections(numbers: Numbers) -> list[Section]:
+def sections(numbers: ResultRows) -> list[Section]:
     return [
         Section(
             _("What one record proves"),
@@ -209,7 +209,7 @@ def _posteriors_table(posteriors: Sequence[Posterior]) -> Table:
         _("What one record proves: the probability that its answers are the true ones"),
         [_("record (a, b, c)"), _("before"), _("original model"), _("improved model")],
         [
-            [row.record, decimal(row.before), decimal(row.original), decimal(row.improved)]
+            [row.record, four_decimals(row.before), four_decimals(row.original), four_decimals(row.improved)]
             for row in posteriors
         ],
         _("Original: what is not kept is one random answer for all questions. Improved: one for each."),
@@ -217,7 +217,7 @@ def _posteriors_table(posteriors: Sequence[Posterior]) -> Table:
     )
 
 
-def _sweep_table(varied: Varied, numbers: Numbers) -> Table:
+def _sweep_table(varied: Varied, numbers: ResultRows) -> Table:
     names = {
         "k": _("the share k"),
         "p": _("the keep probability p"),
@@ -250,7 +250,7 @@ def _sweep_table(varied: Varied, numbers: Numbers) -> Table:
     )
 
 
-def _bias_table(numbers: Numbers) -> Table:
+def _bias_table(numbers: ResultRows) -> Table:
     return Table(
         _("Where open answerers differ: the estimated support, 25 % in truth"),
         [_("share among the disguised less share among the open"), *MINED],
@@ -258,7 +258,7 @@ def _bias_table(numbers: Numbers) -> Table:
             [
                 f"{difference:g}",
                 *(
-                    decimal(float(line["mean"]))
+                    four_decimals(float(line["mean"]))
                     for line in numbers.bias
                     if float(line["difference"]) == difference
                 ),

@@ -19,7 +19,12 @@ import numpy as np
 from numpy.polynomial.legendre import leggauss
 from scipy.special import ndtr
 
-from papers.grouped_model.simulated_survey import Floats, SimulatedSurvey, question_indexes, true_supports
+from papers.grouped_model.simulated_survey import (
+    Floats,
+    SimulatedSurvey,
+    question_indexes_by_itemset,
+    true_supports,
+)
 
 WITH_THEORY = ("pooled", "stratified", "combined")
 
@@ -35,7 +40,7 @@ def is_estimator_defined(survey: SimulatedSurvey, estimator: str) -> bool:
 
 def expected_w(survey: SimulatedSurvey, estimator: str) -> Floats:
     """Returns the theoretical expected error W of every itemset of up to three items."""
-    size = np.array([len(at) for at in question_indexes(survey.questions)])
+    size = np.array([len(at) for at in question_indexes_by_itemset(survey.questions)])
     return np.sqrt(
         2 / np.pi * reconstruction_variance(survey, estimator, true_supports(survey.questions), size)
     )
@@ -48,17 +53,19 @@ def expected_frequent_counts(survey: SimulatedSurvey, estimator: str, min_suppor
     of S. The pruning of the search in D*, which may drop a part before the whole, is ignored.
     """
     support = true_supports(survey.questions)
-    size = np.array([len(at) for at in question_indexes(survey.questions)])
+    size = np.array([len(at) for at in question_indexes_by_itemset(survey.questions)])
     people = np.sqrt(support * (1 - support) / survey.respondents)
     disguise = np.sqrt(reconstruction_variance(survey, estimator, support, size))
     reach = (support - min_support) / people
     in_d = ndtr(reach)
     in_d_star = ndtr((support - min_support) / np.hypot(people, disguise))
-    false = np.array([_crossing_probability(*pair) for pair in zip(reach, disguise / people, strict=True)])
+    false = np.array(
+        [_false_positive_probability(*pair) for pair in zip(reach, disguise / people, strict=True)]
+    )
     return np.array([pair.sum() for pair in (in_d, in_d_star, false, in_d - in_d_star + false)])
 
 
-def _crossing_probability(reach: float, spread: float) -> float:
+def _false_positive_probability(reach: float, spread: float) -> float:
     """Returns P(X + reach < 0 <= X + reach + spread Y) for two independent standard normal X and Y."""
     end = min(-reach, FAR)
     if spread == 0 or end <= -FAR:

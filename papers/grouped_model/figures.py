@@ -18,7 +18,7 @@ from papers.grouped_model.simulated_survey import (
     Reading,
     Varied,
     improved_model_law,
-    question_indexes,
+    question_indexes_by_itemset,
     record_posteriors,
     setting_with,
 )
@@ -33,7 +33,7 @@ Line = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Numbers:
+class ResultRows:
     """Rows of the result tables *mined* (itemsets and rules), *w* (errors W) and *bias* of document 004."""
 
     mined: Sequence[Line]
@@ -125,7 +125,7 @@ def w_slider(varied: Varied) -> Slider:
     )
 
 
-def w_figure(varied: Varied, reading: Reading, numbers: Numbers) -> Figure:
+def w_figure(varied: Varied, reading: Reading, numbers: ResultRows) -> Figure:
     sizes = {0: _("all itemsets"), 1: _("1 item"), 2: _("2 items"), 3: _("3 items")}
     at, curves = [], []
     for size, name in sizes.items():
@@ -142,7 +142,7 @@ def w_figure(varied: Varied, reading: Reading, numbers: Numbers) -> Figure:
     return _figure_over_parameter(varied, reading, name, _("mean W = |S - S'|"), at, curves)
 
 
-def other_estimators_figure(numbers: Numbers) -> Figure:
+def other_estimators_figure(numbers: ResultRows) -> Figure:
     """Plots the error W over p for the estimators other than the document's, all sizes of itemsets together.
 
     The theoretical curve ends at the last points, since it grows without bound beyond.
@@ -163,7 +163,7 @@ def other_estimators_figure(numbers: Numbers) -> Figure:
     )
 
 
-def counts_figure(varied: Varied, numbers: Numbers) -> Figure:
+def counts_figure(varied: Varied, numbers: ResultRows) -> Figure:
     parts = {
         _("false itemsets"): ("itemsets", "false_positives", 2),
         _("missed itemsets"): ("itemsets", "misses", 3),
@@ -187,7 +187,7 @@ def counts_figure(varied: Varied, numbers: Numbers) -> Figure:
     return _figure_over_parameter(varied, "open", title, _("number per data set"), at, curves)
 
 
-def bias_figure(numbers: Numbers) -> Figure:
+def bias_figure(numbers: ResultRows) -> Figure:
     curves = []
     for name in MINED:
         lines = [line for line in numbers.bias if line["estimator"] == name]
@@ -243,7 +243,7 @@ def _theory_points(
         survey = setting_with(reading, varied, value).survey
         if not is_estimator_defined(survey, estimator):
             continue
-        sizes = [len(itemset) for itemset in question_indexes(survey.questions)]
+        sizes = [len(itemset) for itemset in question_indexes_by_itemset(survey.questions)]
         chosen = [not size or length == size for length in sizes]
         points.append((value, float(expected_w(survey, estimator)[chosen].mean())))
     return points

@@ -46,9 +46,9 @@ class CountedData:
 
 
 def draw_records(
-    design: Design, population: Population, n: int, rng: np.random.Generator
+    design: Design, population: Population, respondents: int, rng: np.random.Generator
 ) -> SimulatedRecords:
-    group, true = population.draw(design, n, rng)
+    group, true = population.draw(design, respondents, rng)
     return SimulatedRecords(group, true, disguise(design, group, true, rng))
 
 
@@ -62,10 +62,10 @@ def count_true_and_received(design: Design, records: SimulatedRecords) -> Counte
 
 
 def repeat_survey(
-    design: Design, population: Population, n: int, repetitions: int, rng: np.random.Generator
+    design: Design, population: Population, respondents: int, repetitions: int, rng: np.random.Generator
 ) -> Iterator[CountedData]:
     for _ in range(repetitions):
-        yield count_true_and_received(design, draw_records(design, population, n, rng))
+        yield count_true_and_received(design, draw_records(design, population, respondents, rng))
 
 
 def _record_counter(design: Design, group: NDArray[np.uint8], codes: Codes) -> CachedCounter:
@@ -159,7 +159,7 @@ def compare_mining_results(
     """
     file_truth = comparison_with_truth.FileTruth(data.true.counter)
     frequent = len(comparison_with_truth.truly_frequent_itemsets(file_truth, parameters))
-    true_rules = candor_engine.report_rule_sides(data.true, parameters)
+    true_rules = candor_engine.find_reported_rule_sides(data.true, parameters)
     table: dict[str, Floats] = {}
     for name in MINED:
         # Without the errors of supports and rules, which take most of the time.
@@ -177,10 +177,13 @@ def compare_mining_results(
 
 
 def _itemset_counts(
-    numbers: Numbers, support: Floats, file_truth: comparison_with_truth.FileTruth, parameters: Parameters
+    itemset_codes: Numbers,
+    support: Floats,
+    file_truth: comparison_with_truth.FileTruth,
+    parameters: Parameters,
 ) -> list[int]:
-    comparison = comparison_with_truth.compare_with_truth(numbers, support, file_truth, parameters)
-    return [len(numbers), comparison.false_positives, comparison.false_negatives]
+    comparison = comparison_with_truth.compare_with_truth(itemset_codes, support, file_truth, parameters)
+    return [len(itemset_codes), comparison.false_positives, comparison.false_negatives]
 
 
 TRUTH, OPEN_SHARE = 0.25, 0.5

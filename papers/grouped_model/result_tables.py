@@ -34,7 +34,7 @@ from papers.grouped_model.simulated_survey import (
     PaperSetting,
     SimulatedSurvey,
     Varied,
-    question_indexes,
+    question_indexes_by_itemset,
     question_names,
     record_posteriors,
     settings_over_parameter,
@@ -58,7 +58,7 @@ class Mean:
 
 def compute_tables(options: ReproductionOptions) -> dict[str, str]:
     """Simulates and mines all surveys of the experiment; returns the tables as CSV by name."""
-    surveys = thresholds_by_survey()
+    surveys = mining_parameters_by_survey()
     options.say(f"{len(surveys)} surveys are simulated and mined, {options.repetitions} times each.")
     results = simulate_surveys(surveys, options)
     by_estimator = estimate_bias(options.repetitions, options.seed)
@@ -82,7 +82,7 @@ def all_settings() -> Iterator[tuple[Varied, PaperSetting]]:
                 yield varied, setting
 
 
-def thresholds_by_survey() -> dict[SimulatedSurvey, list[Parameters]]:
+def mining_parameters_by_survey() -> dict[SimulatedSurvey, list[Parameters]]:
     """Returns every survey to simulate, with all parameter sets by which it is mined."""
     by_survey: dict[SimulatedSurvey, list[Parameters]] = {}
     for _varied, setting in all_settings():
@@ -137,7 +137,7 @@ def w_table_rows(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterat
     """
     for varied, setting in all_settings():
         survey, letters = setting.survey, question_names(setting.questions)
-        at = question_indexes(survey.questions)
+        at = question_indexes_by_itemset(survey.questions)
         sizes = np.array([len(itemset) for itemset in at])
         groups: list[tuple[int, str, float | None, Any]] = [(0, "", None, slice(None))]
         groups += [(size, "", None, sizes == size) for size in range(1, MAX_SIZE + 1)]

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from mining.parameters import MAX_SIZE, Parameters
 from mining.queries_and_counters import Item
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.simulation.population import JointDistribution, Population
 
@@ -58,7 +58,9 @@ class SimulatedSurvey:
             for name in question_names(self.questions)
         ]
         section = {"kind": "unrelated-question", "keep": f"{self.keep:.4f}", "questions": questions}
-        return parse(json.dumps({"format": "candor-design/1", "open_answers": True, "sections": [section]}))
+        return parse_design(
+            json.dumps({"format": "candor-design/1", "open_answers": True, "sections": [section]})
+        )
 
     @property
     def population(self) -> Population:
@@ -121,18 +123,18 @@ def question_names(questions: int) -> str:
     return "abcdefghi"[:questions]
 
 
-def question_indexes(questions: int) -> list[tuple[int, ...]]:
+def question_indexes_by_itemset(questions: int) -> list[tuple[int, ...]]:
     """Returns the question indexes of every itemset of up to three items, smaller itemsets first."""
     return [at for size in range(1, MAX_SIZE + 1) for at in combinations(range(questions), size)]
 
 
 def all_itemsets(questions: int) -> list[tuple[Item, ...]]:
-    return [tuple((index, 1) for index in at) for at in question_indexes(questions)]
+    return [tuple((index, 1) for index in at) for at in question_indexes_by_itemset(questions)]
 
 
 def true_supports(questions: int) -> Floats:
     """Returns the exact support of every itemset in the population."""
-    return np.array([prod(_block_supports(at)) for at in question_indexes(questions)])
+    return np.array([prod(_block_supports(at)) for at in question_indexes_by_itemset(questions)])
 
 
 def _block_supports(question_indexes: tuple[int, ...]) -> Iterator[float]:

@@ -28,7 +28,7 @@ from papers.k_anonymity.lattice import (
     select_case_nodes,
 )
 from papers.svg_figures import Box, Lattice
-from papers.tables import csv_from_rows, decimal, percent
+from papers.tables import csv_from_rows, four_decimals, percent
 
 PRINTED = {
     ("twelve rows", 2, 0): {"R0Z1", "R1Z0"},
@@ -106,14 +106,14 @@ def claims(results: Results) -> list[Claim]:
         judge_claim(
             _("l-diversity (entropy, recursive), t-closeness and a bound on breaches prevent it."),
             _("All five join the rows to %(classes)s classes, NCP %(ncp)s, HASR 0.")
-            % {"classes": others[0].classes, "ncp": decimal(others[0].ncp)},
+            % {"classes": others[0].classes, "ncp": four_decimals(others[0].ncp)},
             same and not any(row.hasr for row in others),
             _("On these eleven rows all five criteria have the same best classes."),
         ),
         Claim(
             _("Perfect privacy: a class changes nothing of what is believed, L = 0."),
             _("L is %(plain)s bits at k = 2 and %(diverse)s bits at l = 2.")
-            % {"plain": decimal(plain.leaked), "diverse": decimal(others[0].leaked)},
+            % {"plain": four_decimals(plain.leaked), "diverse": four_decimals(others[0].leaked)},
             Verdict.BEYOND,
             _(
                 "The notes' own example cannot be had here; on the eleven rows no criterion makes privacy perfect."
@@ -160,7 +160,13 @@ def sections(results: Results) -> list[Section]:
                     _("What further criteria cost"),
                     [_("criterion"), _("classes"), "NCP", "HASR", _("L, bits")],
                     [
-                        [row.criterion, row.classes, decimal(row.ncp), percent(row.hasr), decimal(row.leaked)]
+                        [
+                            row.criterion,
+                            row.classes,
+                            four_decimals(row.ncp),
+                            percent(row.hasr),
+                            four_decimals(row.leaked),
+                        ]
                         for row in results.joined
                     ],
                 ),

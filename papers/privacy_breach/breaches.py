@@ -124,7 +124,7 @@ def extremes_by_law() -> list[Extremes]:
     ]
 
 
-def extremes_with_facts() -> list[Extremes]:
+def extremes_by_known_fact() -> list[Extremes]:
     """Computes the extreme posteriors of X in [900, 1000] or [0, 100] under R3, for each fact an attacker may know."""
     return [extreme_posteriors("R3", fact.name, NEAR, fact) for fact in FACTS]
 

@@ -21,7 +21,7 @@ from papers.document_structure import (
 from papers.privacy_breach import breaches
 from papers.privacy_breach.breaches import LAWS, PRINTED, R3, RESPONDENTS, VALUES, Posteriors, Reconstruction
 from papers.svg_figures import Curve, Figure, Point
-from papers.tables import csv_from_rows, csv_text, decimal, percent
+from papers.tables import csv_from_rows, csv_text, four_decimals, percent
 from privacy.guarantee.amplification import GammaLimit, worst_posterior
 from privacy.kinds.number.window.circular_law import CircularLaw
 from privacy.kinds.number.window.law import WindowLaw
@@ -45,7 +45,7 @@ def reproduce(_options: ReproductionOptions) -> Reproduction:
     results = Results(
         breaches.table_1_posteriors(),
         breaches.extremes_by_law(),
-        breaches.extremes_with_facts(),
+        breaches.extremes_by_known_fact(),
         list(breaches.worst_properties()),
         breaches.age_breaches(),
         list(breaches.construct_laws()),
@@ -64,7 +64,7 @@ def reproduce(_options: ReproductionOptions) -> Reproduction:
 
 
 def document(results: Results) -> Document:
-    met = all(table_1_figures(row) == list(PRINTED[row.name]) for row in results.table)
+    met = all(table_1_cells(row) == list(PRINTED[row.name]) for row in results.table)
     return Document(
         "000",
         "privacy-breach",
@@ -104,8 +104,8 @@ def claims(results: Results) -> list[Claim]:
                 _("Table 1, %(property)s given that 0 is received: %(figures)s (R1, R2, R3).")
                 % {"property": row.name, "figures": " / ".join(PRINTED[row.name][1:])},
                 _("%(figures)s, from %(before)s before.")
-                % {"figures": " / ".join(table_1_figures(row)[1:]), "before": percent(float(row.before))},
-                table_1_figures(row) == list(PRINTED[row.name]),
+                % {"figures": " / ".join(table_1_cells(row)[1:]), "before": percent(float(row.before))},
+                table_1_cells(row) == list(PRINTED[row.name]),
                 _("By Bayes' rule from the three laws, in exact fractions."),
             )
             for row in results.table
@@ -151,7 +151,7 @@ def claims(results: Results) -> list[Claim]:
     ]
 
 
-def table_1_figures(row: Posteriors) -> list[str]:
+def table_1_cells(row: Posteriors) -> list[str]:
     """Returns our numbers for a row of table 1, in percent, with as many digits as printed."""
     shares = [row.before, *(row.after[law] for law in LAWS)]
     return [
@@ -174,7 +174,7 @@ def sections(results: Results) -> list[Section]:
                         for row in results.table
                         for name, source, cells in (
                             (row.name, _("the document"), PRINTED[row.name]),
-                            ("", _("ours"), table_1_figures(row)),
+                            ("", _("ours"), table_1_cells(row)),
                         )
                     ],
                     _(
@@ -192,7 +192,7 @@ def sections(results: Results) -> list[Section]:
                 ),
             ],
             figures=[posterior_figure()],
-            sliders=[prior_slider(), keep_slider()],
+            sliders=[prior_slider(), window_probability_slider()],
         ),
         Section(
             _("What any record says"),
@@ -282,8 +282,8 @@ def _constructed_table(rows: Sequence[breaches.ConstructedLaw]) -> Table:
                 f"{row.rho1} → {row.rho2}",
                 row.limit,
                 row.law.half,
-                decimal(float(row.law.windowed)),
-                decimal(float(row.law.gamma)),
+                four_decimals(float(row.law.windowed)),
+                four_decimals(float(row.law.gamma)),
                 count_modes(row.law),
                 percent(row.error),
                 row.cuts,
@@ -312,8 +312,8 @@ def _reconstruction_table(results: Reconstruction) -> Table:
         _("Reconstruction by expectation maximisation, R3, %(n)s respondents") % {"n": f"{RESPONDENTS:,}"},
         [_("share"), _("distance from the true shares")],
         [
-            [_("as received"), decimal(results.distance(results.received))],
-            [_("reconstructed"), decimal(results.distance(results.reconstructed))],
+            [_("as received"), four_decimals(results.distance(results.received))],
+            [_("reconstructed"), four_decimals(results.distance(results.reconstructed))],
         ],
         _(
             "Total variation. The function is that of reports; it stops where each half of the records fits the "
@@ -385,7 +385,7 @@ def prior_slider() -> Slider:
     )
 
 
-def keep_slider() -> Slider:
+def window_probability_slider() -> Slider:
     """Returns a slider over the window probability u of the law R3."""
     lines = []
     for parts in range(500, 10_000, 500):

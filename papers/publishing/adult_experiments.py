@@ -27,7 +27,7 @@ WARMING = 200
 """Number of records on which every method runs once before timing, so that its compiled code is loaded."""
 
 
-class Form(StrEnum):
+class AnonymisedForm(StrEnum):
     """What is done with a table after its anonymisation.
 
     PLAIN: nothing; classes of at least k records, whatever their values, as in figures 5 and 6. DISTORTED: *ilp*
@@ -83,7 +83,7 @@ def run_experiments(
                 for form, outcome in _outcomes_by_form(name, table, specification, labels)
             )
         outcome = METHODS[TREE](table, specification, lambda tries, _loss: tries >= TRIES, new_stop_flag())
-        rows.append(_outcome_row(TREE, Form.DIVERSE, outcome, k))
+        rows.append(_outcome_row(TREE, AnonymisedForm.DIVERSE, outcome, k))
     return rows, seconds
 
 
@@ -112,22 +112,22 @@ def label_functions_by_method() -> dict[str, Callable[[Table, Specification], In
 
 def _outcomes_by_form(
     name: str, table: Table, specification: Specification, labels: Integers
-) -> Iterator[tuple[Form, AnonymisedTable]]:
-    yield Form.PLAIN, outcome_from_labels(table, labels)
+) -> Iterator[tuple[AnonymisedForm, AnonymisedTable]]:
+    yield AnonymisedForm.PLAIN, outcome_from_labels(table, labels)
     if name == ILP:
         first, *others = table.sensitive
         codes = kacluk_and_ilp.distort_values(
             table, replace(specification, weights="data"), labels, np.random.default_rng(SEED)
         )
         yield (
-            Form.DISTORTED,
+            AnonymisedForm.DISTORTED,
             outcome_with_changed_values(table, labels, (replace(first, codes=codes), *others)),
         )
     joined = join_until_criteria_hold(prepare_kernel_arrays(table, specification), labels)
-    yield Form.DIVERSE, outcome_from_labels(table, joined)
+    yield AnonymisedForm.DIVERSE, outcome_from_labels(table, joined)
 
 
-def _outcome_row(method: str, form: Form, outcome: AnonymisedTable, k: int) -> AnonymisedAdult:
+def _outcome_row(method: str, form: AnonymisedForm, outcome: AnonymisedTable, k: int) -> AnonymisedAdult:
     specification = specification_for(k)
     lost = outcome.information_losses(specification)
     lacking = violations(outcome.table, specification, outcome.partition.labels)["l"]

@@ -27,14 +27,14 @@ from papers.publishing.adult_experiments import (
     KACLUK,
     TREE,
     AnonymisedAdult,
-    Form,
+    AnonymisedForm,
     Seconds,
     run_experiments,
 )
 from papers.publishing.kacluk_and_ilp import CLUSTERS, Integers, column_weights, k_means_clusters
 from papers.publishing.medical_table_linkage import MedicalReleases, Release
 from papers.svg_figures import Figure, curve_without_whiskers
-from papers.tables import csv_from_rows, decimal, percent, read_csv, read_csv_rows
+from papers.tables import csv_from_rows, four_decimals, percent, read_csv, read_csv_rows
 from privacy.anonymity.information_loss import utility_matrix
 from privacy.anonymity.tables.table import Table as DataTable
 
@@ -60,7 +60,7 @@ class Results:
     rows: Sequence[AnonymisedAdult]
     seconds: Seconds
 
-    def method_rows(self, method: str, form: Form = Form.PLAIN) -> list[AnonymisedAdult]:
+    def method_rows(self, method: str, form: AnonymisedForm = AnonymisedForm.PLAIN) -> list[AnonymisedAdult]:
         return [row for row in self.rows if (row.method, row.form) == (method, form.value)]
 
 
@@ -104,7 +104,9 @@ def document(results: Results) -> Document:
     _found, time, slight, _kacluk, _equal, hasr, _raised, _diverse = judgements
     distorted = all(
         row.homogeneous <= plain.homogeneous
-        for row, plain in zip(results.method_rows(ILP, Form.DISTORTED), results.method_rows(ILP), strict=True)
+        for row, plain in zip(
+            results.method_rows(ILP, AnonymisedForm.DISTORTED), results.method_rows(ILP), strict=True
+        )
     )
     changed = _("Changed values bring HASR down as far as classes of k records allow.")
     numbered = (
@@ -180,7 +182,7 @@ def claims(results: Results) -> list[Claim]:
     later = [row for rows in (bottom_up, kacluk, ilp) for row in rows if row.k > 10]
     first = [rows[0].homogeneous for rows in (bottom_up, kacluk, ilp)]
     last = max(row.homogeneous for row in later) if later else 0.0
-    diverse = [row for method in METHODS for row in results.method_rows(method, Form.DIVERSE)]
+    diverse = [row for method in METHODS for row in results.method_rows(method, AnonymisedForm.DIVERSE)]
     ks = [row.k for row in ilp if row.k > 5]
     ordered = all(
         results.seconds[KACLUK, k] * 5 < results.seconds[ILP, k] < results.seconds[BOTTOM_UP, k] for k in ks
@@ -257,10 +259,12 @@ def claims(results: Results) -> list[Claim]:
 
 def figures(results: Results) -> list[Figure]:
     """Builds figures 5 to 8 of the document, and figures of our own."""
-    ours = results.method_rows(TREE, Form.DIVERSE)
+    ours = results.method_rows(TREE, AnonymisedForm.DIVERSE)
     ks = [row.k for row in results.method_rows(ILP)]
 
-    def method_figure(title: str, up: str, value: Value, form: Form, logarithmic: bool = False) -> Figure:
+    def method_figure(
+        title: str, up: str, value: Value, form: AnonymisedForm, logarithmic: bool = False
+    ) -> Figure:
         curves = [
             curve_without_whiskers(name, list(map(value, results.method_rows(method, form))))
             for method, name in NAMES.items()
@@ -275,10 +279,11 @@ def figures(results: Results) -> list[Figure]:
     distortion = [
         curve_without_whiskers(_("HASR, plain"), [row.homogeneous for row in results.method_rows(ILP)]),
         curve_without_whiskers(
-            _("HASR, distorted"), [row.homogeneous for row in results.method_rows(ILP, Form.DISTORTED)]
+            _("HASR, distorted"),
+            [row.homogeneous for row in results.method_rows(ILP, AnonymisedForm.DISTORTED)],
         ),
         curve_without_whiskers(
-            _("share changed"), [row.falsified for row in results.method_rows(ILP, Form.DISTORTED)]
+            _("share changed"), [row.falsified for row in results.method_rows(ILP, AnonymisedForm.DISTORTED)]
         ),
     ]
     time = _("multiple of KACLUK's processor time")
@@ -287,15 +292,26 @@ def figures(results: Results) -> list[Figure]:
     return [
         Figure(_("Figure 5: running time, plain"), "k", time, ks, multiples, logarithmic=True, apart=0),
         method_figure(
-            _("Figure 6: penalty with weights from the data, plain"), "ILP", lambda row: row.ilp, Form.PLAIN
+            _("Figure 6: penalty with weights from the data, plain"),
+            "ILP",
+            lambda row: row.ilp,
+            AnonymisedForm.PLAIN,
         ),
-        method_figure(one_value, "HASR", lambda row: row.homogeneous, Form.PLAIN),
+        method_figure(one_value, "HASR", lambda row: row.homogeneous, AnonymisedForm.PLAIN),
         Figure(_("Figure 8: what ILP's changed values do"), "k", _("share"), ks, distortion, apart=0),
-        method_figure(_("Penalty with equal weights, plain"), "NCP", lambda row: row.ncp, Form.PLAIN),
         method_figure(
-            _("Discernibility, plain"), sizes, lambda row: row.discernibility, Form.PLAIN, logarithmic=True
+            _("Penalty with equal weights, plain"), "NCP", lambda row: row.ncp, AnonymisedForm.PLAIN
         ),
-        method_figure(_("Penalty where every class has 3 values"), "NCP", lambda row: row.ncp, Form.DIVERSE),
+        method_figure(
+            _("Discernibility, plain"),
+            sizes,
+            lambda row: row.discernibility,
+            AnonymisedForm.PLAIN,
+            logarithmic=True,
+        ),
+        method_figure(
+            _("Penalty where every class has 3 values"), "NCP", lambda row: row.ncp, AnonymisedForm.DIVERSE
+        ),
     ]
 
 
@@ -327,8 +343,8 @@ def sections(results: Results) -> list[Section]:
                     row.form,
                     f"{row.classes:,}",
                     row.largest,
-                    decimal(row.ncp),
-                    decimal(row.ilp),
+                    four_decimals(row.ncp),
+                    four_decimals(row.ilp),
                     f"{row.discernibility:,}",
                     percent(row.homogeneous, 2),
                     percent(row.lacking, 2),
@@ -346,7 +362,7 @@ def sections(results: Results) -> list[Section]:
         Table(
             _("ILP's weight of each column"),
             list(results.weights),
-            [[decimal(weight) for weight in results.weights.values()]],
+            [[four_decimals(weight) for weight in results.weights.values()]],
         ),
         Table(
             _("KACLUK's clusters of the sensitive values"),
@@ -392,7 +408,9 @@ def sections(results: Results) -> list[Section]:
 
 
 def _k_slider(results: Results) -> Slider:
-    rows = [results.method_rows(method) for method in METHODS] + [results.method_rows(TREE, Form.DIVERSE)]
+    rows = [results.method_rows(method) for method in METHODS] + [
+        results.method_rows(TREE, AnonymisedForm.DIVERSE)
+    ]
     return Slider(
         _("The penalty at each k"),
         ["k", *NAMES.values(), _("tree (ours, l = 3)")],
@@ -403,7 +421,7 @@ def _k_slider(results: Results) -> Slider:
 
 
 def _release_costs_text(release: Release) -> str:
-    return f"NCP {decimal(release.ncp)}, HASR {percent(release.hasr)}."
+    return f"NCP {four_decimals(release.ncp)}, HASR {percent(release.hasr)}."
 
 
 def _numbered_rows(rows: Sequence[Sequence[str]]) -> list[list[object]]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from papers.publishing.adult_data import SEED, TRIES
-from papers.tables import make_specification, make_table, may_stand_for, published_rows
+from papers.tables import cell_includes_value, make_specification, make_table, published_rows
 from privacy.anonymity.anonymisation_result import AnonymisedTable
 from privacy.anonymity.methods import anonymize
 
@@ -65,15 +65,15 @@ class MedicalReleases:
 
 
 def make_releases() -> MedicalReleases:
-    anonymous, diverse = (_anonymize(values) for values in (None, 2))
+    anonymous, diverse = (_anonymize_medical_table(values) for values in (None, 2))
     joint = list(zip(*(outcome.partition.labels.tolist() for outcome in (anonymous, diverse)), strict=True))
     alone = [record for record, labels in enumerate(joint, 1) if joint.count(labels) == 1]
     plain = Release(MEDICAL, _link_with_register(MEDICAL))
     return MedicalReleases(plain, _make_release(anonymous), _make_release(diverse), alone)
 
 
-def _anonymize(values: int | None) -> AnonymisedTable:
-    diversity = {"kind": "distinct", "value": values} if values else None
+def _anonymize_medical_table(distinct_values: int | None) -> AnonymisedTable:
+    diversity = {"kind": "distinct", "value": distinct_values} if distinct_values else None
     specification = make_specification(QUASI, sensitive=["problem"], k=2, l=diversity, seed=SEED)
     table = make_table(specification, HEAD, MEDICAL)
     return anonymize(table, specification, lambda tries, _loss: tries >= TRIES)
@@ -87,6 +87,6 @@ def _make_release(outcome: AnonymisedTable) -> Release:
 
 def _link_with_register(rows: Sequence[Sequence[str]]) -> dict[str, list[int]]:
     return {
-        name: [at for at, row in enumerate(rows, 1) if all(map(may_stand_for, row, quasi))]
+        name: [at for at, row in enumerate(rows, 1) if all(map(cell_includes_value, row, quasi))]
         for name, *quasi in REGISTER
     }

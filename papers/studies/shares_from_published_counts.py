@@ -11,8 +11,8 @@ from mining.inference.intervals import lift_interval, two_sided_p
 from mining.inference.score_test import SplitTests
 from mining.inference.selection_correction import q_values
 from mining.inference.share_differences import compare_side_shares
-from mining.inference.sums_of_shares import Side
-from mining.reconstruction.score_moments_by_group import Moments
+from mining.inference.sums_of_shares import ReceivedSide
+from mining.reconstruction.score_moments_by_group import ScoreMoments
 from mining.rules import measures
 from mining.studies.control_items import careless_share
 from mining.studies.single_answer_estimates import AnswerLaw, answer_moments, group_mean_bounds
@@ -122,7 +122,7 @@ def reestimate_studies() -> ReestimatedStudies:
     )
 
 
-def pool_variants(variants: Sequence[PublishedCounts]) -> Moments:
+def pool_variants(variants: Sequence[PublishedCounts]) -> ScoreMoments:
     """Returns the moments of the scores, pooled over the variants of a technique.
 
     They are 2 by 1 arrays: the first group, open records, is empty; the second has all records.
@@ -139,7 +139,7 @@ def pool_variants(variants: Sequence[PublishedCounts]) -> Moments:
         for part in (by_variant.mean, by_variant.second, by_variant.slope)
     )
     rows = (np.array([[0.0], [value]]) for value in (mean, second, slope, n.sum()))
-    return Moments(*rows)
+    return ScoreMoments(*rows)
 
 
 def _group_counts_by_technique(studies: PublishedStudies) -> dict[Key, list[PublishedCounts]]:
@@ -156,7 +156,7 @@ def _group_counts_by_technique(studies: PublishedStudies) -> dict[Key, list[Publ
 
 def _reestimate_shares(
     studies: PublishedStudies,
-    scored: Mapping[Key, Moments],
+    scored: Mapping[Key, ScoreMoments],
     by_formula: Mapping[tuple[str, str], tuple[float, float]],
 ) -> Iterator[ReestimatedShare]:
     for (study, question, technique), moments in scored.items():
@@ -201,10 +201,10 @@ def _reestimate_differences(
         )
 
 
-def _pooled_side(variants: Sequence[PublishedCounts]) -> Side:
+def _pooled_side(variants: Sequence[PublishedCounts]) -> ReceivedSide:
     """Returns the counts of a technique as one side of a comparison of shares; each variant is a group."""
     rows = [(variant.n, variant.yes, variant.law.keep, variant.law.chance) for variant in variants]
-    return Side(*(np.array(column, np.float64)[:, None] for column in zip(*rows, strict=True)))
+    return ReceivedSide(*(np.array(column, np.float64)[:, None] for column in zip(*rows, strict=True)))
 
 
 def _reestimate_pairs(studies: PublishedStudies) -> list[ReestimatedPair]:

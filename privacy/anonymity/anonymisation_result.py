@@ -66,17 +66,17 @@ def outcome_from_labels(table: Table, labels: Integers, tries: int | None = None
 
 
 def outcome_with_suppressed_cells(
-    table: Table, labels: Integers, column: Integers, tries: int | None
+    table: Table, labels: Integers, suppressed_columns: Integers, tries: int | None
 ) -> AnonymisedTable:
     """Returns the anonymised table that publishes every record, some of them with one suppressed cell.
 
-    `labels`: the equivalence class of each record. `column`: for each record the index of the column whose cell is
-    suppressed, or -1 for none; all records of a class have the same index.
+    `labels`: the equivalence class of each record. `suppressed_columns`: for each record the index of the column whose
+    cell is suppressed, or -1 for none; all records of a class have the same index.
     """
     outcome = outcome_from_labels(table, labels, tries)
     classes = outcome.partition
     of_class = np.full(classes.class_count, -1)
-    of_class[classes.labels] = column
+    of_class[classes.labels] = suppressed_columns
     places = np.flatnonzero(of_class >= 0)
     lows, highs = classes.lows.copy(), classes.highs.copy()
     lows[places, of_class[places]] = 0
@@ -85,7 +85,7 @@ def outcome_with_suppressed_cells(
     return replace(
         outcome,
         partition=replace(classes, lows=lows, highs=highs, suppressed=of_class),
-        suppressed_cell_count=int(np.count_nonzero(column >= 0)),
+        suppressed_cell_count=int(np.count_nonzero(suppressed_columns >= 0)),
     )
 
 

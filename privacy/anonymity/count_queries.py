@@ -79,7 +79,7 @@ def query_errors(outcome: AnonymisedTable, draw: Draw, queries: int = QUERIES) -
     `queries`: number of queries; large tables get fewer. It takes under a second for 2,000 queries on
     Adult (30,000 records).
     """
-    return release_errors(outcome, draw_queries(outcome.source, draw, queries))
+    return errors_of_asked_queries(outcome, draw_queries(outcome.source, draw, queries))
 
 
 def draw_queries(table: Table, draw: Draw, queries: int = QUERIES) -> AskedQueries:
@@ -89,7 +89,7 @@ def draw_queries(table: Table, draw: Draw, queries: int = QUERIES) -> AskedQueri
     return AskedQueries(every, [exact.count(query) for query in every], max(1.0, SANITY * table.records))
 
 
-def release_errors(outcome: AnonymisedTable, asked_queries: AskedQueries) -> QueryErrors:
+def errors_of_asked_queries(outcome: AnonymisedTable, asked_queries: AskedQueries) -> QueryErrors:
     """Compares the true answers of count queries with estimates from an anonymised table; returns the errors.
 
     `asked_queries`: queries on the source table of `outcome`, with their true answers.
@@ -113,27 +113,29 @@ def draw_query(table: Table, draw: Draw) -> CountQuery:
     places = np.argsort(draw(len(table.quasi)))[:width].tolist()
     share = SELECTIVITY ** (1 / (width + bool(table.sensitive)))
     quasi = {
-        index: _draw_allowed(len(table.quasi[index].texts), table.quasi[index].hierarchy is None, share, draw)
+        index: _draw_allowed_codes(
+            len(table.quasi[index].texts), table.quasi[index].hierarchy is None, share, draw
+        )
         for index in places
     }
     if not table.sensitive:
         return CountQuery(quasi, None, np.ones(0, bool))
     at = int(draw(1)[0] * len(table.sensitive))
-    return CountQuery(quasi, at, _draw_allowed(len(table.sensitive[at].texts), False, share, draw))
+    return CountQuery(quasi, at, _draw_allowed_codes(len(table.sensitive[at].texts), False, share, draw))
 
 
-def _draw_allowed(values: int, ordered: bool, share: float, draw: Draw) -> Truths:
-    """Draws the allowed codes of a query: the share `share` of the codes 0 .. `values` - 1, at least one.
+def _draw_allowed_codes(code_count: int, ordered: bool, share: float, draw: Draw) -> Truths:
+    """Draws the allowed codes of a query: the share `share` of the codes 0 .. `code_count` - 1, at least one.
 
     Returns a mask over the codes. The drawn codes are neighbours if `ordered`.
     """
-    size = min(values, ceil(values * share))
-    allowed = np.zeros(values, bool)
+    size = min(code_count, ceil(code_count * share))
+    allowed = np.zeros(code_count, bool)
     if ordered:
-        start = int(draw(1)[0] * (values - size + 1))
+        start = int(draw(1)[0] * (code_count - size + 1))
         allowed[start : start + size] = True
     else:
-        allowed[np.argpartition(draw(values), size - 1)[:size]] = True
+        allowed[np.argpartition(draw(code_count), size - 1)[:size]] = True
     return allowed
 
 
@@ -190,7 +192,9 @@ class EstimatedCounts:
 
     def _estimate_chunk(self, queries: Sequence[CountQuery]) -> Iterator[float]:
         """Yields the estimated count of each query; `queries` are few enough to fit into memory."""
-        shares = [self._shares_of_spans(index, queries) for index in range(len(self._distinct_spans))]
+        shares = [
+            self._allowed_shares_of_ranges(index, queries) for index in range(len(self._distinct_spans))
+        ]
         for query in queries:
             expected = self._sizes
             if query.sensitive is not None:
@@ -199,7 +203,7 @@ class EstimatedCounts:
                 expected = expected * next(shares[index]).take(self._distinct_spans[index][2])
             yield expected.sum()
 
-    def _shares_of_spans(self, index: int, queries: Sequence[CountQuery]) -> Iterator[Floats]:
+    def _allowed_shares_of_ranges(self, index: int, queries: Sequence[CountQuery]) -> Iterator[Floats]:
         """Yields, by query, the allowed share of each range of codes that classes show in a quasi-identifier.
 
         `index`: index of the quasi-identifier. Queries that do not name it are left out.

@@ -169,7 +169,8 @@ def _violations_in_view(counts: ClassCounts, criteria: Criteria) -> Iterator[tup
         yield (
             "t",
             counts.violating_classes(
-                _scaled_class_distances(counts) * PARTS > criteria.closeness * _distance_scale(counts)
+                _scaled_class_distances(counts) * PARTS
+                > criteria.closeness * _integer_factor_of_distances(counts)
             ),
         )
     if criteria.max_frequency is not None:
@@ -226,10 +227,10 @@ DIVERSITY_TESTS: dict[DiversityKind, Diverse] = {
 
 def class_to_table_distances(counts: ClassCounts) -> NDArray[np.object_]:
     """Returns the earth mover's distance, 0 to 1, of each class's sensitive values from the whole table's."""
-    return np.asarray(_scaled_class_distances(counts) / _distance_scale(counts))
+    return np.asarray(_scaled_class_distances(counts) / _integer_factor_of_distances(counts))
 
 
-def _distance_scale(counts: ClassCounts) -> NDArray[np.object_]:
+def _integer_factor_of_distances(counts: ClassCounts) -> NDArray[np.object_]:
     """Returns the factor that makes the earth mover's distance of each class an integer.
 
     The factor is class size times table size times steps.
@@ -241,7 +242,7 @@ def _distance_scale(counts: ClassCounts) -> NDArray[np.object_]:
 def _scaled_class_distances(counts: ClassCounts) -> NDArray[np.object_]:
     """Returns the earth mover's distance of each class from the whole table, as an integer.
 
-    The integer is the distance times `_distance_scale`.
+    The integer is the distance times `_integer_factor_of_distances`.
     """
     by_owner, ends = [], np.searchsorted(counts.group_of_pair, np.arange(len(counts.class_of_group) + 1))
     totals, sizes = counts.table_counts, counts.group_sizes
@@ -254,16 +255,16 @@ def _scaled_class_distances(counts: ClassCounts) -> NDArray[np.object_]:
     return np.array(by_owner, object)
 
 
-def _upper_bound_of_class_share(shares: Sequence[tuple[float, float]], room: float) -> float:
-    """Returns an upper bound of the class share of any set of values with a table share of at most `room`.
+def _upper_bound_of_class_share(shares: Sequence[tuple[float, float]], table_share: float) -> float:
+    """Returns an upper bound of the class share of any set of values with a table share of at most `table_share`.
 
     `shares`: for each value its share in the table and in the class. The bound solves the fractional knapsack problem.
     """
     total = 0.0
     for before, after in sorted(shares, key=lambda share: -share[1] / share[0]):
-        taken = min(1.0, max(room, 0.0) / before)
+        taken = min(1.0, max(table_share, 0.0) / before)
         total += taken * after
-        room -= before
+        table_share -= before
     return total
 
 

@@ -106,7 +106,7 @@ def _draw_below(end: int, size: int, random_bytes: RandomBytes) -> Integers:
     return words % end
 
 
-def read_disguised(file: BinaryIO, name: str, specification: Disguised) -> Column:
+def read_disguised_column(file: BinaryIO, name: str, specification: Disguised) -> Column:
     """Reads one disguised column from a published CSV file.
 
     `name`: name of the file in error messages. `specification`: name and possible values of the column.

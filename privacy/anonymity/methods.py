@@ -46,37 +46,39 @@ def _run_tree(table: Table, specification: Specification, enough: Enough, stop: 
 def _run_bottom_up(
     table: Table, specification: Specification, _enough: Enough, stop: Flag
 ) -> AnonymisedTable:
-    from privacy.anonymity.searches.bottom_up_and_k_member import bottom_up  # late for cost
+    from privacy.anonymity.searches.bottom_up_and_k_member import cluster_bottom_up  # late for cost
     from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays  # late for cost
 
-    return outcome_from_labels(table, bottom_up(prepare_kernel_arrays(table, specification, stop)))
+    return outcome_from_labels(table, cluster_bottom_up(prepare_kernel_arrays(table, specification, stop)))
 
 
 def _run_samarati(
     table: Table, specification: Specification, _enough: Enough, _stop: Flag
 ) -> AnonymisedTable:
-    from privacy.anonymity.searches.full_domain import samarati  # late for cost
+    from privacy.anonymity.searches.full_domain import anonymize_by_samarati  # late for cost
 
-    return samarati(table, specification)
+    return anonymize_by_samarati(table, specification)
 
 
 def _run_datafly(table: Table, specification: Specification, _enough: Enough, _stop: Flag) -> AnonymisedTable:
-    from privacy.anonymity.searches.full_domain import datafly  # late for cost
+    from privacy.anonymity.searches.full_domain import anonymize_by_datafly  # late for cost
 
-    return datafly(table, specification)
+    return anonymize_by_datafly(table, specification)
 
 
 def _run_k_member(table: Table, specification: Specification, _enough: Enough, stop: Flag) -> AnonymisedTable:
-    from privacy.anonymity.searches.bottom_up_and_k_member import k_member  # late for cost
+    from privacy.anonymity.searches.bottom_up_and_k_member import cluster_k_member  # late for cost
     from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays  # late for cost
 
-    return outcome_from_labels(table, k_member(prepare_kernel_arrays(table, specification, stop)))
+    return outcome_from_labels(table, cluster_k_member(prepare_kernel_arrays(table, specification, stop)))
 
 
 def _run_ilp(table: Table, specification: Specification, _enough: Enough, _stop: Flag) -> AnonymisedTable:
-    from privacy.anonymity.searches.sensitive_value_clustering import ilp  # late for cost
+    from privacy.anonymity.searches.sensitive_value_clustering import (
+        anonymize_by_value_clusters,
+    )  # late for cost
 
-    return ilp(table, specification)
+    return anonymize_by_value_clusters(table, specification)
 
 
 DEFAULT_KERNELS = "tree"

@@ -14,7 +14,13 @@ from privacy.anonymity.criteria import label_equal_rows, reached_levels, violati
 from privacy.anonymity.disguised_columns import corrected_shares
 from privacy.anonymity.information_loss import Partition
 from privacy.anonymity.risk.risks import published_risks
-from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING, UP_TO, build_hierarchy, first_day
+from privacy.anonymity.tables.hierarchies import (
+    EVERYTHING,
+    MISSING,
+    UP_TO,
+    build_hierarchy,
+    first_day_of_label,
+)
 from privacy.anonymity.tables.specification import (
     ProposedHierarchy,
     QuasiIdentifier,
@@ -33,7 +39,9 @@ from privacy.records.record_file import Sink
 Integers = NDArray[np.int64]
 
 
-def write(file: Sink, outcome: AnonymisedTable, order: Integers, tick: Tick = ignore_tick) -> None:
+def write_published_table(
+    file: Sink, outcome: AnonymisedTable, order: Integers, tick: Tick = ignore_tick
+) -> None:
     """Writes the records of an anonymised table as CSV, a row for each.
 
     `order`: the indexes of the records from `sort_rows_by_cells`, since the order of the source could
@@ -75,7 +83,7 @@ def sort_rows_by_cells(outcome: AnonymisedTable) -> Integers:
     return np.lexsort([*(column.codes for column in reversed(table.single_value_columns)), *reversed(keys)])
 
 
-def check(
+def check_published_table(
     file: BinaryIO,
     name: str,
     outcome: AnonymisedTable,
@@ -221,7 +229,7 @@ def measure_published_file(file: BinaryIO, name: str, specification: Specificati
         axis=1,
     )
     columns, risks = classes.sizes @ lost / len(labels), published_risks(table, classes)
-    shares = disguised_shares(specification, cells[many + len(sensitive) :])
+    shares = corrected_shares_by_column(specification, cells[many + len(sensitive) :])
     return {
         "criteria": reached_levels(table, specification, labels),
         "losses": {
@@ -241,7 +249,9 @@ def measure_published_file(file: BinaryIO, name: str, specification: Specificati
     }
 
 
-def disguised_shares(specification: Specification, cells: Sequence[Sequence[str]]) -> dict[str, Any]:
+def corrected_shares_by_column(
+    specification: Specification, cells: Sequence[Sequence[str]]
+) -> dict[str, Any]:
     """Returns, for each disguised column, its gamma and the estimated shares of its true values, as JSON.
 
     `cells`: the cells of each disguised column.
@@ -296,7 +306,7 @@ def date_penalties(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
         return f"{low or high}{UP_TO}{high or low}" if sign else cell
 
     return range_penalties(
-        list(map(fill_missing_end, shown)), lambda text: Decimal(first_day(text).toordinal())
+        list(map(fill_missing_end, shown)), lambda text: Decimal(first_day_of_label(text).toordinal())
     )
 
 

@@ -25,7 +25,7 @@ HASH = 48
 TRAILER = b"\xbc"
 
 
-def encode(message: bytes, bits: int, salt: bytes) -> bytes:
+def encode_emsa_pss(message: bytes, bits: int, salt: bytes) -> bytes:
     """Encodes a message for signing by EMSA-PSS; returns ceil(bits / 8) bytes.
 
     `bits`: number of bits of the modulus, less one.
@@ -38,7 +38,7 @@ def encode(message: bytes, bits: int, salt: bytes) -> bytes:
     return _mask_bytes(padded, hashed, bits) + hashed + TRAILER
 
 
-def is_encoding(message: bytes, bits: int, encoded: bytes, salt_length: int) -> bool:
+def is_emsa_pss_encoding(message: bytes, bits: int, encoded: bytes, salt_length: int) -> bool:
     """Returns True if `encoded` is an EMSA-PSS encoding of the message, with a salt of this length."""
     length = -(-bits // 8)
     if len(encoded) != length or length < HASH + salt_length + 2 or encoded[-1:] != TRAILER:
@@ -139,7 +139,7 @@ def blind(
     key: PublicKey, message: bytes, random_bytes: RandomBytes, salt_length: int = SALT
 ) -> tuple[bytes, bytes]:
     """Blinds a message on the device; returns the blinded message, to be sent, and the secret inverse."""
-    encoded = encode(message, key.n.bit_length() - 1, random_bytes(salt_length))
+    encoded = encode_emsa_pss(message, key.n.bit_length() - 1, random_bytes(salt_length))
     m = int.from_bytes(encoded, "big")
     if gcd(m, key.n) != 1:
         raise ValueError("invalid input")
@@ -188,7 +188,7 @@ def verify(key: PublicKey, message: bytes, signature: bytes, salt_length: int = 
     m = pow(s, key.e, key.n)
     if m.bit_length() > bits:
         return False
-    return is_encoding(message, bits, m.to_bytes(-(-bits // 8), "big"), salt_length)
+    return is_emsa_pss_encoding(message, bits, m.to_bytes(-(-bits // 8), "big"), salt_length)
 
 
 def _private_power(key: PrivateKey, base: int) -> int:

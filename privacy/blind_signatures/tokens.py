@@ -22,7 +22,7 @@ BLINDED_LENGTH, TOKEN_LENGTH = 342, 384
 WHOLE_TOKEN = re.compile(r"[-\w]{384}", re.ASCII)
 
 
-def is_valid(key: str, token: str) -> bool:
+def is_token_signed(key: str, token: str) -> bool:
     """Returns True if the token was signed by the private key of the public key `key`.
 
     It takes half a millisecond, and the token does not tell which invitation it came from.
@@ -38,7 +38,7 @@ def make_token(message: bytes, signature: bytes) -> str:
     return base64url_text(message + signature)
 
 
-class Device:
+class TokenExchange:
     """Simulates a respondent's page that exchanges an invitation for a token.
 
     `intake/static/intake/blinding.js` does the same in the browser.

@@ -2,7 +2,7 @@
 
 from privacy.designs.design import Design
 from privacy.designs.labels import short_label
-from privacy.designs.parsing import parse, parse_file
+from privacy.designs.parsing import parse_design, parse_design_file
 from privacy.grammar.input_error import InputError
 from privacy.grammar.question import Choice, Question, ShowIfRule
 from privacy.grammar.translated_texts import Texts
@@ -22,7 +22,7 @@ __all__ = [
     "ShowIfRule",
     "Texts",
     "UnrelatedQuestionSection",
-    "parse",
-    "parse_file",
+    "parse_design",
+    "parse_design_file",
     "short_label",
 ]

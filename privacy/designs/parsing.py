@@ -73,7 +73,7 @@ HASH = re.compile(r"[0-9a-f]{64}", re.ASCII)
 COLOUR = re.compile(r"#[0-9a-f]{6}", re.ASCII)
 
 
-def parse(text: str | bytes) -> Design:
+def parse_design(text: str | bytes) -> Design:
     """Reads and checks a survey design in JSON; raises `InputError` for a fault."""
     members = read_json(text, "design").members(REQUIRED, OPTIONAL)
     if members["format"].text() != FORMAT:
@@ -89,8 +89,8 @@ def parse(text: str | bytes) -> Design:
         study=_read_hash(members.get("study")),
         rounds=members["rounds"].integer(2, MOST_ROUNDS) if "rounds" in members else 0,
         plan=_read_hash(members.get("plan")),
-        invitation_key=_read_key(members.get("invitation_key")),
-        token_key=_read_key(members.get("token_key")),
+        invitation_key=_read_invitation_key(members.get("invitation_key")),
+        token_key=_read_invitation_key(members.get("token_key")),
         sealing_key=_read_sealing_key(members.get("sealing_key")),
         logo=_read_hash(members.get("logo")),
         accent=_read_colour(members.get("accent")),
@@ -109,7 +109,7 @@ def parse(text: str | bytes) -> Design:
         sections=(sections := _read_sections(members["sections"], ParsedSoFar(languages))),
         quotas=read_quotas(members.get("quotas"), sections),
     )
-    _check_lasting(design)
+    _check_permanent_disguise(design)
     _check_understanding(design)
     _check_field_devices(design)
     if design.rounds and (design.follows or design.lasting_sections):
@@ -135,7 +135,7 @@ def _check_field_devices(design: Design) -> None:
         raise InputError("sealing_key", _("is not for a design with a completion code"))
 
 
-def _check_lasting(design: Design) -> None:
+def _check_permanent_disguise(design: Design) -> None:
     """Refuses a design whose permanent disguise a person's code cannot protect, or some people would not get.
 
     The draws of a permanent disguise follow from a code that the person keeps for all rounds of a study.
@@ -218,7 +218,7 @@ def _read_hash(node: Node | None) -> str:
     return written
 
 
-def _read_key(node: Node | None) -> str:
+def _read_invitation_key(node: Node | None) -> str:
     """Reads a public RSA key as base64url; an empty text if there is none."""
     written = node.text() if node else ""
     try:
@@ -318,6 +318,6 @@ def _read_section(node: Node, sofar: ParsedSoFar) -> Section:
     return KINDS[name](node, sofar)
 
 
-def parse_file(path: Path) -> Design:
+def parse_design_file(path: Path) -> Design:
     """Reads and checks a design file of at most 4 MB; a refusal names the file too."""
-    return read_json_file(path, parse)
+    return read_json_file(path, parse_design)

@@ -92,16 +92,18 @@ def quota_names_problem(names: Collection[str]) -> str:
     return ALIKE_NAMES if len({name.casefold() for name in names}) < len(names) else ""
 
 
-def quota_question_problem(is_sensitive: bool, is_drawn: bool, is_conditional: bool, is_late: bool) -> str:
+def quota_question_problem(
+    is_sensitive: bool, is_drawn: bool, is_conditional: bool, is_after_sensitive: bool
+) -> str:
     """Returns the reason why no quota can count a question with these properties; empty if one can.
 
-    `is_late`: the question comes after a sensitive one.
+    `is_after_sensitive`: the question comes after a sensitive one.
     """
     reasons = {
         SENSITIVE: is_sensitive,
         DRAWN_BY_DEVICE: is_drawn,
         NOT_EVERYBODY: is_conditional,
-        TOO_LATE: is_late,
+        TOO_LATE: is_after_sensitive,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
 

@@ -204,7 +204,7 @@ class Question:
         return {"label": self.label.as_json()} if self.label else {}
 
 
-def check_applies(question: Question, code: int, codes: Sequence[int] | None) -> None:
+def check_show_if_rules(question: Question, code: int, codes: Sequence[int] | None) -> None:
     """Refuses an answer that contradicts the show-if rules of its question.
 
     The code must be *not applicable* if the rules hide the question, else an answer. `codes`: plain answers by index;

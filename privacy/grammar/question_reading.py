@@ -135,7 +135,7 @@ def read_question_fields(
     name = _read_question_name(members["name"], sofar)
     choices = _read_choices(members["choices"], sofar.languages)
     form = _read_form(members.get("form"), choices, forms)
-    group = _read_group(members.get("of"), form, members["name"])
+    group = _read_group_name(members.get("of"), form, members["name"])
     none = _read_none_option(members.get("none"), form, sofar.languages)
     known_parts = _read_known_share(members.get("known"), form)
     own = {
@@ -146,7 +146,7 @@ def read_question_fields(
         "none": none,
         "known_parts": known_parts,
     }
-    own[SHUFFLED] = _read_shuffled(members.get(SHUFFLED), form, group, len(choices))
+    own[SHUFFLED] = _read_shuffled_count(members.get(SHUFFLED), form, group, len(choices))
     return own | _read_common_fields(members, sofar)
 
 
@@ -238,7 +238,7 @@ def _read_form(node: Node | None, choices: tuple[Choice, ...], forms: tuple[str,
     return form
 
 
-def _read_group(node: Node | None, form: str, name: Node) -> str:
+def _read_group_name(node: Node | None, form: str, name: Node) -> str:
     """Reads the name of the group or table to which a question belongs; an empty text if it has none."""
     if node is None:
         if form == "many":
@@ -273,7 +273,7 @@ def _read_known_share(node: Node | None, form: str) -> int | None:
     return parts
 
 
-def _read_shuffled(node: Node | None, form: str, group: str, choices: int) -> int:
+def _read_shuffled_count(node: Node | None, form: str, group: str, choices: int) -> int:
     """Reads how many choices, or options of a group, are shown in random order; 0 if none."""
     if node is None:
         return 0

@@ -149,7 +149,7 @@ def odds_ratio(rho1: Fraction, rho2: Fraction) -> Fraction:
     return rho2 * (1 - rho1) / (rho1 * (1 - rho2))
 
 
-def largest_keep(limit: GammaLimit, cuts: int) -> Fraction:
+def largest_class_keep(limit: GammaLimit, cuts: int) -> Fraction:
     """Returns the largest keep probability of a number by classes within a limit of gamma, exactly; m = `cuts` drawn
     limits.
 
@@ -158,9 +158,9 @@ def largest_keep(limit: GammaLimit, cuts: int) -> Fraction:
     return (limit.gamma - 1) / (limit.gamma + cuts)
 
 
-def rounded_keep(limit: GammaLimit, cuts: int) -> Fraction:
-    """Returns `largest_keep` rounded down to four places; refuses a limit that does not even admit .0001."""
-    most = largest_keep(limit, cuts) * PARTS
+def rounded_class_keep(limit: GammaLimit, cuts: int) -> Fraction:
+    """Returns `largest_class_keep` rounded down to four places; refuses a limit that does not even admit .0001."""
+    most = largest_class_keep(limit, cuts) * PARTS
     parts = int(most) - (limit.strict and most == int(most))
     if parts < 1:
         raise InputError("limit", _("no keep of four places is within this limit"))

@@ -13,7 +13,7 @@ from math import sqrt
 import numpy as np
 
 from privacy.grammar.number_range import NumberRange
-from privacy.guarantee.amplification import GammaLimit, largest_keep, rounded_keep
+from privacy.guarantee.amplification import GammaLimit, largest_class_keep, rounded_class_keep
 from privacy.guarantee.expected_error import LEAST_BASE, NORMAL_95
 from privacy.guarantee.number_distribution import ExpectedNumbers, Floats
 from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST, ClassesLaw
@@ -165,7 +165,7 @@ class ClassesDesign:
 
     def with_rounded_keeps(self, limit: GammaLimit) -> "ClassesDesign":
         """Returns the design with the largest keep probabilities of four places within the limit."""
-        keeps = rounded_keep(limit, self.cuts), rounded_keep(limit, 1)
+        keeps = rounded_class_keep(limit, self.cuts), rounded_class_keep(limit, 1)
         return ClassesDesign(self.range, self.limits, self.cuts, self.rest, *keeps)
 
     @property
@@ -190,13 +190,13 @@ def classes_for_shares(
     Chosen is the number m of drawn limits and, if the mean is wanted too (`mean`), the number R of records with a bit.
     """
     shares = tuple(class_shares(expected, limits).tolist())
-    cuts = best_cut_count(limit.gamma, shares)
-    classes = _make_classes(expected, limit, limits, cuts, 0)
+    cuts = best_drawn_limit_count(limit.gamma, shares)
+    classes = _design_with_largest_keeps(expected, limit, limits, cuts, 0)
     if not mean or not classes.widest_class_span:
         return classes.with_rounded_keeps(limit)
     rests = [rest for rest in range(1, MOST_REST + 1) if Fraction(REST_PARTS, REST_PARTS - rest) <= MOST_LOST]
     return _design_of_least_mean_error(
-        expected, (_make_classes(expected, limit, limits, cuts, rest) for rest in rests)
+        expected, (_design_with_largest_keeps(expected, limit, limits, cuts, rest) for rest in rests)
     ).with_rounded_keeps(limit)
 
 
@@ -213,11 +213,12 @@ def classes_for_mean(expected: ExpectedNumbers, limit: GammaLimit) -> ClassesDes
 def _classes_for_mean(expected: ExpectedNumbers, gamma: Fraction) -> ClassesDesign:
     limit = GammaLimit(gamma, strict=False)
     limits = even_limits(expected.range, MOST_LIMITS)
-    is_scale = not _make_classes(expected, limit, limits, 1, 0).widest_class_span
+    is_scale = not _design_with_largest_keeps(expected, limit, limits, 1, 0).widest_class_span
     rests = range(1) if is_scale else range(1, MOST_REST + 1)
     cuts = range(1, len(limits) + 1)
     return _design_of_least_mean_error(
-        expected, (_make_classes(expected, limit, limits, m, rest) for m in cuts for rest in rests)
+        expected,
+        (_design_with_largest_keeps(expected, limit, limits, m, rest) for m in cuts for rest in rests),
     )
 
 
@@ -280,7 +281,7 @@ MOST_PLACES = 10_000
 
 
 @lru_cache(maxsize=256)
-def best_cut_count(gamma: Fraction, shares: tuple[float, ...]) -> int:
+def best_drawn_limit_count(gamma: Fraction, shares: tuple[float, ...]) -> int:
     """Returns m, the number of drawn limits with the least mean variance of shares; of equally good ones the smallest.
 
     `shares`: the expected share of each class.
@@ -290,7 +291,12 @@ def best_cut_count(gamma: Fraction, shares: tuple[float, ...]) -> int:
     variances = [
         float(
             ClassesDesign(
-                numbers, tuple(range(1, n + 1)), m, 0, largest_keep(limit, m), largest_keep(limit, 1)
+                numbers,
+                tuple(range(1, n + 1)),
+                m,
+                0,
+                largest_class_keep(limit, m),
+                largest_class_keep(limit, 1),
             )
             .share_variances(np.array(shares))
             .mean()
@@ -315,11 +321,16 @@ def excess_over_least_error(limits: int, gamma: Fraction) -> float | None:
     return next((sqrt(1 + above) - 1 for above in near), None)
 
 
-def _make_classes(
+def _design_with_largest_keeps(
     expected: ExpectedNumbers, limit: GammaLimit, limits: Sequence[int], cuts: int, rest: int
 ) -> ClassesDesign:
     return ClassesDesign(
-        expected.range, tuple(limits), cuts, rest, largest_keep(limit, cuts), largest_keep(limit, 1)
+        expected.range,
+        tuple(limits),
+        cuts,
+        rest,
+        largest_class_keep(limit, cuts),
+        largest_class_keep(limit, 1),
     )
 
 

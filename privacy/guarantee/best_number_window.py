@@ -62,11 +62,11 @@ def window_for_shape(
             values=numbers.values,
             most=MOST_VALUES,
         )
-    errors = shape_errors(numbers.values, limit)
+    errors = best_windows_by_modes(numbers.values, limit)
     if not errors:
         raise InputError("limit", _("no window within this limit shows anything of the shape"))
     target = _readable_modes(errors, respondents) if modes is None else modes
-    best = _least_error(errors, target)
+    best = _window_of_least_error(errors, target)
     if best is None:
         raise InputError(
             "modes",
@@ -77,15 +77,15 @@ def window_for_shape(
     return best
 
 
-def best_window(values: int, limit: GammaLimit, kept: int) -> ShapeError | None:
-    """Returns the window with the least error that shows at least `kept` modes; None if no window does."""
-    return _least_error(shape_errors(values, limit), kept)
+def best_window(values: int, limit: GammaLimit, modes: int) -> ShapeError | None:
+    """Returns the window with the least error that shows at least `modes` modes; None if no window does."""
+    return _window_of_least_error(best_windows_by_modes(values, limit), modes)
 
 
-def _least_error(errors: Iterable[ShapeError], kept: int) -> ShapeError | None:
-    """Returns the window of least error that shows at least `kept` modes; None if no window does."""
+def _window_of_least_error(errors: Iterable[ShapeError], modes: int) -> ShapeError | None:
+    """Returns the window of least error that shows at least `modes` modes; None if no window does."""
     return min(
-        (error for error in errors if error.modes >= kept), key=lambda error: error.error, default=None
+        (error for error in errors if error.modes >= modes), key=lambda error: error.error, default=None
     )
 
 
@@ -96,7 +96,7 @@ def _readable_modes(errors: Iterable[ShapeError], respondents: int) -> int:
     )
 
 
-def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
+def best_windows_by_modes(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
     """Returns for each number of modes shown the admissible window with the least error.
 
     A report shows as many modes as it can. So two laws of a window count: the one with the largest u, and for
@@ -118,7 +118,7 @@ def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
         parts = np.minimum(
             np.ceil(LEAST_EIGENVALUE * PARTS / np.maximum(waves, LEAST_EIGENVALUE / 2)) - 1, most[shown]
         )
-        errors += _best_law(laws, shown, parts, smallest[shown], sums[:, shown], m - 1)
+        errors += _best_window_for_modes(laws, shown, parts, smallest[shown], sums[:, shown], m - 1)
         seen = waves * most[shown] / PARTS >= LEAST_EIGENVALUE
         shown, waves = shown[seen], waves[seen]
         smallest[shown] = np.minimum(smallest[shown], waves)
@@ -127,11 +127,11 @@ def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
         sums[:, shown] += np.array([[1], [m], [m**2]]) / waves**2 * weight
         if not len(shown):
             return tuple(errors)
-    errors += _best_law(laws, shown, most[shown], smallest[shown], sums[:, shown], values // 2)
+    errors += _best_window_for_modes(laws, shown, most[shown], smallest[shown], sums[:, shown], values // 2)
     return tuple(errors)
 
 
-def _best_law(
+def _best_window_for_modes(
     laws: Sequence[WindowLaw], places: Integers, parts: Floats, smallest: Floats, sums: Floats, modes: int
 ) -> list[ShapeError]:
     """Returns the law with the least error among windows that show `modes` modes, in a list; empty if there is none.

@@ -80,18 +80,18 @@ def downward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) 
     return Property(raised.record, answers, 1 - raised.before, 1 - raised.after)
 
 
-def most_raised_property(prior: Vector, law: Matrix, most: Fraction) -> Property | None:
-    """Returns the property with the largest posterior for some record, of those with prior at most `most`.
+def most_raised_property(prior: Vector, law: Matrix, largest_prior: Fraction) -> Property | None:
+    """Returns the property with the largest posterior for some record, of those with prior at most `largest_prior`.
 
-    None if every answer is more likely than `most`. Exact, by a knapsack: fast if the prior's fractions have
-    a common denominator of some ten thousand, at worst exponential in the number of answers.
+    None if every answer is more likely than `largest_prior`. Exact, by a knapsack: fast if the prior's fractions have a
+    common denominator of some ten thousand, at worst exponential in the number of answers.
     """
     weights = [_exact_fraction(weight) for weight in prior.tolist()]
     scale = lcm(*(weight.denominator for weight in weights))
     best: Property | None = None
     # Records with the highest bound first, so that most need no knapsack.
-    room = int((most + _tolerance(prior, law)) * scale)
-    columns = sorted(_make_columns(weights, scale, law, room), key=lambda column: -column.bound)
+    room = int((largest_prior + _tolerance(prior, law)) * scale)
+    columns = sorted(_record_knapsacks(weights, scale, law, room), key=lambda column: -column.bound)
     for column in columns:
         if best and column.bound <= best.after:
             break
@@ -112,7 +112,7 @@ def _exact_fraction(number: float | Fraction) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True)
-class _Column:
+class _RecordKnapsack:
     """The knapsack problem for one record, a column of the law; `total`: probability of the record times the prior's
     denominator."""
 
@@ -125,7 +125,9 @@ class _Column:
         return self.knapsack.bound / self.total
 
 
-def _make_columns(weights: list[Fraction], scale: int, law: Matrix, room: int) -> Iterator[_Column]:
+def _record_knapsacks(
+    weights: list[Fraction], scale: int, law: Matrix, room: int
+) -> Iterator[_RecordKnapsack]:
     shapes = set()
     masses = [int(weight * scale) for weight in weights]
     for record in range(law.shape[1]):
@@ -141,4 +143,4 @@ def _make_columns(weights: list[Fraction], scale: int, law: Matrix, room: int) -
         total = sum((kind.mass * kind.likelihood * len(kind.answers) for kind in kinds), start=Fraction(0))
         if total and shape not in shapes:
             shapes.add(shape)
-            yield _Column(record, total, Knapsack(kinds, room))
+            yield _RecordKnapsack(record, total, Knapsack(kinds, room))

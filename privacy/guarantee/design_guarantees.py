@@ -10,7 +10,7 @@ from typing import Any
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import PARTS
-from privacy.guarantee.amplification import GammaLimit, Guarantee, round_down, rounded_keep
+from privacy.guarantee.amplification import GammaLimit, Guarantee, round_down, rounded_class_keep
 from privacy.guarantee.leakage import Leakage, leakage
 from privacy.guarantee.repeated_surveys import person_guarantee, repeated_guarantee
 from privacy.guarantee.section_layouts import admissible_keep
@@ -197,7 +197,7 @@ def _admissible_keep(section: Section, limit: GammaLimit) -> Fraction | None:
     law = section.law
     if isinstance(law, ClassesLaw):
         try:
-            return rounded_keep(limit, law.cuts)
+            return rounded_class_keep(limit, law.cuts)
         except InputError:
             return None
     if isinstance(law, SectionLaw) and law == section.itemset_law:

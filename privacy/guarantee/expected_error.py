@@ -149,7 +149,9 @@ def error_curve(
     if any(part.asked < min(length, len(part.noise)) for part in parts):
         return None
     itemsets = comb(sum(len(part.noise) for part in parts), length)
-    return _error_curve([sums_over_itemsets(part, length) for part in parts], length, supposed, itemsets)
+    return _error_curve_from_sums(
+        [score_sums_by_size(part, length) for part in parts], length, supposed, itemsets
+    )
 
 
 def max_inverse_asked_share(parts: Sequence[SectionParameters], length: int) -> float:
@@ -178,19 +180,19 @@ def itemset_error_curve(
     if any(len(places) > part.asked for part, places in parts):
         return None
     length = sum(len(places) for _, places in parts)
-    return _error_curve(
+    return _error_curve_from_sums(
         [_sums_of_one_itemset(part, places, length) for part, places in parts], length, supposed, 1
     )
 
 
-def sums_over_itemsets(part: SectionParameters, length: int) -> list[Sums]:
+def score_sums_by_size(part: SectionParameters, length: int) -> list[Sums]:
     """Returns the sums of 1/r, u/r and w/r over all itemsets of a section, by itemset size up to `length`.
 
     r, u and w are those of this module's formulas.
     """
     chance, squared = _symmetric_sums_of_noise(part.noise, length)
     return [
-        _score_sums(part, size, comb(len(part.noise), size), chance[size], squared[size])
+        _sums_from_noise_products(part, size, comb(len(part.noise), size), chance[size], squared[size])
         for size in range(min(length, len(part.noise)) + 1)
     ]
 
@@ -200,16 +202,18 @@ def _sums_of_one_itemset(part: SectionParameters, indexes: Sequence[int], length
     never = [(0.0, 0.0, 0.0)] * (length + 1)
     return [
         *never[: len(indexes)],
-        _score_sums(part, len(indexes), 1, chance, chance**2),
+        _sums_from_noise_products(part, len(indexes), 1, chance, chance**2),
         *never[len(indexes) + 1 :],
     ]
 
 
-def _score_sums(part: SectionParameters, size: int, count: int, chance: float, squared: float) -> Sums:
+def _sums_from_noise_products(
+    part: SectionParameters, size: int, count: int, noise_product_sum: float, squared_product_sum: float
+) -> Sums:
     if not size:
         return (1.0, 0.0, 1.0)
     p, asked = part.keep, part.share_asked_together(size)
-    c, c_squared = (1 - p) * chance, (1 - p) ** 2 * squared
+    c, c_squared = (1 - p) * noise_product_sum, (1 - p) ** 2 * squared_product_sum
     return count / asked, (count - 2 * c) / p / asked, (c - c_squared) / p**2 / asked
 
 
@@ -226,7 +230,7 @@ def _symmetric_sums(values: Sequence[float], length: int) -> list[float]:
     return sums
 
 
-def _error_curve(
+def _error_curve_from_sums(
     sections: Iterable[Sequence[Sums]], length: int, supposed: SupposedSupports, itemsets: int
 ) -> ErrorCurve | None:
     if not itemsets:

@@ -74,7 +74,7 @@ def respondent_factor_if_lasting(chosen: LastingStages, noise: float = 0.5) -> f
     return share_variance(float(chosen.keep), noise) / share_variance(float(chosen.lasting), noise)
 
 
-def respondents_needed(law: LastingLaw) -> float:
+def respondent_factor_for_rarest_answer(law: LastingLaw) -> float:
     """Returns the factor by which a lasting disguise needs more respondents, for the answer that is rarest under noise.
 
     It is relative to one asking with the same guarantee (`respondent_factor_if_lasting`).

@@ -70,7 +70,7 @@ def _best_layout(layouts: Sequence[Layout]) -> Layout:
     return min(layouts, key=lambda layout: layout.variance(1))
 
 
-def split_limit(limit: GammaLimit, sections: int) -> GammaLimit:
+def limit_per_section(limit: GammaLimit, sections: int) -> GammaLimit:
     """Returns the limit of gamma for each of so many `sections` whose joint limit is given: its root, rounded down."""
     if sections == 1:
         return limit

@@ -42,8 +42,8 @@ def repeated_guarantee(designs: Sequence[Design]) -> Guarantee | None:
             "follows", _("the design %(follows)s is missing: give it too"), follows=designs[-1].follows
         )
     for index, design in enumerate(designs):
-        check_secrets(design, designs[index + 1 :])
-        check_lasting(design, designs[index + 1 :])
+        refuse_repeated_secrets(design, designs[index + 1 :])
+        check_lasting_sections(design, designs[index + 1 :])
     laws = tuple(law for design in designs for law in laws_of_round(design, is_first=design is designs[-1]))
     return Guarantee(laws) if laws else None
 
@@ -68,7 +68,7 @@ def laws_of_round(design: Design, *, is_first: bool) -> tuple[Disguised, ...]:
     return (*(law for law in once if law), *(permanent if is_first else ()))
 
 
-def check_lasting(design: Design, earlier: Sequence[Design]) -> None:
+def check_lasting_sections(design: Design, earlier: Sequence[Design]) -> None:
     """Refuses a design whose lasting sections differ from those of the study's first survey, or are in another order.
 
     Its permanent draws would otherwise disguise different sections, and no bound covers what two such records reveal.
@@ -119,7 +119,7 @@ def _without_changeable_texts(written: Any, language: str) -> Any:
     }
 
 
-def check_secrets(design: Design, earlier: Sequence[Design]) -> None:
+def refuse_repeated_secrets(design: Design, earlier: Sequence[Design]) -> None:
     """Refuses a crosswise question whose secret, or the opposite secret, was used in an earlier design.
 
     The comparison ignores case and spaces; another wording of the same secret is not recognised.

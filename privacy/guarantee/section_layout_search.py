@@ -11,7 +11,7 @@ from math import ceil, expm1, inf, log, prod
 from privacy.grammar.json_node import PARTS
 from privacy.guarantee.expected_error import SectionParameters, error_curve
 from privacy.guarantee.section_layouts import Layout, LayoutAim, PlacedSection, make_layout
-from privacy.kinds.grouped.law import SectionLaw, least_chance
+from privacy.kinds.grouped.law import SectionLaw, rarest_noise_probability
 
 MOST_MERGED = 12
 """Most sections of a layout that is improved; larger numbers get even cuts only.
@@ -67,7 +67,7 @@ class SectionSearch:
     budget: float
     rotation: bool
 
-    def find_cuts(self, laws: Sequence[SearchLaw]) -> Iterator[tuple[float, Cut]]:
+    def find_divisions(self, laws: Sequence[SearchLaw]) -> Iterator[tuple[float, Cut]]:
         """Yields for each number of sections, largest first, the best division that hill climbing finds.
 
         With it comes the mean variance n se^2 of the supports of all itemsets of `aim.length` questions.
@@ -75,11 +75,11 @@ class SectionSearch:
         cut: Cut = []
         for count in range(len(laws), 0, -1):
             merged = self._merge_sections(cut) if count < MOST_MERGED else ()
-            _, cut = self._best_cut([self._even_cut(laws, count), *merged])
-            error, cut = self.improve_cut(cut, COARSE)
+            _, cut = self._best_cut([self._equal_division(laws, count), *merged])
+            error, cut = self.improve_division(cut, COARSE)
             yield error, cut
 
-    def improve_cut(self, cut: Cut, factors: Iterable[float] = FINE) -> tuple[float, Cut]:
+    def improve_division(self, cut: Cut, factors: Iterable[float] = FINE) -> tuple[float, Cut]:
         """Improves a division of questions into sections by hill climbing, as long as the error falls enough.
 
         Returns n se^2 and the division. `factors`: by which budgets are changed.
@@ -117,7 +117,7 @@ class SectionSearch:
         asked = max(min(self.aim.length, size), min(asked, size)) if self.rotation else size
         return PlannedSection(tuple(laws), asked, budget)
 
-    def _even_cut(self, laws: Sequence[SearchLaw], count: int) -> Cut:
+    def _equal_division(self, laws: Sequence[SearchLaw], count: int) -> Cut:
         ends = pairwise(round(len(laws) * end / count) for end in range(count + 1))
         return [self._plan_section(laws[start:end], self.aim.length, 1) for start, end in ends]
 
@@ -191,11 +191,13 @@ def search_layouts(aim: LayoutAim, rotation: bool = True) -> tuple[Layout, ...]:
     laws = [(float(min(noise)), float(noise[choice])) for noise, choice in pairs]
     best: dict[int, tuple[float, Cut, list[int]]] = {}
     for order in _question_orders(laws):
-        for error, cut in search.find_cuts([laws[index] for index in order]):
+        for error, cut in search.find_divisions([laws[index] for index in order]):
             if error < best.get(len(cut), (inf,))[0]:
                 best[len(cut)] = error, cut, order
     promising = sorted(best.values(), key=lambda entry: entry[0])
-    rounded = (_round_layout(aim, search.improve_cut(cut)[1], order) for _, cut, order in promising)
+    rounded = (
+        _layout_with_rounded_keeps(aim, search.improve_division(cut)[1], order) for _, cut, order in promising
+    )
     shown = islice(filter(None, rounded), SHOWN)
     return tuple(sorted(shown, key=lambda layout: layout.variance(aim.length)))
 
@@ -209,7 +211,7 @@ def _question_orders(laws: Sequence[SearchLaw]) -> Iterator[list[int]]:
         yield sorted(by_least, key=lambda index: laws[index][1])
 
 
-def _round_layout(aim: LayoutAim, cut: Cut, order: list[int]) -> Layout | None:
+def _layout_with_rounded_keeps(aim: LayoutAim, cut: Cut, order: list[int]) -> Layout | None:
     """Returns the layout of a division with the largest keep probabilities of four places that the limit admits.
 
     The limit is checked exactly. None if there are no such probabilities.
@@ -219,7 +221,8 @@ def _round_layout(aim: LayoutAim, cut: Cut, order: list[int]) -> Layout | None:
     places = [tuple(sorted(islice(ordered, len(section.laws)))) for section in cut]
     noise = [tuple(aim.noise[index] for index in members) for members in places]
     least = [
-        least_chance(map(min, members), section.asked) for members, section in zip(noise, cut, strict=True)
+        rarest_noise_probability(map(min, members), section.asked)
+        for members, section in zip(noise, cut, strict=True)
     ]
 
     def is_admissible() -> bool:

@@ -20,7 +20,7 @@ from privacy.guarantee.expected_error import (
     choice_to_estimate,
     error_curve,
 )
-from privacy.kinds.grouped.law import SectionLaw, least_chance
+from privacy.kinds.grouped.law import SectionLaw, rarest_noise_probability
 
 NoiseLaw = tuple[Fraction, ...]
 
@@ -81,7 +81,7 @@ def admissible_keep(noise: Sequence[NoiseLaw], asked: int, limit: GammaLimit) ->
 
     `noise`: the noise law of each question of the section; `asked`: how many of them a device draws.
     """
-    odds = (limit.gamma - 1) * least_chance(map(min, noise), asked)
+    odds = (limit.gamma - 1) * rarest_noise_probability(map(min, noise), asked)
     if odds <= 0:
         return None
     most = odds / (1 + odds) * PARTS
@@ -100,7 +100,7 @@ def one_section_layout(aim: LayoutAim, asked: int) -> Layout | None:
     )
 
 
-def rotation_layouts(aim: LayoutAim) -> tuple[Layout, ...]:
+def one_section_layouts(aim: LayoutAim) -> tuple[Layout, ...]:
     """Returns the admissible layouts with one section, one for each number of asked questions."""
     candidates = (one_section_layout(aim, asked) for asked in range(1, len(aim.noise) + 1))
     return tuple(layout for layout in candidates if layout)
@@ -108,7 +108,7 @@ def rotation_layouts(aim: LayoutAim) -> tuple[Layout, ...]:
 
 def best_rotation(aim: LayoutAim) -> Layout | None:
     """Returns the one-section layout with the least error of itemsets of the aim's length."""
-    return min(rotation_layouts(aim), key=lambda layout: layout.variance(aim.length), default=None)
+    return min(one_section_layouts(aim), key=lambda layout: layout.variance(aim.length), default=None)
 
 
 def make_layout(aim: LayoutAim, sections: tuple[PlacedSection, ...]) -> Layout:

@@ -11,9 +11,9 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import Node
-from privacy.grammar.question import Answers, Question, check_applies, require_code
+from privacy.grammar.question import Answers, Question, check_show_if_rules, require_code
 from privacy.grammar.question_reading import ParsedSoFar, read_questions
-from privacy.kinds.disguise_law_interface import Disguised, MinedLaw, Rules, replace_rules
+from privacy.kinds.disguise_law_interface import Disguised, MinedLaw, Rules, select_with_rules
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.introduction_and_order import BARE, Presentation, read_presentation
 
@@ -117,14 +117,14 @@ class OneQuestionSection(Section):
     always_asked: ClassVar[str]
 
     def with_questions(self, rules: Rules) -> Self:
-        return replace(self, questions=replace_rules(self.questions, rules), presentation=BARE)  # type: ignore[type-var]
+        return replace(self, questions=select_with_rules(self.questions, rules), presentation=BARE)  # type: ignore[type-var]
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         (question,) = self.questions
         if codes[start] == question.not_asked:
             raise InputError(question.name, self.always_asked)
         if question.show_if or codes[start] == question.not_applicable:
-            check_applies(question, codes[start], None if withheld else codes)
+            check_show_if_rules(question, codes[start], None if withheld else codes)
 
     def disguise(
         self, coins: Sequence[int], modulus: int, is_open: bool, answers: Answers, codes: list[int]
@@ -144,7 +144,7 @@ class OneQuestionSection(Section):
         """Returns the code to send for a `true` code; `earlier`: sent codes of the questions before."""
 
 
-def read_question(
+def read_single_question(
     members: dict[str, Node], sofar: ParsedSoFar, read: QuestionReader[Q], refusal: str
 ) -> tuple[tuple[Q], Presentation]:
     """Reads the one question of a section, and its presentation; `refusal`: error for several questions."""
@@ -161,12 +161,12 @@ class MinedSection(Section):
     asked: ClassVar[int] = 1
 
     def with_questions(self, rules: Rules) -> Self:
-        return replace(self, questions=replace_rules(self.questions, rules))  # type: ignore[type-var]
+        return replace(self, questions=select_with_rules(self.questions, rules))  # type: ignore[type-var]
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         (question,) = self.questions
         if codes[start] != question.not_asked:
-            check_applies(question, codes[start], None if withheld else codes)
+            check_show_if_rules(question, codes[start], None if withheld else codes)
 
     def sides_of_coins(self, modulus: int) -> list[int]:
         raise NotImplementedError

@@ -142,7 +142,7 @@ class SectionSimulation(ABC, Generic[S]):
         """Returns the true codes of the section's questions in the form that mining uses."""
         return rows
 
-    def true_number(self, section: S, row: Codes) -> TrueNumber | None:
+    def sum_true_numbers(self, section: S, row: Codes) -> TrueNumber | None:
         """Returns a summary of the true numbers or places of the people to whom the question applies; None for other
         kinds."""
         return None

@@ -13,7 +13,7 @@ from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.question import Answers
 from privacy.mechanisms import random_draws
 from privacy.mechanisms.permanent_draws import coins_with_permanent_rotation, permanent_answers
-from privacy.mechanisms.random_draws import Coins, section_sides
+from privacy.mechanisms.random_draws import Coins, coin_sides_by_section
 from privacy.records.record import DISGUISED, OPEN, Record, encode_answers
 
 
@@ -36,7 +36,7 @@ def disguised_codes(
     Every question that is drawn and applies must have an answer. A design with lasting sections needs
     the person's code.
     """
-    numbers = section_sides(design, coins.modulus)
+    numbers = coin_sides_by_section(design, coins.modulus)
     _check_input(design, coins, group, answers, numbers)
     arm = arm_from_coins(design, coins)
     if group != arm and arm is not None:
@@ -93,11 +93,11 @@ def choice_order_from_coins(design: Design, coins: Coins, index: int) -> tuple[i
 
 def _coins_after_sections(design: Design, coins: Coins) -> tuple[int, ...]:
     """Returns the coins that belong to no section: for arm, drawn questions and random orders."""
-    return coins.values[len(coins.values) - len(random_draws.design_coin_sides(design, coins.modulus)) :]
+    return coins.values[len(coins.values) - len(random_draws.sides_of_other_coins(design, coins.modulus)) :]
 
 
 def _check_input(
-    design: Design, coins: Coins, group: int, answers: Answers, of_sections: Sequence[Sequence[int]]
+    design: Design, coins: Coins, group: int, answers: Answers, section_coin_sides: Sequence[Sequence[int]]
 ) -> None:
     if group not in (OPEN, DISGUISED):
         raise InputError("group", _("must be 0 or 1"))
@@ -108,7 +108,10 @@ def _check_input(
             given=len(answers),
             questions=len(design.questions),
         )
-    numbers = [*chain.from_iterable(of_sections), *random_draws.design_coin_sides(design, coins.modulus)]
+    numbers = [
+        *chain.from_iterable(section_coin_sides),
+        *random_draws.sides_of_other_coins(design, coins.modulus),
+    ]
     least = min(coins.values, default=0)
     if least < 0 or len(coins.values) != len(numbers) or not all(map(lt, coins.values, numbers)):
         raise InputError("coins", _("are not the random draws of this design"))

@@ -23,11 +23,11 @@ from privacy.designs.design import Design
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Answers
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
-from privacy.mechanisms.random_draws import WORD_BITS, Coins, RandomWords, draw_below, section_sides
+from privacy.mechanisms.random_draws import WORD_BITS, Coins, RandomWords, coin_sides_by_section, draw_below
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _LastingSectionIndexes:
     """A lasting section with its index among the lasting sections, and the indexes of its first question and coin."""
 
     section: UnrelatedQuestionSection
@@ -99,11 +99,11 @@ def _permanent_word_stream(
         block += 1
 
 
-def _lasting_sections(design: Design, modulus: int) -> Iterator[_Place]:
+def _lasting_sections(design: Design, modulus: int) -> Iterator[_LastingSectionIndexes]:
     question = coin = number = 0
-    for section, sides in zip(design.sections, section_sides(design, modulus), strict=True):
+    for section, sides in zip(design.sections, coin_sides_by_section(design, modulus), strict=True):
         if isinstance(section, UnrelatedQuestionSection) and section.lasting_law:
-            yield _Place(section, number, question, coin)
+            yield _LastingSectionIndexes(section, number, question, coin)
             number += 1
         question += len(section.questions)
         coin += len(sides)
@@ -126,19 +126,19 @@ ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _READ_AS = {**{letter: letter for letter in ALPHABET}, "O": "0", "I": "1", "L": "1"}
 
 
-def draw_code(words: RandomWords) -> bytes:
+def draw_person_code(words: RandomWords) -> bytes:
     """Draws a person's new code from a secure source, or from a seeded one for files and rehearsals."""
     return bytes(draw_below(256, words) for _ in range(LENGTH))
 
 
-def code_text(code: bytes, study: str = "") -> str:
+def person_code_text(code: bytes, study: str = "") -> str:
     """Writes a person's code as text to note down, masked with the study if one is given."""
     number = int.from_bytes(_mix_with_study(code, study)) << CHECK_BITS | _checksum(code)
     letters = "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(CHARACTERS)))
     return "-".join(letters[start : start + GROUP] for start in range(0, CHARACTERS, GROUP))
 
 
-def read_code(text: str, study: str = "") -> bytes | None:
+def read_person_code(text: str, study: str = "") -> bytes | None:
     """Reads a code that a person typed; None if its check characters do not match.
 
     The check finds 1,023 of 1,024 typing errors, and as many codes of another study.

@@ -33,7 +33,7 @@ from privacy.records.record import DISGUISED, OPEN
 Thing = TypeVar("Thing")
 
 
-def design_coin_sides(design: Design, modulus: int) -> list[int]:
+def sides_of_other_coins(design: Design, modulus: int) -> list[int]:
     """Returns the number of sides of each coin that belongs to no section: for arm, drawn questions and random
     orders."""
     throws = [modulus] * (design.has_arms + len(design.drawn))
@@ -63,7 +63,7 @@ def drawn_question_order(design: Design, coins: Sequence[int]) -> tuple[int, ...
         order = [[first + index for index in block] for block in question_blocks(section.questions)]
         ordered += _shuffle(order, left) if _is_shuffled(section) else order
         first += len(section.questions)
-    options = _group_orders(design, choice_orders(design, coins))
+    options = _drawn_option_orders(design, choice_orders(design, coins))
     return tuple(index for block in ordered for index in options.get(block[0], block))
 
 
@@ -77,7 +77,7 @@ def choice_orders(design: Design, coins: Sequence[int]) -> dict[int, tuple[int, 
     return {index: tuple(_shuffle(range(design.questions[index].shuffled), left)) for index in places}
 
 
-def _group_orders(design: Design, orders: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
+def _drawn_option_orders(design: Design, orders: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
     """Returns the drawn order of the options of each shuffled group (a question of several answers), by index of its
     first option."""
     by_first = {}
@@ -110,7 +110,7 @@ def _is_shuffled(section: Section) -> bool:
 # --- coins
 # The coins of a respondent: their number, their order, and how each is thrown.
 # The coins of the sections follow each other in the order of the design; which coins a section needs it says
-# itself (`privacy/kinds`). After them come the coins of the whole design (`design_coin_sides`).
+# itself (`privacy/kinds`). After them come the coins of the whole design (`sides_of_other_coins`).
 # So the design fixes the number of coins, and all are thrown before the first question. A coin is an integer;
 # `disguise` says what it decides. The twins of this module are `coins.js` and `disguise.js`; there a reload
 # restores what a respondent can see and draws all other coins again.
@@ -170,7 +170,7 @@ def draw_below(n: int, words: RandomWords) -> int:
     return word % n
 
 
-def section_sides(design: Design, modulus: int) -> list[Sequence[int]]:
+def coin_sides_by_section(design: Design, modulus: int) -> list[Sequence[int]]:
     """Returns, section by section, the number of sides of each random coin of the section."""
     return [section.sides_of_coins(modulus) for section in design.sections]
 
@@ -178,7 +178,10 @@ def section_sides(design: Design, modulus: int) -> list[Sequence[int]]:
 def sides_of_coins(design: Design, modulus: int = PARTS) -> list[int]:
     """Returns the number of sides of every coin of a respondent, in order: of the sections, then of the whole
     design."""
-    return [*chain.from_iterable(section_sides(design, modulus)), *design_coin_sides(design, modulus)]
+    return [
+        *chain.from_iterable(coin_sides_by_section(design, modulus)),
+        *sides_of_other_coins(design, modulus),
+    ]
 
 
 def draw_coins(design: Design, words: RandomWords, modulus: int = PARTS) -> Coins:

@@ -13,18 +13,18 @@ from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Answers
 from privacy.kinds.crosswise.section import DIFFERENT, SAME, CrosswiseQuestion
 from privacy.mechanisms.disguise import arm_from_coins, disguised_codes, drawn_choices_from_coins
-from privacy.mechanisms.permanent_draws import draw_code
+from privacy.mechanisms.permanent_draws import draw_person_code
 from privacy.mechanisms.random_draws import Coins, RandomWords, draw_below, draw_coins
 from privacy.records.record import OPEN
 from privacy.records.record_file import RecordRow, Sink, read_truth, write_records
 
 
-def secret_sides(design: Design, modulus: int = PARTS) -> list[int]:
+def secret_coin_sides(design: Design, modulus: int = PARTS) -> list[int]:
     """Returns for each crosswise question the number of sides of the coin that simulates the respondent's secret."""
     return [modulus for question in design.questions if isinstance(question, CrosswiseQuestion)]
 
 
-def simulated_codes(
+def simulate_respondent(
     design: Design,
     group: int,
     truth: Answers,
@@ -38,14 +38,14 @@ def simulated_codes(
     a first round, with a new code.
     """
     coins = draw_coins(design, words, modulus)
-    secrets = [draw_below(n, words) for n in secret_sides(design, modulus)]
+    secrets = [draw_below(n, words) for n in secret_coin_sides(design, modulus)]
     arm = arm_from_coins(design, coins)
     sent = group if arm is None else arm
     answers = (
         answers_with_crosswise_words(design, coins, secrets, truth) if secrets and sent != OPEN else truth
     )
     if code is None and design.lasting_sections:
-        code = draw_code(words)
+        code = draw_person_code(words)
     return sent, disguised_codes(design, coins, sent, answers, code)
 
 
@@ -88,5 +88,5 @@ def _disguise_rows(
             _("the random draws of this design choose the group: name no column for it"),
         )
     for group, answers in read_truth(truth, name, design, group_column):
-        sent, codes = simulated_codes(design, group, answers, words)
+        sent, codes = simulate_respondent(design, group, answers, words)
         yield RecordRow(sent, tuple(codes))

@@ -12,7 +12,7 @@ from privacy.records.record import (
     parse_record,
     read_record,
 )
-from privacy.records.record_file import RecordRow, TrueRow, open_file, read_truth, write_records
+from privacy.records.record_file import RecordRow, TrueRow, open_table_file, read_truth, write_records
 
 __all__ = [
     "DISGUISED",
@@ -24,7 +24,7 @@ __all__ = [
     "check_codes",
     "decode_answers",
     "encode_answers",
-    "open_file",
+    "open_table_file",
     "parse_envelope",
     "parse_record",
     "read_record",

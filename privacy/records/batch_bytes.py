@@ -66,7 +66,7 @@ def batch_bytes(batch: StoredColumns) -> bytes:
     """Writes the bytes of a batch: header with checksums, columns of bits, columns of integers."""
     version = WITH_INTEGERS if batch.integers else BITS_ALONE
     columns = (column.tobytes() for column in batch.integers)
-    body = b"".join([_layout_bytes(batch.widths), batch.bits.tobytes(), *columns])
+    body = b"".join([_integer_layout_bytes(batch.widths), batch.bits.tobytes(), *columns])
     header = HEADER.pack(MAGIC, version, len(batch.bits), batch.n, batch.fingerprint, crc32(body))
     return header + CHECKSUM.pack(crc32(header)) + body
 
@@ -118,7 +118,7 @@ def read_batch(data: bytes | memoryview) -> StoredColumns:
         raise DamagedBatch("the columns were changed")
     widths = _read_widths(body) if version == WITH_INTEGERS else []
     lengths = [count * column_bytes(n), *(column_bytes(8 * width * n) for width in widths)]
-    start = len(_layout_bytes(widths))
+    start = len(_integer_layout_bytes(widths))
     if len(body) != start + sum(lengths):
         raise DamagedBatch("the columns were changed")
     stops = start + np.cumsum(lengths)
@@ -130,7 +130,7 @@ def read_batch(data: bytes | memoryview) -> StoredColumns:
     return StoredColumns(fingerprint, n, bits, integers)
 
 
-def _layout_bytes(widths: Sequence[int]) -> bytes:
+def _integer_layout_bytes(widths: Sequence[int]) -> bytes:
     """Writes the number of columns of integers and the bytes of one integer of each, padded to words."""
     if not widths:
         return b""
@@ -138,7 +138,7 @@ def _layout_bytes(widths: Sequence[int]) -> bytes:
 
 
 def _read_widths(body: memoryview) -> list[int]:
-    """Reads the bytes of one integer of each column of integers, as `_layout_bytes` writes them."""
+    """Reads the bytes of one integer of each column of integers, as `_integer_layout_bytes` writes them."""
     if len(body) < NUMBER.size:
         raise DamagedBatch("the columns were changed")
     (number,) = NUMBER.unpack_from(body)
@@ -161,7 +161,7 @@ def batch_slices(count: int, widths: Sequence[int], n: int, start: int, stop: in
     The respondents are start..stop - 1 of `n`; `start` must be at a whole 64-bit word. `count`: number of columns of
     bits; `widths`: bytes of an integer in each column of integers.
     """
-    at = START + len(_layout_bytes(widths))
+    at = START + len(_integer_layout_bytes(widths))
     parts = []
     for bits in (*[1] * count, *(8 * width for width in widths)):
         parts.append(Slice(at + start * bits // 8, column_bytes(bits * (stop - start))))

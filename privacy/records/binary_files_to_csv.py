@@ -27,7 +27,7 @@ def convert_to_csv(data: bytes, name: str, path: str = "") -> bytes | None:
     read = next((read for begin, read in READERS.items() if data.startswith(begin)), None)
     if read is None:
         return None
-    file = _Bounded(name)
+    file = _BoundedFile(name)
     with _refuse_damaged_file(name):
         read(data, file, path)
     return file.getvalue()
@@ -51,7 +51,7 @@ def load_libraries(data: bytes) -> str:
     return ""
 
 
-class _Bounded(io.BytesIO):
+class _BoundedFile(io.BytesIO):
     """A file in memory that refuses to grow beyond MOST_TEXT bytes."""
 
     def __init__(self, name: str) -> None:
@@ -64,7 +64,7 @@ class _Bounded(io.BytesIO):
         return super().write(data)
 
 
-class _Encoded:
+class _EncodingWriter:
     """A text file for writing that encodes into a file of bytes as UTF-8."""
 
     def __init__(self, file: io.BytesIO) -> None:
@@ -90,14 +90,14 @@ def _write_excel(data: bytes, file: io.BytesIO, _path: str) -> None:
     from openpyxl import load_workbook  # late for cost
 
     book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
-    writer = csv.writer(_Encoded(file), lineterminator="\n")
+    writer = csv.writer(_EncodingWriter(file), lineterminator="\n")
     for sheet in book.worksheets:
         width = 0
         for row in sheet.iter_rows(values_only=True):
             used = max((index for index, cell in enumerate(row, 1) if cell is not None), default=0)
             width = width or used
             writer.writerow(
-                [_text(cell) for cell in (*row, *[None] * width)][: max(width, used)] if used else []
+                [_cell_as_text(cell) for cell in (*row, *[None] * width)][: max(width, used)] if used else []
             )
         if width:
             break
@@ -109,7 +109,7 @@ def _write_parquet(data: bytes, file: io.BytesIO, _path: str) -> None:
     from pyarrow import csv as arrow_csv, parquet  # late for cost
 
     source = parquet.ParquetFile(pa.BufferReader(data))
-    fields = [pa.field(one.name, _plain_type(pa, one)) for one in source.schema_arrow]
+    fields = [pa.field(one.name, _csv_type_of_column(pa, one)) for one in source.schema_arrow]
     schema = pa.schema(fields)
     options = arrow_csv.WriteOptions(quoting_style="needed")
     rows = max(CELLS_AT_ONCE // max(len(fields), 1), 1)
@@ -122,7 +122,7 @@ def _write_parquet(data: bytes, file: io.BytesIO, _path: str) -> None:
             writer.write_batch(pa.record_batch(columns, schema))
 
 
-def _plain_type(pa: Any, field: Any) -> Any:
+def _csv_type_of_column(pa: Any, field: Any) -> Any:
     """Returns the type in which a Parquet column is written; for a dictionary the type of its values."""
     kind, types = field.type, pa.types
     if types.is_dictionary(kind):
@@ -143,7 +143,7 @@ def _write_spss(data: bytes, file: io.BytesIO, path: str) -> None:
     names = about.column_names
     rows = max(CELLS_AT_ONCE // max(len(names), 1), 1)
     labels: dict[str, dict[Any, str]] | None = None
-    writer = csv.writer(_Encoded(file), lineterminator="\n")
+    writer = csv.writer(_EncodingWriter(file), lineterminator="\n")
     writer.writerow(names)
     for start in range(0, max(about.number_rows or 0, 1), rows):
         read, _about = pyreadstat.read_sav(path, row_offset=start, row_limit=rows, output_format="dict")
@@ -156,7 +156,7 @@ def _write_spss(data: bytes, file: io.BytesIO, path: str) -> None:
                 if name in known and all(cell in known[name] for cell in cells if not _is_missing(cell))
             }
         shown = [
-            [_text(labels.get(name, {}).get(cell, cell)) for cell in cells]
+            [_cell_as_text(labels.get(name, {}).get(cell, cell)) for cell in cells]
             for name, cells in zip(names, columns, strict=True)
         ]
         writer.writerows(zip(*shown, strict=True))
@@ -174,7 +174,7 @@ def _is_missing(cell: Any) -> bool:
     return cell is None or cell != cell or cell == ""
 
 
-def _text(cell: Any) -> str:
+def _cell_as_text(cell: Any) -> str:
     """Returns the text of a spreadsheet cell as CSV shows it; empty for a missing value."""
     if _is_missing(cell):
         return ""

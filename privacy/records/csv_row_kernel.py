@@ -43,7 +43,7 @@ _word_at: Any = intrinsic(_load_word)
 """Loads eight bytes of an array of bytes, from an index on, as an integer."""
 
 
-def _count_zeros(_typing: Any, _word: Any) -> Any:
+def _count_trailing_zero_bits(_typing: Any, _word: Any) -> Any:
     """Compiled code that counts the zero bits below the lowest set bit of a word."""
 
     def codegen(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
@@ -52,7 +52,7 @@ def _count_zeros(_typing: Any, _word: Any) -> Any:
     return numba.types.uint64(numba.types.uint64), codegen
 
 
-_trailing_zeros: Any = intrinsic(_count_zeros)
+_trailing_zeros: Any = intrinsic(_count_trailing_zero_bits)
 
 
 @compile_cached
@@ -110,7 +110,7 @@ def split_rows(data, columns, slots, texts, codes):  # type: ignore[no-untyped-d
     return np.int64(row)
 
 
-class Splitter(NamedTuple):
+class RecordRowParser(NamedTuple):
     """Parser for rows of record files: hash tables of the texts that the cells of each column can have.
 
     `shortest`: the least bytes of a row.
@@ -133,7 +133,9 @@ class Splitter(NamedTuple):
         return codes[:, :rows] if rows >= 0 else None
 
 
-def make_splitter(codes_by_cell: Sequence[Mapping[str, int]], columns: Sequence[int]) -> Splitter:
+def build_record_row_parser(
+    codes_by_cell: Sequence[Mapping[str, int]], columns: Sequence[int]
+) -> RecordRowParser:
     """Builds the parser for the rows of record files.
 
     `columns`: for each row of codes the index of its column in the file; `codes_by_cell`: for each the code of each
@@ -161,7 +163,9 @@ def make_splitter(codes_by_cell: Sequence[Mapping[str, int]], columns: Sequence[
             texts += text
     most = max(code for codes in codes_by_cell for code in codes.values())
     dtype = np.uint8 if most <= np.iinfo(np.uint8).max else np.uint16
-    return Splitter(found, np.array(slots, np.uint64), np.frombuffer(bytes(texts), np.uint8), dtype, shortest)
+    return RecordRowParser(
+        found, np.array(slots, np.uint64), np.frombuffer(bytes(texts), np.uint8), dtype, shortest
+    )
 
 
 def _codes_by_text(codes: Mapping[str, int], ends: Sequence[bytes]) -> dict[bytes, int]:
@@ -183,4 +187,4 @@ def load_machine_code() -> None:
     """Loads the machine code of `split_rows`; compiles it if no process has done so yet."""
     with machine_code_cache.compile_once("record-files"):
         for cells in (1, 1 << 8):
-            make_splitter([{str(code): code for code in range(cells + 1)}], [0]).split(b"0\n")
+            build_record_row_parser([{str(code): code for code in range(cells + 1)}], [0]).split(b"0\n")

@@ -41,7 +41,7 @@ def csv_rows(
 
     Empty lines are left out. If the first lines were read before, `after` is their number, `header` their column names.
     """
-    decoded = _Decoded(lines, name, after, layout.encoding)
+    decoded = _DecodedLines(lines, name, after, layout.encoding)
     reader = csv.reader(decoded, strict=True, delimiter=layout.separator)
     while True:
         decoded.left = MOST_ROW
@@ -110,7 +110,7 @@ def fill_header_names(header: list[str]) -> list[str]:
     return [cell if cell.strip() else numbered_column_name(number) for number, cell in enumerate(header, 1)]
 
 
-class _Decoded:
+class _DecodedLines:
     """Iterator over the decoded lines of a CSV file; it counts lines and limits the length of a row.
 
     `left`: the number of bytes that the current row may still have; `has_zero`: a line held a byte of zero.

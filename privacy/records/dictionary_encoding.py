@@ -73,11 +73,11 @@ def read_codes(
             for book, (column, _name) in zip(books, columns, strict=True):
                 book.extend(cells[column])
         except InputError:
-            _refuse_first(chunk, books, columns)
+            _refuse_first_bad_cell(chunk, books, columns)
     return True
 
 
-def _refuse_first(
+def _refuse_first_bad_cell(
     chunk: Iterable[tuple[str, Sequence[str]]], books: Sequence[Codebook], columns: Sequence[tuple[int, str]]
 ) -> None:
     """Raises the error of the first bad cell in a chunk of rows; it names line and column."""

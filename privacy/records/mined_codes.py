@@ -9,7 +9,7 @@ from privacy.grammar.question import Question
 from privacy.kinds.code_arrays import Codes
 
 
-def mined_row(question: Question, row: Codes) -> Codes:
+def codes_for_mining(question: Question, row: Codes) -> Codes:
     """Converts the codes of many records for one question to the codes that mining uses."""
     codes = question.mined_codes
     return row if codes is None else np.array(codes, np.uint8)[row]
@@ -17,7 +17,7 @@ def mined_row(question: Question, row: Codes) -> Codes:
 
 def mined_rows(design: Design, codes: Codes) -> Iterator[Codes]:
     """Yields for each question the codes of all records that mining uses; `codes`: question x record."""
-    return map(mined_row, design.questions, codes)
+    return map(codes_for_mining, design.questions, codes)
 
 
 def mined_codes(design: Design, codes: Codes) -> Codes:

@@ -34,7 +34,7 @@ from privacy.records.batch_bytes import (
     column_bytes,
     pad_column,
 )
-from privacy.records.mined_codes import mined_row, mined_rows
+from privacy.records.mined_codes import codes_for_mining, mined_rows
 from privacy.records.record import OPEN
 
 __all__ = [
@@ -118,7 +118,7 @@ class Columns:
     _made: dict[int, Words] = field(default_factory=dict, repr=False, compare=False)
 
     @property
-    def everyone(self) -> Words:
+    def everyone_bits(self) -> Words:
         """A set bit for each respondent."""
         full = np.full(self.words.shape[1], ~np.uint64(0))
         if self.n % WORD:
@@ -133,16 +133,16 @@ class Columns:
     def asked(self, question: int) -> Words:
         """Returns a bit for each respondent: set if the device drew the question."""
         if self._is_made_of_integers(question):
-            return self._place_column(question, ANSWERED)
+            return self._region_bits(question, ANSWERED)
         if self.design.mined.questions[question].scored:
             return self._scored_bits(question)
         column = self.places[question].asked
-        return self.everyone if column is None else self._bit_column(column)
+        return self.everyone_bits if column is None else self._bit_column(column)
 
     def answered(self, question: int) -> Words:
         """Returns a bit for each respondent: set if the question was asked and no rule hides it."""
         if self._is_made_of_integers(question):
-            return self._place_column(question, ANSWERED)
+            return self._region_bits(question, ANSWERED)
         column = self.places[question].applicable
         return self.asked(question) if column is None else self._bit_column(column)
 
@@ -158,7 +158,7 @@ class Columns:
     def choice(self, question: int, code: int) -> Words:
         """Returns a bit for each respondent: set if the record has this choice of the question."""
         if self._is_made_of_integers(question):
-            return self._place_column(question, code)
+            return self._region_bits(question, code)
         column = self.places[question].choices[code]
         if column is not None:
             return self._bit_column(column)
@@ -172,20 +172,20 @@ class Columns:
         """Returns True if the question's columns of bits are computed from its column of integers."""
         return _has_computed_columns(self.design, self.design.mined.questions[question])
 
-    def _place_column(self, question: int, row: int) -> Words:
+    def _region_bits(self, question: int, region: int) -> Words:
         """Returns a bit for each respondent: set if the answer about a place lies in one region.
 
-        `row`: index of the region, or the number of regions for all who answered. Computes all rows at once.
+        `region`: index of the region, or the number of regions for all who answered. Computes all rows at once.
         """
         if question not in self._made:
             choices = self.design.mined.questions[question].codes
-            items = mined_row(self.design.questions[question], self.integer_codes(question))
+            items = codes_for_mining(self.design.questions[question], self.integer_codes(question))
             bits = np.empty((choices + 1, column_bytes(self.n)), np.uint8)
             # A column at a time, since unpacked bits take eight times their room.
             for code, column in enumerate(bits):
                 column[:] = _pack_bits(items == code if code < choices else items < choices)
             self._made[question] = bits.view("<u8")
-        made: Words = self._made[question][row]
+        made: Words = self._made[question][region]
         return made
 
     def _bit_column(self, index: int) -> Words:

@@ -59,7 +59,7 @@ def group_names(design: Design) -> tuple[str, str]:
     return ("direct" if design.has_arms else "open", "disguised")
 
 
-def open_file(path: Path) -> BoundedLines:
+def open_table_file(path: Path) -> BoundedLines:
     """Opens a file of records or true answers for reading; raises `InputError` if it cannot be read."""
     try:
         return BoundedLines(io.FileIO(path))
@@ -262,7 +262,7 @@ PIECE = 1 << 16
 
 def open_as_plain_csv(path: Path) -> BinaryIO:
     """Opens a CSV file of any layout for reading; other layouts are converted while they are read."""
-    file = open_file(path)
+    file = open_table_file(path)
     layout = detect_layout(file.peek())
     if (layout.separator, layout.encoding) == (PLAIN.separator, PLAIN.encoding):
         return file

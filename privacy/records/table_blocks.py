@@ -46,7 +46,7 @@ class RecordBlock(NamedTuple):
     withheld: NDArray[np.bool_]
 
 
-def read_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[RecordBlock]:
+def read_record_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[RecordBlock]:
     """Yields the rows of a record file in blocks; refuses a row that is no possible record of this design."""
     header = next(csv_rows(file, name), None)
     where, names = read_header(header, name)
@@ -61,9 +61,9 @@ def read_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[RecordBlo
         if not data.endswith(b"\n"):
             data += file.readline(MOST_ROW + 1)
         if splitter is None and len(data) >= small:
-            from privacy.records.csv_row_kernel import make_splitter  # late for cost
+            from privacy.records.csv_row_kernel import build_record_row_parser  # late for cost
 
-            splitter = make_splitter(codes_by_cell, columns)
+            splitter = build_record_row_parser(codes_by_cell, columns)
         codes = splitter.split(data) if splitter else None
         if codes is not None and (block := _check_block(design, codes[0], codes[1:])):
             yield block

@@ -19,7 +19,7 @@ from privacy.records.record import DISGUISED, OPEN
 from privacy.simulation.disguise import CHUNK
 
 
-class Answers(Protocol):
+class AnswerDistribution(Protocol):
     """Interface: draws the true answers of n independent respondents, questions x respondents."""
 
     def draw(self, n: int, rng: "np.random.Generator") -> Codes: ...
@@ -85,8 +85,8 @@ class Population:
     """A population of disguised and open respondents; if `open` is None, open respondents answer like disguised
     ones."""
 
-    disguised: Answers
-    open: Answers | None = None
+    disguised: AnswerDistribution
+    open: AnswerDistribution | None = None
     open_share: float = 0.0
 
     def draw(self, design: Design, n: int, rng: "np.random.Generator") -> Respondents:
@@ -102,12 +102,12 @@ class Population:
             is_open = chooses[chunk]
             truth[:, chunk][:, is_open] = (self.open or self.disguised).draw(int(is_open.sum()), rng)
             truth[:, chunk][:, ~is_open] = self.disguised.draw(int((~is_open).sum()), rng)
-            draw_choices(design, truth[:, chunk], rng)
-            apply_rules(design, truth[:, chunk])
+            write_drawn_answers(design, truth[:, chunk], rng)
+            write_hidden_codes(design, truth[:, chunk])
         return Respondents(group, truth)
 
 
-def draw_choices(design: Design, truth: Codes, rng: "np.random.Generator") -> None:
+def write_drawn_answers(design: Design, truth: Codes, rng: "np.random.Generator") -> None:
     """Writes the answers of questions that the device answers at random into `truth`, in place."""
     for row, question in zip(truth, design.questions, strict=True):
         if question.share_parts:
@@ -115,7 +115,7 @@ def draw_choices(design: Design, truth: Codes, rng: "np.random.Generator") -> No
             row[:] = np.searchsorted(np.cumsum(question.share_parts), coins, "right")
 
 
-def apply_rules(design: Design, truth: Codes) -> None:
+def write_hidden_codes(design: Design, truth: Codes) -> None:
     """Writes `Question.true_hidden_code` into `truth`, in place, wherever the rules hide a question."""
     for row, question in zip(truth, design.questions, strict=True):
         for rule in question.show_if:

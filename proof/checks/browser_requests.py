@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from intake.endpoint.epochs import epoch_at, newest_epoch
-from privacy.blind_signatures.tokens import is_valid
+from privacy.blind_signatures.tokens import is_token_signed
 from privacy.designs import Design
 from privacy.mechanisms.disguise import arm_from_coins, disguise
-from privacy.mechanisms.permanent_draws import code_text, draw_code, study_fingerprint
+from privacy.mechanisms.permanent_draws import draw_person_code, person_code_text, study_fingerprint
 from privacy.mechanisms.random_draws import Coins, RandomWords, draw_below, draw_coins, seeded_words
 from privacy.records import DISGUISED, OPEN, Envelope, parse_envelope
 from privacy.records.record import read_record
@@ -39,7 +39,7 @@ def check_same_request_in_python(context: ProofContext) -> Outcome:
         coins = draw_coins(design, noting := RandomWords(source.bits, draw_word))
         arm = arm_from_coins(design, coins)
         group = OPEN if design.open_answers and person % 3 == 0 else DISGUISED
-        code = draw_code(source) if design.lasting_sections else None
+        code = draw_person_code(source) if design.lasting_sections else None
         record = disguise(design, coins, group if arm is None else arm, truth, code)
         key = "".join(f"{draw_below(256, noting):02x}" for _ in range(16))
         people.append({"group": group, "answers": truth, "words": words, "code": code and list(code)})
@@ -105,7 +105,7 @@ def check_submission(context: ProofContext) -> Outcome:
             "answered and sent in a real browser: one request left it, the record that the drawn words make"
         )
     token = parse_envelope(later[-1].body).token or ""
-    if not is_valid(key, token) or any(part in later[0].body for part in (token[:43], token[43:])):
+    if not is_token_signed(key, token) or any(part in later[0].body for part in (token[:43], token[43:])):
         return outcome_failed(
             "the token of the record was not signed by this survey, or was seen at the exchange"
         )
@@ -117,8 +117,8 @@ def check_submission(context: ProofContext) -> Outcome:
 
 def expected_request(context: ProofContext, visit: Visit) -> Envelope:
     """Returns the request that the server's Python program builds from the browser's random words and answers."""
-    coins, key, code = split_draws(context.design, visit.words)
-    if code and visit.code != code_text(code, study_fingerprint(context.design)):
+    coins, key, code = coins_key_and_code(context.design, visit.words)
+    if code and visit.code != person_code_text(code, study_fingerprint(context.design)):
         raise CheckFailed("the page shows another code than the one that it drew")
     arm = arm_from_coins(context.design, coins)
     record = disguise(context.design, coins, DISGUISED if arm is None else arm, visit.truth, code)
@@ -131,13 +131,13 @@ def expected_request(context: ProofContext, visit: Visit) -> Envelope:
     return next_month if is_next else Envelope(key, record, epoch=epoch_at(context.now))
 
 
-def split_draws(design: Design, drawn_words: Iterable[int]) -> tuple[Coins, str, bytes | None]:
+def coins_key_and_code(design: Design, drawn_words: Iterable[int]) -> tuple[Coins, str, bytes | None]:
     """Splits a page's random words into the coins, the submission key and, for a lasting disguise,
     the person's code."""
     words = RandomWords(32, iter(drawn_words).__next__)
     coins = draw_coins(design, words)
     key = "".join(f"{draw_below(256, words):02x}" for _ in range(16))
-    return coins, key, draw_code(words) if design.lasting_sections else None
+    return coins, key, draw_person_code(words) if design.lasting_sections else None
 
 
 def check_receipt(context: ProofContext) -> Outcome:

@@ -13,7 +13,7 @@ from typing import Any
 
 from scipy.special import chdtrc
 
-from privacy.designs import parse
+from privacy.designs import parse_design
 from privacy.designs.design import FORMAT
 from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import PARTS
@@ -53,7 +53,7 @@ DRAWN_TRUTHS = 3
 RANDOMISED = ("unrelated-question", "number", "place", "subset")
 
 
-def check_coins(context: ProofContext) -> Outcome:
+def check_coin_fairness(context: ProofContext) -> Outcome:
     if context.device is None:
         return outcome_unchecked(context.why)
     numbers = sorted({n for n in [*sides_of_coins(context.design), 256] if n <= 2**SHORT})
@@ -72,7 +72,7 @@ def check_coins(context: ProofContext) -> Outcome:
 # --- the law of each section ---
 
 
-def check_law(context: ProofContext) -> Outcome:
+def check_record_probabilities(context: ProofContext) -> Outcome:
     if context.device is None:
         return outcome_unchecked(context.why)
     enumerated = drawn = 0
@@ -179,7 +179,7 @@ def true_answers_to_try(section: JsonSection) -> Sequence[tuple[int, ...]]:
     return list(dict.fromkeys(shifted))
 
 
-def disguised_people(section: JsonSection, *groups: int) -> list[dict[str, Any]]:
+def people_to_try(section: JsonSection, *groups: int) -> list[dict[str, Any]]:
     return [
         {"group": group, "answers": list(truth)} for group in groups for truth in true_answers_to_try(section)
     ]
@@ -188,7 +188,7 @@ def disguised_people(section: JsonSection, *groups: int) -> list[dict[str, Any]]
 def coin_sides(section: JsonSection) -> list[int]:
     """Returns the number of sides of each coin of a section; empty if the combinations are too many to enumerate."""
     try:
-        (parsed,) = parse(json.dumps(single_section_design(section))).sections
+        (parsed,) = parse_design(json.dumps(single_section_design(section))).sections
     except InputError:
         return []
     numbers = list(parsed.sides_of_coins(coin_modulus(section)))
@@ -198,7 +198,7 @@ def coin_sides(section: JsonSection) -> list[int]:
 def compare_enumerated_records(context: ProofContext, section: JsonSection) -> str:
     """Enumerates all coins of a section; returns a message if the records' probabilities differ from its law, else an
     empty text."""
-    people, numbers = disguised_people(section, DISGUISED, OPEN), coin_sides(section)
+    people, numbers = people_to_try(section, DISGUISED, OPEN), coin_sides(section)
     reply = context.run_operation(
         "laws",
         design=single_section_design(section),
@@ -222,7 +222,7 @@ def compare_drawn_records(context: ProofContext, section: JsonSection) -> str:
     people = sample_people(section)
     reply = context.run_operation("draws", design=single_section_design(section), n=DRAWS, people=people)
     return next(
-        (f"{DRAWS} draws {problem}" for problem in wrong_answers(section, people, reply["counts"])), ""
+        (f"{DRAWS} draws {problem}" for problem in law_mismatches(section, people, reply["counts"])), ""
     )
 
 
@@ -244,18 +244,19 @@ def compare_lasting_records(context: ProofContext, section: JsonSection, lasting
     if not reply["stays"]:
         return "one code does not give the same lasting draws again"
     problems = chain(
-        wrong_answers(section, people, reply["counts"]), wrong_answers(permanent, people, reply["permanents"])
+        law_mismatches(section, people, reply["counts"]),
+        law_mismatches(permanent, people, reply["permanents"]),
     )
     return next((f"{LASTING_DRAWS} lasting draws {problem}" for problem in problems), "")
 
 
 def sample_people(section: JsonSection) -> list[dict[str, Any]]:
     """Returns a few disguised people with different true answers, as JSON for the served modules."""
-    everybody = disguised_people(section, DISGUISED)
+    everybody = people_to_try(section, DISGUISED)
     return everybody[:: max(1, len(everybody) // DRAWN_TRUTHS)][:DRAWN_TRUTHS]
 
 
-def wrong_answers(
+def law_mismatches(
     section: JsonSection, people: Sequence[dict[str, Any]], drawn: Sequence[Mapping[str, int]]
 ) -> Iterator[str]:
     """Yields a message for each person whose drawn answer texts do not fit the probability law."""
@@ -323,7 +324,7 @@ def check_guarantee(context: ProofContext) -> Outcome:
     compared = 0
     for number, section in randomised_sections(context):
         stated = laws.get(number)
-        record_laws = laws_of_protected(section, stated.protected_people) if stated else None
+        record_laws = laws_of_protected_people(section, stated.protected_people) if stated else None
         if stated is None or record_laws is None:
             continue
         compared += 1
@@ -346,7 +347,7 @@ def check_guarantee(context: ProofContext) -> Outcome:
     )
 
 
-def laws_of_protected(section: JsonSection, protects: Protected) -> list[Law] | None:
+def laws_of_protected_people(section: JsonSection, protects: Protected) -> list[Law] | None:
     """Returns the record probabilities P(record | true answer) for all true answers of protected people; None if too
     many."""
     questions = section["questions"]

@@ -13,7 +13,7 @@ from django.test import RequestFactory
 from config.script_bundles import ComposingError, composed_script
 from config.static_files import is_page_script, shorten_script
 from intake.pages.respondent_views import survey as survey_view
-from intake.pages.scripts import device_modules, page_scripts_by_name
+from intake.pages.scripts import disguise_module_names, page_scripts_by_name
 from jobs import database
 from proof.check_input import COMPOSER, ProofContext
 from proof.models import Proof
@@ -38,7 +38,7 @@ def check_served_survey(context: ProofContext) -> Outcome:
         )
     if page.page_settings.get("record") != f"{context.path}/record":
         return outcome_failed(f"the page sends records to {page.page_settings.get('record')}")
-    if unlisted := set(device_modules()) ^ set(page.modules):
+    if unlisted := set(disguise_module_names()) ^ set(page.modules):
         return outcome_failed(f"another build answers there: it differs in {', '.join(sorted(unlisted))}")
     return outcome_held(f"{context.site.address}{context.path} serves this survey")
 
@@ -151,7 +151,7 @@ FETCH = re.compile(r"\bfetch\s*\(\s*\w+, (?:options\)|\{\s*method: \"POST\")")
 MANY_FETCHES = re.compile(r"\bfetch\b(?!:|[,;}]| \}|>?\b \()(?=\s*[(\[.=])")
 
 
-def check_one_request(context: ProofContext) -> Outcome:
+def check_network_calls(context: ProofContext) -> Outcome:
     fetches = 0
     for path, body in context.scripts.items():
         code = without_comments(body.decode(errors="replace"))

@@ -14,11 +14,11 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.db import connection
 from django.test import RequestFactory
 
-from config.logs import NothingOfRespondents
+from config.logs import RespondentRequestFilter
 from config.remove_identifying_headers import anonymize_application
-from intake.disclosure.attack_on_all_disclosures import attack_ledger
+from intake.disclosure.attack_on_all_disclosures import attack_all_disclosures
 from intake.disclosure.ledger import is_missing_rows, list_disclosures
-from intake.disclosure.models import Disclosure, Door
+from intake.disclosure.models import Disclosure, DisclosureKind
 from intake.models import Batch, FreshKey, Inbox, KeySecret, SeenKeys, SpentToken, Token
 from mining.disclosure.plain_table_counts import LEAST
 from proof.check_input import ProofContext
@@ -122,7 +122,7 @@ def check_canary_traces(context: ProofContext) -> Outcome:
         if table := find_table_with(canary):
             return outcome_failed(f"the table {table} holds what a browser sends beside the record")
     files, size = 0, 0
-    for path in searched_files():
+    for path in files_to_search():
         size += path.stat().st_size
         if size > MOST_BYTES:
             return outcome_unchecked(
@@ -161,7 +161,7 @@ def find_table_with(canary: str) -> str:
     return ""
 
 
-def searched_files() -> Iterator[Path]:
+def files_to_search() -> Iterator[Path]:
     root: Path = settings.VAR
     for path in sorted(root.rglob("*")):
         if path.is_file() and not path.is_symlink() and path.relative_to(root).parts[0] not in UNSEARCHED:
@@ -224,7 +224,7 @@ def capture_log() -> Iterator[StringIO]:
     root, log = logging.getLogger(), StringIO()
     handler = logging.StreamHandler(log)
     filters = (existing.filters for existing in root.handlers)
-    ours = (some for some in filters if any(isinstance(rule, NothingOfRespondents) for rule in some))
+    ours = (some for some in filters if any(isinstance(rule, RespondentRequestFilter) for rule in some))
     handler.filters = [*next(ours, [])]
     level = root.level
     root.addHandler(handler)
@@ -250,9 +250,11 @@ def check_combined_disclosures(context: ProofContext) -> Outcome:
     rows = list(Disclosure.objects.filter(survey=survey).order_by("number").values_list("number", flat=True))
     if rows != list(range(1, len(rows) + 1)):
         return outcome_failed("the ledger of what was told has a gap")
-    attacked = len(list_disclosures(survey, Door.REPORT, Door.MODEL, Door.RELEASE))
-    quotas = len(list_disclosures(survey, Door.QUOTA))
-    attack = attack_ledger(survey)
+    attacked = len(
+        list_disclosures(survey, DisclosureKind.REPORT, DisclosureKind.MODEL, DisclosureKind.RELEASE)
+    )
+    quotas = len(list_disclosures(survey, DisclosureKind.QUOTA))
+    attack = attack_all_disclosures(survey)
     if attack.smallest and attack.smallest.count < LEAST:
         return outcome_failed(f"from all that was told a count of {attack.smallest.count} people follows")
     if attack.few_open:

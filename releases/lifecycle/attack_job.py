@@ -20,7 +20,7 @@ from intake.batches.overwrite_deleted import schedule_overwriting
 from jobs import database, job_queue
 from jobs.models import State as JobState, Write
 from jobs.progress_messages import JobFailed, Progress
-from privacy.anonymity.risk.attacked_table import ShownTable, read_shown, shown_from_table
+from privacy.anonymity.risk.attacked_table import ShownTable, read_shown_table, shown_from_table
 from privacy.anonymity.risk.attacks import run_attacks
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.input_error import InputError
@@ -46,7 +46,7 @@ TOO_LARGE = gettext_noop("The file has more than 50 MB. Leave out columns that t
 NO_FILES: Mapping[str, bytes] = MappingProxyType({})
 
 
-def start(
+def start_attack(
     release: Release,
     person: "Person",
     register: bytes,
@@ -156,7 +156,7 @@ def take_attacker_files(attack: Attack) -> dict[str, bytes]:
     with transaction.atomic():
         rows = Register.objects.select_for_update().filter(attack=attack).order_by("pk")
         files = {row.name: bytes(row.content) for row in rows}
-        delete_registers(attack=attack)
+        delete_attacker_files(attack=attack)
     if len(files) < attack.with_register + len(attack.others):
         raise JobFailed(
             gettext_noop("The files have been deleted, since the attack was interrupted. Upload them again.")
@@ -168,7 +168,7 @@ def take_attacker_files(attack: Attack) -> dict[str, bytes]:
     return files
 
 
-def delete_registers(**conditions: Any) -> None:
+def delete_attacker_files(**conditions: Any) -> None:
     """Deletes the attackers' files that meet the `conditions` (filters of a query on `Register`).
 
     If any was deleted, schedules that the database overwrites the bytes of these rows.
@@ -177,14 +177,14 @@ def delete_registers(**conditions: Any) -> None:
         schedule_overwriting(Register)
 
 
-def delete_unused_files(now: datetime) -> None:
+def delete_unused_attacker_files(now: datetime) -> None:
     """Deletes the attackers' files whose attack has ended, or which no worker took within an hour."""
     live = (JobState.QUEUED, JobState.RUNNING)
     with transaction.atomic():
         old = Register.objects.exclude(attack__state__in=live) | Register.objects.filter(
             attack__created__lte=now - MOST_WAIT
         )
-        delete_registers(pk__in=list(old.values_list("pk", flat=True)))
+        delete_attacker_files(pk__in=list(old.values_list("pk", flat=True)))
 
 
 def _read_attacked_table(attack: Attack, specification: Specification, tick: Tick) -> ShownTable:
@@ -193,7 +193,7 @@ def _read_attacked_table(attack: Attack, specification: Specification, tick: Tic
     try:
         if attack.of_source:
             return shown_from_table(
-                sources.read_source(source, None, specification, database.now()), specification
+                sources.read_source_table(source, None, specification, database.now()), specification
             )
         return read_published_table(download_zip.published_file(attack.release), specification, tick)
     except (InputError, NotAllowed, ReleasedTable.DoesNotExist):
@@ -204,7 +204,7 @@ def _read_attacked_table(attack: Attack, specification: Specification, tick: Tic
 
 def read_published_table(file: bytes, specification: Specification, tick: Tick) -> ShownTable:
     """Reads a release's published file, as any reader of the file can."""
-    return read_shown(io.BytesIO(file), "release.csv", specification, tick=tick)
+    return read_shown_table(io.BytesIO(file), "release.csv", specification, tick=tick)
 
 
 def _read_attacker_file(
@@ -214,7 +214,7 @@ def _read_attacker_file(
     name = name or "register.csv"
     tick = partial(progress, 0.1, gettext_noop("%(file)s is read"), file=name)
     try:
-        return read_shown(io.BytesIO(content), name, specification, complete=False, tick=tick)
+        return read_shown_table(io.BytesIO(content), name, specification, complete=False, tick=tick)
     except InputError as refusal:
         # Without its reason, which quotes a cell.
         raise JobFailed(

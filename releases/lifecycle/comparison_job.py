@@ -17,13 +17,13 @@ from django.utils.translation import gettext as _, gettext_noop, override
 from accounts.activity_log import log_activity
 from intake.disclosure import ledger
 from intake.disclosure.canonical_order import DisguisedRecords, withheld_classes
-from intake.disclosure.models import Door
+from intake.disclosure.models import DisclosureKind
 from jobs import database, job_queue
 from jobs.models import State as JobState, Write
 from jobs.progress_messages import JobFailed, Progress
 from mining.anonymized_table_file import anonymize_table
 from mining.disclosure.plain_table_counts import PlainTable
-from mining.report.json_codec import load
+from mining.report.json_codec import node_from_json
 from privacy.anonymity.criteria import reached_levels
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
@@ -48,7 +48,7 @@ NUMBERS = (2, 5, 10, 20, 50)
 Json = dict[str, Any]
 
 
-def start(release: Release, person: "Person", now: datetime) -> Comparison:
+def start_comparison(release: Release, person: "Person", now: datetime) -> Comparison:
     """Starts the job that compares anonymisation methods for a draft release."""
     if not release.may(person, "configure"):
         raise NotAllowed(_("Only people with edit access can compare methods for a draft."))
@@ -73,7 +73,7 @@ def perform(comparison: Comparison, progress: Progress) -> Write:
             invented = simulated_csv(release.source, np.random.default_rng(secrets.randbits(256)))
             table = read_table(io.BytesIO(invented), str(release.source), said)
         else:
-            table = sources.read_source(release.source, None, said, now)
+            table = sources.read_source_table(release.source, None, said, now)
     except (InputError, NotAllowed):
         raise JobFailed(
             gettext_noop("The table cannot be read as the specification says. Make the release to see where.")
@@ -175,7 +175,7 @@ def simulated_csv(source: Source, rng: "np.random.Generator") -> bytes:
         for rule in question.show_if:
             codes[index, ~np.isin(codes[rule.place], sorted(rule.codes))] = question.not_applicable
     records = DisguisedRecords(design, codes, np.ones(n, np.int64))
-    return survey_tables.write_csv(records, np.arange(n), source.with_sensitive)
+    return survey_tables.records_as_csv(records, np.arange(n), source.with_sensitive)
 
 
 def published_shares(survey: Survey, design: Design) -> dict[int, np.ndarray]:
@@ -183,11 +183,11 @@ def published_shares(survey: Survey, design: Design) -> dict[int, np.ndarray]:
 
     Withheld classes get equal parts.
     """
-    reports = ledger.list_disclosures(survey, Door.REPORT)
+    reports = ledger.list_disclosures(survey, DisclosureKind.REPORT)
     if not reports:
         return {}
     hidden = withheld_classes(reports[-1])
-    tables = (load(PlainTable, table) for table in reports[-1].tables["tables"])
+    tables = (node_from_json(PlainTable, table) for table in reports[-1].tables["tables"])
     single = {
         table.questions[0]: table.counts.astype(np.float64) for table in tables if len(table.questions) == 1
     }

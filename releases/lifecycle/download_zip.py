@@ -58,7 +58,7 @@ def zip_members(release: Release, kind: str) -> list[tuple[str, list[bytes]]]:
         ("README.txt", [read_me.encode()]),
         ("report.json", [json_bytes(report)]),
         ("mapping.json", [json_bytes(shown_to_source_values.covered_values_by_column(data, said))]),
-        (f"release.{kind}", [data if kind == "csv" else parquet_bytes(data)]),
+        (f"release.{kind}", [data if kind == "csv" else csv_to_parquet(data)]),
     ]
 
 
@@ -88,7 +88,7 @@ def json_bytes(content: Any) -> bytes:
     return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False).encode()
 
 
-def parquet_bytes(data: bytes) -> bytes:
+def csv_to_parquet(data: bytes) -> bytes:
     """Converts a CSV to Parquet. Every column is a dictionary of texts, since the value of a class is no number."""
     import pyarrow as pa  # late for cost
     from pyarrow import parquet as files  # late for cost

@@ -18,17 +18,17 @@ from numpy.typing import NDArray
 
 from accounts.activity_log import log_activity
 from intake.disclosure import ledger
-from intake.disclosure.attack_on_all_disclosures import attack_ledger
+from intake.disclosure.attack_on_all_disclosures import attack_all_disclosures
 from intake.disclosure.canonical_order import DisguisedRecords, pack_classes, unpack_classes
 from intake.disclosure.ledger import ProposedDisclosure, content_digest
-from intake.disclosure.models import Disclosure, Door, Population
+from intake.disclosure.models import Disclosure, DisclosureKind, Population
 from jobs import database, job_queue
 from jobs.models import State as JobState, Write
 from jobs.progress_messages import JobFailed, Message, Progress
-from mining.anonymized_table_file import Stopped, load_kernels, make_report
+from mining.anonymized_table_file import Stopped, load_kernels, make_anonymisation_report
 from privacy.anonymity.anonymisation_result import AnonymisedTable
 from privacy.anonymity.criteria import ABSENT, joint_violations
-from privacy.anonymity.published_file import check, sort_rows_by_cells, write
+from privacy.anonymity.published_file import check_published_table, sort_rows_by_cells, write_published_table
 from privacy.anonymity.risk.attacks import run_attacks
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table
@@ -55,7 +55,7 @@ COMPRESSION = 6
 """Compression level of gzip: the highest takes four times as long, for a twentieth of the bytes."""
 
 
-def start(release: Release, person: "Person", now: datetime) -> Making:
+def start_release_making(release: Release, person: "Person", now: datetime) -> Making:
     """Starts the job that makes a draft release; refuses a wrong specification or a deleted upload."""
     if not release.may(person, "configure"):
         raise NotAllowed(_("Only people with edit access can make a release, and only from a draft."))
@@ -71,7 +71,7 @@ def start(release: Release, person: "Person", now: datetime) -> Making:
     return making
 
 
-def stop(release: Release, person: "Person") -> None:
+def stop_search(release: Release, person: "Person") -> None:
     """Asks the search of a release to stop; it then ends with the best classes found so far."""
     if not release.may(person, "cancel"):
         raise NotAllowed(_("Only people with edit access can stop the search of this release."))
@@ -111,7 +111,7 @@ def reopen_all_failed(now: datetime) -> None:
 
 
 @dataclass(frozen=True)
-class MadeTable:
+class MakingResult:
     """The anonymised table of a release, its report and its file.
 
     `labels`: the class of each record of the source in its order; ABSENT for a suppressed record.
@@ -131,7 +131,7 @@ def perform(making: Making, progress: Progress) -> Write:
     try:
         head = ledger.last_row_id(release.survey) if release.survey else 0
         before = release_disclosure_check.earlier_disclosures(release)
-        records = release_disclosure_check.read_records(release, before)
+        records = release_disclosure_check.read_release_records(release, before)
         specification = sources.get_specification(release)
         made = make_table(making, specification, before, records, progress, now)
     except ConflictsWithUploads:
@@ -156,13 +156,13 @@ def make_table(
     records: DisguisedRecords | None,
     progress: RepeatedProgress,
     now: datetime,
-) -> MadeTable:
+) -> MakingResult:
     """Makes the anonymised table: searches classes, writes and checks the file, attacks it, and reports.
 
     `before`: earlier disclosures of the survey. `records`: the survey's records; None for an upload.
     """
     release, source, k = making.release, making.release.source, specification.criteria.k
-    content = sources.read_bytes(source, records, now)
+    content = sources.read_source_file(source, records, now)
     reading = make_reading_tick(progress, 0.0)
     table = progress.wait_for(lambda: read_table(io.BytesIO(content), str(source), specification, reading))
     facts: dict[str, Any] = {"told": [disclosure.title for disclosure in before]}
@@ -196,10 +196,10 @@ def make_table(
         )
     kept = None
     if release.joined and records:
-        kept = release_disclosure_check.joined_classes(release, records, before)
+        kept = release_disclosure_check.merge_earlier_classes(release, records, before)
     elif release.joined and earlier:
         kept = release_disclosure_check.join_partitions(earlier)
-    outcome, seconds = release_disclosure_check.anonymize_joined(
+    outcome, seconds = release_disclosure_check.anonymize_keeping_classes(
         table, specification, str(source), make_stop_check(making, progress), kept
     )
     file = progress.wait_for(lambda: write_checked_file(outcome, specification, progress))
@@ -220,10 +220,12 @@ def make_table(
         if earlier and any(joint_violations(table, specification, [labels, *earlier]).values()):
             raise ConflictsWithUploads
     if records is not None:
-        attacks["beside"] = release_disclosure_check.joint_attacks(release, records, labels, before, k)
+        attacks["beside"] = release_disclosure_check.count_joint_small_classes(
+            release, records, labels, before, k
+        )
     measuring = partial(progress, 0.95, gettext_noop("Risks and losses are computed"))
     measuring()
-    report = progress.wait_for(lambda: make_report(outcome, specification, seconds, measuring))
+    report = progress.wait_for(lambda: make_anonymisation_report(outcome, specification, seconds, measuring))
     facts |= {
         "method": specification.method,
         "joined": kept is not None,
@@ -231,7 +233,7 @@ def make_table(
         "published": len(outcome.kept),
         "falsified": outcome.falsified_count,
     }
-    return MadeTable(outcome, report | facts | {"attacks": attacks}, file, labels)
+    return MakingResult(outcome, report | facts | {"attacks": attacks}, file, labels)
 
 
 class ConflictsWithUploads(Exception):
@@ -271,12 +273,14 @@ def write_checked_file(outcome: AnonymisedTable, specification: Specification, p
         gzip.GzipFile(filename="", mode="wb", compresslevel=COMPRESSION, fileobj=stored, mtime=0) as packed,
         io.TextIOWrapper(packed, "utf-8", newline="") as text,
     ):
-        write(text, outcome, order, partial(progress, 0.85, gettext_noop("The table is written")))
+        write_published_table(
+            text, outcome, order, partial(progress, 0.85, gettext_noop("The table is written"))
+        )
     file = stored.getvalue()
     checking = partial(progress, 0.9, gettext_noop("The table is read back and checked"))
     try:
         with gzip.open(io.BytesIO(file)) as opened:
-            check(BoundedLines(opened), NAME, outcome, specification, order, checking)
+            check_published_table(BoundedLines(opened), NAME, outcome, specification, order, checking)
     except InputError:
         raise JobFailed(
             gettext_noop(
@@ -290,7 +294,7 @@ def write_checked_file(outcome: AnonymisedTable, specification: Specification, p
 # --- in the transaction that makes the job done -------------------------------------------------------------
 
 
-def store_result(making: Making, result: MadeTable, head: int) -> None:
+def store_result(making: Making, result: MakingResult, head: int) -> None:
     """Stores the table and moves the release to the state *checked*, in the transaction that ends the job.
 
     `head`: last row of the ledger when the release was checked. If there are new rows, the release is checked again.
@@ -300,7 +304,7 @@ def store_result(making: Making, result: MadeTable, head: int) -> None:
         Survey.objects.get_locked_while_records_arrive(release.survey.pk)
         if ledger.last_row_id(release.survey) != head:
             before = release_disclosure_check.earlier_disclosures(release)
-            records = release_disclosure_check.read_records(release, before)
+            records = release_disclosure_check.read_release_records(release, before)
             assert records is not None
             if reasons := find_refusals(release, records, result, sources.get_specification(release), before):
                 store_refusal(release, reasons)
@@ -313,10 +317,10 @@ def store_result(making: Making, result: MadeTable, head: int) -> None:
     log_activity(None, "releases.checked", release.history_subject, note=f"{release}.", when=now)
 
 
-def proposed_disclosure(release: Release, result: MadeTable) -> ProposedDisclosure:
+def proposed_disclosure(release: Release, result: MakingResult) -> ProposedDisclosure:
     """Returns the row for the disclosure ledger that publishing the release adds."""
     return ProposedDisclosure(
-        Door.RELEASE,
+        DisclosureKind.RELEASE,
         release_disclosure_check.ledger_key(release),
         str(release),
         release.source.through or 0,
@@ -329,7 +333,7 @@ def proposed_disclosure(release: Release, result: MadeTable) -> ProposedDisclosu
 def find_refusals(
     release: Release,
     records: DisguisedRecords,
-    result: MadeTable,
+    result: MakingResult,
     specification: Specification,
     before: Sequence[Disclosure],
 ) -> list[Message]:
@@ -341,7 +345,7 @@ def find_refusals(
         release, records, result.labels, specification, before
     ):
         return release_disclosure_check.refusal_messages(conflicts)
-    if attack_ledger(release.survey, proposed_disclosure(release, result)).reveals_few:
+    if attack_all_disclosures(release.survey, proposed_disclosure(release, result)).reveals_few:
         return release_disclosure_check.TOO_FEW_TOGETHER
     return []
 
@@ -351,7 +355,7 @@ def store_refusal(release: Release, words: Sequence[Message]) -> None:
     now = database.now()
     if _end_making(release, State.REFUSED, now, problem=problem_json(words)):
         if release.survey:
-            ledger.store_refusal(
+            ledger.store_refusal_and_advise(
                 release.survey, release_disclosure_check.ledger_key(release), str(release), release.by, now
             )
         log_activity(None, "releases.refused", release.history_subject, note=f"{release}.", when=now)

@@ -16,7 +16,7 @@ from accounts.activity_log import log_activity
 from intake.batches.overwrite_deleted import schedule_overwriting
 from intake.disclosure import ledger
 from intake.disclosure.canonical_order import unpack_classes
-from intake.disclosure.models import Door
+from intake.disclosure.models import DisclosureKind
 from releases import sources, uploads
 from releases.lifecycle import release_disclosure_check, upload_digests
 from releases.models import Attack, Comparison, Making, Register, Release, ReleasedTable, Source, Upload
@@ -32,11 +32,13 @@ release_approved = Signal()
 """Signal sent with `release` and `now` inside the transaction that approves the release."""
 
 
-def approve(release: Release, reviewer: "Person", note: str, now: datetime, *, apart: bool = False) -> None:
+def approve(
+    release: Release, reviewer: "Person", note: str, now: datetime, *, allows_shared_columns: bool = False
+) -> None:
     """Approves a checked release, so that it can be downloaded, and deletes its upload.
 
-    `apart`: the reviewer confirms that an upload may be released although an earlier released upload had some
-    of its columns.
+    `allows_shared_columns`: the reviewer confirms that an upload may be released although an earlier released upload
+    had some of its columns.
     """
     require_permission(release, reviewer, "review")
     with transaction.atomic():
@@ -45,7 +47,7 @@ def approve(release: Release, reviewer: "Person", note: str, now: datetime, *, a
             # It may have been refused after the backup, and what was told since was not checked beside it.
             raise NotAllowed(" ".join(map(str, release_disclosure_check.LOST)))
         if release.source.is_upload:
-            _store_upload_digest(release, now, apart=apart)
+            _store_upload_digest(release, now, allows_shared_columns=allows_shared_columns)
         change_state(release, (State.CHECKED,), State.APPROVED, reviewer, now, reason="")
         uploads.delete_upload(release.source, now)
         log_activity(
@@ -111,11 +113,11 @@ def discard(release: Release, person: "Person", now: datetime) -> None:
         schedule_overwriting(Release, ReleasedTable, Comparison, Attack, Register)
 
 
-def _store_upload_digest(release: Release, now: datetime, *, apart: bool) -> None:
+def _store_upload_digest(release: Release, now: datetime, *, allows_shared_columns: bool) -> None:
     """Stores the digest of an upload that is being approved, by which it is recognised later.
 
-    Refuses the approval if the same table was approved after this one was checked. `apart`: the reviewer allows an
-    earlier released table to share some columns.
+    Refuses the approval if the same table was approved after this one was checked. `allows_shared_columns`: the
+    reviewer allows an earlier released table to share some columns.
     """
     table = ReleasedTable.objects.get(making__release=release)
     content = bytes(uploads.get_upload(release.source, now).content)
@@ -125,7 +127,7 @@ def _store_upload_digest(release: Release, now: datetime, *, apart: bool) -> Non
         raise NotAllowed(
             _("The same table was released meanwhile. Refuse this release, and let it be made again.")
         )
-    if not apart and any(not earlier.is_same for earlier in known):
+    if not allows_shared_columns and any(not earlier.is_same for earlier in known):
         raise NotAllowed(
             _(
                 "Some columns of this table were released before. Confirm that both may stand beside each other."
@@ -137,7 +139,9 @@ def _store_upload_digest(release: Release, now: datetime, *, apart: bool) -> Non
 def _void_ledger_row(release: Release) -> None:
     """Replaces the ledger row of a release that was never approved by a refusal row, since nothing was disclosed."""
     if release.survey:
-        ledger.void_disclosure(release.survey, Door.RELEASE, release_disclosure_check.ledger_key(release))
+        ledger.void_disclosure(
+            release.survey, DisclosureKind.RELEASE, release_disclosure_check.ledger_key(release)
+        )
 
 
 def require_permission(release: Release, person: "Person", action: str) -> None:

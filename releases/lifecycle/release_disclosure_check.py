@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from intake.disclosure import ledger
 from intake.disclosure.canonical_order import DisguisedRecords, read_disguised, unpack_classes
-from intake.disclosure.models import Disclosure, Door
+from intake.disclosure.models import Disclosure, DisclosureKind
 from jobs.progress_messages import Message
 from mining.anonymized_table_file import Stopped, anonymize_table
 from mining.disclosure.plain_table_counts import LEAST
@@ -75,7 +75,9 @@ def earlier_disclosures(release: Release) -> list[Disclosure]:
     """
     if release.survey is None:
         return []
-    told = ledger.list_disclosures(release.survey, Door.REPORT, Door.MODEL, Door.RELEASE)
+    told = ledger.list_disclosures(
+        release.survey, DisclosureKind.REPORT, DisclosureKind.MODEL, DisclosureKind.RELEASE
+    )
     return [disclosure for disclosure in told if disclosure.key != ledger_key(release)]
 
 
@@ -84,7 +86,7 @@ def ledger_key(release: Release) -> str:
     return f"release {release.pk}"
 
 
-def read_records(release: Release, before: Sequence[Disclosure]) -> DisguisedRecords | None:
+def read_release_records(release: Release, before: Sequence[Disclosure]) -> DisguisedRecords | None:
     """Returns the disguised records of the release and of everything disclosed before; None for an upload."""
     source = release.source
     if source.survey is None or source.through is None:
@@ -133,7 +135,9 @@ def find_conflicts(
     }
     if earlier := earlier_classes(records, before):
         # All records that were read, as they lie.
-        everything = survey_tables.write_csv(records, np.arange(records.n), release.source.with_sensitive)
+        everything = survey_tables.records_as_csv(
+            records, np.arange(records.n), release.source.with_sensitive
+        )
         table = read_table(io.BytesIO(everything), str(release.source), specification)
 
         def violates_criteria(*partitions: Labels) -> bool:
@@ -146,7 +150,7 @@ def find_conflicts(
     return [disclosure for disclosure in before if broken[disclosure.key]]
 
 
-def joint_attacks(
+def count_joint_small_classes(
     release: Release, records: DisguisedRecords, labels: Labels, before: Sequence[Disclosure], k: int
 ) -> list[dict[str, Any]]:
     """Returns, for each earlier release, how many records are in classes smaller than k, and how many are alone, if it
@@ -186,7 +190,7 @@ def refusal_messages(conflicts: Sequence[Disclosure]) -> list[Message]:
 # --- classes that stay together -----------------------------------------------------------------------------
 
 
-def joined_classes(
+def merge_earlier_classes(
     release: Release, records: DisguisedRecords, before: Sequence[Disclosure]
 ) -> Labels | None:
     """Merges the classes of earlier releases wherever they share a record; returns the merged class of each record of
@@ -221,23 +225,24 @@ def join_partitions(partitions: Sequence[Labels]) -> Labels:
     return first
 
 
-def anonymize_joined(
-    table: Table, specification: Specification, location: str, stopped: Stopped, kept: Labels | None
+def anonymize_keeping_classes(
+    table: Table, specification: Specification, location: str, stopped: Stopped, kept_classes: Labels | None
 ) -> tuple[AnonymisedTable, float]:
     """Anonymises a table so that classes of earlier releases stay together; returns the outcome, and the seconds of the
     search.
 
-    `kept`: classes that stay as they are, see `joined_classes`; the other records are partitioned as specified.
+    `kept_classes`: classes that stay as they are, see `merge_earlier_classes`; the other records are partitioned as
+    specified.
     """
-    if kept is None:
+    if kept_classes is None:
         return anonymize_table(table, specification, location, stopped)
-    new = np.flatnonzero(kept == ABSENT)
-    classes, seconds = kept.copy(), 0.0
+    new = np.flatnonzero(kept_classes == ABSENT)
+    classes, seconds = kept_classes.copy(), 0.0
     if len(new):
         # Nobody is left out: the classes of the others could not be told from a table with gaps.
         complete = replace(specification, suppression=0, falsification=0, cell_suppression=0, method="tree")
         outcome, seconds = anonymize_table(table.take_records(new), complete, location, stopped)
-        classes[new] = outcome.partition.labels + kept.max() + 1
+        classes[new] = outcome.partition.labels + kept_classes.max() + 1
     _names, classes = np.unique(classes, return_inverse=True)
     words = gettext_noop("the classes of the earlier releases do not keep %(criterion)s")
     refuse_violations(table, specification, classes, location, words)

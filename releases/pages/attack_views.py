@@ -104,7 +104,7 @@ def _start_attack(request: PersonRequest, release: Release) -> HttpResponse:
     if form.is_bound and form.is_valid():
         data = form.cleaned_data
         try:
-            attack_job.start(
+            attack_job.start_attack(
                 release,
                 request.user,
                 data["register"] or b"",

@@ -180,7 +180,7 @@ class OrderForm(ValuesForm):
         return rest | ({"order": order} if order else {})
 
 
-class MissingForm(ValuesForm):
+class MissingValuesForm(ValuesForm):
     """Base class of the forms for number and date columns: which cells mean a missing value, and where classes end."""
 
     template, lists_values = "missing", False
@@ -214,7 +214,7 @@ class MissingForm(ValuesForm):
         return column
 
 
-class NumberForm(MissingForm):
+class NumberForm(MissingValuesForm):
     link, error_field = _("Ends and missing values"), "grid"
 
     grid = forms.DecimalField(
@@ -251,7 +251,7 @@ class NumberForm(MissingForm):
         return data
 
 
-class DateForm(MissingForm):
+class DateForm(MissingValuesForm):
     link, error_field = _("Dates"), "under"
 
     dates = forms.ChoiceField(
@@ -319,7 +319,7 @@ class HierarchyForm(ValuesForm):
         hierarchy, empty = column.get("hierarchy", "flat"), column.get("empty", False)
         if isinstance(hierarchy, str):
             return {"hierarchy": hierarchy, "groups": "", "empty": empty}
-        return {"hierarchy": "given", "groups": hierarchy_text.as_text(hierarchy), "empty": empty}
+        return {"hierarchy": "given", "groups": hierarchy_text.format_hierarchy(hierarchy), "empty": empty}
 
     def clean_groups(self) -> hierarchy_text.Nodes:
         if self.cleaned_data.get("hierarchy") != "given":

@@ -55,9 +55,9 @@ def compare(request: PersonRequest, pk: int) -> HttpResponse:
     try:
         if "limit" in request.POST:
             comparison_job.set_two_sensitive_values_per_class(release, request.user, timezone.now())
-            comparison_job.start(release, request.user, timezone.now())
+            comparison_job.start_comparison(release, request.user, timezone.now())
         elif "use" not in request.POST:
-            comparison_job.start(release, request.user, timezone.now())
+            comparison_job.start_comparison(release, request.user, timezone.now())
         else:
             last = _last_comparison(release)
             rows = method_rows(last.rows if last else [])

@@ -58,7 +58,7 @@ def approve(request: PersonRequest, pk: int) -> HttpResponse:
     is_partly_known = bool(release.report.get("partly"))
     form_class = ApproveUploadForm if is_partly_known else NoteForm
     # That form is valid only where the reviewer has confirmed it.
-    act = partial(release_decisions.approve, apart=is_partly_known)
+    act = partial(release_decisions.approve, allows_shared_columns=is_partly_known)
     return _decide(request, release, "approve", form_class, act, gettext("The release is approved."))
 
 

@@ -64,7 +64,7 @@ def survey_releases(request: PersonRequest, pk: int) -> HttpResponse:
     if is_posted and form.is_valid():
         with_sensitive = form.cleaned_data["which"] == "disguised"
         try:
-            release = survey_tables.start_from_survey(
+            release = survey_tables.create_survey_release(
                 survey, request.user, with_sensitive=with_sensitive, now=timezone.now()
             )
             return redirect("releases:columns", release.pk)
@@ -72,7 +72,9 @@ def survey_releases(request: PersonRequest, pk: int) -> HttpResponse:
             form.add_error(None, str(refused))
     visible = Release.objects.visible_to(request.user).with_permissions().filter(source__survey=survey)
     page_obj = Paginator(visible, ROWS).get_page(request.GET.get("page"))
-    refusals = [survey_tables.refusal_text(survey, with_sensitive) for with_sensitive in (False, True)]
+    refusals = [
+        survey_tables.reason_not_to_release(survey, with_sensitive) for with_sensitive in (False, True)
+    ]
     context = {
         "survey": survey,
         "form": form,
@@ -114,7 +116,7 @@ def _get_reopened_release(request: PersonRequest, pk: int) -> Release:
 def start(request: PersonRequest, pk: int) -> HttpResponse:
     release = get_permitted(Release.objects.with_permissions(), request.user, pk, "configure")
     try:
-        making_job.start(release, request.user, timezone.now())
+        making_job.start_release_making(release, request.user, timezone.now())
     except NotAllowed as refused:
         messages.error(request, str(refused))
     return redirect(release)
@@ -125,7 +127,7 @@ def stop(request: PersonRequest, pk: int) -> HttpResponse:
     """View: stops the search of a release, which ends with the best classes found so far."""
     release = get_permitted(Release.objects.with_permissions(), request.user, pk, "cancel")
     try:
-        making_job.stop(release, request.user)
+        making_job.stop_search(release, request.user)
     except NotAllowed as refused:
         messages.error(request, str(refused))
     return redirect(release)

@@ -35,7 +35,7 @@ from releases.specification.column_roles import (
     move_value,
     read_roles,
     replace_column,
-    undisguised_columns,
+    undisguised_sensitive_columns,
 )
 from releases.specification.table_profile import ColumnProfile
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -130,7 +130,7 @@ class ColumnRow:
                 "Left out: its name is that of a weight, by which a record of a sample stands for several people. "
                 "Choose quasi-identifier if it is the weight of a body."
             )
-        if not specification_proposal.has_few_values(self.profile):
+        if not specification_proposal.can_be_generalised(self.profile):
             return _("Left out: classes cannot be made of more than %(most)s different texts.") % {
                 "most": format_count(specification_proposal.MOST_CATEGORIES)
             }
@@ -154,10 +154,10 @@ def columns(request: PersonRequest, draft: DraftRelease) -> HttpResponse:
                 draft.document,
                 form.roles(),
                 sources.value_order_function(draft.release.source, draft.profiles, timezone.now()),
-                proposed=[
+                proposed_quasi_identifiers=[
                     specification_proposal.propose_quasi_identifier(profile) for profile in draft.profiles
                 ],
-                with_empty=[profile.name for profile in draft.profiles if profile.empty],
+                columns_with_empty_cells=[profile.name for profile in draft.profiles if profile.empty],
             )
             draft.save(request, changed)
             name = "criteria" if "on" in request.POST else "columns"
@@ -229,15 +229,15 @@ def criteria(request: PersonRequest, draft: DraftRelease) -> HttpResponse:
         and draft.roles[profile.name] is ColumnRole.DROPPED
     ]
     form = CriteriaForm(
-        len(undisguised_columns(draft.document)),
+        len(undisguised_sensitive_columns(draft.document)),
         weights,
         draft.release.survey,
         request.POST if request.method == "POST" else None,
-        criteria_of.form_values(draft.document) | {"joined": draft.release.joined},
+        criteria_of.criteria_form_values(draft.document) | {"joined": draft.release.joined},
     )
     if request.method == "POST" and form.is_valid():
         try:
-            changed = criteria_of.with_criteria(draft.document, form.cleaned_data)
+            changed = criteria_of.apply_criteria_form(draft.document, form.cleaned_data)
             draft.save(request, changed, joined=form.cleaned_data.get("joined", False))
             if "compare" in request.POST:
                 return redirect("releases:compare", draft.release.pk)

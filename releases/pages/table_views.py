@@ -120,8 +120,8 @@ def column_counts(release: Release, now: datetime) -> list[ColumnCounts]:
     """Returns the counts of each column's values before and after anonymisation, for a survey's release; only reviewers
     see them."""
     specification = sources.get_specification(release)
-    table = sources.read_source(
-        release.source, release_disclosure_check.read_records(release, []), specification, now
+    table = sources.read_source_table(
+        release.source, release_disclosure_check.read_release_records(release, []), specification, now
     )
     rows = csv_rows(io.BytesIO(download_zip.published_file(release)), str(release))
     next(rows)

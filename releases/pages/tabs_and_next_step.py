@@ -104,18 +104,18 @@ def render_page(
 
 def register_pages() -> None:
     """Registers the tab of releases, its navigation entry and its items on the home page."""
-    register_tab("releases", gettext_lazy("Releases"), "releases:of_survey", has_releases, rank=60)
+    register_tab("releases", gettext_lazy("Releases"), "releases:of_survey", has_releases_tab, rank=60)
     navigation.register_entry(gettext_lazy("Releases"), "releases:index", navigation.is_signed_in, rank=45)
     home_page_items.register_waiting(waiting_reviews)
 
 
-def has_releases(survey: Survey, person: "Person") -> bool:
+def has_releases_tab(survey: Survey, person: "Person") -> bool:
     """Returns True if a survey has a tab for its releases."""
     return survey.design_id is not None and survey.state != Survey.State.DESTROYED
 
 
-def waiting_reviews(person: "Person") -> Iterator[home_page_items.Waiting]:
+def waiting_reviews(person: "Person") -> Iterator[home_page_items.TodoItem]:
     """Yields the releases that this reviewer can approve or refuse, for the home page."""
     for release in Release.objects.to_review_by(person):
         url, action = release.get_absolute_url(), _("Open the release")
-        yield home_page_items.Waiting(_("A release to approve"), release.title(), url, action)
+        yield home_page_items.TodoItem(_("A release to approve"), release.title(), url, action)

@@ -43,49 +43,49 @@ def read_roles(document: Document, columns: Sequence[str]) -> dict[str, ColumnRo
 def change_roles(
     document: Document,
     new_roles: Mapping[str, ColumnRole],
-    order: Callable[[str], Sequence[str]],
-    proposed: Sequence[Document] = (),
-    with_empty: Collection[str] = (),
+    propose_order: Callable[[str], Sequence[str]],
+    proposed_quasi_identifiers: Sequence[Document] = (),
+    columns_with_empty_cells: Collection[str] = (),
 ) -> Document:
     """Returns the specification with these roles of columns; a column that keeps its role keeps its order and
     hierarchy.
 
-    `order`: function from a column's name to its proposed order. `proposed`: proposed quasi-identifiers. `with_empty`:
-    columns with empty cells, which become values of their own.
+    `propose_order`: function from a column's name to its proposed order. `proposed_quasi_identifiers`: proposed
+    quasi-identifiers. `columns_with_empty_cells`: columns with empty cells, which become values of their own.
     """
-    known = (*document.get("quasi_identifiers", ()), *proposed)
+    known = (*document.get("quasi_identifiers", ()), *proposed_quasi_identifiers)
     sensitive = {column_name(column): column for column in document.get("sensitive", ())}
 
-    def quasi_identifier(name: str, role: ColumnRole) -> Document:
+    def quasi_identifier_entry(name: str, role: ColumnRole) -> Document:
         for column in known:
             if column["name"] == name and column["kind"] == role:
                 return dict(column)
         column = {"name": name, "kind": role.value}
         if role is ColumnRole.ORDERED:
-            column["order"] = list(order(name))
-        if name in with_empty:
+            column["order"] = list(propose_order(name))
+        if name in columns_with_empty_cells:
             column |= {"empty": True} if role is ColumnRole.CATEGORY else {"missing": [""]}
         return column
 
-    def with_role(role: ColumnRole) -> list[str]:
+    def columns_with_role(role: ColumnRole) -> list[str]:
         return [name for name, new_role in new_roles.items() if new_role is role]
 
     changed = {
         **document,
         "quasi_identifiers": [
-            quasi_identifier(name, role) for name, role in new_roles.items() if role in QUASI
+            quasi_identifier_entry(name, role) for name, role in new_roles.items() if role in QUASI
         ],
         "sensitive": [
-            sensitive.get(name, {"name": name, "empty": True} if name in with_empty else name)
-            for name in with_role(ColumnRole.SENSITIVE)
+            sensitive.get(name, {"name": name, "empty": True} if name in columns_with_empty_cells else name)
+            for name in columns_with_role(ColumnRole.SENSITIVE)
         ],
-        "other": with_role(ColumnRole.OTHER),
-        "identifiers": with_role(ColumnRole.IDENTIFIER),
+        "other": columns_with_role(ColumnRole.OTHER),
+        "identifiers": columns_with_role(ColumnRole.IDENTIFIER),
     }
     return _adapt_criteria(changed, document)
 
 
-def without_cell_values(document: Document) -> Document:
+def remove_cell_values(document: Document) -> Document:
     """Returns the specification without what it quotes from cells: orders, groups, missing values, weights."""
     kinds = {ColumnRole.ORDERED.value: ColumnRole.CATEGORY.value}
     return {key: value for key, value in document.items() if key != "weights"} | {
@@ -97,7 +97,7 @@ def without_cell_values(document: Document) -> Document:
     }
 
 
-def undisguised_columns(document: Document) -> list[Any]:
+def undisguised_sensitive_columns(document: Document) -> list[Any]:
     """Returns the sensitive columns published undisguised, to which the criteria apply."""
     return [
         column for column in document.get("sensitive", ()) if isinstance(column, str) or "gamma" not in column
@@ -107,10 +107,10 @@ def undisguised_columns(document: Document) -> list[Any]:
 def _adapt_criteria(changed: Document, before: Document) -> Document:
     """Returns the changed specification without criteria that its columns do not allow; the first sensitive column
     brings l-diversity."""
-    sensitive = undisguised_columns(changed)
+    sensitive = undisguised_sensitive_columns(changed)
     if not sensitive:
         return {key: value for key, value in changed.items() if key not in ABOUT_SENSITIVE}
-    if not undisguised_columns(before):
+    if not undisguised_sensitive_columns(before):
         changed.setdefault("l", dict(DIVERSE))
     if len(sensitive) < 2 and (changed.get("l") or {}).get("joint"):
         changed["l"] = {key: value for key, value in changed["l"].items() if key != "joint"}

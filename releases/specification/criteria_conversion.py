@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from releases.specification.column_roles import Document, undisguised_columns
+from releases.specification.column_roles import Document, undisguised_sensitive_columns
 
 USUAL = {"k": 10, "method": "tree", "seconds": 1, "seed": 0}
 SHARES = ("suppression", "cell_suppression", "falsification")
@@ -66,7 +66,7 @@ def share_from_percent(percents: Decimal) -> str:
     return f"{percents / 100:.4f}"
 
 
-def form_values(document: Document) -> dict[str, Any]:
+def criteria_form_values(document: Document) -> dict[str, Any]:
     """Returns the initial values of the criteria form for a specification."""
     diversity, sample = document.get("l") or {}, document.get("sample", {})
     weights, rho = document.get("weights", "unit"), document.get("rho") or (None, None)
@@ -89,12 +89,12 @@ def form_values(document: Document) -> dict[str, Any]:
     }
 
 
-def with_criteria(document: Document, values: Mapping[str, Any]) -> Document:
+def apply_criteria_form(document: Document, values: Mapping[str, Any]) -> Document:
     """Returns the specification with the criteria and method from the form's values.
 
     Leaves out keys about sensitive columns if there is none.
     """
-    has_sensitive = bool(undisguised_columns(document))
+    has_sensitive = bool(undisguised_sensitive_columns(document))
     replaced = {*SHARES, "tries", "sample", *(("l", "t", "rho") if has_sensitive else ())}
     changed = {key: value for key, value in document.items() if key not in replaced}
     changed |= {key: values[key] for key in USUAL}
@@ -126,12 +126,12 @@ def with_criteria(document: Document, values: Mapping[str, Any]) -> Document:
 
 def criteria_sentences(document: Document) -> list[str]:
     """Returns the criteria of a specification as sentences, one for each criterion."""
-    values = form_values(document)
+    values = criteria_form_values(document)
     lines = [
         _("Nobody can be told from at least %(others)s others by what others may know of them (k = %(k)s).")
         % {"others": values["k"] - 1, "k": values["k"]}
     ]
-    if undisguised_columns(document):
+    if undisguised_sensitive_columns(document):
         if values["max_frequency"] is not None:
             words = _("No class gives a sensitive value away with more than %(share)s %%.")
             lines.append(words % {"share": values["max_frequency"]})

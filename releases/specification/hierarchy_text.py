@@ -24,13 +24,13 @@ class Line(NamedTuple):
     name: str
 
 
-def as_text(nodes: Sequence[str] | Mapping[str, Any], depth: int = 0) -> str:
+def format_hierarchy(nodes: Sequence[str] | Mapping[str, Any], depth: int = 0) -> str:
     """Returns a hierarchy as the indented text that `parse_hierarchy` reads; `depth`: indentation of the first line."""
     lines = []
     for name in nodes:
         lines.append(INDENT * depth + (name or EMPTY))
         if isinstance(nodes, Mapping) and nodes[name]:
-            lines.append(as_text(nodes[name], depth + 1))
+            lines.append(format_hierarchy(nodes[name], depth + 1))
     return "\n".join(lines)
 
 

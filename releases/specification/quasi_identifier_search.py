@@ -63,7 +63,7 @@ class SeparatingSet:
     singled_out: float
 
 
-def separating_set(sample: RowSample, candidates: Sequence[int]) -> SeparatingSet:
+def find_separating_set(sample: RowSample, candidates: Sequence[int]) -> SeparatingSet:
     """Returns a small set of columns that together distinguish most rows.
 
     Greedy: adds the column that separates most pairs, until the share `SEPARATES` of them is separated or no column

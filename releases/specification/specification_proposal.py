@@ -47,7 +47,7 @@ def propose_specification(table: TableProfile, layout: Layout = PLAIN) -> str:
     identifiers = [column for column in table.columns if is_identifier(column, table.records)]
     rest = [column for column in table.columns if column not in identifiers and column.has_name]
     rest = [column for column in rest if not sounds_like_weight(column)] or rest
-    usable = [column for column in rest if has_few_values(column)]
+    usable = [column for column in rest if can_be_generalised(column)]
     sensitive = [column for column in usable if sounds_sensitive(column)][:MOST_SENSITIVE]
     quasi = [column for column in usable if column not in sensitive]
     if not quasi:
@@ -92,7 +92,7 @@ def sounds_like_weight(column: ColumnProfile) -> bool:
     return column.kind is QuasiKind.NUMBER and WEIGHT.search(column.name) is not None
 
 
-def has_few_values(column: ColumnProfile) -> bool:
+def can_be_generalised(column: ColumnProfile) -> bool:
     """Returns True if the column's values can be generalised to classes: numbers, dates, or few enough categories."""
     return column.distinct <= MOST_CATEGORIES or column.kind in MEASURED
 
@@ -117,14 +117,14 @@ def propose_quasi_identifier(column: ColumnProfile) -> Json:
         case QuasiKind.ORDERED:
             said["order"] = [value for value, _count in column.examples]
         case QuasiKind.CATEGORY:
-            if are_codes([value for value, _count in column.examples if value]):
+            if look_like_codes([value for value, _count in column.examples if value]):
                 said["hierarchy"] = "prefixes"
             if column.empty:
                 said["empty"] = True
     return said
 
 
-def are_codes(values: Sequence[str]) -> bool:
+def look_like_codes(values: Sequence[str]) -> bool:
     """Returns True for codes of one length that contain digits, such as postcodes."""
     return (
         len(values) > 1
@@ -135,15 +135,15 @@ def are_codes(values: Sequence[str]) -> bool:
 
 
 def specification_with_usual_criteria(
-    roles: Mapping[str, Any], sensitive: Sequence[Any] = (), most: str | None = "0.5"
+    roles: Mapping[str, Any], sensitive: Sequence[Any] = (), largest_share: str | None = "0.5"
 ) -> str:
     """Returns a specification (candor-release/1) with the usual criteria.
 
-    These are k = 10 and, for sensitive columns, two values in every class and none in more than the share `most` of its
-    records.
+    These are k = 10 and, for sensitive columns, two values in every class and none in more than the share
+    `largest_share` of its records.
     """
     criteria: Json = {"k": K}
     if sensitive:
         diverse = {"kind": "distinct", "value": 2}
-        criteria |= {"sensitive": list(sensitive), "l": diverse, "max_frequency": most}
+        criteria |= {"sensitive": list(sensitive), "l": diverse, "max_frequency": largest_share}
     return json.dumps({"format": FORMAT, **roles, **criteria, "method": "tree"}, indent=2, ensure_ascii=False)

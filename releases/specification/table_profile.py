@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.tables.hierarchies import DateOrder, Level, looks_like_date, read_date
-from privacy.anonymity.tables.range_rounding import proposed_grid
+from privacy.anonymity.tables.range_rounding import propose_grid_step
 from privacy.anonymity.tables.specification import QuasiKind
 from privacy.anonymity.tables.table import MOST_RECORDS, number_text
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.records.csv_dialect import Layout
 from privacy.records.csv_row_reader import MISSING_CODES, PLAIN, column_names, csv_rows
 from privacy.records.dictionary_encoding import AT_ONCE
-from releases.specification.quasi_identifier_search import RowSample, compute_separation, separating_set
+from releases.specification.quasi_identifier_search import RowSample, compute_separation, find_separating_set
 
 EXAMPLES = 20
 MOST_COLUMNS = 500
@@ -111,10 +111,10 @@ def profile_csv(
         for index, (name, column) in enumerate(zip(names, columns, strict=True))
     ]
     candidates = [index for index, profile in enumerate(profiles) if may_be_known(profile, records)]
-    separating = separating_set(sample, candidates)
+    separating = find_separating_set(sample, candidates)
     for index in separating.columns:
         profiles[index] = replace(profiles[index], together=separating.singled_out)
-    return TableProfile(records, tuple(find_odd_cells(profiles, data, name, layout)))
+    return TableProfile(records, tuple(add_odd_cells(profiles, data, name, layout)))
 
 
 class _CellCounter:
@@ -195,7 +195,7 @@ def _propose_class_width(counts: Counter[str], decimal: str) -> str:
     for cell, text in texts.items():
         if text is not None and cell.strip() not in MISSING_CODES:
             numbers[Decimal(text)] += counts[cell]
-    grid = proposed_grid(list(numbers), np.array(list(numbers.values())))
+    grid = propose_grid_step(list(numbers), np.array(list(numbers.values())))
     return f"{grid:f}" if grid else ""
 
 
@@ -210,7 +210,7 @@ def _are_zero_padded_codes(values: list[str]) -> bool:
     )
 
 
-def find_odd_cells(
+def add_odd_cells(
     profiles: list[ColumnProfile], data: bytes, name: str, layout: Layout
 ) -> list[ColumnProfile]:
     """Returns the profiles, completed with the first cells of each column that are no number or date as the others are.

@@ -121,7 +121,7 @@ def as_geojson_files(report: "ReportPage") -> bytes:
     return zip_files({**geojson_files(shown_places(report)), "about.json": metadata_file(report)})
 
 
-def file_kinds(report: "ReportPage") -> dict[str, ExportKind]:
+def available_file_formats(report: "ReportPage") -> dict[str, ExportKind]:
     """Returns the file formats that this report can be downloaded in; GeoJSON needs a question about places."""
     return {name: kind for name, kind in KINDS.items() if name != OF_PLACES or report.content.places}
 

@@ -5,7 +5,7 @@ from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 
 from accounts.permission import PersonRequest
-from reports.exports.file_formats import file_kinds
+from reports.exports.file_formats import available_file_formats
 from reports.review.public_page_switch import sharing_context
 from reports.review.report_page_data import published_page, render_report_page
 from surveys.signed_in_view import reading
@@ -20,7 +20,7 @@ def files_page(request: PersonRequest, pk: int) -> HttpResponse:
 @reading
 def download_file(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
     report = published_page(request.user, pk)
-    kinds = file_kinds(report)
+    kinds = available_file_formats(report)
     if kind not in kinds:
         raise Http404
     ending, content_type, content = kinds[kind]

@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _, ngettext
 from accounts.permission import PersonRequest
 from reports.models import Backtest, Decision
 from reports.pages import table_rows, undecided_rules, views
-from reports.pages.forms import ManyForm, RuleDecisionForm, SplitForm
+from reports.pages.forms import RuleDecisionForm, SeveralRulesDecisionForm, TwoWayDecisionForm
 from reports.pages.reviewer_rule_rows import reviewer_rule_rows
-from reports.pages.undecided_rules import JudgingFilter
+from reports.pages.undecided_rules import ReviewerRuleFilter
 from reports.review import rule_decisions
 from reports.review.report_page_data import ReportPage, render_report_page, report_page
 from runs.models import Rule
@@ -39,8 +39,8 @@ def rules_to_judge(request: PersonRequest, pk: int) -> HttpResponse:
     if not report.may_decide_rules:
         return views.list_rules(request, report)
     # Read before the rules: a decision that comes between is refused rather than overlooked.
-    seen = rule_decisions.newest_decision(report.review.run)
-    form = judging_filter(request, report)
+    seen = rule_decisions.newest_rule_decision_id(report.review.run)
+    form = reviewer_rule_filter(request, report)
     first = parse_number(request.GET.get("first", ""))
     chosen = undecided_rules.order_by_p(form.filter_rules(report.rules), first)
     page_obj = Paginator(chosen, views.RULES).get_page(request.GET.get("page"))
@@ -59,7 +59,7 @@ def rules_to_judge(request: PersonRequest, pk: int) -> HttpResponse:
         "query": filter_query(request).urlencode(),
         "tally": rule_decisions.count_by_verdict(report.review.run),
         "tested": any(row.rule.again is not None for row in rows),
-        "many": ManyForm(initial={"seen": seen}, fitting=page_obj.paginator.count),
+        "many": SeveralRulesDecisionForm(initial={"seen": seen}, fitting=page_obj.paginator.count),
         "seen": seen,
         "decide_url": url_with_filter(request, report, "decide"),
         "others": undecided_rules.count_without_association(report.review.run),
@@ -70,7 +70,7 @@ def rules_to_judge(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @posting
-def judge(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
+def decide_in_list(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
     """Stores the posted decision on one rule of the list; returns JSON to a script, otherwise redirects to the list."""
     report = report_page(request.user, pk, whole=True)
 
@@ -105,16 +105,16 @@ def undo(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
 def decide_many(request: PersonRequest, pk: int) -> HttpResponseBase:
     """Stores one decision on the ticked rules, or on all rules that match the filter in the address."""
     report = report_page(request.user, pk, whole=True)
-    listed = JudgingFilter(report.labels, request.GET)
+    listed = ReviewerRuleFilter(report.labels, request.GET)
     fitting = listed.filter_rules(report.rules)
     back = f"{report.url('rules')}?{filter_query(request).urlencode()}"
     count = fitting.count()
-    form = ManyForm(request.POST, fitting=count)
+    form = SeveralRulesDecisionForm(request.POST, fitting=count)
     if not form.is_valid():
         messages.error(request, _("Choose a decision and the rules that it is about."))
         return redirect(back)
     chosen = fitting
-    if form.cleaned_data["which"] == ManyForm.TICKED:
+    if form.cleaned_data["which"] == SeveralRulesDecisionForm.TICKED:
         numbers = (number for number in request.POST.getlist("rule") if len(number) < 10)
         ticked = [int(number) - 1 for number in numbers if number.isdecimal()]
         chosen = report.rules.filter(place__in=ticked)
@@ -135,7 +135,11 @@ def decide_one(request: PersonRequest, pk: int, number: int) -> HttpResponseBase
     """Stores the decision from a rule's own page, which can be about one direction of the rule only."""
     report = report_page(request.user, pk, whole=True)
     rules = report.rules.filter(place=number - 1)
-    form = SplitForm(request.POST) if rules.filter(both=True).exists() else RuleDecisionForm(request.POST)
+    form = (
+        TwoWayDecisionForm(request.POST)
+        if rules.filter(both=True).exists()
+        else RuleDecisionForm(request.POST)
+    )
     if form.is_valid():
         _store_decisions(request, report, rules, form)
     elif "direction" in form.errors:
@@ -192,7 +196,7 @@ def decision_response_json(
     request: PersonRequest, report: ReportPage, number: int, decision_count: int, decision: Decision | None
 ) -> dict[str, object]:
     """Returns the JSON that the script gets after a decision (static/reports/judging.js)."""
-    fitting = judging_filter(request, report).filter_rules(report.rules).count()
+    fitting = reviewer_rule_filter(request, report).filter_rules(report.rules).count()
     judged, left = last_verdict(report, number), undecided_count_text(report)
     return {
         "verdict": judged or "",
@@ -202,7 +206,7 @@ def decision_response_json(
         "said": decision_message(number, judged, left, decision_count),
         "left": left,
         "fitting": fitting,
-        "fitting_words": ManyForm.matching_rules_text(fitting),
+        "fitting_words": SeveralRulesDecisionForm.matching_rules_text(fitting),
     }
 
 
@@ -211,14 +215,14 @@ def last_verdict(report: ReportPage, number: int) -> str | None:
     return getattr(rule, "verdict", None)
 
 
-def decision_message(number: int, judged: str | None, undecided_text: str, decision_count: int) -> str:
+def decision_message(number: int, verdict: str | None, undecided_text: str, decision_count: int) -> str:
     """Returns the message after a decision on one rule, or after undoing many."""
     if decision_count > 1:
         words = ngettext(
             "%(count)s decision undone. %(left)s.", "%(count)s decisions undone. %(left)s.", decision_count
         )
         return words % {"count": format_count(decision_count), "left": undecided_text}
-    label = Decision.Verdict(judged or rule_decisions.UNDECIDED).label
+    label = Decision.Verdict(verdict or rule_decisions.UNDECIDED).label
     return _("Rule %(number)s: %(verdict)s. %(left)s.") % {
         "number": number,
         "verdict": label,
@@ -232,8 +236,8 @@ def undecided_count_text(report: ReportPage) -> str:
     return words % {"number": format_count(number)}
 
 
-def judging_filter(request: PersonRequest, report: ReportPage) -> JudgingFilter:
-    return JudgingFilter(report.labels, request.GET)
+def reviewer_rule_filter(request: PersonRequest, report: ReportPage) -> ReviewerRuleFilter:
+    return ReviewerRuleFilter(report.labels, request.GET)
 
 
 def url_with_filter(request: PersonRequest, report: ReportPage, page: str, *args: object) -> str:

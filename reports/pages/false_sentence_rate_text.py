@@ -12,7 +12,7 @@ from reports.simulated_reports.first_finding_test_job import MOST, SECONDS
 from ui.number_format import format_count, format_percent
 
 
-def headline_test_context(report: ReportPage) -> dict[str, Any]:
+def first_finding_test_context(report: ReportPage) -> dict[str, Any]:
     """Returns the template context of the test of first findings: its job (None if never started), sentences on its
     result, and its limits of number and time."""
     job = FrontTest.objects.filter(run=report.review.run_id).first()

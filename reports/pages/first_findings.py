@@ -46,7 +46,7 @@ def requested_language(request: HttpRequest) -> str:
 def first_findings(report: ReportPage) -> list[FindingRow]:
     """Returns the first findings of a report, each with the picture of its interval; all shares have one scale."""
     told = headline_findings(_report_with_first_rules(report), report.labels)
-    shares = Scale.covering(chain.from_iterable(map(interval_ends, filter(_is_share, told))), most=1.0)
+    shares = Scale.covering(chain.from_iterable(map(values_on_scale, filter(_is_share, told))), most=1.0)
     return [finding_row(finding, shares if _is_share(finding) else None) for finding in told]
 
 
@@ -75,7 +75,7 @@ def finding_row(finding: Finding, scale: Scale | None = None) -> FindingRow:
 def _own_scale(finding: Finding) -> Scale:
     """Returns the scale of a finding that is no share: from 0 for a number, symmetric around 0 for a difference."""
     if finding.kind == NUMBER:
-        return Scale.covering(interval_ends(finding))
+        return Scale.covering(values_on_scale(finding))
     measured = finding.measured
     scale = Scale.covering(abs(end) for end in (measured.low, measured.high) if end is not None)
     return replace(scale, start=-scale.end)
@@ -85,7 +85,7 @@ def _is_share(finding: Finding) -> bool:
     return finding.kind not in NO_SHARES
 
 
-def interval_ends(finding: Finding) -> Iterable[float | None]:
+def values_on_scale(finding: Finding) -> Iterable[float | None]:
     """Returns the values that a scale must include to show the finding."""
     known: list[MeasuredValue] = [each for each in (finding.measured, finding.base) if each.is_known]
     return (value for each in known for value in (each.value, each.high))

@@ -32,7 +32,7 @@ class RuleDecisionForm(forms.Form):
     seen = last_seen_decision_field()
 
 
-class SplitForm(RuleDecisionForm):
+class TwoWayDecisionForm(RuleDecisionForm):
     """Form for a decision on a rule whose converse also reaches the run's least confidence.
 
     A reviewer can accept the rule, its converse, or both.
@@ -54,7 +54,7 @@ class SplitForm(RuleDecisionForm):
         return values
 
 
-class ManyForm(RuleDecisionForm):
+class SeveralRulesDecisionForm(RuleDecisionForm):
     """Form for one decision on several rules: the ticked ones, or all that match the filter."""
 
     TICKED, FITTING = "ticked", "fitting"

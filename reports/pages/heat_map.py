@@ -52,10 +52,13 @@ class HeatMap:
         return list(zip(TINTS, [first, *between, last], strict=True))
 
 
-def heat_map(pairs: Sequence[Pair], labels: Labels, shown: Collection[frozenset[str]]) -> HeatMap | None:
+def heat_map(
+    pairs: Sequence[Pair], labels: Labels, pairs_with_association: Collection[frozenset[str]]
+) -> HeatMap | None:
     """Builds the heat map; None if no pair has a lift.
 
-    `shown`: the pairs that the list of rules calls associated. A map that tested them anew could contradict it.
+    `pairs_with_association`: the pairs that the list of rules calls associated. A map that tested them anew could
+    contradict it.
     """
     known = [pair for pair in pairs if pair.lift is not None]
     often = Counter(item for pair in known for item in pair.items)
@@ -63,7 +66,9 @@ def heat_map(pairs: Sequence[Pair], labels: Labels, shown: Collection[frozenset[
     few = [pair for pair in known if set(pair.items) <= chosen]
     if not few:
         return None
-    cells = {tuple(sorted(pair.items, key=labels.number)): heat_cell(pair, shown) for pair in few}
+    cells = {
+        tuple(sorted(pair.items, key=labels.number)): heat_cell(pair, pairs_with_association) for pair in few
+    }
     across, down = (sorted({sides[side] for sides in cells}, key=labels.number) for side in (0, 1))
     return HeatMap(
         [labels.answer(item).marked for item in across],
@@ -73,10 +78,14 @@ def heat_map(pairs: Sequence[Pair], labels: Labels, shown: Collection[frozenset[
     )
 
 
-def heat_cell(pair: Pair, shown: Collection[frozenset[str]]) -> HeatCell:
+def heat_cell(pair: Pair, pairs_with_association: Collection[frozenset[str]]) -> HeatCell:
     lift = pair.lift or 0.0
     figure = "" if is_outside_interval(lift, pair.lift_low, pair.lift_high) or lift < 0 else ratio(lift)
-    return lift_tint(lift) if figure and frozenset(pair.items) in shown else NO_ASSOCIATION, figure, pair
+    return (
+        lift_tint(lift) if figure and frozenset(pair.items) in pairs_with_association else NO_ASSOCIATION,
+        figure,
+        pair,
+    )
 
 
 def lift_tint(lift: float) -> str:

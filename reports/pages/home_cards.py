@@ -18,7 +18,7 @@ from runs.models import Run
 from surveys.home_cards import Finding
 from surveys.lifecycle.next_step import NextStep
 from surveys.models import Survey
-from ui.home_page_items import News, Waiting
+from ui.home_page_items import News, TodoItem
 from ui.interval_pictures import draw_intervals
 from ui.number_format import format_count
 
@@ -31,7 +31,7 @@ UNDER_WAY = (State.QUEUED, State.RUNNING, State.DONE)
 """States of a run that has no report yet; a finished run gets one by `publishing.create_reviews_of_finished_runs`."""
 
 
-def reports_to_review(person: "Person") -> Iterator[Waiting]:
+def reports_to_review(person: "Person") -> Iterator[TodoItem]:
     """Yields the newest reports that this reviewer can decide on, at most `SHOWN`."""
     for review in Review.objects.with_permissions().to_review_by(person).to_decide()[:SHOWN]:
         left = undecided_rules.count_undecided(review.run)
@@ -49,7 +49,7 @@ def reports_to_review(person: "Person") -> Iterator[Waiting]:
                 none,
             )
             detail = f"{detail}. {words % {'count': format_count(none)}}"
-        yield Waiting(title, detail, review.reviewer_url, action)
+        yield TodoItem(title, detail, review.reviewer_url, action)
 
 
 def report_news(person: "Person") -> Iterator[News]:
@@ -86,7 +86,7 @@ def first_finding_in(survey: Survey, person: "Person") -> Finding | None:
     return None
 
 
-def report_steps(surveys: Collection[Survey], person: "Person") -> dict[int, NextStep]:
+def next_report_steps(surveys: Collection[Survey], person: "Person") -> dict[int, NextStep]:
     """Returns the next step of each survey: read its newest report, review one, or wait for a reviewer or a run."""
     under_way = Run.objects.filter(survey__in=surveys, review=None, state__in=UNDER_WAY)
     runs = dict(under_way.values_list("survey", "state"))

@@ -16,7 +16,7 @@ ShareRow = tuple[str, NumberShare, float | None]
 """The words of a share, the share, and its truth in a rehearsal."""
 
 
-def number_sections(
+def number_page_sections(
     report: "ReportPage", numbers: Iterable[ShownNumber]
 ) -> Iterator[tuple[ShownNumber, list[ShareRow], Picture | None, list[PageGroup]]]:
     """Yields the sections of the page of numbers: each number with its shares, its picture, and its groups with their

@@ -11,7 +11,7 @@ from reports.kinds.place import maps
 from reports.kinds.place.maps import MOST_ROWS, PlaceMap
 from reports.kinds.place.shown_place import PlaceGroup, ShownPlace, shown_places
 from reports.pages.picture_views import csv_response, download_response, picture_table
-from reports.review.report_page_data import ReportPage, one_question, render_report_page, report_page
+from reports.review.report_page_data import ReportPage, question_page_context, render_report_page, report_page
 from reports.texts import report_facts
 from surveys.signed_in_view import reading
 
@@ -26,7 +26,7 @@ def places(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     if not report.asks_places:
         raise Http404
     places = shown_places(report)
-    chosen = one_question(request, places, [place.text for place in places])
+    chosen = question_page_context(request, places, [place.text for place in places])
     context = {
         "places": place_sections(chosen["page_obj"]),
         "stratified": report_facts.stratified_note(report),

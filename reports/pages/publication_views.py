@@ -40,10 +40,10 @@ def start_backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 
 @posting
-def start_headline_test(request: PersonRequest, pk: int) -> HttpResponseBase:
+def start_first_finding_test(request: PersonRequest, pk: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
     try:
-        first_finding_test_job.start_headline_test(report.review, request.user)
+        first_finding_test_job.start_first_finding_test(report.review, request.user)
     except NotAllowed as refused:
         messages.error(request, str(refused))
     return redirect(f"{report.url('shares')}#front-test")
@@ -117,11 +117,11 @@ def run_again(request: PersonRequest, pk: int) -> HttpResponseBase:
     return redirect(report.url("publish"))
 
 
-def attack_context(report: ReportPage, groups: Sequence[str]) -> dict[str, Any]:
-    """Returns the template context of an attack on the report, as if published by the group questions `groups`: its
-    results, or why publishing is refused."""
+def attack_context(report: ReportPage, group_questions: Sequence[str]) -> dict[str, Any]:
+    """Returns the template context of an attack on the report, as if published by the group questions
+    `group_questions`: its results, or why publishing is refused."""
     try:
-        *_told, telling, attack = publishing.propose_publication(report.review.run, groups)
+        *_told, telling, attack = publishing.propose_publication(report.review.run, group_questions)
     except DisclosureChanged as refused:
         return {"refused": str(refused), "run_again": True}
     except NotAllowed as refused:

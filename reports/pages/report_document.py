@@ -56,7 +56,7 @@ UNSEEN = dict.fromkeys(map(ord, "\u200e\u200f\u061c\u2060\u2066\u2067\u2068\u206
 
 
 @dataclass(frozen=True)
-class Row:
+class AnswerShareRow:
     """An answer with its share, interval and picture. `evidence`: facts that signed-in readers unfold."""
 
     label: str
@@ -70,7 +70,7 @@ class RowGroup:
     """The answers of one question; `heading` is the question text."""
 
     heading: str
-    rows: Sequence[Row]
+    rows: Sequence[AnswerShareRow]
     is_on_paper: bool = False
 
 
@@ -87,12 +87,12 @@ class ShareTable:
 
 
 @dataclass(frozen=True)
-class GroupPart:
+class GroupResults:
     """The results by the classes of one question: a table per answer whose shares differ, and the names of the other
     answers."""
 
     heading: str
-    tables: Sequence[tuple[str, Sequence[Row]]]
+    tables: Sequence[tuple[str, Sequence[AnswerShareRow]]]
     no_difference: Sequence[str]
 
 
@@ -291,7 +291,7 @@ class ReportDocument:
             groups.append(RowGroup(heading, rows, n <= most_on_paper))
         return ShareTable(caption, groups)
 
-    def _share_row(self, share: Estimate, question: QuestionShares) -> Row:
+    def _share_row(self, share: Estimate, question: QuestionShares) -> AnswerShareRow:
         measured = self._measured_by_answer[share.item]
         seen = share.among_shown
         received, truth = (seen.observed, seen.truth) if self.has_evidence else (None, None)
@@ -299,7 +299,7 @@ class ReportDocument:
         interval = interval_picture(
             self._scale, measured.low, measured.value, measured.high, received=received, truth=truth
         )
-        return Row(
+        return AnswerShareRow(
             self.report.labels.answer(share.item).choice,
             measured_text(measured),
             (interval,) if interval else (),
@@ -308,10 +308,10 @@ class ReportDocument:
 
     # --- groups ---
 
-    def _group_parts(self) -> list[GroupPart]:
+    def _group_parts(self) -> list[GroupResults]:
         labels = self.report.labels
         return [
-            GroupPart(
+            GroupResults(
                 labels.heading(table),
                 [(labels.short(row.item), self._class_rows(table, row)) for row in table.rows if row.differs],
                 [labels.short(row.item) for row in table.rows if not row.differs],
@@ -319,7 +319,7 @@ class ReportDocument:
             for table in self.report.content.groups
         ]
 
-    def _class_rows(self, table: GroupTable, row: GroupRow) -> list[Row]:
+    def _class_rows(self, table: GroupTable, row: GroupRow) -> list[AnswerShareRow]:
         labels, rows = self.report.labels, []
         for name, cell in zip(table.classes, row.cells, strict=True):
             if labels.is_hidden_from_class(row, name):
@@ -329,7 +329,9 @@ class ReportDocument:
             )
             measured = MeasuredValue(cell.share, cell.low, cell.high)
             rows.append(
-                Row(labels.answer(name).choice, measured_text(measured), (interval,) if interval else ())
+                AnswerShareRow(
+                    labels.answer(name).choice, measured_text(measured), (interval,) if interval else ()
+                )
             )
         return rows
 

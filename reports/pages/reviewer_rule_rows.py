@@ -7,7 +7,7 @@ from itertools import chain
 from mining.report.report_nodes import About, Rule
 from reports.answer_labels import Labels
 from reports.models import Decision
-from reports.pages.first_findings import interval_ends
+from reports.pages.first_findings import values_on_scale
 from reports.pages.row_intervals import finding_interval_picture
 from reports.review.rule_decisions import UNDECIDED
 from reports.sentences.association_pairs import (
@@ -45,7 +45,7 @@ def reviewer_rule_rows(
     """Returns the rows and their common scale, which runs from 0 to above the longest interval."""
     findings = [(rule, judged, _finding_with_power(rule, labels, about)) for rule, judged in rows]
     scale = Scale.covering(
-        chain.from_iterable(interval_ends(finding) for *_row, finding in findings), most=1.0
+        chain.from_iterable(values_on_scale(finding) for *_row, finding in findings), most=1.0
     )
     return [_rule_row(*row, labels, scale) for row in findings], scale
 

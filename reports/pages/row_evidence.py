@@ -46,7 +46,7 @@ def share_evidence(share: Estimate, question: QuestionShares) -> Iterator[Fact]:
 def pair_evidence(finding: Finding, rule: Rule, url: str) -> Iterator[Fact]:
     """Yields the facts on a pair: its other intervals, then its measures; `url` leads to the page of the rule."""
     yield Fact(_("The other way round"), as_text(finding.converse))
-    confidence, _then, converse, _if, lift, support = rule_measures.support_measures(rule)
+    confidence, _then, converse, _if, lift, support = rule_measures.estimate_measures(rule)
     share = confidence if finding.measured.value == rule.confidence else converse
     yield Fact(_("95 % interval, if chosen before the survey"), share.interval)
     yield Fact(_("Picked out of all pairs"), share.picked)
@@ -54,7 +54,7 @@ def pair_evidence(finding: Finding, rule: Rule, url: str) -> Iterator[Fact]:
     yield Fact(support.label, f"{support.value} ({support.interval})")
     for measure in (
         *rule_measures.p_value_measures(rule),
-        *rule_measures.record_measures(rule),
+        *rule_measures.record_count_measures(rule),
         *rule_measures.backtest_measures(rule),
     ):
         yield Fact(measure.label, measure.value)

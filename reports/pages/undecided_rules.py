@@ -31,7 +31,7 @@ def count_undecided(run: Run) -> int:
     return rules_with_verdicts(run).filter(needs_decision_condition()).count()
 
 
-class JudgingFilter(RuleFilter):
+class ReviewerRuleFilter(RuleFilter):
     """The filter form of a reviewer's list of rules; by default it selects the rules that need a decision."""
 
     def __init__(self, labels: Labels, data: Mapping[str, Any]) -> None:

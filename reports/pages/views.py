@@ -24,7 +24,7 @@ from reports.pages import (
     table_rows,
     wave_comparison,
 )
-from reports.pages.forms import RuleDecisionForm, SplitForm
+from reports.pages.forms import RuleDecisionForm, TwoWayDecisionForm
 from reports.pages.heat_map import heat_map
 from reports.pages.picture_views import csv_response
 from reports.pages.report_document import ReportDocument
@@ -33,7 +33,7 @@ from reports.pages.rule_filter import RuleFilter
 from reports.review import emails, publishing, rule_decisions
 from reports.review.report_page_data import (
     ReportPage,
-    one_question,
+    question_page_context,
     readable_page,
     render_report_page,
     report_page,
@@ -65,7 +65,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         unread = {
             "review": review,
             "may_review": review.may(request.user, "review"),
-            "gets_report_email": emails.is_reader(review.survey, request.user),
+            "gets_report_email": emails.gets_publication_email(review.survey, request.user),
         }
         return render(request, "reports/unpublished.html", unread)
     language = get_language() or "en"
@@ -86,7 +86,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "weighted": table_rows.weighted_shares(report),
     }
     if report.is_desk and report.about.rehearsal:
-        context |= false_sentence_rate_text.headline_test_context(report)
+        context |= false_sentence_rate_text.first_finding_test_context(report)
     return render_report_page(request, report, "shares", context)
 
 
@@ -97,9 +97,9 @@ def numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResp
     if not report.asks_numbers:
         raise Http404
     asked = shown_numbers(report)
-    chosen = one_question(request, asked, [number.text for number in asked])
+    chosen = question_page_context(request, asked, [number.text for number in asked])
     context = {
-        "numbers": number_rows.number_sections(report, chosen["page_obj"]),
+        "numbers": number_rows.number_page_sections(report, chosen["page_obj"]),
         "stratified": report_facts.stratified_note(report),
     }
     return render_report_page(request, report, "numbers", context | chosen)
@@ -111,7 +111,7 @@ def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     report = report_page(request.user, pk, whole=whole)
     tables = report.content.groups
     context = {
-        **one_question(request, tables, [report.labels.heading(table) for table in tables]),
+        **question_page_context(request, tables, [report.labels.heading(table) for table in tables]),
         "scale": row_intervals.scale_of_groups(tables),
         "disguised_only": any(table.disguised_only for table in tables),
         "stratified": report_facts.stratified_note(report),
@@ -178,8 +178,8 @@ def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -
     if row is None:
         raise Http404
     ((judged, _verdict),) = table_rows.ranked_rules(report, [row], number)
-    seen = rule_decisions.newest_decision(report.review.run) if report.may_decide_rules else 0
-    form = SplitForm if row.both else RuleDecisionForm
+    seen = rule_decisions.newest_rule_decision_id(report.review.run) if report.may_decide_rules else 0
+    form = TwoWayDecisionForm if row.both else RuleDecisionForm
     context = {
         "rule": judged,
         "measures": all_measures(judged),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mining.inference.sums_of_shares import Side
+from mining.inference.sums_of_shares import ReceivedSide
 from mining.report.report_nodes import Estimate
 from mining.report.study_nodes import WaveDifference
 from mining.studies.single_answer_estimates import answer_laws, answer_side
@@ -127,7 +127,7 @@ def _true_difference(earlier: Estimate, later: Estimate) -> float | None:
     return later.truth - earlier.truth
 
 
-def reconstruct_answer_counts(report: ReportPage, shares: Sequence[Estimate]) -> Side:
+def reconstruct_answer_counts(report: ReportPage, shares: Sequence[Estimate]) -> ReceivedSide:
     """Reconstructs how many open and how many disguised records hold each answer, from its observed share and its
     estimate."""
     items = [report.labels.item(one.items[0]) for one in shares]

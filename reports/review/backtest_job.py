@@ -54,15 +54,16 @@ def perform(job: Backtest, progress: Progress) -> Write:
     run = job.run
     progress(0.0, gettext_noop("The rules are found again, to be tested"))
     columns = [
-        batch.columns for batch in record_selection.read_all_batches(run.survey, run.through, run.population)
+        batch.columns
+        for batch in record_selection.read_all_used_batches(run.survey, run.through, run.population)
     ]
     counter = make_counter(run.content.mined, columns)
     wanted = run.search_parameters
     known = CachedCounter(counter, without_plain=True)
     verdict = run.stored_verdict
     rules = candor_engine.mine_rules(known, wanted, verdict=verdict).rules
-    chosen = top_rules(rules)
-    places = find_rule_positions(run, [rules.sides(row) for row in chosen.tolist()])
+    chosen = select_rules_to_backtest(rules)
+    places = find_stored_rule_ranks(run, [rules.sides(row) for row in chosen.tolist()])
 
     def report_simulated(done: int) -> None:
         text = gettext_noop("Survey %(done)s of %(populations)s is simulated and mined")
@@ -75,7 +76,7 @@ def perform(job: Backtest, progress: Progress) -> Write:
     return partial(store_result, job, result.populations, again)
 
 
-def find_rule_positions(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> list[int]:
+def find_stored_rule_ranks(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> list[int]:
     """Returns the ranks of the run's stored rules with the antecedents and consequents of `sides`; fails the job if one
     is not stored."""
     rows = Rule.objects.filter(run=run).values_list("antecedent", "consequent", "place")
@@ -94,7 +95,7 @@ def find_rule_positions(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> l
     return [place[key] for key in keys]
 
 
-def top_rules(rules: Rules) -> NDArray[np.intp]:
+def select_rules_to_backtest(rules: Rules) -> NDArray[np.intp]:
     """Returns the indexes of the first rules, without converses; leaves out rules that would bring all answers above
     `MOST_ITEMS`."""
     chosen, items = list[int](), set[int]()

@@ -7,11 +7,11 @@ from typing import Any
 from intake.disclosure.models import Population
 from intake.disclosure.record_selection import count_unused_open
 from intake.rehearsal import true_counts as surveys_truth
-from mining.disclosure.remove_withheld_numbers import told_from_verdict
+from mining.disclosure.remove_withheld_numbers import withheld_content_from_verdict
 from mining.disclosure.verdict import Verdict
 from mining.kinds.number.report_node import number_truth
-from mining.report.answer_names import Names
-from mining.report.json_codec import load
+from mining.report.answer_names import AnswerNames
+from mining.report.json_codec import node_from_json
 from mining.report.number_nodes import NumberNode
 from mining.report.place_nodes import PlaceNode
 from mining.report.rehearsal_truth import (
@@ -43,9 +43,11 @@ from runs.result_storage import read_coherent_supports
 from surveys.lifecycle.record_counts import WaitCounts, count_people_asked_to_wait
 
 
-def whole_run_content(run: Run, labels: Labels, true: KnownShares, known: About | None = None) -> Report:
+def whole_run_content(run: Run, labels: Labels, true: KnownShares, about: About | None = None) -> Report:
     """Returns all findings of a run except itemsets and rules, which may be very many; a rehearsal adds the truth."""
-    report = content_from_findings(run.findings, run.stored_verdict, labels, true, known or build_about(run))
+    report = content_from_findings(
+        run.findings, run.stored_verdict, labels, true, about or build_report_head(run)
+    )
     return replace(report, numbers=tuple(number_nodes(run)))
 
 
@@ -56,16 +58,20 @@ def content_from_findings(
     weighted = findings.get("weighted")
     return Report(
         about=about,
-        shares=tuple(add_truth_to_answer(load(Estimate, row), labels, true) for row in findings["answers"]),
-        compared=tuple(load(GroupTest, row) for row in findings["alike"]),
-        groups=tuple(add_truth_to_groups(load(GroupTable, row), labels, true) for row in findings["groups"]),
+        shares=tuple(
+            add_truth_to_answer(node_from_json(Estimate, row), labels, true) for row in findings["answers"]
+        ),
+        compared=tuple(node_from_json(GroupTest, row) for row in findings["alike"]),
+        groups=tuple(
+            add_truth_to_groups(node_from_json(GroupTable, row), labels, true) for row in findings["groups"]
+        ),
         itemsets=(),
-        pairs=tuple(load(Pair, row) for row in findings["pairs"]),
-        numbers=tuple(load(NumberNode, row) for row in findings.get("numbers") or []),
-        places=tuple(load(PlaceNode, row) for row in findings.get("places") or []),
-        study=add_truth(load(Study, findings), labels, true.known),
-        weighted=load(Weighted, weighted) if weighted else None,
-        told=told_from_verdict(verdict, labels),
+        pairs=tuple(node_from_json(Pair, row) for row in findings["pairs"]),
+        numbers=tuple(node_from_json(NumberNode, row) for row in findings.get("numbers") or []),
+        places=tuple(node_from_json(PlaceNode, row) for row in findings.get("places") or []),
+        study=add_truth(node_from_json(Study, findings), labels, true.known),
+        weighted=node_from_json(Weighted, weighted) if weighted else None,
+        told=withheld_content_from_verdict(verdict, labels),
     )
 
 
@@ -99,7 +105,7 @@ def content_to_publish(
     )
 
 
-def build_about(run: Run) -> About:
+def build_report_head(run: Run) -> About:
     """Builds the head of the report: records, parameters and engine of its run."""
     wanted = run.search_parameters
     is_finished = run.population == Population.USED
@@ -123,7 +129,7 @@ def build_about(run: Run) -> About:
         family=run.findings["family"],
         disguised_only=run.content.open_answers and not run.n_open,
         finished=is_finished,
-        left_out=count_left_out(run),
+        left_out=count_unused_open_records(run),
         stopped_at=run.stopped["size"] if run.stopped else None,
         fits=run.stopped["fits"] if run.stopped else None,
         asked_to_wait=waited.asked,
@@ -132,7 +138,7 @@ def build_about(run: Run) -> About:
     )
 
 
-def count_left_out(run: Run) -> int:
+def count_unused_open_records(run: Run) -> int:
     """Returns the number of open records of a finished survey that are not used, 0 where it may not be published."""
     has_open = run.population == Population.USED and run.content.has_group_open
     if not has_open or run.survey.is_rehearsal:
@@ -140,12 +146,14 @@ def count_left_out(run: Run) -> int:
     return count_unused_open(run.survey)
 
 
-def true_shares(run: Run, labels: Names) -> KnownShares:
+def true_shares(run: Run, labels: AnswerNames) -> KnownShares:
     """Returns the true shares of answers, which only rehearsals have."""
     return KnownShares(labels, rehearsal_truth.read_truth(run))
 
 
-def build_itemsets(rows: Iterable[ItemsetRow], run: Run, labels: Names, true: TrueShare) -> list[Estimate]:
+def build_itemsets(
+    rows: Iterable[ItemsetRow], run: Run, labels: AnswerNames, true: TrueShare
+) -> list[Estimate]:
     """Converts stored itemsets to `Estimate` objects of the report; a rehearsal adds the truth."""
     fitted = read_coherent_supports(run)
     n_open = run.n_open or 0
@@ -155,11 +163,11 @@ def build_itemsets(rows: Iterable[ItemsetRow], run: Run, labels: Names, true: Tr
 
 def number_nodes(run: Run) -> Iterator[NumberNode]:
     """Yields the results of the sensitive numbers in the order of the design; a rehearsal adds the truth."""
-    nodes = [load(NumberNode, row) for row in run.findings.get("numbers") or []]
+    nodes = [node_from_json(NumberNode, row) for row in run.findings.get("numbers") or []]
     if not nodes or not run.content.rehearsal:
         yield from nodes
         return
-    true = surveys_truth.read_numbers(run.survey, disguised=not run.n_open)
+    true = surveys_truth.true_numbers_of_survey(run.survey, disguised=not run.n_open)
     sections = {section.questions[0].name: section for section in run.content.sections}
     for one in nodes:
         truth = true.get(one.question)
@@ -177,7 +185,7 @@ def backtest_shares(run: Run) -> dict[int, float | None]:
 
 
 def build_rules(
-    rows: Iterable[RuleRow], run: Run, labels: Names, true: TrueShare, again: Mapping[int, float | None]
+    rows: Iterable[RuleRow], run: Run, labels: AnswerNames, true: TrueShare, again: Mapping[int, float | None]
 ) -> list[Rule]:
     """Converts stored rules, with their itemsets, to `Rule` objects of the report; `again` are the shares from
     `backtest_shares`."""

@@ -17,12 +17,12 @@ from intake.batches.batch_reader import DecodedBatch
 from intake.disclosure import record_selection
 from mining.disclosure.plain_table_counts import LEAST
 from mining.report.group_comparisons import remove_withheld_results
-from mining.report.json_codec import load
+from mining.report.json_codec import node_from_json
 from mining.report.report_nodes import Report
 from mining.report.study_nodes import PlanResult, Study
 from mining.studies.answer_counts_by_plain_pattern import (
+    DifferingRecords,
     EstimateRecords,
-    RecordsApart,
     count_differing_records,
 )
 from mining.studies.covariates import ModelRequest
@@ -39,7 +39,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 
 @dataclass(frozen=True)
-class PublishedEstimate:
+class EstimateUpToBatch:
     """The records that an estimate, new or published, uses up to the batch `through`; `words` names it in a refusal."""
 
     records: EstimateRecords
@@ -47,32 +47,32 @@ class PublishedEstimate:
     words: str
 
 
-EstimatePair = tuple[PublishedEstimate, PublishedEstimate, int]
+EstimatePair = tuple[EstimateUpToBatch, EstimateUpToBatch, int]
 """A new estimate, a published one, and the least number of records by which they may differ in each direction."""
 
 
 def count_differing_in_batch(
-    batch: DecodedBatch, new: PublishedEstimate, published: PublishedEstimate
-) -> RecordsApart:
+    batch: DecodedBatch, new: EstimateUpToBatch, published: EstimateUpToBatch
+) -> DifferingRecords:
     """Counts the records of a batch that only one of two estimates uses; no batch reaches across the end of a run."""
     in_new, in_published = (batch.last <= estimate.through for estimate in (new, published))
     part: list[Columns] = [batch.columns]
     common, later = (part, []) if in_published else ([], part)
     if in_new:
         return count_differing_records(new.records, published.records, common, later)
-    return count_differing_records(published.records, new.records, [], common).in_opposite_direction
+    return count_differing_records(published.records, new.records, [], common).with_roles_exchanged
 
 
 def refuse_differencing_model(model: Model) -> None:
     """Raises NotAllowed if the records of the model and of a published model or share differ by only a few."""
     new = model_estimate(model)
-    survey, models = model.run.survey, published_models(model.run.survey)
+    survey, models = model.run.survey, published_model_estimates(model.run.survey)
     least, everybody = survey.least, new.records.everybody
     alike = [
         *(one for one in models if one.records.item == new.records.item),
         *(
             with_population(one, everybody)
-            for one in published_shares(survey)
+            for one in published_share_estimates(survey)
             if one.records.item == new.records.item
         ),
     ]
@@ -85,14 +85,14 @@ def refuse_differencing_model(model: Model) -> None:
     _refuse_differencing_pairs(survey, [*pairs, *((new, one, LEAST) for one in others)])
 
 
-def with_population(estimate: PublishedEstimate, everybody: bool) -> PublishedEstimate:
+def with_population(estimate: EstimateUpToBatch, everybody: bool) -> EstimateUpToBatch:
     """Returns the estimate of disguised records alone, or with `everybody` of all records."""
     return replace(estimate, records=replace(estimate.records, everybody=everybody))
 
 
 def refuse_differencing_shares(run: Run, content: Report) -> None:
     """Raises NotAllowed if the records of a share in the report and of a published model differ by only a few."""
-    earlier = published_models(run.survey)
+    earlier = published_model_estimates(run.survey)
     if not earlier:
         return
     known = [one.items[0] for one in content.shares if one.support is not None]
@@ -111,10 +111,10 @@ def remove_refused_coefficients(run: Run, result: PlanResult) -> PlanResult:
 
     They are removed and not refused, because the plan is frozen: nobody could choose other covariates.
     """
-    planned = list(planned_models(run, result))
+    planned = list(planned_coefficient_estimates(run, result))
     if not planned:
         return result
-    published = [*published_models(run.survey), *published_shares(run.survey)]
+    published = [*published_model_estimates(run.survey), *published_share_estimates(run.survey)]
     items = {one.records.item for _name, one in planned}
     names = [Labels(run.mined_design).name(item) for item in sorted(items)]
     earlier = [*published, *share_estimates(run, run.mined_design, names)]
@@ -132,7 +132,9 @@ def remove_refused_coefficients(run: Run, result: PlanResult) -> PlanResult:
     return remove_withheld_results(result, [one.name not in refused for one in result.hypotheses])
 
 
-def planned_models(run: Run, plan_result: PlanResult) -> Iterator[tuple[str, PublishedEstimate]]:
+def planned_coefficient_estimates(
+    run: Run, plan_result: PlanResult
+) -> Iterator[tuple[str, EstimateUpToBatch]]:
     """Yields the records of each coefficient of a published plan, with the name of its hypothesis."""
     if plan_result.plan is None:
         return
@@ -141,10 +143,10 @@ def planned_models(run: Run, plan_result: PlanResult) -> Iterator[tuple[str, Pub
         if isinstance(hypothesis, CoefficientHypothesis) and result.estimate is not None:
             request = coefficient_request(run.mined_design, hypothesis)
             words = _("“%(hypothesis)s” in the plan of %(run)s") % {"hypothesis": hypothesis.name, "run": run}
-            yield hypothesis.name, PublishedEstimate(model_records(request), run.through, words)
+            yield hypothesis.name, EstimateUpToBatch(model_records(request), run.through, words)
 
 
-def published_models(survey: Survey) -> list[PublishedEstimate]:
+def published_model_estimates(survey: Survey) -> list[EstimateUpToBatch]:
     """Returns the records of all published models of a survey, also of withdrawn reports and of plans."""
     rows = Model.objects.filter(run__survey=survey, publication__isnull=False)
     estimates = [model_estimate(row) for row in rows.select_related("run", "job__run").order_by("pk")]
@@ -152,14 +154,14 @@ def published_models(survey: Survey) -> list[PublishedEstimate]:
         Publication.objects.filter(run__survey=survey).select_related("run").defer("rules").order_by("pk")
     )
     for row in reports:
-        plan = load(Study, row.content.get("study", {})).plan
-        estimates += [one for _name, one in planned_models(row.run, plan)] if plan else []
+        plan = node_from_json(Study, row.content.get("study", {})).plan
+        estimates += [one for _name, one in planned_coefficient_estimates(row.run, plan)] if plan else []
     return estimates
 
 
-def model_estimate(model: Model) -> PublishedEstimate:
+def model_estimate(model: Model) -> EstimateUpToBatch:
     request = regression_job.parse_request(model.run.mined_design, model.specification)
-    return PublishedEstimate(model_records(request), model.run.through, str(model.job))
+    return EstimateUpToBatch(model_records(request), model.run.through, str(model.job))
 
 
 def model_records(request: ModelRequest) -> EstimateRecords:
@@ -168,7 +170,7 @@ def model_records(request: ModelRequest) -> EstimateRecords:
     )
 
 
-def published_shares(survey: Survey) -> Iterator[PublishedEstimate]:
+def published_share_estimates(survey: Survey) -> Iterator[EstimateUpToBatch]:
     """Yields the records of the shares in all published reports of a survey."""
     rows = Publication.objects.filter(run__survey=survey).select_related("run").defer("rules").order_by("pk")
     for row in rows:
@@ -176,7 +178,7 @@ def published_shares(survey: Survey) -> Iterator[PublishedEstimate]:
         yield from share_estimates(row.run, row.run.mined_design, known)
 
 
-def share_estimates(run: Run, design: Design, names: Iterable[str]) -> Iterator[PublishedEstimate]:
+def share_estimates(run: Run, design: Design, names: Iterable[str]) -> Iterator[EstimateUpToBatch]:
     """Yields, for each answer of `names`, the records that its share uses: all to which the answer applies."""
     labels = Labels(design)
     for name in names:
@@ -184,7 +186,7 @@ def share_estimates(run: Run, design: Design, names: Iterable[str]) -> Iterator[
             "answer": labels.short(name),
             "run": run,
         }
-        yield PublishedEstimate(EstimateRecords(labels.item(name)), run.through, words)
+        yield EstimateUpToBatch(EstimateRecords(labels.item(name)), run.through, words)
 
 
 def _refuse_differencing_pairs(survey: Survey, pairs: Sequence[EstimatePair]) -> None:
@@ -201,14 +203,14 @@ def _refuse_differencing_pairs(survey: Survey, pairs: Sequence[EstimatePair]) ->
             )
 
 
-def count_differing_by_pair(survey: Survey, pairs: Sequence[EstimatePair]) -> list[RecordsApart]:
+def count_differing_by_pair(survey: Survey, pairs: Sequence[EstimatePair]) -> list[DifferingRecords]:
     """Counts, for each pair, the records that only one of its two estimates uses.
 
     One pass over the batches serves all pairs, with one batch in memory at a time.
     """
-    totals = [RecordsApart(0, 0)] * len(pairs)
+    totals = [DifferingRecords(0, 0)] * len(pairs)
     ends = [one.through for new, published, _least in pairs for one in (new, published)]
-    for batch in record_selection.read_batches(
+    for batch in record_selection.read_used_batches(
         survey, max(ends, default=0), record_selection.current_population(survey)
     ):
         totals = [

@@ -5,10 +5,10 @@ since.
 from django.utils.translation import gettext as _
 
 from intake.disclosure import ledger
-from intake.disclosure.tables_to_disclose import decide_disclosure
-from mining.disclosure.verdict import read_cells, read_tables
+from intake.disclosure.tables_to_disclose import decide_disclosable_tables
+from mining.disclosure.verdict import read_stored_cells, read_stored_tables
 from runs.models import Run
-from runs.run_mining import larger_question_sets
+from runs.run_mining import question_sets_beyond_itemsets
 from surveys.lifecycle.opening import load_frozen_plan
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
@@ -24,18 +24,18 @@ def require_same_disclosure(run: Run) -> None:
         raise DisclosureChanged(no_stored_decision_text())
     if ledger.last_row_id(run.survey) == run.head:
         return
-    tables = read_tables(run.verdict)
-    again = decide_disclosure(
+    tables = read_stored_tables(run.verdict)
+    again = decide_disclosable_tables(
         run.survey,
         run.mined_design,
         run.through,
         run.population,
         lambda wanted: {table: tables[table] for table in wanted if table in tables},
         run.search_parameters.max_size,
-        larger_question_sets(run, load_frozen_plan(run.survey)),
+        question_sets_beyond_itemsets(run, load_frozen_plan(run.survey)),
     )
-    counts = {place: cells.counts for place, cells in read_cells(run.verdict).items()}
-    if again.with_cells(counts).as_json() != run.verdict:
+    counts = {place: cells.counts for place, cells in read_stored_cells(run.verdict).items()}
+    if again.with_place_cell_verdict(counts).as_json() != run.verdict:
         raise DisclosureChanged(
             _(
                 "More was told of this survey since %(run)s, and part of its list may no longer be told: run it again."

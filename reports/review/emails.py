@@ -22,24 +22,26 @@ if TYPE_CHECKING:
 def send_waiting(review: "Review") -> None:
     """E-mails every reviewer who may review the report that it waits for them."""
     to = review.survey.reviewers().order_by("username")
-    send("waiting", review, to, site_address.site_url() + review.reviewer_url)
+    send_to_recipients("waiting", review, to, site_address.site_url() + review.reviewer_url)
 
 
 def send_published(review: "Review", address: str) -> None:
-    send("published", review, report_readers(review.survey), address + review.get_absolute_url())
+    send_to_recipients(
+        "published", review, report_readers(review.survey), address + review.get_absolute_url()
+    )
 
 
 def send_model_published(review: "Review", model: "Model", address: str) -> None:
     """E-mails the readers that a model was published after its report; models published with a report need no
     e-mail."""
     link = f"{address}{reverse('reports:models', args=[review.pk])}#model-{model.job.number}"
-    send("model-published", review, report_readers(review.survey), link, model=model)
+    send_to_recipients("model-published", review, report_readers(review.survey), link, model=model)
 
 
 def send_withdrawn(review: "Review", address: str) -> None:
     models = review.run.models.filter(publication__isnull=False).exists()
     link = address + review.get_absolute_url()
-    send("withdrawn", review, report_readers(review.survey), link, with_models=models)
+    send_to_recipients("withdrawn", review, report_readers(review.survey), link, with_models=models)
 
 
 def send_disputed(review: "Review") -> None:
@@ -49,7 +51,7 @@ def send_disputed(review: "Review") -> None:
     """
     row = mlxtend_check.difference_sentence(review.run) if is_disputed_result_published(review) else ""
     link = site_address.site_url() + review.get_absolute_url()
-    send("disputed", review, [review.survey.owner], link, row=row)
+    send_to_recipients("disputed", review, [review.survey.owner], link, row=row)
 
 
 def is_disputed_result_published(review: "Review") -> bool:
@@ -70,12 +72,12 @@ def report_readers(survey: Survey) -> list[Person]:
     return [survey.owner, *(one.person for one in survey.collaborators.select_related("person"))]
 
 
-def is_reader(survey: Survey, person: Person) -> bool:
+def gets_publication_email(survey: Survey, person: Person) -> bool:
     """Returns True if this person gets an e-mail when a report of the survey is published."""
     return bool(person.email) and person in report_readers(survey)
 
 
-def send(
+def send_to_recipients(
     kind: str, review: "Review", recipients: Iterable[Person], link: str, **template_context: object
 ) -> None:
     for person in recipients:

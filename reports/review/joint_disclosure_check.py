@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from django.utils.translation import gettext as _
 
 from intake.disclosure import ledger
-from intake.disclosure.attack_on_all_disclosures import attack_ledger
+from intake.disclosure.attack_on_all_disclosures import attack_all_disclosures
 from intake.disclosure.canonical_order import read_disguised, unpack_classes
 from intake.disclosure.ledger import ProposedDisclosure
-from intake.disclosure.models import Disclosure, Door
+from intake.disclosure.models import Disclosure, DisclosureKind
 from mining.disclosure.attacker import AttackResult
 from mining.disclosure.plain_table_counts import LEAST
 from privacy.anonymity.criteria import has_small_joint_class
@@ -21,7 +21,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 
 @contextmanager
-def word_refusal_for_rehearsal(survey: Survey) -> Iterator[None]:
+def reword_refusal_for_rehearsal(survey: Survey) -> Iterator[None]:
     """Context manager: rewords the refusal of a rehearsal to say that the real survey would be refused."""
     try:
         yield
@@ -35,7 +35,7 @@ def word_refusal_for_rehearsal(survey: Survey) -> Iterator[None]:
 def refuse_if_attack_succeeds(run: Run, proposed: ProposedDisclosure) -> AttackResult:
     """Returns the counts that an attacker could infer; raises NotAllowed if they reveal fewer than ten people."""
     refuse_if_releases_reveal_few(run, proposed)
-    attack = attack_ledger(run.survey, proposed)
+    attack = attack_all_disclosures(run.survey, proposed)
     if attack.few_open:
         words = _(
             "It would show how few people chose no disguise: %(people)s. Publish a run over more answers, or wait "
@@ -51,7 +51,7 @@ def refuse_if_attack_succeeds(run: Run, proposed: ProposedDisclosure) -> AttackR
 def refuse_if_releases_reveal_few(run: Run, disclosure: ProposedDisclosure) -> None:
     """Raises NotAllowed if the tables of `disclosure`, joined with an earlier release of microdata, would reveal fewer
     than ten people."""
-    released = ledger.list_disclosures(run.survey, Door.RELEASE)
+    released = ledger.list_disclosures(run.survey, DisclosureKind.RELEASE)
     if not released:
         return
     records = read_disguised(run.survey, max(run.through, *(one.last_batch for one in released)))

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from accounts import site_address
 from accounts.activity_log import log_activity
-from accounts.deactivated_account_activities import LeftBehind
+from accounts.deactivated_account_activities import ContinuingActivity
 from reports.models import Review
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui import pdf
@@ -48,10 +48,10 @@ def close_page(review: Review, person: "Person", now: datetime) -> None:
         _close(review, person, now)
 
 
-def open_pages_of_owner(person: "Person") -> Iterator[LeftBehind]:
+def open_pages_of_owner(person: "Person") -> Iterator[ContinuingActivity]:
     """Yields the open public pages of reports on this person's surveys."""
     for review in Review.objects.filter(run__survey__owner=person).exclude(public_token=None):
-        yield LeftBehind(
+        yield ContinuingActivity(
             f"page-{review.pk}",
             _("Public page: %(survey)s, %(report)s") % {"survey": review.survey, "report": review},
             _("Everybody with its address reads it. Ended: the address leads nowhere."),

@@ -18,7 +18,7 @@ from accounts.activity_log import log_activity
 from intake.batches.overwrite_deleted import schedule_overwriting
 from intake.disclosure import ledger
 from intake.disclosure.ledger import ProposedDisclosure, content_digest
-from intake.disclosure.models import Door
+from intake.disclosure.models import DisclosureKind
 from jobs.models import State as JobState
 from mining.disclosure.attacker import AttackResult
 from mining.report.report_nodes import (
@@ -39,7 +39,7 @@ from reports.review import (
     rule_decisions,
 )
 from reports.review.disclosure_recheck import require_same_disclosure
-from reports.review.joint_disclosure_check import refuse_if_attack_succeeds, word_refusal_for_rehearsal
+from reports.review.joint_disclosure_check import refuse_if_attack_succeeds, reword_refusal_for_rehearsal
 from runs import mlxtend_check, run_start
 from runs.models import Run
 from surveys.models import Survey
@@ -142,11 +142,16 @@ def propose_publication(
 
     Raises NotAllowed if, together with earlier disclosures, it would reveal fewer than ten people.
     """
-    with word_refusal_for_rehearsal(run.survey):
+    with reword_refusal_for_rehearsal(run.survey):
         require_same_disclosure(run)
         content = build_proposed_content(run, Labels(run.content.mined), group_questions)
         telling = ProposedDisclosure(
-            Door.REPORT, f"run {run.pk}", run.title(), run.through, run.population, run.verdict or {}
+            DisclosureKind.REPORT,
+            f"run {run.pk}",
+            run.title(),
+            run.through,
+            run.population,
+            run.verdict or {},
         )
         differencing_check.refuse_differencing_shares(run, content)
         return content, telling, refuse_if_attack_succeeds(run, telling)
@@ -183,7 +188,7 @@ def run_again(review: Review, person: "Person", now: datetime) -> Run:
         locked = Review.objects.get_locked(review.pk)
         if not locked.is_open:
             raise NotAllowed(refusal_text(State(locked.state), State.PUBLISHED))
-        return run_start.repeat(review.run, person, now, with_decisions=True)
+        return run_start.repeat_run(review.run, person, now, with_decisions=True)
 
 
 def withdraw(review: Review, person: "Person", reason: str, site: str, now: datetime) -> None:
@@ -217,7 +222,7 @@ def refusal_text(state: State, after: State) -> str:
     return _("This report is not published.")
 
 
-def on_disagreement(run: Run, **kwargs: Any) -> None:
+def email_owner_of_disputed_report(run: Run, **kwargs: Any) -> None:
     """Signal receiver: e-mails the owner of a published report that mlxtend found another result; called in the check's
     transaction."""
     review = Review.objects.filter(run=run, state=State.PUBLISHED).first()
@@ -225,7 +230,7 @@ def on_disagreement(run: Run, **kwargs: Any) -> None:
         transaction.on_commit(partial(emails.send_disputed, review))
 
 
-def on_destruction(survey: Survey, **kwargs: Any) -> None:
+def schedule_report_overwriting(survey: Survey, **kwargs: Any) -> None:
     """Signal receiver: after a survey's destruction, has the tables of this app overwritten; their rows are deleted
     with their runs."""
     schedule_overwriting(Review, Decision, Publication, ModelDecision, ModelPublication)

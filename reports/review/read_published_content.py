@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from mining.report.json_codec import load
+from mining.report.json_codec import node_from_json
 from mining.report.report_nodes import Report, Rule, report_from_json
 from reports.models import Publication, Review
 from reports.review import build_content, rule_decisions
@@ -32,10 +32,10 @@ def published_report(review: Review) -> Report:
     return report_from_json(content)
 
 
-def rules_in_publication(review: Review) -> tuple[Rule, ...]:
+def published_rule_nodes(review: Review) -> tuple[Rule, ...]:
     """Returns the published rules, which are stored apart since most pages need none."""
     rows = Publication.objects.values_list("rules", flat=True).get(run=review.run_id)
-    return tuple(load(Rule, row) for row in rows)
+    return tuple(node_from_json(Rule, row) for row in rows)
 
 
 def published_backtest_shares(review: Review) -> dict[int, float | None]:

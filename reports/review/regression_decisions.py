@@ -12,18 +12,18 @@ from django.utils.translation import gettext as _
 from accounts.activity_log import log_activity
 from intake.disclosure import ledger, record_selection
 from intake.disclosure.ledger import ProposedDisclosure
-from intake.disclosure.models import Door
-from intake.disclosure.tables_to_disclose import decide_table
+from intake.disclosure.models import DisclosureKind
+from intake.disclosure.tables_to_disclose import decide_model_table
 from mining.disclosure.plain_table_counts import revealed_questions
 from mining.queries_and_counters import Item
 from mining.studies.answer_counts_by_plain_pattern import PatternCounts
-from mining.studies.model_fits import check_records
+from mining.studies.model_fits import check_enough_model_records
 from mining.studies.single_answer_estimates import answer_law
 from privacy.designs import InputError
 from reports.models import Decision, ModelDecision, ModelPublication, Review
 from reports.review import differencing_check, emails
 from reports.review.disclosure_recheck import no_stored_decision_text
-from reports.review.joint_disclosure_check import refuse_if_attack_succeeds, word_refusal_for_rehearsal
+from reports.review.joint_disclosure_check import refuse_if_attack_succeeds, reword_refusal_for_rehearsal
 from runs import regression_job
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
@@ -76,7 +76,7 @@ def accepted_models(run: Run) -> QuerySet[Any]:
     return models_with_verdicts(run).filter(verdict=Verdict.ACCEPT, publication__isnull=True)
 
 
-def newest_decision(run: Run) -> int:
+def newest_model_decision_id(run: Run) -> int:
     """Returns the id of the newest decision on the models of a run, 0 if there is none; forms send it back as
     `seen`."""
     return int(ModelDecision.objects.filter(model__run=run).aggregate(last=Max("pk", default=0))["last"])
@@ -93,8 +93,8 @@ def decide_model(
 ) -> None:
     """Stores a reviewer's decision on a model; raises NotAllowed if it is published or the report withdrawn.
 
-    `seen` is the `newest_decision` that the person's page showed; raises DecidedMeanwhile if somebody else has decided
-    differently since.
+    `seen` is the `newest_model_decision_id` that the person's page showed; raises DecidedMeanwhile if somebody else has
+    decided differently since.
     """
     with transaction.atomic():
         locked = Review.objects.get_locked(review.pk)
@@ -150,12 +150,12 @@ def _store_publication(person: "Person", basis: Basis, model: Model, now: dateti
             % {"most": MOST_MODELS, "model": model}
         )
     run = model.run
-    with word_refusal_for_rehearsal(survey):
+    with reword_refusal_for_rehearsal(survey):
         require_enough_records(model)
         differencing_check.refuse_differencing_model(model)
         tables = require_publishable_table(model)
         telling = ProposedDisclosure(
-            Door.MODEL, f"model {model.pk}", str(model), run.through, run.population, tables
+            DisclosureKind.MODEL, f"model {model.pk}", str(model), run.through, run.population, tables
         )
         refuse_if_attack_succeeds(run, telling)
     publication = ModelPublication.objects.create(model=model, by=person, when=now, basis=basis)
@@ -170,12 +170,14 @@ def require_enough_records(model: Model) -> None:
     request = regression_job.parse_request(model.run.mined_design, model.specification)
     parts = (
         batch.columns
-        for batch in record_selection.read_batches(model.run.survey, model.run.through, model.run.population)
+        for batch in record_selection.read_used_batches(
+            model.run.survey, model.run.through, model.run.population
+        )
     )
     item: Item = request.item
     counts = PatternCounts.count_records(request.design, parts, item, request.questions, request.among)
     try:
-        check_records(request, counts, answer_law(request.design, item))
+        check_enough_model_records(request, counts, answer_law(request.design, item))
     except InputError as refusal:
         raise NotAllowed(path_and_reason_text(refusal)) from None
 
@@ -192,7 +194,7 @@ def require_publishable_table(model: Model) -> dict[str, Any]:
     involved = revealed_questions(run.mined_design, [request.item[0], *request.questions, *among])
     if run.verdict is None:
         raise NotAllowed(no_stored_decision_text())
-    told = decide_table(run.survey, run.mined_design, run.through, run.verdict, involved)
+    told = decide_model_table(run.survey, run.mined_design, run.through, run.verdict, involved)
     if told is None:
         names = ", ".join(run.mined_design.questions[place].name for place in involved)
         raise NotAllowed(

@@ -33,7 +33,7 @@ def published_rows(run: Run) -> ReadableRows | None:
 def gets_report_email(run: Run, person: "Person") -> bool:
     """Returns True if the report of the run is not decided yet, and this person gets an e-mail when it is published."""
     review = Review.objects.filter(run=run).first()
-    return (review is None or review.is_open) and emails.is_reader(run.survey, person)
+    return (review is None or review.is_open) and emails.gets_publication_email(run.survey, person)
 
 
 def report_links(run: Run, person: "Person") -> list[RunLink]:

@@ -143,13 +143,13 @@ class ReportPage:
         content = self.content
         rules = [
             rule.renumber(self._published_numbers)
-            for rule in read_published_content.rules_in_publication(self.review)
+            for rule in read_published_content.published_rule_nodes(self.review)
         ]
         return replace(content, rules=sort_rules(rules), itemsets=sort_itemsets(content.itemsets))
 
     @cached_property
     def about(self) -> About:
-        return build_content.build_about(self.review.run) if self.whole else self.content.about
+        return build_content.build_report_head(self.review.run) if self.whole else self.content.about
 
     @cached_property
     def check_sentence(self) -> str:
@@ -297,7 +297,9 @@ def published_page(person: "Person", pk: int) -> ReportPage:
     return ReportPage(get_permitted(Review.objects.with_surveys(), person, pk, "read"), whole=False)
 
 
-def one_question(request: PersonRequest, parts: Sequence[Any], questions: Sequence[str]) -> dict[str, Any]:
+def question_page_context(
+    request: PersonRequest, parts: Sequence[Any], questions: Sequence[str]
+) -> dict[str, Any]:
     """Returns the template context of a page that shows the part of one question, with links to the other questions."""
     return {"questions": questions, "page_obj": Paginator(parts, 1).get_page(request.GET.get("question"))}
 

@@ -75,8 +75,8 @@ def decide_rules(
 
     `direction`: only this direction of a rule is accepted; the rule's converse must reach the run's confidence too. A
     decision that repeats the person's last one on the rule is not stored: its response was lost, or a button was
-    pressed twice. `seen` is the `newest_decision` that the person's page showed; raises DecidedMeanwhile if somebody
-    else has decided differently since.
+    pressed twice. `seen` is the `newest_rule_decision_id` that the person's page showed; raises DecidedMeanwhile if
+    somebody else has decided differently since.
     """
     with transaction.atomic():
         locked = lock_open_review(review)
@@ -114,25 +114,26 @@ def decide_rules(
     return len(chosen)
 
 
-def newest_decision(run: Run) -> int:
+def newest_rule_decision_id(run: Run) -> int:
     """Returns the id of the newest decision on the rules of a run, 0 if there is none; forms send it back as `seen`."""
     return int(Decision.objects.filter(rule__run=run).aggregate(last=Max("pk", default=0))["last"])
 
 
 def _refuse_unseen_decisions(
-    review: Review, person: "Person", places: dict[int, int], said: tuple[str, str], seen: int
+    review: Review, person: "Person", rule_ranks: dict[int, int], said: tuple[str, str], seen: int
 ) -> None:
     """Raises DecidedMeanwhile if somebody else has decided differently on one of the rules since the decision `seen`.
 
-    `places` are the ranks of the rules, by their ids. Only the last decision on a rule counts; an undone one does not.
+    `rule_ranks` are the ranks of the rules, by their ids. Only the last decision on a rule counts; an undone one does
+    not.
     """
     later = Decision.objects.filter(rule__run=review.run, pk__gt=seen).select_related("reviewer")
-    last = {decision.rule_id: decision for decision in later.order_by("pk") if decision.rule_id in places}
+    last = {decision.rule_id: decision for decision in later.order_by("pk") if decision.rule_id in rule_ranks}
     for rule, decision in last.items():
         is_other = decision.reviewer_id != person.pk and decision.verdict != UNDECIDED
         if is_other and (decision.verdict, decision.direction) != said:
             words = _("rule %(number)s: %(verdict)s")
-            number, label = format_count(places[rule] + 1), decision.get_verdict_display()
+            number, label = format_count(rule_ranks[rule] + 1), decision.get_verdict_display()
             raise DecidedMeanwhile(decision.reviewer, words % {"number": number, "verdict": label})
 
 

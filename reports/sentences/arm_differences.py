@@ -27,7 +27,7 @@ def arms_finding(difference_of_arms: ArmDifference, labels: Labels) -> Finding:
     Its sentence also states the share of those asked directly; only the difference is tested and drawn.
     """
     direct, difference = _direct_and_difference(difference_of_arms)
-    shown = arms_verdict(difference_of_arms)
+    shown = tested_difference_sign(difference_of_arms)
     return Finding(
         kind="arms",
         node=difference_of_arms,
@@ -50,7 +50,7 @@ def _direct_and_difference(difference_of_arms: ArmDifference) -> tuple[MeasuredV
     )
 
 
-def arms_verdict(tested: ArmDifference | UnderstandingDifference) -> int:
+def tested_difference_sign(tested: ArmDifference | UnderstandingDifference) -> int:
     """Returns 1 if the answer is shown to be more common with disguise (or among those who understood), -1 if less,
     else 0.
 
@@ -62,7 +62,7 @@ def arms_verdict(tested: ArmDifference | UnderstandingDifference) -> int:
     return (tested.low > 0) - (tested.high < 0)
 
 
-def _sentence(difference_of_arms: ArmDifference, shown: int, labels: Labels) -> Sentence:
+def _sentence(difference_of_arms: ArmDifference, sign: int, labels: Labels) -> Sentence:
     low, high, answer = (
         difference_of_arms.low,
         difference_of_arms.high,
@@ -90,10 +90,10 @@ def _sentence(difference_of_arms: ArmDifference, shown: int, labels: Labels) -> 
             difference_of_arms.difference,
             low,
             high,
-            shown,
+            sign,
             {"share": share, "did": predicate_phrase([difference_of_arms.item], labels)},
         )
-    if shown > 0:
+    if sign > 0:
         words = _("Asked directly, %(share)s answered %(answer)s; with disguise, %(points)s more.")
         return fill_template(
             words,
@@ -101,7 +101,7 @@ def _sentence(difference_of_arms: ArmDifference, shown: int, labels: Labels) -> 
             answer=answer,
             points=points_with_interval(difference_of_arms.difference, low, high),
         )
-    if shown < 0:
+    if sign < 0:
         words = _("Asked directly, %(share)s answered %(answer)s; with disguise, %(points)s fewer.")
         return fill_template(
             words,

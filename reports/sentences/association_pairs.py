@@ -12,7 +12,7 @@ from reports.answer_labels import Labels
 from reports.estimate_texts import is_outside_interval
 from reports.sentences import number_format
 from reports.sentences.arm_differences import points_text
-from reports.sentences.finding import Finding, MeasuredValue, People
+from reports.sentences.finding import Finding, MeasuredValue, SharePopulation
 from reports.sentences.sentence_parts import (
     Sentence,
     embolden_first,
@@ -47,7 +47,7 @@ class Direction:
         return self.share.is_known and self.base.is_known
 
 
-def directions(rule: Rule) -> tuple[Direction, Direction]:
+def rule_and_converse(rule: Rule) -> tuple[Direction, Direction]:
     """Returns the two directions of a rule: itself, and its converse."""
     onward = Direction(
         rule.antecedent,
@@ -70,7 +70,7 @@ def order_directions(rule: Rule, labels: Labels) -> tuple[Direction, Direction]:
     If a publication states only one direction, that is the first. Else the side of plain answers is the condition,
     since it is a group of people; else the direction with the higher share comes first.
     """
-    onward, back = directions(rule)
+    onward, back = rule_and_converse(rule)
     if rule.said == "converse":
         return back, onward
     plain = [not labels.is_sensitive(side) for side in (rule.antecedent, rule.consequent)]
@@ -80,7 +80,7 @@ def order_directions(rule: Rule, labels: Labels) -> tuple[Direction, Direction]:
     return (back, onward) if plain == [False, True] or (plain[0] == plain[1] and higher) else (onward, back)
 
 
-def pair_verdict(rule: Rule) -> int:
+def shown_association_sign(rule: Rule) -> int:
     """Returns 1 if the sides of a rule are shown to go together more often than by chance, -1 if less often, else 0."""
     low, high = rule.lift_low_listed, rule.lift_high_listed
     if low is None:
@@ -89,16 +89,18 @@ def pair_verdict(rule: Rule) -> int:
     return 0 if holds_one else rule.association
 
 
-def people_of_rule(rule: Rule, labels: Labels) -> People:
+def people_of_rule(rule: Rule, labels: Labels) -> SharePopulation:
     """Returns the people that the base rate, the ratio (lift) and their intervals are about."""
-    return People(rule.disguised_only, rule.n_shown_all != rule.n_asked, labels.may_be_unasked(rule.items))
+    return SharePopulation(
+        rule.disguised_only, rule.n_shown_all != rule.n_asked, labels.may_be_unasked(rule.items)
+    )
 
 
 def pair_finding(rule: Rule, labels: Labels) -> Finding:
     """Returns the finding about a rule and its converse."""
     first, other = order_directions(rule, labels)
     people = people_of_rule(rule, labels)
-    shown = pair_verdict(rule)
+    shown = shown_association_sign(rule)
     base, other_base = people.base_rate_clause(first.base), people.base_rate_clause(other.base)
     if not first.is_known:
         sentence = direction_sentence(first, base, labels)
@@ -166,11 +168,11 @@ def direction_sentence(
 
 
 def _association_sentence(
-    rule: Rule, direction: Direction, base: Sentence, labels: Labels, shown: int
+    rule: Rule, direction: Direction, base: Sentence, labels: Labels, sign: int
 ) -> Sentence:
     lift, low, high = rule.lift, rule.lift_low_listed, rule.lift_high_listed
     if lift is None or low is None or is_outside_interval(lift, low, high):
-        if shown > 0:
+        if sign > 0:
             more = _("That is more often than among all; how many times as often cannot be said.")
         else:
             more = _("That is less often than among all; how many times as often cannot be said.")

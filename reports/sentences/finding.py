@@ -90,7 +90,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class SharePopulation:
     """The people that a share is about: all, or those who chose disguise (`disguised_only`).
 
     `shown`: a rule hides a question, so only people who were shown all questions. `drawn`: questions are

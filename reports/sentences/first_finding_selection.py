@@ -22,7 +22,7 @@ Statement = Rule | tuple[GroupTable, GroupRow] | ArmDifference | UnderstandingDi
 
 
 @dataclass(frozen=True)
-class Front:
+class SelectedResults:
     """The results selected as the first findings of a report.
 
     `hypotheses` are the first of the plan; `more` counts the others, of which `more_met` are met. `found` are results
@@ -40,17 +40,17 @@ class Front:
     not_shown: tuple[Rule, ...]
 
 
-def select_headlines(report: Report, labels: Labels) -> Front:
+def select_first_findings(report: Report, labels: Labels) -> SelectedResults:
     plan = report.study.plan.published_hypotheses if report.study.plan else ()
     share = _first_sensitive_share(report, labels)
     room = MOST - min(len(plan), MOST) - bool(share) - bool(report.numbers)
     rules = sorted(report.rules, key=lambda rule: rule.number)
     unplanned = [rule for rule in rules if hypothesis_for_rule(report, rule) is None]
-    return Front(
+    return SelectedResults(
         hypotheses=plan[:MOST],
         more=len(plan[MOST:]),
         more_met=sum(one.met for one in plan[MOST:]),
-        found=tuple(_statements(report, unplanned))[: max(room, 1)],
+        found=tuple(_first_finding_candidates(report, unplanned))[: max(room, 1)],
         shows_none=bool(report.about.family) and not any(rule.association for rule in rules),
         share=share,
         numbers=report.numbers,
@@ -67,7 +67,7 @@ def hypothesis_for_rule(report: Report, rule: Rule) -> HypothesisResult | None:
     return None
 
 
-def _statements(report: Report, rules: Iterable[Rule]) -> list[Statement]:
+def _first_finding_candidates(report: Report, rules: Iterable[Rule]) -> list[Statement]:
     """Returns the results that may be first findings, from all families (pairs, groups, arms, understanding), by p
     divided by its limit.
 

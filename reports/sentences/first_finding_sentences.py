@@ -12,7 +12,7 @@ from reports.answer_labels import Labels
 from reports.sentences.arm_differences import arms_finding
 from reports.sentences.association_pairs import detectable_difference_sentence, pair_finding
 from reports.sentences.finding import Finding
-from reports.sentences.first_finding_selection import MOST, Front, Statement, select_headlines
+from reports.sentences.first_finding_selection import MOST, SelectedResults, Statement, select_first_findings
 from reports.sentences.hypotheses import hypothesis_finding
 from reports.sentences.sensitive_numbers import number_findings
 from reports.sentences.sentence_parts import fill_template
@@ -27,14 +27,14 @@ def headline_findings(report: Report, labels: Labels) -> tuple[Finding, ...]:
 
     Fixed are the first sensitive share, the first number, and one pair that shows no association.
     """
-    front = select_headlines(report, labels)
+    front = select_first_findings(report, labels)
     first = [*_plan_findings(front, labels), *_statement_findings(front, report, labels)]
     rest = [*_fixed_findings(front, labels), *_first_pair_without_association(front, report, labels)]
     said = len(front.hypotheses) + len(front.found)
     return (*first, *rest[: max(MOST - said, 0 if front.found else 1)])
 
 
-def _plan_findings(front: Front, labels: Labels) -> Iterator[Finding]:
+def _plan_findings(front: SelectedResults, labels: Labels) -> Iterator[Finding]:
     for hypothesis in front.hypotheses:
         yield hypothesis_finding(hypothesis, labels)
     if front.more:
@@ -47,7 +47,7 @@ def _plan_findings(front: Front, labels: Labels) -> Iterator[Finding]:
         yield Finding("more", front, sentence)
 
 
-def _statement_findings(front: Front, report: Report, labels: Labels) -> list[Finding]:
+def _statement_findings(front: SelectedResults, report: Report, labels: Labels) -> list[Finding]:
     said = [finding for one in front.found if not (finding := _statement_finding(one, labels)).is_noise]
     if said or not front.shows_none:
         return said
@@ -70,7 +70,7 @@ def _statement_finding(statement: Statement, labels: Labels) -> Finding:
     return understanding_difference_finding(statement, labels)
 
 
-def _fixed_findings(front: Front, labels: Labels) -> Iterator[Finding]:
+def _fixed_findings(front: SelectedResults, labels: Labels) -> Iterator[Finding]:
     """Yields the findings that every report has: the first sensitive share, and the first number."""
     if front.share:
         yield share_finding(front.share, labels)
@@ -80,7 +80,9 @@ def _fixed_findings(front: Front, labels: Labels) -> Iterator[Finding]:
     yield from islice(numbers, 1)
 
 
-def _first_pair_without_association(front: Front, report: Report, labels: Labels) -> Iterator[Finding]:
+def _first_pair_without_association(
+    front: SelectedResults, report: Report, labels: Labels
+) -> Iterator[Finding]:
     """Yields the first pair that shows no association, with the difference that would have been found."""
     for rule in front.not_shown:
         if not (finding := pair_finding(rule, labels)).is_noise:

@@ -140,14 +140,14 @@ def _version_sentence(result: HypothesisResult, shown: int, labels: Labels) -> S
 
 
 def _difference_sentence(
-    result: HypothesisResult, shown: int, more: str, fewer: str, none: str, **values: Sentence
+    result: HypothesisResult, sign: int, more: str, fewer: str, none: str, **values: Sentence
 ) -> Sentence:
     difference, low, high = result.estimate, result.low, result.high
     if difference is None or low is None or high is None or not measured_difference(result).is_known:
         return fill_template(_("This hypothesis could not be tested: the result is too noisy."))
-    if shown:
-        ends = (difference, low, high) if shown > 0 else (-difference, -high, -low)
-        return fill_template(more if shown > 0 else fewer, points=points_with_interval(*ends), **values)
+    if sign:
+        ends = (difference, low, high) if sign > 0 else (-difference, -high, -low)
+        return fill_template(more if sign > 0 else fewer, points=points_with_interval(*ends), **values)
     return fill_template(none, low=points_text(-low), high=points_text(high), **values)
 
 

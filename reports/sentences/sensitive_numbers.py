@@ -9,7 +9,7 @@ from mining.report.number_nodes import MeanEstimate, NumberNode, NumberShare, Qu
 from privacy.kinds.scored_items import ScoredItems
 from reports.answer_labels import Labels
 from reports.sentences import number_format
-from reports.sentences.finding import UNKNOWN, Finding, MeasuredValue, People
+from reports.sentences.finding import UNKNOWN, Finding, MeasuredValue, SharePopulation
 from reports.sentences.sentence_parts import Part, Sentence, fill_template, question_phrase
 from reports.sentences.shares import share_sentence
 from ui.unit_format import append_unit, decimal_places_for, format_quantity
@@ -108,10 +108,10 @@ def _number_finding(
     return Finding("number", node_part, sentence, beneath, is_noise=is_noise, measured=measured)
 
 
-def _people(node: NumberNode, labels: Labels) -> People:
+def _people(node: NumberNode, labels: Labels) -> SharePopulation:
     """Returns the people that a number is about: where a rule hides it, those who were shown it."""
     names = labels.choices(node.question)[:1]
-    return People(
+    return SharePopulation(
         node.all_records.disguised_only,
         labels.may_be_hidden(names) and labels.is_asked_if_shown(names[0]),
     )

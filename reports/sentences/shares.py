@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 from mining.report.report_nodes import Estimate, GroupRow, GroupTable
 from reports.answer_labels import Labels
 from reports.sentences.arm_differences import DIFFERENCE, points_with_interval
-from reports.sentences.finding import Finding, MeasuredValue, People
+from reports.sentences.finding import Finding, MeasuredValue, SharePopulation
 from reports.sentences.sentence_parts import (
     Sentence,
     embolden_first,
@@ -23,13 +23,13 @@ def share_finding(share: Estimate, labels: Labels) -> Finding:
     name = share.item
     is_of_shown = share.is_hidden or (labels.may_be_hidden([name]) and labels.is_asked_if_shown(name))
     measured = MeasuredValue(seen.support, seen.low, seen.high)
-    people = People(share.disguised_only, is_of_shown)
+    people = SharePopulation(share.disguised_only, is_of_shown)
     sentence = share_sentence(name, measured, people, labels)
     beneath = people.answer_count_sentence(seen.n_asked or 0)
     return Finding("share", share, sentence, beneath, is_noise=not measured.is_known, measured=measured)
 
 
-def share_sentence(name: str, measured: MeasuredValue, people: People, labels: Labels) -> Sentence:
+def share_sentence(name: str, measured: MeasuredValue, people: SharePopulation, labels: Labels) -> Sentence:
     """Returns the sentence on the share of an answer among `people`, or that it is too noisy to say."""
     if measured.is_known and labels.predicate([name]):
         return fill_template(
@@ -55,7 +55,7 @@ def share_sentence(name: str, measured: MeasuredValue, people: People, labels: L
     return fill_template(words, answer=answer)
 
 
-def _answer_template(people: People) -> str:
+def _answer_template(people: SharePopulation) -> str:
     if people.disguised_only and people.shown:
         return _("Of all who chose disguise and were shown the question, %(share)s answered %(answer)s.")
     if people.disguised_only:
@@ -65,7 +65,7 @@ def _answer_template(people: People) -> str:
     return _("Of all, %(share)s answered %(answer)s.")
 
 
-def _predicate_template(people: People) -> str:
+def _predicate_template(people: SharePopulation) -> str:
     if people.disguised_only and people.shown:
         return _("Of all who chose disguise and were shown the question, %(share)s %(did)s.")
     if people.disguised_only:
@@ -111,7 +111,7 @@ def class_difference_finding(table: GroupTable, row: GroupRow, labels: Labels) -
         kind="group",
         node=row.front,
         sentence=sentence,
-        beneath=People(table.disguised_only).answer_count_sentence(cell.n_asked or 0),
+        beneath=SharePopulation(table.disguised_only).answer_count_sentence(cell.n_asked or 0),
         verdict=shown,
         measured=MeasuredValue(difference, low, high, everything=DIFFERENCE),
         base=MeasuredValue(0.0),

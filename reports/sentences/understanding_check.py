@@ -7,7 +7,12 @@ from django.utils.translation import gettext as _, ngettext
 from mining.report.study_nodes import UnderstandingCounts, UnderstandingDifference
 from reports.answer_labels import Labels
 from reports.sentences import number_format
-from reports.sentences.arm_differences import DIFFERENCE, arms_verdict, points_text, points_with_interval
+from reports.sentences.arm_differences import (
+    DIFFERENCE,
+    points_text,
+    points_with_interval,
+    tested_difference_sign,
+)
 from reports.sentences.finding import Finding, MeasuredValue
 from reports.sentences.sentence_parts import (
     Sentence,
@@ -61,7 +66,7 @@ def understanding_difference_finding(tested: UnderstandingDifference, labels: La
     Only the difference is tested and drawn.
     """
     difference = MeasuredValue(tested.difference, tested.low, tested.high, everything=DIFFERENCE)
-    shown = arms_verdict(tested)
+    shown = tested_difference_sign(tested)
     return Finding(
         kind="understanding-difference",
         node=tested,

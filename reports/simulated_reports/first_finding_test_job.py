@@ -29,7 +29,7 @@ MOST, SECONDS = 200, 60.0
 """Largest number of simulated surveys for each kind of people, and the seconds after which no more are simulated."""
 
 
-def start_headline_test(review: Review, person: "Person") -> FrontTest:
+def start_first_finding_test(review: Review, person: "Person") -> FrontTest:
     """Starts the test of a rehearsal's first findings; raises NotAllowed if one is under way.
 
     An earlier test is replaced, even one that is done: a newer program may find something else.
@@ -59,7 +59,7 @@ def perform(job: FrontTest, progress: Progress) -> Write:
             text = gettext_noop("Surveys drawn, with their reports: %(drawn)s")
             progress((half + share) / 2, text, drawn=drawn)
 
-        result[name] = count_false_headlines(
+        result[name] = count_false_first_findings(
             surveys_to_simulate(job.run, alike=name == "alike"), report_drawn
         )
     return partial(store_result, job, result)
@@ -74,14 +74,16 @@ def surveys_to_simulate(run: Run, *, alike: bool) -> SimulatedSurveys:
         run.search_parameters,
         run.records,
         load_frozen_plan(run.survey),
-        build_content.build_about(run),
+        build_content.build_report_head(run),
         default_population(run.content, alike=alike),
         run.pk,
         alike,
     )
 
 
-def count_false_headlines(surveys: SimulatedSurveys, watch: Callable[[int, float], object]) -> dict[str, int]:
+def count_false_first_findings(
+    surveys: SimulatedSurveys, watch: Callable[[int, float], object]
+) -> dict[str, int]:
     """Simulates surveys and counts them: all, those whose report begins with a false sentence, those whose report
     states something true."""
     began, many = time.monotonic(), {"surveys": 0, "false": 0, "true": 0}

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intake.rehearsal.true_counts import has_answer, true_item_codes
+from intake.rehearsal.true_counts import item_mask, true_item_codes
 from mining.counting import make_counter
 from mining.counting.mined_records import pack_columns
 from mining.counting.number_and_place_counts import CodeCounts
@@ -51,7 +51,7 @@ OTHERS_READ = 10
 
 
 @dataclass(frozen=True)
-class SimulatedFront:
+class FirstFindingsVerdict:
     """The verdict on the first findings (front) of one simulated report.
 
     `begins_false`: its first sentence is false. `says_false`: some sentence is. `finds_true`: it states something true
@@ -77,16 +77,16 @@ class SimulatedSurveys:
     alike: bool = False
     """True if all people answer by the same probabilities, so that every true coefficient is 0."""
 
-    def simulate_headlines(self, number: int) -> SimulatedFront:
+    def simulate_headlines(self, number: int) -> FirstFindingsVerdict:
         """Simulates survey `number` and judges its first findings; the same number always gives the same survey."""
-        return self.judge_headlines(self.simulate_report(np.random.default_rng([self.seed, number])))
+        return self.judge_first_findings(self.simulate_report(np.random.default_rng([self.seed, number])))
 
-    def judge_headlines(self, report: Report) -> SimulatedFront:
+    def judge_first_findings(self, report: Report) -> FirstFindingsVerdict:
         """Judges the first findings of a report: false first sentence, any false sentence, something true beyond
         shares."""
         judged = [*self._truth_by_sentence(report)]
         compared = [is_true for is_true, is_compared in judged if is_compared]
-        return SimulatedFront(
+        return FirstFindingsVerdict(
             judged[0][0] is False if judged else False,
             any(is_true is False for is_true, _is_compared in judged),
             any(is_true is True for is_true in compared),
@@ -124,7 +124,7 @@ class SimulatedSurveys:
         labels, nothing = self.labels, KnownShares(self.labels, None)
         report = build_content.content_from_findings(many, result.decision.verdict, labels, nothing, about)
         return replace(
-            report, rules=tuple(rule_from_row(row, n_open, labels) for row in rows_for_headlines(result))
+            report, rules=tuple(rule_from_row(row, n_open, labels) for row in first_finding_rule_rows(result))
         )
 
     @cached_property
@@ -158,7 +158,7 @@ class SimulatedSurveys:
         if isinstance(node, Rule):
             return self._association_sign(
                 node.antecedent, node.consequent, node.disguised_only
-            ) == association_pairs.pair_verdict(node)
+            ) == association_pairs.shown_association_sign(node)
         if finding.kind == "group":
             rows = (row for table in report.groups for row in table.rows)
             item = next(row.item for row in rows if row.front is node)
@@ -226,7 +226,7 @@ class SimulatedSurveys:
         for name in items:
             index, code = self.labels.item(name)
             question = self.labels.design.questions[index]
-            has &= has_answer(question, code, true[index])
+            has &= item_mask(question, code, true[index])
             applies &= np.isin(true[index], list(question.partition))
         return has, applies
 
@@ -237,7 +237,7 @@ class SimulatedSurveys:
         return group, true_item_codes(self.design, true)
 
 
-def rows_for_headlines(result: RunResult) -> list[RuleRow]:
+def first_finding_rule_rows(result: RunResult) -> list[RuleRow]:
     """Returns unsaved rows of the rules that can be first findings: all with a shown association, and the first of the
     others."""
     columns = result.rules

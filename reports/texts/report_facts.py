@@ -97,12 +97,12 @@ def report_facts(report: "ReportPage") -> list[Fact]:
         Fact(_("Records"), records_text(about)),
         *open_record_facts(report),
         *waiting_facts(about),
-        *wave_facts(report.design, report.labels),
+        *repeated_survey_facts(report.design, report.labels),
         Fact(_("Estimator"), estimator_text(report)),
         *estimator_error_facts(report),
         Fact(_("Looked for"), thresholds_text(about)),
         *([Fact(_("Not looked for"), uncounted_sizes_text(report))] if about.stopped_at else []),
-        Fact(_("Made by"), made_by_text(about)),
+        Fact(_("Made by"), run_and_engine_text(about)),
         Fact(_("Checked"), report.check_sentence),
         Fact(_("Fingerprint"), about.fingerprint, is_code=True),
     ]
@@ -188,7 +188,7 @@ def records_used_text(about: About) -> str:
     return f"{used} {left}"
 
 
-def wave_facts(design: Design, labels: Labels) -> list[Fact]:
+def repeated_survey_facts(design: Design, labels: Labels) -> list[Fact]:
     """Returns facts on the surveys that this one repeats, and on what answers to all of them reveal
     (docs/mathematics.md, Waves)."""
     if not design.follows:
@@ -245,7 +245,7 @@ def minimum_support_advice(report: "ReportPage") -> str:
     return _("Ask for a higher minimum support, or for smaller itemsets.")
 
 
-def made_by_text(about: About) -> str:
+def run_and_engine_text(about: About) -> str:
     how = _("with exact pruning") if about.exact else ""
     parts = [_("run %(number)s") % {"number": about.run}, _("engine %(name)s") % {"name": about.engine}, how]
     return ", ".join([part for part in parts if part] + [about.version])

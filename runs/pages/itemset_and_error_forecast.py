@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from intake.batches import sealing
 from intake.disclosure.models import Population
 from intake.disclosure.record_selection import current_population
-from intake.disclosure.tables_to_disclose import decide_disclosure
+from intake.disclosure.tables_to_disclose import decide_disclosable_tables
 from mining.disclosure.plain_table_counts import table_counter
 from mining.disclosure.verdict import Verdict
 from mining.itemsets.frequent import ROUNDING, search_itemsets
@@ -49,7 +49,7 @@ def forecast(survey: Survey, parameters: Parameters) -> list[Forecast]:
     design, population = survey.design.content.mined, current_population(survey)
     counter = histogram_or_sample_counter(survey, design, through, RECORDS)
     tables = table_counter(counter)
-    decision = decide_disclosure(survey, design, through, population, tables, parameters.max_size)
+    decision = decide_disclosable_tables(survey, design, through, population, tables, parameters.max_size)
     return forecast_from_counter(counter, replace(parameters, exact=False, most=MOST), decision.verdict)
 
 

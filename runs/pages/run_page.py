@@ -138,11 +138,13 @@ class RunPage:
 
     @cached_property
     def report_links(self) -> list[RunLink]:
-        return result_reading_permissions.registered_reports().report_links(self.run, self.person)
+        return result_reading_permissions.registered_report_functions().report_links(self.run, self.person)
 
     @property
     def gets_report_email(self) -> bool:
-        return result_reading_permissions.registered_reports().gets_report_email(self.run, self.person)
+        return result_reading_permissions.registered_report_functions().gets_report_email(
+            self.run, self.person
+        )
 
     @cached_property
     def runs_with_identical_results(self) -> list[Run]:

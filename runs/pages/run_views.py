@@ -33,7 +33,7 @@ def runs(request: PersonRequest, pk: int) -> HttpResponse:
         try:
             margins = form.cleaned_data.get("margins")
             mlxtend = form.cleaned_data["mlxtend"]
-            run = run_start.start(
+            run = run_start.start_mining_run(
                 survey, request.user, form.parameters, timezone.now(), margins, mlxtend=mlxtend
             )
             return redirect(run)
@@ -96,7 +96,7 @@ def _outcome_context(request: PersonRequest, run: Run) -> dict[str, object]:
 def repeat(request: PersonRequest, pk: int) -> HttpResponse:
     run = get_permitted(Run.objects, request.user, pk, "repeat")
     try:
-        again = run_start.repeat(run, request.user, timezone.now())
+        again = run_start.repeat_run(run, request.user, timezone.now())
     except NotAllowed as refused:
         messages.error(request, str(refused))
         return redirect(run)
@@ -108,7 +108,7 @@ def check(request: PersonRequest, pk: int) -> HttpResponse:
     """Starts a check by mlxtend on all records of the run, whatever that costs."""
     run = get_permitted(Run.objects, request.user, pk, "repeat")
     try:
-        run_start.check_again(run, request.user, timezone.now())
+        run_start.start_full_check(run, request.user, timezone.now())
     except NotAllowed as refused:
         messages.error(request, str(refused))
     return redirect(run)

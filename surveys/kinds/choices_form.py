@@ -14,7 +14,7 @@ from privacy.grammar.json_node import parts_to_decimal
 from privacy.grammar.question import SHUFFLED
 from surveys.default_draft_texts import SOMETHING_ELSE, words_in_languages
 from surveys.kinds.percent_fields import KnownShareField, percent_text, ten_thousandths_from_percent
-from surveys.kinds.question_form import BlockForm, BlockSummary, choice_label_text
+from surveys.kinds.question_form import QuestionBlockForm, QuestionBlockSummary, choice_label_text
 from surveys.questionnaire import answer_choices, translatable_texts
 from surveys.questionnaire.answer_scales import SCALES
 from surveys.questionnaire.choice_question_kinds import QUESTION_KINDS, question_kind
@@ -40,7 +40,7 @@ class AnswerRow(NamedTuple):
     last: bool
 
 
-class ChoicesForm(BlockForm):
+class ChoicesForm(QuestionBlockForm):
     """Form for a question with choices, or for all options of a multiple-answer question."""
 
     template = "builder/question-choices.html"
@@ -147,11 +147,11 @@ def answer_text(block: Block, row: int, language: str) -> str:
     return choice_label_text(answer_choices.choice_at(block, row), language)
 
 
-def choices_summary_line(block: Block, language: str) -> BlockSummary:
+def choices_summary_line(block: Block, language: str) -> QuestionBlockSummary:
     """Returns the summary of a question with choices, shown while its form is closed."""
     if share := block[0].known:
         words = _("Control item: %(share)s truly say yes")
-        return BlockSummary(words % {"share": format_exact_percent(float(share))})
+        return QuestionBlockSummary(words % {"share": format_exact_percent(float(share))})
     kind, own, rows = (
         question_kind(block),
         answer_choices.count_answers_but_prefer_not(block),
@@ -164,6 +164,6 @@ def choices_summary_line(block: Block, language: str) -> BlockSummary:
     }
     title = titles[kind] % {"count": own} if kind in titles else str(QUESTION_KINDS[kind])
     if kind == "yes-no" and not answer_choices.offers_prefer_not_to_say(block):
-        return BlockSummary(title)
+        return QuestionBlockSummary(title)
     answers = tuple(answer_text(block, row, language) for row in range(min(rows, SHOWN)))
-    return BlockSummary(title, answers, rows - len(answers))
+    return QuestionBlockSummary(title, answers, rows - len(answers))

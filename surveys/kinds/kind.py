@@ -15,7 +15,7 @@ from privacy.designs import Texts
 from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.kinds.question_form import BlockForm, BlockSummary
+from surveys.kinds.question_form import QuestionBlockForm, QuestionBlockSummary
 from surveys.kinds.record_file_columns import FileColumns
 from surveys.kinds.settings_and_warnings import ProtectionSetting, SectionFields, SettingsWarning
 from surveys.kinds.start_page_probabilities import Chances, SendingChances
@@ -63,18 +63,20 @@ class ComparedItem:
         keep = float(law.keep)
         return cls(share, keep, (1 - keep) * float(noise), law.asked / len(law.noise))
 
-    def variance(self, direct: int) -> float:
+    def variance(self, direct_ten_thousandths: int) -> float:
         """Returns the variance, per respondent, of the difference between the share asked directly and the disguised
         share.
 
-        `direct` is the share of respondents asked directly, in ten-thousandths.
+        `direct_ten_thousandths` is the share of respondents asked directly, in ten-thousandths.
         """
         received = self.keep * self.share + self.chance
-        spread = self.share * (1 - self.share) / direct
-        return (spread + received * (1 - received) / self.keep**2 / (PARTS - direct)) / self.asked
+        spread = self.share * (1 - self.share) / direct_ten_thousandths
+        return (
+            spread + received * (1 - received) / self.keep**2 / (PARTS - direct_ten_thousandths)
+        ) / self.asked
 
 
-class SurveyKind(ABC, Generic[D]):
+class QuestionKind(ABC, Generic[D]):
     """A kind of questions for the builder and the respondents' pages; `draft` is the class of its sections.
 
     `adds` and `button` label a menu item and a button that add a section with one question; empty if nothing adds it.
@@ -108,7 +110,7 @@ class SurveyKind(ABC, Generic[D]):
 
     @property
     @abstractmethod
-    def form_class(self) -> type[BlockForm]:
+    def form_class(self) -> type[QuestionBlockForm]:
         """Class of the form for its questions."""
 
     @abstractmethod
@@ -116,7 +118,7 @@ class SurveyKind(ABC, Generic[D]):
         """Returns a new section, with its question if the kind holds one question."""
 
     @abstractmethod
-    def summary_line(self, block: Block, language: str) -> BlockSummary:
+    def summary_line(self, block: Block, language: str) -> QuestionBlockSummary:
         """Returns the summary of a question that is shown while its form is closed."""
 
     @abstractmethod
@@ -222,7 +224,7 @@ class SurveyKind(ABC, Generic[D]):
         """Yields the answers whose shares are compared between the direct arm and the disguised arm."""
         return iter(())
 
-    def adapt_dependent_settings(self, draft: Questionnaire, number: int, before: D) -> Questionnaire:
+    def adapt_dependent_settings(self, draft: Questionnaire, section_number: int, before: D) -> Questionnaire:
         """Returns the draft with the section's settings adapted to a change of its question; `before` is the old
         section."""
         return draft
@@ -241,7 +243,7 @@ class SectionPanel:
 
     def __init__(
         self,
-        kind: SurveyKind[Any],
+        kind: QuestionKind[Any],
         fields: SectionFields,
         section: DraftSection,
         cautions: list[SettingsWarning],

@@ -4,11 +4,11 @@ all."""
 from dataclasses import replace
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.presets import Preset, split_limit
+from privacy.guarantee.presets import Preset, limit_per_section
 from surveys.kinds.registry import get_kind
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import (
-    adjustable_laws,
+    laws_of_adjustable_sections,
     limit_left_by_other_sections,
     preset_for_new_section,
 )
@@ -27,7 +27,9 @@ def apply_presets(draft: Questionnaire) -> Questionnaire:
 
 def bring_within_limit(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
     """Changes all disguised sections so that together they are within the limit of gamma."""
-    return _draft_with_divided_limit(draft, limit, [number for number, _law in adjustable_laws(draft)])
+    return _draft_with_divided_limit(
+        draft, limit, [number for number, _law in laws_of_adjustable_sections(draft)]
+    )
 
 
 def _draft_with_divided_limit(draft: Questionnaire, limit: GammaLimit, numbers: list[int]) -> Questionnaire:
@@ -36,7 +38,7 @@ def _draft_with_divided_limit(draft: Questionnaire, limit: GammaLimit, numbers: 
     A section whose records would reveal nothing within its share keeps its settings, and counts as one of the others.
     """
     while numbers:
-        share = split_limit(limit_left_by_other_sections(draft, limit, numbers), len(numbers))
+        share = limit_per_section(limit_left_by_other_sections(draft, limit, numbers), len(numbers))
         limited = {
             at: get_kind(draft.sections[at]).best_section_within_limit(draft.sections[at], share)
             for at in numbers

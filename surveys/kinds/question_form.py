@@ -64,7 +64,7 @@ def validate_sentence_text(text: str) -> None:
 
 
 @dataclass(frozen=True)
-class BlockSummary:
+class QuestionBlockSummary:
     """Summary shown in place of a closed form: the question's kind and first answers; `more` is the number of
     further answers."""
 
@@ -80,7 +80,7 @@ class SentenceRow(NamedTuple):
     fields: list[BoundField]
 
 
-class BlockForm(forms.Form):
+class QuestionBlockForm(forms.Form):
     """Base form for a question, or for all options of a multiple-answer question, in one language; `template` renders
     the fields of its kind."""
 

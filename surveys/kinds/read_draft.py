@@ -80,11 +80,11 @@ def read_stored_questionnaire(draft: Draft) -> Questionnaire:
 
     The last few results are cached: the views and services of one request, and the page after it, ask for the same.
     """
-    return _read_text(json.dumps(draft))
+    return _questionnaire_from_json_text(json.dumps(draft))
 
 
 @lru_cache(MOST_KEPT)
-def _read_text(text: str) -> Questionnaire:
+def _questionnaire_from_json_text(text: str) -> Questionnaire:
     return read_questionnaire(json.loads(text))
 
 

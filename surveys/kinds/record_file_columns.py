@@ -63,7 +63,9 @@ class FileColumns:
     script: Callable[[Any, Any], Mapping[str, Fact]] = lambda _section, _question: {}
 
 
-def choice_script_facts(names: Sequence[str], keep: Decimal, noise: Sequence[Decimal]) -> Mapping[str, Fact]:
+def choice_analysis_facts(
+    names: Sequence[str], keep: Decimal, noise: Sequence[Decimal]
+) -> Mapping[str, Fact]:
     """Returns the facts for analysis scripts about a question whose cells are its answers: the keep probability, and
     each answer's probability among random ones."""
     return {"cells": markable_cell_texts(names), "answers": tuple(names), "keep": keep, "noise": tuple(noise)}
@@ -73,7 +75,7 @@ def grouped_analysis_facts(
     section: UnrelatedQuestionSection | CrosswiseSection, question: Any
 ) -> Mapping[str, Fact]:
     noise = [Decimal(parts_to_decimal(part)) for part in question.parts]
-    return choice_script_facts(question.code_names, Decimal(parts_to_decimal(section.keep_parts)), noise)
+    return choice_analysis_facts(question.code_names, Decimal(parts_to_decimal(section.keep_parts)), noise)
 
 
 GROUPED_COLUMNS = FileColumns(

@@ -6,7 +6,7 @@ from typing import Any
 from privacy.designs import Design, Section
 from surveys.kinds.crosswise.kind import CrosswiseKind
 from surveys.kinds.grouped.kind import GroupedKind
-from surveys.kinds.kind import SurveyKind
+from surveys.kinds.kind import QuestionKind
 from surveys.kinds.number.kind import NumberKind
 from surveys.kinds.place.kind import PlaceKind
 from surveys.kinds.plain.kind import PlainKind
@@ -14,18 +14,18 @@ from surveys.kinds.record_file_columns import FileColumns
 from surveys.kinds.subset.kind import SubsetKind
 from surveys.questionnaire.draft_section import DraftSection
 
-KINDS: Mapping[str, SurveyKind[Any]] = {
+KINDS: Mapping[str, QuestionKind[Any]] = {
     kind.kind: kind
     for kind in (PlainKind(), GroupedKind(), NumberKind(), PlaceKind(), CrosswiseKind(), SubsetKind())
 }
 
 
-def get_kind(section: Section | DraftSection) -> SurveyKind[Any]:
+def get_kind(section: Section | DraftSection) -> QuestionKind[Any]:
     """Returns the kind of a design's or draft's section; raises KeyError if this version does not know it."""
     return KINDS[section.kind]
 
 
-def get_kind_if_known(section: DraftSection) -> SurveyKind[Any] | None:
+def get_kind_if_known(section: DraftSection) -> QuestionKind[Any] | None:
     """Returns the kind of a draft's section; None if this version does not know it."""
     return get_kind(section) if section.is_known else None
 

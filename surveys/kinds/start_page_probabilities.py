@@ -55,7 +55,7 @@ class CoinChances(Chances):
         return [index < times for index in range(of)] if of <= 20 else []
 
 
-def sending_chances_for_keep(share: Fraction) -> SendingChances:
-    """Returns how often an answer is sent by people for whom it is true (`share`), and how often another is sent
-    instead."""
-    return [(share, 1 - share)]
+def sending_chances_for_keep(keep_probability: Fraction) -> SendingChances:
+    """Returns how often an answer is sent by people for whom it is true (`keep_probability`), and how often another is
+    sent instead."""
+    return [(keep_probability, 1 - keep_probability)]

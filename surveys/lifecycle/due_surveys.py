@@ -14,7 +14,7 @@ from django.db.models.fields.json import KT
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from accounts.deactivated_account_activities import LeftBehind
+from accounts.deactivated_account_activities import ContinuingActivity
 from accounts.models import Person
 from surveys.lifecycle import opening, record_counts, state_changes
 from surveys.models import Logo, Survey
@@ -81,7 +81,7 @@ def _act_on_each_survey(surveys: Iterable[Survey], act: Callable[[Survey], None]
 # --- surveys that go on after the account of their owner was switched off
 
 
-def active_surveys_of_switched_off_account(person: Person) -> Iterator[LeftBehind]:
+def active_surveys_of_switched_off_account(person: Person) -> Iterator[ContinuingActivity]:
     """Yields a deactivated person's surveys that accept answers or will open by themselves, for an
     administrator to end."""
     is_due = Q(state=Survey.State.DRAFT, opens__isnull=False)
@@ -97,4 +97,4 @@ def active_surveys_of_switched_off_account(person: Person) -> Iterator[LeftBehin
             ) % {"links": links, "sent": sent}
             end = partial(state_changes.close_survey, survey)
         title, url = _("Survey: %(title)s") % {"title": survey}, survey.get_absolute_url()
-        yield LeftBehind(f"survey-{survey.pk}", title, detail, url, end)
+        yield ContinuingActivity(f"survey-{survey.pk}", title, detail, url, end)

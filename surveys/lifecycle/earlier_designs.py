@@ -13,25 +13,25 @@ from privacy.kinds.disguise_law_interface import Disguised
 from surveys.models import Design
 
 
-def earlier_designs(follows: str) -> list[designs.Design]:
+def earlier_designs(latest_fingerprint: str) -> list[designs.Design]:
     """Returns the designs of the earlier surveys of the same people, the latest first, as far as they are stored.
 
-    `follows` is the fingerprint of the latest.
+    `latest_fingerprint` is the fingerprint of the latest.
     """
     chain: list[designs.Design] = []
-    while follows and Design.objects.filter(pk=follows).exists():
-        chain.append(Design.load_parsed(follows))
-        follows = chain[-1].follows
+    while latest_fingerprint and Design.objects.filter(pk=latest_fingerprint).exists():
+        chain.append(Design.load_parsed(latest_fingerprint))
+        latest_fingerprint = chain[-1].follows
     return chain
 
 
-def are_all_earlier_designs_stored(follows: str) -> bool:
+def are_all_earlier_designs_stored(latest_fingerprint: str) -> bool:
     """True if the design with this fingerprint and all its earlier designs are stored."""
-    earlier = earlier_designs(follows)
+    earlier = earlier_designs(latest_fingerprint)
     return bool(earlier) and not earlier[-1].follows
 
 
-def chain_guarantee(design: designs.Design) -> Guarantee | None:
+def guarantee_with_earlier_surveys(design: designs.Design) -> Guarantee | None:
     """Returns the guarantee for a person who answers this survey and all earlier ones; None if nothing is disguised.
 
     Raises `InputError` if an earlier design is not stored.
@@ -44,14 +44,16 @@ def chain_epsilon(design: designs.Design, places: int) -> Decimal | None:
 
     None without earlier surveys, or if one of their designs is not stored.
     """
-    combined = chain_guarantee(design) if are_all_earlier_designs_stored(design.follows) else None
+    combined = (
+        guarantee_with_earlier_surveys(design) if are_all_earlier_designs_stored(design.follows) else None
+    )
     return combined.epsilon(places) if combined else None
 
 
-def earlier_laws(follows: str) -> tuple[Disguised, ...]:
+def laws_of_earlier_designs(latest_fingerprint: str) -> tuple[Disguised, ...]:
     """Returns the laws (probabilities of the disguise) of all disguised sections of the earlier designs.
 
     A disguise that lasts over all surveys counts once.
     """
-    designs = earlier_designs(follows)
+    designs = earlier_designs(latest_fingerprint)
     return tuple(law for design in designs for law in laws_of_round(design, is_first=design is designs[-1]))

@@ -100,7 +100,7 @@ def freeze_design(draft: Draft) -> designs.Design:
     if has_understanding_check(draft) and UNDERSTOOD in names:
         reason = _("a question is called %(name)s: give it another name")
         raise designs.InputError(UNDERSTANDING, reason, name=quote_value(UNDERSTOOD))
-    design = designs.parse(design_json_from_draft(draft))
+    design = designs.parse_design(design_json_from_draft(draft))
     phrase_rendering.check_phrases(design)
     if plan := hypotheses.read_plan(draft.get(hypotheses.KEY)):
         hypotheses.check_hypotheses(plan, design)
@@ -129,10 +129,10 @@ def needed_phrases(draft: Draft) -> Phrases:
         open_answers=is_open,
         rehearsal=is_rehearsal,
         has_arms=bool(draft.get("direct")),
-        follows=bool(draft.get(FOLLOWS)),
+        follows_earlier_survey=bool(draft.get(FOLLOWS)),
         lasting=any(LASTING in section for section in read_sections(draft)),
         rounds=bool(draft.get(ROUNDS)),
-        exchanged=bool(read_text(draft, INVITATION_KEY)),
+        exchanges_invitations=bool(read_text(draft, INVITATION_KEY)),
         understanding=has_understanding_check(draft),
         completion=mentions_completion_code(draft),
         bands=any(

@@ -208,7 +208,7 @@ def duplicate_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
         is_rehearsal, is_wave = (form.cleaned_data["kind"] == kind for kind in ("rehearsal", "wave"))
         try:
             copy = survey_creation.duplicate_survey(
-                survey, request.user, timezone.now(), rehearsal=is_rehearsal, follows=is_wave
+                survey, request.user, timezone.now(), rehearsal=is_rehearsal, as_new_wave=is_wave
             )
         except NotAllowed as refused:
             form.add_error(None, str(refused))

@@ -15,7 +15,7 @@ from accounts.activity_log import log_activity
 from accounts.models import History
 from privacy import designs
 from privacy.designs import hypothesis_plan as plans
-from privacy.guarantee.repeated_surveys import check_lasting, check_secrets
+from privacy.guarantee.repeated_surveys import check_lasting_sections, refuse_repeated_secrets
 from surveys import draft_json
 from surveys.lifecycle import approvals, completion_code, field_device_keys, invitation_keys
 from surveys.lifecycle.draft_problems import draft_problems
@@ -102,14 +102,14 @@ def opening_checklist(
         return checklist_of_problems(*faults)
     design, earlier = freeze_stored_draft(survey.draft), earlier_designs(follows)
     try:
-        check_secrets(design, earlier)
+        refuse_repeated_secrets(design, earlier)
     except designs.InputError as refusal:
         # The refusal names the question whose secret this is.
         names = [{question.name for question in section.questions} for section in design.sections]
         number = next(number for number, section in enumerate(names) if refusal.path in section)
         return checklist_of_problems(Problem(f"sections[{number}].questions[0].secret", reason_text(refusal)))
     try:
-        check_lasting(design, earlier)
+        check_lasting_sections(design, earlier)
     except designs.InputError as refusal:
         return checklist_of_problems(Problem(refusal.path, reason_text(refusal)))
     weak = tuple(find_weak_settings(design))

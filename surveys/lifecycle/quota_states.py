@@ -12,9 +12,9 @@ FullQuotas = Callable[[Collection[int]], Mapping[int, Sequence[int]]]
 _full: list[FullQuotas] = []
 
 
-def register_full_quota_counter(full: FullQuotas) -> None:
+def register_full_quota_finder(find_full_quotas: FullQuotas) -> None:
     """Registers the function that finds full quotas: it returns their indices by survey id."""
-    _full[:] = [full]
+    _full[:] = [find_full_quotas]
 
 
 class QuotaState(NamedTuple):

@@ -69,11 +69,12 @@ def stored_settings(survey: Survey) -> DraftSettings:
 
 
 def save_settings(
-    survey: Survey, person: "Person", settings: DraftSettings, base: str, now: datetime
+    survey: Survey, person: "Person", settings: DraftSettings, seen_digest: str, now: datetime
 ) -> bool:
     """Saves a draft's settings; returns True if that removed a scheduled opening time.
 
-    `base` is the digest of the settings that the person saw; raises `SettingsConflict` if they have changed since.
+    `seen_digest` is the digest of the settings that the person saw; raises `SettingsConflict` if they have changed
+    since.
     """
     wrong = [
         *settings.end_settings.find_problems(settings.least, now),
@@ -91,7 +92,7 @@ def save_settings(
                 raise InputRefused(wrong)
         if settings == stored:
             return False
-        if base != stored.digest:
+        if seen_digest != stored.digest:
             survey.refresh_from_db()
             raise SettingsConflict
         draft = (

@@ -130,18 +130,19 @@ def destroy_survey(survey: Survey, person: "Person | None", now: datetime) -> No
 
 
 def change_end_settings(
-    survey: Survey, person: "Person", end_settings: EndSettings, base: str, now: datetime
+    survey: Survey, person: "Person", end_settings: EndSettings, seen_digest: str, now: datetime
 ) -> None:
     """Changes closing time, maximum number of answers, expected rate and deletion date of an opened survey; the
     deletion date can only be brought forward.
 
-    `base` is the digest of the settings that the person saw; raises `SettingsConflict` if they have changed since.
+    `seen_digest` is the digest of the settings that the person saw; raises `SettingsConflict` if they have changed
+    since.
     """
     with transaction.atomic():
         locked = Survey.objects.get_locked(survey.pk)
         if locked.state not in (State.OPEN, State.CLOSED):
             raise NotAllowed(_("Only an open or a closed survey has settings that can change."))
-        if end_settings != locked.end_settings and base != locked.end_settings.digest:
+        if end_settings != locked.end_settings and seen_digest != locked.end_settings.digest:
             survey.refresh_from_db()
             raise SettingsConflict
         promised, destroy_on = locked.destroy_on, end_settings.destroy_on

@@ -33,13 +33,13 @@ def create_new_survey(
     title: str,
     language: str,
     now: datetime,
-    design: Callable[[Questionnaire], Questionnaire] = apply_presets,
+    change_questionnaire: Callable[[Questionnaire], Questionnaire] = apply_presets,
 ) -> Survey:
-    """Creates a survey whose draft is the usual new draft, changed by `design`."""
+    """Creates a survey whose draft is the usual new draft, changed by `change_questionnaire`."""
     today = timezone.localdate(now)
     draft = draft_json.new_draft(title, language, today, asker=person.name, contact=person.email)
     return create_survey_from_draft(
-        person, design(read_questionnaire(draft)).as_json(), "surveys.created", now
+        person, change_questionnaire(read_questionnaire(draft)).as_json(), "surveys.created", now
     )
 
 
@@ -54,22 +54,22 @@ def create_survey_from_draft(person: "Person", draft: Draft, action: str, now: d
 
 
 def duplicate_survey(
-    survey: Survey, person: "Person", now: datetime, *, rehearsal: bool = False, follows: bool = False
+    survey: Survey, person: "Person", now: datetime, *, rehearsal: bool = False, as_new_wave: bool = False
 ) -> Survey:
     """Creates a draft with the same questions, and with open link or invitations like the original.
 
-    `follows`: the copy is a new wave, which asks again and is compared with this survey; the wave of a
-    rehearsal is a rehearsal.
+    `as_new_wave`: the copy is a new wave, which asks again and is compared with this survey; the wave of a rehearsal is
+    a rehearsal.
     """
     if not survey.questionnaire:
         raise NotAllowed(_("Nothing is left of this draft that could be copied."))
-    rehearsal = rehearsal or (follows and survey.is_rehearsal)
+    rehearsal = rehearsal or (as_new_wave and survey.is_rehearsal)
     draft = draft_json.copy_draft(survey.questionnaire, timezone.localdate(now), rehearsal=rehearsal)
     if survey.design_id is None and survey.owner_id == person.pk:
         # Only the owner and reviewers see hypotheses; frozen ones belong to the survey that was opened.
         plan = hypotheses.plan_for_copy(survey.questionnaire.get(hypotheses.KEY), hypotheses.random_salt())
         draft = draft_json.draft_with_values(draft, plan=plan) if plan else draft
-    if follows:
+    if as_new_wave:
         if not may_have_new_wave(survey):
             raise NotAllowed(
                 _("Only a survey that was opened can be asked again. Choose a new survey instead.")

@@ -25,7 +25,7 @@ from accounts.models import REVIEWERS, History, Person
 from accounts.password_guess_limits import SharedTries, hash_for_cache
 from surveys.models import Collaborator, NamedReviewer, PeopleInvitation, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.home_page_items import Waiting
+from ui.home_page_items import TodoItem
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -127,7 +127,9 @@ def _send_invitation_email(invitation: PeopleInvitation, token: str) -> None:
         "days": LAPSES.days,
     }
     language = account.language if account else ""
-    mail.send_in_background(mail.compose("surveys/mail/invited.txt", language, invitation.address, context))
+    mail.send_in_background(
+        mail.compose_from_template("surveys/mail/invited.txt", language, invitation.address, context)
+    )
 
 
 def token_digest(token: str) -> str:
@@ -198,7 +200,7 @@ def accept_with_new_account(invitation: PeopleInvitation, username: str, name: s
             accept_invitation(invitation, account, now)
     except IntegrityError:
         raise NotAllowed(_("Somebody made this account at the same moment. Sign in with it.")) from None
-    return password_links.set_password_link("accounts:invitation", account, password_links.invitations)
+    return password_links.link_to_set_password("accounts:invitation", account, password_links.invitations)
 
 
 def _notify_owner(invitation: PeopleInvitation, account: Person) -> None:
@@ -213,7 +215,7 @@ def _notify_owner(invitation: PeopleInvitation, account: Person) -> None:
             "link": site_address.site_url(reverse("surveys:people", args=[survey.pk])),
         }
         mail.send_in_background(
-            mail.compose("surveys/mail/accepted.txt", owner.language, owner.email, context)
+            mail.compose_from_template("surveys/mail/accepted.txt", owner.language, owner.email, context)
         )
 
 
@@ -298,7 +300,7 @@ def pending_invitations_to_account(person: Person, now: datetime) -> "QuerySet[P
     )
 
 
-def proposed_reviewers_without_role(administrator: Person) -> Iterator[Waiting]:
+def proposed_reviewers_without_role(administrator: Person) -> Iterator[TodoItem]:
     """Yields to-do items for an administrator's home page: proposed reviewers who accepted but lack the
     reviewer role."""
     if not administrator.is_superuser or settings.OWNERS_NAME_REVIEWERS:
@@ -313,4 +315,4 @@ def proposed_reviewers_without_role(administrator: Person) -> Iterator[Waiting]:
             "not work on."
         )
         url = reverse("surveys:people", args=[row.survey_id])
-        yield Waiting(_("A proposed reviewer without the role"), detail % values, url, _("Decide"))
+        yield TodoItem(_("A proposed reviewer without the role"), detail % values, url, _("Decide"))

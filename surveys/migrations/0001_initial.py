@@ -7,7 +7,12 @@ from django.conf import settings
 from django.db import migrations, models
 
 import surveys.models
-from accounts.initial_migration_base import FirstMigration, Statements, exclude_from_statistics, grant
+from accounts.initial_migration_base import (
+    FirstMigration,
+    SqlByVendor,
+    exclude_from_statistics,
+    grant_role_permissions,
+)
 
 TRIGGERS = {
     "sqlite": [
@@ -207,7 +212,7 @@ UNSAMPLED = {
 
 def let_reviewers_look(apps: Any, schema_editor: Any) -> None:
     for model in ("survey", "design", "collaborator"):
-        grant(apps, "Reviewers", "surveys", model, "view")
+        grant_role_permissions(apps, "Reviewers", "surveys", model, "view")
 
 
 class Migration(FirstMigration):
@@ -417,7 +422,7 @@ class Migration(FirstMigration):
             model_name='peopleinvitation',
             constraint=models.UniqueConstraint(fields=('survey', 'address'), name='invited_once'),
         ),
-        Statements(TRIGGERS),
+        SqlByVendor(TRIGGERS),
         exclude_from_statistics(UNSAMPLED),
         migrations.RunPython(let_reviewers_look, migrations.RunPython.noop),
     ]

@@ -20,7 +20,7 @@ from ui.number_format import rounded_odds
 
 
 @dataclass(frozen=True)
-class Speaker:
+class PhraseRenderer:
     """Renders the phrases of a survey in one language: in the design's `own` words, else in Candor's.
 
     The design's words come first, so that the texts of an opened survey do not change. If a newer Candor has

@@ -27,7 +27,7 @@ from surveys.questionnaire.question_blocks import (
     replace_block,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.quotas import rename_in_quotas
+from surveys.questionnaire.quotas import rename_choices_in_quotas
 from surveys.questionnaire.show_if_rules import check_rules
 
 MOST = 60
@@ -225,6 +225,6 @@ def rename_choice(draft: Questionnaire, key: str, row: int, name: str) -> Questi
         }
         return replace(ruled, show_if=rules)
 
-    return rename_in_quotas(
+    return rename_choices_in_quotas(
         renamed.change_each_question(with_renamed_answer_in_rules), rulings, {before: after}
     )

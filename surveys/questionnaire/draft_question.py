@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
-from mining.report.json_codec import OPTIONAL, dump
+from mining.report.json_codec import OPTIONAL, node_to_json
 from privacy.grammar.json_node import PARTS, parts_to_decimal
 from privacy.grammar.question import DRAWN, FORMS, SHUFFLED, TABLE_FORMS, YES_NO
 from privacy.grammar.question_reading import LEAST_KNOWN_GAP, RESERVED_CHOICES
@@ -54,7 +54,7 @@ class Choice:
         return replace(self, **texts)
 
     def as_json(self) -> Node:
-        return dump(self)
+        return node_to_json(self)
 
 
 def without_language(words: Words, language: str) -> Words:
@@ -137,7 +137,7 @@ class DraftQuestion:
 
     def as_json(self) -> Node:
         """Returns the JSON that a draft stores: keys of a design, and some that only the builder uses."""
-        return dump(self)
+        return node_to_json(self)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from django.utils.translation import gettext as _
 
-from mining.report.json_codec import dump
+from mining.report.json_codec import node_to_json
 from privacy.grammar.question import SHUFFLED_FORMS, YES_NO
 from privacy.guarantee.presets import PRESETS
 from privacy.kinds.disguise_law_interface import Disguised
@@ -85,7 +85,7 @@ class DraftSection(ABC):
     def kind_settings_json(self) -> Node:
         """Returns the fields that only this kind of section has, as JSON."""
         shared = {field.name for field in fields(DraftSection)}
-        members = dump(replace(self, questions=()))
+        members = node_to_json(replace(self, questions=()))
         return {key: value for key, value in members.items() if key not in shared}
 
     @abstractmethod
@@ -98,7 +98,7 @@ class DraftSection(ABC):
         """True if the disguise is drawn once for all rounds of a study, and fixed by a code that the person keeps."""
         return False
 
-    def revelation_law(self) -> Disguised | None:
+    def cumulative_disclosure_law(self) -> Disguised | None:
         """Returns the law (probabilities of the disguise) that bounds what a person reveals: by one record, or by all
         rounds of a study if the disguise is lasting."""
         return self.disguise_law()
@@ -152,7 +152,7 @@ class DraftSection(ABC):
         """Adds missing parts to the JSON of an unfinished question, so that a design with it can be checked."""
         return complete_question(question)
 
-    def adapt_question(self, question: DraftQuestion) -> DraftQuestion:
+    def adapt_moved_question(self, question: DraftQuestion) -> DraftQuestion:
         """Converts a question that is moved here from a section of another kind."""
         return question
 
@@ -204,7 +204,8 @@ class DraftSection(ABC):
         )
         if not cls.holds_one:
             yield replace(
-                section, questions=keep_none_in_first_option(with_distinct_groups(questions, groups))
+                section,
+                questions=drop_none_of_these_after_first_option(with_distinct_groups(questions, groups)),
             ).normalized()
             return
         for number, question in enumerate(questions):
@@ -251,7 +252,7 @@ def with_distinct_groups(
     return result
 
 
-def keep_none_in_first_option(questions: Sequence[DraftQuestion]) -> tuple[DraftQuestion, ...]:
+def drop_none_of_these_after_first_option(questions: Sequence[DraftQuestion]) -> tuple[DraftQuestion, ...]:
     """Removes the answer *none of these* from all options of a group but the first, which stores it."""
     result: list[DraftQuestion] = []
     for question in questions:

@@ -74,7 +74,7 @@ def unused_name(stem: str, names: Iterable[str]) -> str:
     return UniqueNames(names).make_unique(stem)
 
 
-def members_that_law_depends_on(node: Node, *excluded: str) -> Node:
+def members_that_affect_disguise(node: Node, *excluded: str) -> Node:
     """Returns the members of a section's or question's JSON on which the probabilities of its disguise depend.
 
     Leaves out texts, rules, order, the preset, and the keys `excluded`.

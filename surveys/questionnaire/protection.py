@@ -19,7 +19,7 @@ from privacy.designs.design import LEAST
 from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import PLACES, GammaLimit, Guarantee, round_down, round_up
 from privacy.guarantee.expected_error import LEAST_BASE
-from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, split_limit
+from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, limit_per_section
 from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.disguise_law_interface import Disguised, Protected
 from surveys.questionnaire.draft_question import DraftQuestion
@@ -95,7 +95,7 @@ def gamma_text(gamma: Decimal | Fraction) -> str:
 
 def person_protection(draft: Questionnaire, prior: Fraction) -> Protection | None:
     """Returns the protection of all disguised answers of a person together; None if nothing is disguised yet."""
-    combined = tuple(law for section in draft.sections if (law := section.revelation_law()))
+    combined = tuple(law for section in draft.sections if (law := section.cumulative_disclosure_law()))
     return Protection(combined, draft.respondents, prior) if combined else None
 
 
@@ -135,7 +135,7 @@ def section_laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]
             yield number, law
 
 
-def adjustable_laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
+def laws_of_adjustable_sections(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
     """Yields the number and the law (probabilities of the disguise) of each section whose protection can be set: of all
     but crosswise questions."""
     sections = questionnaire.sections
@@ -159,15 +159,21 @@ LEAST_SHARE = Fraction(3, 2)
 """Gamma that a section gets at least, even if sections set by hand leave less."""
 
 
-def limit_left_by_other_sections(draft: Questionnaire, limit: GammaLimit, marked: list[int]) -> GammaLimit:
-    """Returns the part of a limit of gamma that is left for the sections `marked` together: `limit` divided by the
-    gammas of all others.
+def limit_left_by_other_sections(
+    draft: Questionnaire, limit: GammaLimit, section_numbers: list[int]
+) -> GammaLimit:
+    """Returns the part of a limit of gamma that is left for the sections `section_numbers` together: `limit` divided by
+    the gammas of all others.
 
     It is at least 1.5 for each marked section, multiplied together.
     """
-    others = (section.revelation_law() for at, section in enumerate(draft.sections) if at not in marked)
+    others = (
+        section.cumulative_disclosure_law()
+        for at, section in enumerate(draft.sections)
+        if at not in section_numbers
+    )
     given_away = prod((law.gamma for law in others if law), start=Fraction(1))
-    return GammaLimit(max(limit.gamma / given_away, LEAST_SHARE ** len(marked)), limit.strict)
+    return GammaLimit(max(limit.gamma / given_away, LEAST_SHARE ** len(section_numbers)), limit.strict)
 
 
 def gamma_limit_for_section(draft: Questionnaire, number: int | None = None) -> GammaLimit:
@@ -180,7 +186,7 @@ def gamma_limit_for_section(draft: Questionnaire, number: int | None = None) -> 
     limit = preset_for_new_section(draft).limit
     marked = [at for at, section in enumerate(draft.sections) if section.preset and section.disguise_law()]
     if number is None or number in marked:
-        share = split_limit(
+        share = limit_per_section(
             limit_left_by_other_sections(draft, limit, marked), len(marked) + (number is None)
         )
         return GammaLimit(max(share.gamma, LEAST_GAMMA), limit.strict)

@@ -172,7 +172,7 @@ def rename_question(draft: Questionnaire, before: str, name: str) -> Questionnai
             _("Another question has this name, or it cannot be one: “%(name)s”.") % {"name": name}
         )
     renamed = draft.change_each_question(lambda question: question.with_renamed_question(before, after))
-    return renamed.with_renamed_quotas(before, after)
+    return renamed.with_question_renamed_in_quotas(before, after)
 
 
 def copy_block(questionnaire: Questionnaire, block: Block) -> Block:
@@ -194,7 +194,7 @@ def adapt_block_to_section(block: Block, section: DraftSection) -> Block:
     """Returns the block converted to the kind of this section."""
     if section.sensitive:
         block = [question.without_number() for question in block]
-    return [section.adapt_question(question) for question in block]
+    return [section.adapt_moved_question(question) for question in block]
 
 
 def question_text(block: Sequence[DraftQuestion], language: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from mining.report.json_codec import OPTIONAL, dump
+from mining.report.json_codec import OPTIONAL, node_to_json
 from privacy.designs.design import DUTIES, FORMAT, LEAST
 from privacy.designs.parsing import LEAST_DIRECT_RECORDS
 from privacy.grammar.json_node import PARTS
@@ -133,7 +133,7 @@ class Questionnaire:
         )
         return replace(self, sections=tuple(sections))
 
-    def with_renamed_quotas(self, before: str, after: str) -> "Questionnaire":
+    def with_question_renamed_in_quotas(self, before: str, after: str) -> "Questionnaire":
         """Returns the questionnaire with the question name `before` replaced by `after` in its quotas."""
         quotas = (
             replace(
@@ -158,7 +158,7 @@ class Questionnaire:
 
     def as_json(self) -> Draft:
         """Returns the JSON that a draft stores: keys of candor-design/1, and some that only the builder uses."""
-        members = dump(replace(self, sections=()))
+        members = node_to_json(replace(self, sections=()))
         sections = [section.as_json() for section in self.sections]
         return {"format": FORMAT, **members, "sections": sections}
 

@@ -95,7 +95,7 @@ def countable_questions(draft: Questionnaire) -> list[DraftQuestion]:
     return [question for question in draft.all_questions if not question_obstacle(draft, question.name)]
 
 
-def rename_in_quotas(
+def rename_choices_in_quotas(
     draft: Questionnaire, questions: Iterable[str], rename: Mapping[str, str]
 ) -> Questionnaire:
     """Returns the draft with choices of these questions renamed in its quotas; `rename` maps old names of choices to

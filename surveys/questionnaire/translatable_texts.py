@@ -173,7 +173,7 @@ def _texts_of_part(draft: Questionnaire, key: str) -> Iterator[QuestionText]:
         label = _("Answer that excludes the others")
         yield QuestionText(NONE, f"{path}.{NONE}", label, question.none, False)
     yield from section.kind_specific_texts(question, path)
-    for row in range(len(answer_choices.answer_rows(block))) if answers_need_words(draft, block) else ():
+    for row in range(len(answer_choices.answer_rows(block))) if answers_need_labels(draft, block) else ():
         choice = f"[{first + row}].choices[1]" if is_group_of_options(block) else f"[{first}].choices[{row}]"
         label = _("Answer %(number)s") % {"number": row + 1}
         texts = answer_choices.choice_at(block, row).label
@@ -207,7 +207,7 @@ def texts_to_translate(draft: Questionnaire, key: str, source: str, target: str)
     return [pair for pair in pairs if pair.field != "help" and not pair.field.startswith("label-")]
 
 
-def answers_need_words(draft: Questionnaire, block: Block) -> bool:
+def answers_need_labels(draft: Questionnaire, block: Block) -> bool:
     """True if the answers need labels; yes and no alone have Candor's labels, in the languages that it ships."""
     if not answer_choices.answer_rows(block) or block[0].takes_number:
         return False

@@ -56,7 +56,7 @@ class DraftedHypotheses:
         self.plan, self.unread = draft.plan, ""
         self.design: designs.Design | None = None
         try:
-            self.design = designs.parse(design_json_from_draft(draft.as_json()))
+            self.design = designs.parse_design(design_json_from_draft(draft.as_json()))
         except InputError as refusal:
             self.unread = path_and_reason_text(refusal)
         self.subjects = HypothesisSubjects(self.design) if self.design else None
@@ -98,7 +98,7 @@ def hypothesis_form_for_kind(
     return FORMS[kind](drafted.hypotheses, drafted.subjects, drafted.words, data, **options)
 
 
-class NothingToTest(forms.Form):
+class UntestableHypothesisForm(forms.Form):
     """Form without fields, for a kind of hypothesis that cannot be tested yet; `way` tells what to do first."""
 
     def __init__(self, way: str | Promise, data: Mapping[str, Any] | None) -> None:
@@ -134,7 +134,9 @@ class NewHypothesisPart(PlanPart):
     new_salt: Callable[[], str] = hypotheses.random_salt
 
     def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form:
-        return hypothesis_form_for_kind(draft, self.kind, data) or NothingToTest(WAYS[self.kind], data)
+        return hypothesis_form_for_kind(draft, self.kind, data) or UntestableHypothesisForm(
+            WAYS[self.kind], data
+        )
 
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         hypothesis = hypothesis_from_cleaned(draft, self.kind, cleaned)
@@ -152,7 +154,7 @@ class EditedHypothesisPart(PlanPart):
         others = replace(draft, plan=hypotheses.remove_hypothesis(draft.plan, self.name))
         kind = before["kind"]
         form = hypothesis_form_for_kind(others, kind, data, FORMS[kind].initial_values(before))
-        return form or NothingToTest(WAYS[kind], data)
+        return form or UntestableHypothesisForm(WAYS[kind], data)
 
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         hypothesis = hypothesis_from_cleaned(draft, self._find_hypothesis(draft)["kind"], cleaned)

@@ -8,13 +8,13 @@ from django import template
 from django.template import Context
 from django.utils.safestring import SafeString
 
-from surveys.phrases.phrase_rendering import Speaker
+from surveys.phrases.phrase_rendering import PhraseRenderer
 
 register = template.Library()
-register.filter("localized", Speaker.count_text)
-register.filter("factor", Speaker.factor_text)
-register.filter("day", Speaker.day_text)
-register.filter("moment_in_words", Speaker.day_and_time_text)
+register.filter("localized", PhraseRenderer.count_text)
+register.filter("factor", PhraseRenderer.factor_text)
+register.filter("day", PhraseRenderer.day_text)
+register.filter("moment_in_words", PhraseRenderer.day_and_time_text)
 
 
 class Share(Protocol):
@@ -27,41 +27,41 @@ class Share(Protocol):
 @register.simple_tag(takes_context=True)
 def phrase(context: Context, key: str, **values: object) -> SafeString:
     """Renders a phrase as HTML with its placeholders filled in; the values are escaped."""
-    speaker: Speaker = context["speaker"]
+    speaker: PhraseRenderer = context["speaker"]
     return speaker.phrase_html(key, **values)
 
 
 @register.simple_tag(takes_context=True)
 def phrase_text(context: Context, key: str) -> str:
     """Returns a phrase as text without markup, for a title or an attribute."""
-    speaker: Speaker = context["speaker"]
+    speaker: PhraseRenderer = context["speaker"]
     return speaker.say_phrase(key)
 
 
 @register.filter
-def odds_in_words(speaker: Speaker, chance: Share) -> str:
+def odds_in_words(speaker: PhraseRenderer, chance: Share) -> str:
     """Returns a probability as odds, "about 7 in 10"."""
     return speaker.odds_text(chance.value)
 
 
 @register.filter
-def odds_of_people(speaker: Speaker, chance: Share) -> str:
+def odds_of_people(speaker: PhraseRenderer, chance: Share) -> str:
     """Returns a share of people as "about 7 in 10 people"."""
     return speaker.odds_text(chance.value, "odds_people")
 
 
 @register.filter
-def odds_first(speaker: Speaker, chance: Share) -> str:
+def odds_first(speaker: PhraseRenderer, chance: Share) -> str:
     """Returns a probability as "About 7 in 10", for the beginning of a sentence."""
     return speaker.odds_text(chance.value, "odds_first")
 
 
 @register.filter
-def share(speaker: Speaker, chance: Share) -> str:
+def share(speaker: PhraseRenderer, chance: Share) -> str:
     """Returns a probability as a percentage."""
     return speaker.percent_text(chance.value, chance.places)
 
 
 @register.filter
-def localized_list(speaker: Speaker, numbers: Sequence[int]) -> str:
+def localized_list(speaker: PhraseRenderer, numbers: Sequence[int]) -> str:
     return speaker.number_style.between.join(map(speaker.count_text, numbers))

@@ -42,12 +42,12 @@ def test_only_the_break_glass_account_gets_a_link_for_a_new_password(
     member: Person, emergency: Person, letters: Callable[[], list[EmailMessage]]
 ) -> None:
     for person in (member, emergency):
-        password_links.send_reset(person.email)
+        password_links.send_password_reset(person.email)
     assert [letter.to for letter in letters()] == [["emergency@example.org"]]
 
 
 def test_a_link_from_before_sets_no_password(member: Person, client: Client) -> None:
-    path = password_links.set_password_link("accounts:invitation", member, password_links.invitations)
+    path = password_links.link_to_set_password("accounts:invitation", member, password_links.invitations)
     assert "This link no longer works" in client.get(path, follow=True).content.decode()
 
 

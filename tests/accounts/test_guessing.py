@@ -140,13 +140,19 @@ def test_addresses_that_wait_patiently_get_little_in_a_day(member: Person, clock
 
 
 def test_each_wait_is_twice_as_long_and_none_is_longer_than_six_hours() -> None:
-    assert [seconds_after_failures(n, guarded=False) for n in range(FREE_TRIES + 3)] == [0] * FREE_TRIES + [
+    assert [seconds_after_failures(n, account_tries_used_up=False) for n in range(FREE_TRIES + 3)] == [
+        0
+    ] * FREE_TRIES + [
         WAIT,
         2 * WAIT,
         4 * WAIT,
     ]
-    assert [seconds_after_failures(n, guarded=True) for n in range(3)] == [WAIT, 2 * WAIT, 4 * WAIT]
-    assert max(seconds_after_failures(n, guarded=True) for n in range(2000)) == LONGEST
+    assert [seconds_after_failures(n, account_tries_used_up=True) for n in range(3)] == [
+        WAIT,
+        2 * WAIT,
+        4 * WAIT,
+    ]
+    assert max(seconds_after_failures(n, account_tries_used_up=True) for n in range(2000)) == LONGEST
 
 
 def test_an_account_that_does_not_exist_answers_the_same(member: Person, clock: Clock) -> None:
@@ -184,7 +190,7 @@ def test_requests_of_one_moment_do_not_slip_through_together(
     now = 1_000_000.0
     first = GuessAttempt("researcher", "", "192.0.2.7")
     assert first.use_try_or_wait(now) == 0
-    stale = {key: cache.get(key) for key in [first._place_key]}
+    stale = {key: cache.get(key) for key in [first._origin_cache_key]}
     found = [GuessAttempt("researcher", "", "192.0.2.7") for _request in range(20)]
     real = cache.get
     monkeypatch.setattr(cache, "get", lambda key, *rest: stale.get(key, real(key, *rest)))
@@ -459,5 +465,5 @@ def test_a_browser_keeps_its_name(member: Person, password: str) -> None:
 def test_counts_are_kept_for_a_day(member: Person) -> None:
     guess = GuessAttempt("researcher", "", "192.0.2.7")
     guess.use_try_or_wait(0.0)
-    kept = Lockout.objects.get(cache_key=f":1:{guess._place_key}").expires - timezone.now()
+    kept = Lockout.objects.get(cache_key=f":1:{guess._origin_cache_key}").expires - timezone.now()
     assert timedelta(hours=23) < kept <= timedelta(seconds=password_guess_limits.DAY)

@@ -38,7 +38,7 @@ def is_busy(*, stranger: bool = False) -> bool:
         try:
             with lockout.hashing_slot(stranger=stranger):
                 found.append(False)
-        except lockout.Busy:
+        except lockout.HashingSlotsBusy:
             found.append(True)
 
     elsewhere(ask)
@@ -91,9 +91,9 @@ def test_the_products_hasher_hashes_and_compares_in_a_slot(settings: Settings) -
     stored = make_password("a secret")
     assert stored.startswith("argon2$")
     assert check_password("a secret", stored)
-    with lockout._slots, lockout._slots, pytest.raises(lockout.Busy):
+    with lockout._slots, lockout._slots, pytest.raises(lockout.HashingSlotsBusy):
         check_password("a secret", stored)
-    with lockout._slots, lockout._slots, pytest.raises(lockout.Busy):
+    with lockout._slots, lockout._slots, pytest.raises(lockout.HashingSlotsBusy):
         make_password("a secret")
 
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, override
 
 from accounts import history_texts
 from accounts.activity_log import log_activity
-from accounts.insert_only_tables import InsertOnly, WrittenOnce
+from accounts.insert_only_tables import InsertOnly, InsertOnlyViolation
 from accounts.models import History, Person
 from surveys.models import Plan
 from tests.cast import As
@@ -103,7 +103,7 @@ CHANGES: dict[str, Callable[[History], object]] = {
 
 @pytest.mark.parametrize("way", CHANGES)
 def test_no_way_through_the_models_changes_an_act(act: History, way: str) -> None:
-    with pytest.raises(WrittenOnce):
+    with pytest.raises(InsertOnlyViolation):
         CHANGES[way](act)
     assert History.objects.get(pk=act.pk).note == "because"
 

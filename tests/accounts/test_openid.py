@@ -163,7 +163,9 @@ def test_a_join_ends_what_signed_in_before_and_writes_to_both_addresses(
     SocialAccount.objects.create(user=owner, provider="another", uid="eve")
     before, program = Client(), with_token(secret_of(owner))
     before.force_login(owner)
-    link = password_links.set_password_link("accounts:password-reset-confirm", owner, default_token_generator)
+    link = password_links.link_to_set_password(
+        "accounts:password-reset-confirm", owner, default_token_generator
+    )
     options["trust_email"] = True
     provider.sign_in(client, "eve")
     assert who(client) == owner

@@ -56,7 +56,7 @@ def test_the_letter_goes_to_the_new_address_and_its_link_makes_it_count(
 
 
 def test_a_waiting_address_gets_no_link_for_a_password(waiting: Person, letters: Letters) -> None:
-    password_links.send_reset(NEW)
+    password_links.send_password_reset(NEW)
     assert letters() == []
 
 

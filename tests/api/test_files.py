@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import History, Person
-from intake.disclosure.models import Disclosure, Door
+from intake.disclosure.models import Disclosure, DisclosureKind
 from reports.models import Review
 from surveys.lifecycle import approvals
 from surveys.models import Survey
@@ -28,7 +28,7 @@ def allow(survey: Survey, reviewer: Person, what: Literal["records", "deposit"])
 
 
 def records_told(survey: Survey) -> bool:
-    return Disclosure.objects.filter(survey=survey, door=Door.RECORDS).exists()
+    return Disclosure.objects.filter(survey=survey, door=DisclosureKind.RECORDS).exists()
 
 
 def test_a_record_file_leaves_once_it_is_approved(owner: Person, reviewer: Person) -> None:

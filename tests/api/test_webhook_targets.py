@@ -18,9 +18,16 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from pytest_django.fixtures import Settings
 
-from api.models import Problem
+from api.models import DeliveryProblem
 from api.webhooks import http as posting
-from api.webhooks.http import Outcome, Target, is_permitted, post_to_webhook, read_target, resolve_target
+from api.webhooks.http import (
+    DeliveryOutcome,
+    WebhookTarget,
+    is_permitted,
+    parse_target,
+    post_to_webhook,
+    resolve_target,
+)
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.api.conftest import receiving
 
@@ -34,7 +41,7 @@ REFUSED = [
     # 127.0.0.1 and 169.254.169.254 as numbers.
     *("2130706433", "0x7f000001", "0x7f.1", "017700000001", "127.1", "0", "2852039166"),
 ]
-NOWHERE = Outcome(problem=Problem.REFUSED)
+NOWHERE = DeliveryOutcome(problem=DeliveryProblem.REFUSED)
 
 
 @pytest.mark.parametrize("host", REFUSED)
@@ -45,7 +52,7 @@ def test_no_address_of_a_private_or_reserved_network_is_saved_or_connected_to(
         raise AssertionError(args)
 
     monkeypatch.setattr(socket, "create_connection", connect)
-    target = read_target(f"https://{host}/")
+    target = parse_target(f"https://{host}/")
     with pytest.raises(NotAllowed, match=r"private, reserved|not known"):
         resolve_target(target)
     assert post_to_webhook(target, {}, b"") == NOWHERE
@@ -70,9 +77,9 @@ def test_what_the_operator_denies_is_refused_though_it_is_public_or_allowed(
 ) -> None:
     settings.WEBHOOK_NETWORKS = [ip_network("10.0.0.0/8")]
     settings.WEBHOOK_DENY = [ip_network("10.1.0.0/16"), ip_network("93.184.215.0/24")]
-    assert resolve_target(read_target("https://10.2.0.1/"))
+    assert resolve_target(parse_target("https://10.2.0.1/"))
     for host in ("10.1.0.1", "93.184.215.14", "[::ffff:10.1.0.1]"):
-        target = read_target(f"https://{host}/")
+        target = parse_target(f"https://{host}/")
         with pytest.raises(NotAllowed, match="private, reserved or refused"):
             resolve_target(target)
         assert post_to_webhook(target, {}, b"") == NOWHERE
@@ -80,9 +87,9 @@ def test_what_the_operator_denies_is_refused_though_it_is_public_or_allowed(
 
 def test_the_operator_names_other_ports(settings: Settings) -> None:
     with pytest.raises(NotAllowed, match="443, 8443; not at 9000"):
-        read_target("https://example.org:9000/")
+        parse_target("https://example.org:9000/")
     settings.WEBHOOK_PORTS = [9000]
-    assert read_target("https://example.org:9000/").port == 9000
+    assert parse_target("https://example.org:9000/").port == 9000
 
 
 @pytest.mark.parametrize(
@@ -98,12 +105,14 @@ def test_the_operator_names_other_ports(settings: Settings) -> None:
 )
 def test_what_is_no_https_address_is_refused_with_a_reason(address: str) -> None:
     with pytest.raises(NotAllowed):
-        read_target(address)
+        parse_target(address)
 
 
 def test_an_address_keeps_its_port_and_query() -> None:
-    assert read_target("https://Example.org:8443/x?y=1") == Target("https", "example.org", 8443, "/x?y=1")
-    assert read_target("https://example.org") == Target("https", "example.org", 443, "/")
+    assert parse_target("https://Example.org:8443/x?y=1") == WebhookTarget(
+        "https", "example.org", 8443, "/x?y=1"
+    )
+    assert parse_target("https://example.org") == WebhookTarget("https", "example.org", 443, "/")
 
 
 @pytest.fixture
@@ -136,7 +145,7 @@ def here(settings: Settings) -> None:
 def test_a_name_is_refused_if_one_of_its_addresses_is(resolving: Any) -> None:
     resolving({"hooks.example": [["93.184.215.14", "10.0.0.1"]]})
     with pytest.raises(NotAllowed, match="private, reserved"):
-        resolve_target(read_target("https://hooks.example/"))
+        resolve_target(parse_target("https://hooks.example/"))
 
 
 @pytest.mark.usefixtures("here")
@@ -144,7 +153,7 @@ def test_a_name_that_leads_elsewhere_later_is_refused_then(resolving: Any, setti
     settings.WEBHOOK_NETWORKS = []
     resolving({"hooks.example": [["93.184.215.14"], ["127.0.0.1"]]})
     with receiving() as receiver:
-        target = read_target(receiver.address("hooks.example"))
+        target = parse_target(receiver.address("hooks.example"))
         assert resolve_target(target) == [ip_address("93.184.215.14")]
         assert post_to_webhook(target, {}, b"") == NOWHERE
         assert receiver.requests == []
@@ -154,7 +163,9 @@ def test_a_name_that_leads_elsewhere_later_is_refused_then(resolving: Any, setti
 def test_a_name_that_changes_between_check_and_connection_leads_where_was_checked(resolving: Any) -> None:
     asked = resolving({"hooks.example": [["127.0.0.1"], ["127.0.0.2"]]})
     with receiving() as receiver:
-        assert post_to_webhook(read_target(receiver.address("hooks.example")), {}, b"{}") == Outcome(200)
+        assert post_to_webhook(parse_target(receiver.address("hooks.example")), {}, b"{}") == DeliveryOutcome(
+            200
+        )
         (path, headers, _body) = receiver.requests[0]
         assert (path, headers["host"]) == ("/candor?a=1", f"hooks.example:{receiver.port}")
     assert asked == ["hooks.example"]
@@ -164,7 +175,7 @@ def test_a_name_that_changes_between_check_and_connection_leads_where_was_checke
 def test_a_redirect_is_not_followed() -> None:
     with receiving() as elsewhere, receiving() as receiver:
         receiver.answers, receiver.headers = [307], {"Location": elsewhere.address()}
-        assert post_to_webhook(read_target(receiver.address()), {}, b"{}") == Outcome(307)
+        assert post_to_webhook(parse_target(receiver.address()), {}, b"{}") == DeliveryOutcome(307)
         assert (len(receiver.requests), elsewhere.requests) == (1, [])
 
 
@@ -196,17 +207,17 @@ def test_tls_is_verified_for_the_name_though_the_connection_goes_to_an_address(
     resolving({"hooks.example": [["127.0.0.1"]], "other.example": [["127.0.0.1"]]})
     with receiving(certificate("hooks.example", tmp_path)) as receiver:
         ours, other = (
-            read_target(receiver.address(f"{host}.example", "https")) for host in ("hooks", "other")
+            parse_target(receiver.address(f"{host}.example", "https")) for host in ("hooks", "other")
         )
-        assert post_to_webhook(ours, {}, b"{}") == Outcome(problem=Problem.TLS)
+        assert post_to_webhook(ours, {}, b"{}") == DeliveryOutcome(problem=DeliveryProblem.TLS)
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
-        assert post_to_webhook(ours, {}, b"{}") == Outcome(200)
-        assert post_to_webhook(other, {}, b"{}") == Outcome(problem=Problem.TLS)
+        assert post_to_webhook(ours, {}, b"{}") == DeliveryOutcome(200)
+        assert post_to_webhook(other, {}, b"{}") == DeliveryOutcome(problem=DeliveryProblem.TLS)
         assert len(receiver.requests) == 1
 
 
 @contextmanager
-def sending(head: bytes, piece: bytes, pause: float) -> Iterator[Target]:
+def sending(head: bytes, piece: bytes, pause: float) -> Iterator[WebhookTarget]:
     """A server that begins with `head` and then sends the piece for as long as it is heard."""
     server, over = socket.create_server(("127.0.0.1", 0)), threading.Event()
 
@@ -223,7 +234,7 @@ def sending(head: bytes, piece: bytes, pause: float) -> Iterator[Target]:
     thread = threading.Thread(target=serve)
     thread.start()
     try:
-        yield Target("http", "127.0.0.1", server.getsockname()[1], "/")
+        yield WebhookTarget("http", "127.0.0.1", server.getsockname()[1], "/")
     finally:
         over.set()
         thread.join()
@@ -238,18 +249,18 @@ HEAD = b"HTTP/1.1 200 OK\r\n"
     ("head", "piece", "pause", "outcome"),
     [
         # Only its status is used.
-        (HEAD + b"Content-Length: 1000000000\r\n\r\n", b"x" * 100_000, 0.001, Outcome(200)),
-        (HEAD, b"X-Header: endless\r\n" * 1000, 0.001, Outcome(problem=Problem.CONNECTION)),
-        (b"", b"x" * 100_000, 0.001, Outcome(problem=Problem.CONNECTION)),
+        (HEAD + b"Content-Length: 1000000000\r\n\r\n", b"x" * 100_000, 0.001, DeliveryOutcome(200)),
+        (HEAD, b"X-Header: endless\r\n" * 1000, 0.001, DeliveryOutcome(problem=DeliveryProblem.CONNECTION)),
+        (b"", b"x" * 100_000, 0.001, DeliveryOutcome(problem=DeliveryProblem.CONNECTION)),
         # Each byte comes in time, all of them never.
-        (b"", b"H", 0.05, Outcome(problem=Problem.TIME)),
-        (HEAD, b"x", 0.05, Outcome(problem=Problem.TIME)),
+        (b"", b"H", 0.05, DeliveryOutcome(problem=DeliveryProblem.TIME)),
+        (HEAD, b"x", 0.05, DeliveryOutcome(problem=DeliveryProblem.TIME)),
     ],
 )
 def test_a_huge_or_slow_answer_takes_neither_memory_nor_time(
-    head: bytes, piece: bytes, pause: float, outcome: Outcome, monkeypatch: pytest.MonkeyPatch
+    head: bytes, piece: bytes, pause: float, outcome: DeliveryOutcome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(posting, "TOTAL_SECONDS", 0.5 if outcome.problem == Problem.TIME else 10)
+    monkeypatch.setattr(posting, "TOTAL_SECONDS", 0.5 if outcome.problem == DeliveryProblem.TIME else 10)
     began = time.monotonic()
     with sending(head, piece, pause) as target:
         assert post_to_webhook(target, {}, b"{}") == outcome
@@ -259,5 +270,5 @@ def test_a_huge_or_slow_answer_takes_neither_memory_nor_time(
 @pytest.mark.usefixtures("here")
 def test_a_server_that_is_away_is_no_answer() -> None:
     with receiving() as receiver:
-        target = read_target(receiver.address())
-    assert post_to_webhook(target, {}, b"{}") == Outcome(problem=Problem.CONNECTION)
+        target = parse_target(receiver.address())
+    assert post_to_webhook(target, {}, b"{}") == DeliveryOutcome(problem=DeliveryProblem.CONNECTION)

@@ -16,9 +16,9 @@ from pytest_django.fixtures import Settings
 
 from accounts import credentials
 from accounts.models import RESEARCHERS, History, Person
-from api.models import Delivery, Dispatch, Event, EventKind, Problem, Webhook
+from api.models import Delivery, DeliveryProblem, Dispatch, Event, EventKind, Webhook
 from api.webhooks import outbox as events, outbox as registry, outbox as sending
-from api.webhooks.http import Outcome
+from api.webhooks.http import DeliveryOutcome
 from surveys.lifecycle import opening, state_changes
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -72,7 +72,7 @@ def test_the_verifier_refuses_what_was_changed_is_old_or_has_another_secret(
     owner: Person, receiver: Receiver
 ) -> None:
     webhook, verify = webhook_of(owner, receiver), verifier()
-    registry.send_test(webhook, timezone.now())
+    registry.enqueue_test_event(webhook, timezone.now())
     work()
     (_path, headers, body) = receiver.requests[0]
     later = str(int(headers["webhook-timestamp"]) + 1)
@@ -94,7 +94,7 @@ def test_a_receiver_that_fails_twice_gets_the_same_event_a_third_time(
     owner: Person, receiver: Receiver
 ) -> None:
     receiver.answers = [500, 307]
-    registry.send_test(webhook_of(owner, receiver), timezone.now())
+    registry.enqueue_test_event(webhook_of(owner, receiver), timezone.now())
     for tries, status, low, high in [(1, 500, 48, 72), (2, 307, 240, 360)]:
         before = timezone.now()
         work()
@@ -112,12 +112,12 @@ def test_a_receiver_that_fails_twice_gets_the_same_event_a_third_time(
 
 
 def test_eight_tries_over_about_two_days_are_all(owner: Person, receiver: Receiver) -> None:
-    registry.send_test(webhook_of(owner, receiver), NOW)
+    registry.enqueue_test_event(webhook_of(owner, receiver), NOW)
     now = NOW
     for tries in range(1, 9):
         delivery = Delivery.objects.get()
         assert sending.claim_delivery(delivery, now)
-        sending.store_outcome(delivery, Outcome(problem=Problem.TIME), now, Random(tries))
+        sending.store_outcome(delivery, DeliveryOutcome(problem=DeliveryProblem.TIME), now, Random(tries))
         delivery.refresh_from_db()
         now = delivery.next_try or now
     assert (delivery.state, delivery.tries, delivery.problem) == (State.FAILED, 8, "time")
@@ -125,18 +125,18 @@ def test_eight_tries_over_about_two_days_are_all(owner: Person, receiver: Receiv
 
 
 def test_one_try_is_made_by_one_worker_and_again_where_it_died(owner: Person, receiver: Receiver) -> None:
-    registry.send_test(webhook_of(owner, receiver), NOW)
+    registry.enqueue_test_event(webhook_of(owner, receiver), NOW)
     first, second = Delivery.objects.get(), Delivery.objects.get()
     assert sending.claim_delivery(first, NOW)
     assert not sending.claim_delivery(second, NOW)
-    assert sending.claim_due(NOW + sending.CLAIM / 2) == []
+    assert sending.claim_due_deliveries(NOW + sending.CLAIM / 2) == []
     with pytest.raises(NotAllowed):
-        registry.send_again(first, NOW)
-    (again,) = sending.claim_due(NOW + sending.CLAIM)
+        registry.make_delivery_due(first, NOW)
+    (again,) = sending.claim_due_deliveries(NOW + sending.CLAIM)
     assert again.tries == 2
     # The first worker was only stopped: what it finds counts no more.
-    sending.store_outcome(first, Outcome(problem=Problem.TIME), NOW, Random(1))
-    sending.store_outcome(again, Outcome(200), NOW, Random(1))
+    sending.store_outcome(first, DeliveryOutcome(problem=DeliveryProblem.TIME), NOW, Random(1))
+    sending.store_outcome(again, DeliveryOutcome(200), NOW, Random(1))
     assert Delivery.objects.get().state == State.DELIVERED
 
 
@@ -199,15 +199,15 @@ def test_a_join_with_a_provider_ends_the_webhooks_of_the_account_alone(
 def test_an_address_that_is_refused_later_is_not_connected_to(
     owner: Person, receiver: Receiver, settings: Settings
 ) -> None:
-    registry.send_test(webhook_of(owner, receiver), timezone.now())
+    registry.enqueue_test_event(webhook_of(owner, receiver), timezone.now())
     settings.WEBHOOK_HTTP = False
     work()
     assert receiver.requests == []
-    assert Delivery.objects.get().problem == Problem.REFUSED
+    assert Delivery.objects.get().problem == DeliveryProblem.REFUSED
 
 
 def test_one_job_at_a_time_and_no_more_than_a_day_of_them(owner: Person, receiver: Receiver) -> None:
-    registry.send_test(webhook_of(owner, receiver), timezone.now())
+    registry.enqueue_test_event(webhook_of(owner, receiver), timezone.now())
     sending.on_tick(timezone.now())
     attempt(Dispatch.objects.get())
     sending.on_tick(timezone.now())
@@ -275,7 +275,7 @@ class TestPages:
     ) -> None:
         """Only its person sees a webhook; what one may not see is not there."""
         webhook = webhook_of(owner, receiver)
-        registry.send_test(webhook, timezone.now())
+        registry.enqueue_test_event(webhook, timezone.now())
         key, delivery = webhook.pk, Delivery.objects.get().pk
         read, form, post = (200, 200, 405, 405, 405), (200, 200, 200, 405, 405), (405, 405, 302, 405, 405)
         hidden_read, hidden_post = (404, 404, 405, 405, 405), (405, 405, 404, 405, 405)

@@ -144,7 +144,7 @@ def perform_claimed(world: World) -> None:
     assert world.run
     claimed = job_state_changes.claim(world.run.pk, token="t", worker="w", now=database.now())
     if claimed:
-        job_attempt.attempt(claimed)
+        job_attempt.perform_claimed_job(claimed)
 
 
 def storing(world: World, held: Held) -> str:

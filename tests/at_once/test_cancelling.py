@@ -44,7 +44,7 @@ def closed(design: Any) -> Callable[[], Survey]:
 
 
 def start_run(survey: Survey) -> Run:
-    return run_start.start(survey, survey.owner, Parameters(0.2, 0.4, max_size=2), timezone.now())
+    return run_start.start_mining_run(survey, survey.owner, Parameters(0.2, 0.4, max_size=2), timezone.now())
 
 
 def run_rows(survey: Survey) -> list[int]:
@@ -75,7 +75,9 @@ def with_table() -> Survey:
 
 def start_making(survey: Survey) -> Job:
     making_job.reopen_all_failed(timezone.now())
-    return making_job.start(Release.objects.get(source__survey=survey), survey.owner, timezone.now())
+    return making_job.start_release_making(
+        Release.objects.get(source__survey=survey), survey.owner, timezone.now()
+    )
 
 
 def rehearsal() -> Survey:
@@ -113,7 +115,7 @@ KINDS = {
 def work(job: Job) -> None:
     claimed = job_state_changes.claim(job.pk, token="c", worker="w", now=database.now())
     if claimed:
-        job_attempt.attempt(claimed)
+        job_attempt.perform_claimed_job(claimed)
 
 
 def cancelled_at(kind: Kind, at: int) -> tuple[Job, bool, Any, int]:

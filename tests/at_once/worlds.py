@@ -110,7 +110,7 @@ def answered() -> World:
     for token in tokens.create_tokens(survey, records_that_fill_a_batch(20) - 1):
         assert asked.post(survey, record(survey, token)).status_code == 201
     (token,) = tokens.create_tokens(survey, 1)
-    run = run_start.start(survey, owner, WANTED, timezone.now(), mlxtend="never")
+    run = run_start.start_mining_run(survey, owner, WANTED, timezone.now(), mlxtend="never")
     return World(survey, owner, reviewers, run, token=token)
 
 
@@ -149,7 +149,7 @@ def releasing() -> World:
     owner, reviewers = people()
     survey = surveyed.survey_anew(owner, surveyed.design(), [surveyed.everybody(40)])
     release = made_releases.drafted(survey, owner, "age")
-    made_releases.work(making_job.start(release, owner, timezone.now()))
+    made_releases.work(making_job.start_release_making(release, owner, timezone.now()))
     release.refresh_from_db()
     return World(survey, owner, reviewers, release=release)
 

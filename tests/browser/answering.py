@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Page
 
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.mechanisms.random_draws import RandomWords
 from tests import servers
 from tests.browser.questionnaires import SURVEYS
@@ -55,7 +55,7 @@ def asked(product: Product, name: str) -> Asked:
         code = MAKE % json.dumps(SURVEYS)
         made = json.loads(servers.manage(product.env, "shell", "-v", "0", "-c", code))
         _made[product.var] = {
-            key: Asked(address, tokens, parse(json.dumps(SURVEYS[key]["design"])))
+            key: Asked(address, tokens, parse_design(json.dumps(SURVEYS[key]["design"])))
             for key, (address, tokens) in made.items()
         }
     return _made[product.var][name]

@@ -4,7 +4,7 @@ import json
 import secrets
 from typing import Any
 
-from privacy.designs import parse
+from privacy.designs import parse_design
 from surveys.phrases.languages import SHIPPED
 from tests import servers
 
@@ -518,7 +518,7 @@ LASTING = brief(
     ),
     languages=["en", "ar"],
 )
-FIRST_ROUND = parse(json.dumps(LASTING)).fingerprint
+FIRST_ROUND = parse_design(json.dumps(LASTING)).fingerprint
 SURVEYS: dict[str, Node] = {
     "lasting": {"design": LASTING},
     "lasting again": {"design": LASTING | {"minutes": 1, "follows": FIRST_ROUND, "study": FIRST_ROUND}},

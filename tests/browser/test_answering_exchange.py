@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Request, Response, Route, expect
 
 from privacy.blind_signatures.tokens import LONGEST_WAIT, SHORT_WAIT
-from privacy.designs import parse
+from privacy.designs import parse_design
 from privacy.mechanisms import permanent_draws
 from privacy.mechanisms.permanent_draws import study_fingerprint
 from privacy.records import Record, read_record
@@ -45,7 +45,7 @@ LATER = "Your record is sent within the day"
 def survey(product: Product) -> Asked:
     code = MAKE.format(design=json.dumps(DESIGN), primes=primes())
     address, tokens = json.loads(servers.manage(product.env, "shell", "-v", "0", "-c", code))
-    return Asked(address, tokens, parse(json.dumps(DESIGN)))
+    return Asked(address, tokens, parse_design(json.dumps(DESIGN)))
 
 
 def posts(page: Page, survey: Asked) -> list[tuple[str, dict[str, Any]]]:
@@ -253,7 +253,7 @@ class Traced:
         left = self.seen.encode() + b"".join(self.line.requests())
         bare, raw = (
             code.replace("-", ""),
-            permanent_draws.read_code(code, study_fingerprint(self.survey.design)),
+            permanent_draws.read_person_code(code, study_fingerprint(self.survey.design)),
         )
         assert raw is not None
         forms = (code, bare, bare.lower(), raw.hex(), json.dumps(list(raw))[1:-1])

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from intake.invitations.embedding_setup import embedding_snippet
-from privacy.designs import parse
+from privacy.designs import parse_design
 from tests import servers
 from tests.browser.answering import ANSWER, MAKE, TRUTH, WORDS, Asked, Respondent, forget, inbox
 from tests.browser.conftest import NewPage
@@ -83,7 +83,7 @@ def surveys(product: Product, other_site: OtherSite) -> dict[str, Asked]:
     }
     made = json.loads(servers.manage(product.env, "shell", "-v", "0", "-c", MAKE % json.dumps(designs)))
     return {
-        name: Asked(address, tokens, parse(json.dumps(designs[name]["design"])))
+        name: Asked(address, tokens, parse_design(json.dumps(designs[name]["design"])))
         for name, (address, tokens) in made.items()
     }
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from privacy.designs import parse
+from privacy.designs import parse_design
 from tests import servers
 from tests.browser.answering import Asked, Respondent, asked, database, forget, inbox, listening
 from tests.browser.conftest import NewPage, Visit
@@ -70,7 +70,7 @@ def test_after_the_end_no_invitation_is_left(visit: Visit, product: Product, is_
         design["invitation_key"] = signing_key().public.text
     code = MAKE.format(design=json.dumps(design), primes=primes())
     address, tokens = json.loads(servers.manage(product.env, "shell", "-v", "0", "-c", code))
-    survey = Asked(address, tokens, parse(json.dumps(design)))
+    survey = Asked(address, tokens, parse_design(json.dumps(design)))
     fill(product, survey)
     page = visit().page
     posts: list[str] = []

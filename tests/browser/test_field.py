@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Frame, Page, expect
 
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from tests import servers
 from tests.browser.answering import ANSWER, Asked, forget, inbox
 from tests.browser.conftest import Visit
@@ -52,7 +52,7 @@ def field(product: Product) -> Field:
     asks = json.dumps(SHORT | {"languages": ["en", "ar"], "title": TITLES})
     code = MAKE_FIELD % (asks, PEOPLE)
     address, tickets, asked = json.loads(servers.manage(product.env, "shell", "-v", "0", "-c", code))
-    return Field(address, tickets, parse(json.dumps(asked)))
+    return Field(address, tickets, parse_design(json.dumps(asked)))
 
 
 @dataclass

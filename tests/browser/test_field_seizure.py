@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Error, Frame, Page, Playwright, expect
 
-from privacy.designs import parse
+from privacy.designs import parse_design
 from tests import servers
 from tests.browser.answering import Asked, Respondent, forget, inbox
 from tests.browser.questionnaires import (
@@ -387,7 +387,7 @@ def seizure(
     forget(product)
     code = MAKE_FIELD % (json.dumps(DESIGN), PEOPLE)
     address, tickets, asks = json.loads(servers.manage(product.env, "shell", "-v", "0", "-c", code))
-    survey = Asked(address, [], parse(json.dumps(asks)))
+    survey = Asked(address, [], parse_design(json.dumps(asks)))
     network = Network(product.port)
     network.connect()
     profile = folder / "profile"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
-from privacy.blind_signatures.tokens import is_valid
+from privacy.blind_signatures.tokens import is_token_signed
 from privacy.mechanisms import permanent_draws as person_code
 from privacy.mechanisms.disguise import disguise
 from privacy.mechanisms.permanent_draws import (
@@ -221,7 +221,7 @@ def test_the_record_carries_an_exchanged_token(visit: Visit, product: Product, s
     arrived(page)
     exchanged, (name, envelope) = sent
     token = envelope["token"]
-    assert is_valid(survey.design.invitation_key, token)
+    assert is_token_signed(survey.design.invitation_key, token)
     # What was seen at the exchange is nowhere in what is sent now, and the other way round.
     assert survey.tokens[0] not in json.dumps(envelope)
     assert first["blinded"] not in json.dumps(envelope)
@@ -258,7 +258,7 @@ def test_one_code_gives_the_same_answers_on_two_devices(chromium: Browser, produ
         )
         requests = len(line.requests())
         # A character too many, one that is mistyped, one code of another study, and two codes.
-        elsewhere = person_code.code_text(bytes(range(10)), "0" * 64)
+        elsewhere = person_code.person_code_text(bytes(range(10)), "0" * 64)
         for wrong in (code[:5] + code, code[:-1] + ("0" if code[-1] != "0" else "1"), elsewhere, code + code):
             device.type(wrong)
             expect(page.locator("#wrong")).to_contain_text("This is not a code of this study.")
@@ -268,7 +268,7 @@ def test_one_code_gives_the_same_answers_on_two_devices(chromium: Browser, produ
         assert not device.holds(code)
         page.context.close()
     # The instant stage keeps all but one in 5,000 of the permanent answers.
-    raw = person_code.read_code(code, study_fingerprint(first.design))
+    raw = person_code.read_person_code(code, study_fingerprint(first.design))
     assert raw is not None
     coins = coins_with_permanent_rotation(first.design, draw_coins(first.design, seeded_words(1)), raw)
     permanent = permanent_answers(first.design, coins, [1, 1, 0, 1], raw)

@@ -131,8 +131,8 @@ edits: st.SearchStrategy[Edit] = st.one_of(
     on_block(numbers.remove_limit, number),
     on_block(places.add_region),
     on_block(places.remove_region, number),
-    on_block(places.protect_region_more, number),
-    on_block(places.protect_region_as_usual, number),
+    on_block(places.strengthen_region_protection, number),
+    on_block(places.reset_region_protection, number),
     on_block(places.set_best_level, st.sampled_from(["regions", "map"])),
     on_block(replace_cells, st.integers(1, 5)),
     on_block(answer_choices.add_choice),
@@ -193,7 +193,7 @@ def test_whatever_was_deleted_comes_back_exactly(sequence: list[Edit], at: int, 
         return
     assert after != now
     travelled = undo.read_signed_undo_data(7, undo.sign_undo_data(7, removed))
-    assert undo.restore_removed(after, travelled)[0] == now
+    assert undo.apply_undo_data(after, travelled)[0] == now
 
 
 KEYS = (  # noqa: SIM905

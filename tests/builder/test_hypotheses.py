@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.undo import restore_removed
+from builder.editing.undo import apply_undo_data
 from importing import candor_format
 from privacy import designs
 from privacy.designs import InputError
@@ -71,7 +71,7 @@ TWENTY = [{**SHARE, "than": f"0.{number:04}"} for number in range(1, 21)]
 
 
 def subjects(draft: Draft) -> HypothesisSubjects:
-    return HypothesisSubjects(designs.parse(design_json_from_draft(draft)))
+    return HypothesisSubjects(designs.parse_design(design_json_from_draft(draft)))
 
 
 def drafted(draft: Draft) -> DraftedHypotheses:
@@ -128,7 +128,7 @@ def test_a_design_holds_the_hash_alone_and_the_normal_form_keeps_what_can_be_rea
     written_out = design_json_from_draft(draft)
     plan = hypotheses.read_plan(draft["plan"])
     assert plan is not None
-    assert designs.parse(written_out).plan == freeze_design(draft).plan == plan.fingerprint
+    assert designs.parse_design(written_out).plan == freeze_design(draft).plan == plan.fingerprint
     assert (SALT in written_out, "coefficient" in written_out) == (False, False)
     assert parse_plan(plan.canonical) == plan
     assert normalized(draft) == draft
@@ -186,7 +186,7 @@ def test_one_less_and_the_last_one_removes_the_plan() -> None:
     after = replace(before, minutes=9)
     removed = undo_data_for_draft(before, after)
     assert "H1" not in str(removed)
-    assert restore_removed(after, removed) == (before, "")
+    assert apply_undo_data(after, removed) == (before, "")
 
 
 def test_a_model_with_more_combinations_than_can_be_computed_cannot_be_opened() -> None:

@@ -153,7 +153,7 @@ def test_without_a_room_for_respondents_there_is_no_page(
 @contextmanager
 def readings() -> Iterator[list[object]]:
     """The drafts that are parsed meanwhile, by a process that has parsed none before."""
-    read_draft._read_text.cache_clear()
+    read_draft._questionnaire_from_json_text.cache_clear()
     parsed: list[object] = []
     whole = read_draft.read_questionnaire
 

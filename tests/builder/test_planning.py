@@ -6,7 +6,7 @@ from math import hypot, sqrt
 
 import pytest
 
-from builder.planning.further_section_effect import FurtherSection, draft_with_further_sections
+from builder.planning.further_section_effect import FurtherSectionEffect, draft_with_further_sections
 from builder.planning.planned_design import PlannedDesign
 from builder.planning.precision_forecast import (
     ASSOCIATION,
@@ -204,7 +204,7 @@ def test_extreme_answers_have_a_plan(goal: str, respondents: int, share: str) ->
 
 def test_the_meter_is_what_the_protection_page_says_after_the_section_is_added() -> None:
     before = set_preset(draft(sensitive(question("a")), sensitive(question("b"))), DEFAULT)
-    found, after = FurtherSection(before), draft_with_further_sections(before)
+    found, after = FurtherSectionEffect(before), draft_with_further_sections(before)
     was, now = (margins(given, 0) + margins(given, 1) for given in (before, after))
     assert found.margins == (was, now)
     said = [ProtectionSummary(before).itemset_margins[0].margin_text, grouped_words(after)]
@@ -213,9 +213,9 @@ def test_the_meter_is_what_the_protection_page_says_after_the_section_is_added()
     assert found.effect_sentence == sentence
     # Of margins that differ it says the widest.
     shares = set_preset(draft(sensitive(question("a", share="0.5000")), sensitive(question("b"))), DEFAULT)
-    was, now = FurtherSection(shares).margins
+    was, now = FurtherSectionEffect(shares).margins
     words = f"the widest from ± {100 * max(was):.1f} to ± {100 * max(now):.1f} points"
-    assert words in FurtherSection(shares).effect_sentence
+    assert words in FurtherSectionEffect(shares).effect_sentence
 
 
 def test_the_meter_knows_every_kind_that_promises_shares_and_is_silent_where_none_is_estimated() -> None:
@@ -223,16 +223,16 @@ def test_the_meter_knows_every_kind_that_promises_shares_and_is_silent_where_non
     found = crosswise_protection(section_of(draft(alone)), 1000, PRIOR)
     assert found is not None
     both = set_preset(draft(alone, classes("debt", 0, 25, 50, 100)), DEFAULT)
-    before, _after = FurtherSection(both).margins
+    before, _after = FurtherSectionEffect(both).margins
     assert before[0] == found.half_width
     assert len(before) == 3
     nothing = draft(window("income")), draft(age), draft(age, sensitive())
     for given in (*nothing, draft(sensitive(question("a")), expected=49)):
-        assert FurtherSection(given).effect_sentence == ""
+        assert FurtherSectionEffect(given).effect_sentence == ""
 
 
 def test_the_meter_says_what_becomes_less_protected_and_where_too_few_would_be_asked() -> None:
-    found = FurtherSection(draft(sensitive(question("a"))))
+    found = FurtherSectionEffect(draft(sensitive(question("a"))))
     person = ProtectionSummary(found.after).person_protection
     assert person is not None
     assert found.margins[0] == found.margins[1]
@@ -240,6 +240,6 @@ def test_the_meter_says_what_becomes_less_protected_and_where_too_few_would_be_a
     # Of five questions each person is asked three, and with another section two: 60 and 40 of 100 people.
     five = draft(sensitive(*(question(f"q{n}") for n in range(5))), expected=100)
     many = set_preset(five, PRESETS["weaker"])
-    found = FurtherSection(many)
+    found = FurtherSectionEffect(many)
     assert len(found.margins[1]) < len(found.margins[0])
     assert "too few people would be asked" in found.effect_sentence

@@ -8,7 +8,7 @@ from django.test import Client
 
 from accounts.models import History, Person
 from builder.editing.save_edit import load_questionnaire
-from builder.planning.further_section_effect import FurtherSection
+from builder.planning.further_section_effect import FurtherSectionEffect
 from builder.planning.precision_forecast import GOALS
 from builder.protection.summary import ProtectionSummary
 from surveys.models import Survey
@@ -158,7 +158,7 @@ def in_builder(client: Client, survey: Survey) -> str:
 
 def test_the_builder_says_what_another_section_will_cost(client: Client, draft: Survey) -> None:
     put(draft, AGE, sensitive(question("theft"), preset="balanced"), expected=1000, open_answers=False)
-    words = FurtherSection(load_questionnaire(draft)).effect_sentence
+    words = FurtherSectionEffect(load_questionnaire(draft)).effect_sentence
     assert in_builder(client, draft).count(words) == 1
     after = re.search(r"to ± ([\d.]+) points", words)
     assert after is not None

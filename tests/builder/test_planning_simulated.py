@@ -13,7 +13,7 @@ from builder.planning.sections_for_goal import PlanAnswers, draft_with_planned_s
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import lift_interval, share_interval
 from mining.inference.score_test import SplitTests, support_test
-from mining.inference.sums_of_shares import Side, SumOfShares
+from mining.inference.sums_of_shares import ReceivedSide, SumOfShares
 from mining.kinds.number import report_node
 from privacy.designs import Design
 from privacy.guarantee.presets import PRESETS
@@ -85,7 +85,7 @@ def difference(design: Design, records: Codes) -> Ends:
     for group in (0, 1):
         of = records[1][records[0] == group]
         law = np.array([[keep]]), np.array([[(1 - keep) * noise]])
-        sides.append(Side(np.array([[len(of)]]), np.array([[(of == YES).sum()]]), *law))
+        sides.append(ReceivedSide(np.array([[len(of)]]), np.array([[(of == YES).sum()]]), *law))
     return SumOfShares.from_difference(*sides).interval()
 
 

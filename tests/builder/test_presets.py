@@ -13,7 +13,7 @@ from builder.editing import commands, questions_and_sections
 from builder.editing.separately_saved_parts import DraftPart, QuestionPart
 from builder.protection.proposals import propose_settings
 from builder.protection.settings import SettingsPart
-from builder.protection.summary import ProtectionSummary, missing_text_sentence, weakening_warnings
+from builder.protection.summary import ProtectionSummary, opening_problems_sentence, weakening_warnings
 from config.code_tour import answer_path
 from config.start import demo_content
 from privacy.guarantee.best_place_settings import Wanted
@@ -259,9 +259,9 @@ def test_what_breaks_the_promise_or_makes_a_section_useless_is_said() -> None:
 
 def test_a_draft_whose_shares_say_nothing_does_not_read_as_if_nothing_were_missing() -> None:
     draft = {**tour(), "contact": "a@example.org", "rehearsal": False}
-    assert missing_text_sentence(read_questionnaire(draft)) == "Nothing is missing"
+    assert opening_problems_sentence(read_questionnaire(draft)) == "Nothing is missing"
     plain_section, disguised = draft["sections"]
     noisy = {**draft, "sections": [plain_section, {**disguised, "keep": "0.2000"}], "expected": 1_000}
-    assert missing_text_sentence(read_questionnaire(noisy)).startswith(
+    assert opening_problems_sentence(read_questionnaire(noisy)).startswith(
         "Nothing is missing, but a margin of error is ± "
     )

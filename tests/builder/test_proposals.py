@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.test import Client
 from django.utils.html import conditional_escape
 
-from builder.protection.proposals import find_proposal, is_incomplete, propose_settings
+from builder.protection.proposals import find_proposal, has_incomplete_disguised_section, propose_settings
 from builder.protection.summary import ProtectionSummary
 from privacy.guarantee.amplification import GammaLimit
 from surveys.lifecycle.freeze_draft import freeze_design
@@ -83,7 +83,7 @@ def test_the_options_of_one_question_stay_together_and_what_allows_nothing_propo
         find_proposal(draft(ten()), NEVER_A_HALF, 1, 99)
     # Sections that lack answers are left where they are.
     given = draft(sensitive(), ten(), sensitive({"name": "half", "form": "one", "choices": ["a"]}))
-    assert is_incomplete(given)
+    assert has_incomplete_disguised_section(given)
     for proposal in propose_settings(given, NEVER_A_HALF, 2):
         after = proposal.draft_with_proposal
         assert after.sections[0] == given.sections[0]

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from privacy.designs import parse
+from privacy.designs import parse_design
 from privacy.designs.quotas import MOST_QUOTAS
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
@@ -175,7 +175,7 @@ def test_a_draft_keeps_its_quotas_a_design_gets_them_and_they_follow_a_renamed_q
     made = draft(plain(AGE, WORK), sensitive(question("theft")), quotas=QUOTAS)
     assert read_questionnaire(made.as_json()) == made
     assert [quota.as_json() for quota in freeze_design(made.as_json()).quotas] == QUOTAS
-    assert parse(design_json_from_draft(made.as_json())).quotas
+    assert parse_design(design_json_from_draft(made.as_json())).quotas
     assert "quotas" not in draft(plain(AGE, WORK)).as_json()
     renamed = rename_choice(rename_question(made, "age", "years"), "years", 0, "18-39")
     answers = [dict(quota.answers) for quota in renamed.quotas]

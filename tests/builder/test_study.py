@@ -8,13 +8,13 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.pages.study_settings import UnderstandingPart
+from builder.pages.study_settings import UnderstandingCheckPart
 from builder.planning.direct_arm import (
-    DirectPart,
+    DirectSharePart,
     answers_compared_between_arms,
-    arm_plans,
     best_direct_share,
-    respondents_needed,
+    respondents_for_arm_comparison,
+    selectable_arm_plans,
 )
 from builder.protection.settings import SettingsPart
 from builder.protection.summary import settings_warnings
@@ -76,7 +76,7 @@ def test_the_best_share_of_one_question_is_the_formulas() -> None:
     """a = sqrt V_1 / (sqrt V_0 + sqrt V_1) with P = .1, p = .9, theta = .5: .56, so 44 % are asked directly."""
     errors = sqrt(0.1 * 0.9), sqrt(0.14 * 0.86) / 0.9
     assert round(errors[0] / sum(errors), 2) == 0.44
-    plan = next(plan for plan in arm_plans(asking()) if plan.is_best)
+    plan = next(plan for plan in selectable_arm_plans(asking()) if plan.is_best)
     assert (plan.share, plan.asked_directly) == ("0.4400", 440)
     observed = 0.9 * 0.1 + 0.1 * 0.5
     by_hand = 2.80 * sqrt(observed * (1 - observed) / 0.81 / 560 + 0.09 / 440)
@@ -94,21 +94,25 @@ def test_rotation_asks_fewer_people_and_the_hardest_question_decides() -> None:
     assert item.asked == 0.25
     age, tax = plain(question("age")), crosswise("tax")
     both, alone = written(age, sensitive(THEFT, keep="0.9000"), tax), written(age, tax)
-    assert [plan.more for plan in arm_plans(both)] == [plan.more for plan in arm_plans(alone)]
+    assert [plan.more for plan in selectable_arm_plans(both)] == [
+        plan.more for plan in selectable_arm_plans(alone)
+    ]
 
 
 def test_a_share_that_finds_too_little_is_not_best_and_the_answers_needed_are_named() -> None:
     """Of 1,000 people the best share finds 6 points; with 30 it finds too little."""
-    assert respondents_needed(asking()) is None
+    assert respondents_for_arm_comparison(asking()) is None
     few = replace(asking(), expected=30)
-    assert not any(plan.is_best for plan in arm_plans(few))
-    needed = respondents_needed(few)
+    assert not any(plan.is_best for plan in selectable_arm_plans(few))
+    needed = respondents_for_arm_comparison(few)
     assert needed
-    assert any(plan.is_best for plan in arm_plans(replace(few, expected=needed)))
-    assert not any(plan.is_best for plan in arm_plans(replace(few, expected=round(0.85 * needed))))
+    assert any(plan.is_best for plan in selectable_arm_plans(replace(few, expected=needed)))
+    assert not any(plan.is_best for plan in selectable_arm_plans(replace(few, expected=round(0.85 * needed))))
     hardly_kept = replace(asking(keep="0.0500"), expected=100)
-    assert {plan.smallest_difference_words for plan in arm_plans(hardly_kept)} == {"cannot be found"}
-    plans = arm_plans(written(plain(question("age"))))
+    assert {plan.smallest_difference_words for plan in selectable_arm_plans(hardly_kept)} == {
+        "cannot be found"
+    }
+    plans = selectable_arm_plans(written(plain(question("age"))))
     assert best_direct_share([]) == 0
     assert [(plan.more, plan.fewer) for plan in plans] == [(None, None)] * 9
     assert not any(plan.is_best for plan in plans)
@@ -132,7 +136,7 @@ def test_the_normal_form_keeps_a_share_that_a_design_takes_and_it_needs_a_review
 
 
 def save_direct(client: Client, survey: Survey, direct: str, **sent: str) -> Any:
-    return save_study(client, survey, DirectPart(), "direct", direct=direct, **sent)
+    return save_study(client, survey, DirectSharePart(), "direct", direct=direct, **sent)
 
 
 def test_a_share_is_saved_and_protects_only_the_others(client: Client, survey: Survey) -> None:
@@ -175,7 +179,7 @@ def test_a_small_share_needs_a_larger_batch(client: Client, survey: Survey) -> N
 
 def switch(client: Client, survey: Survey, *, on: bool, **sent: str) -> Any:
     ticked = {"understanding": "on"} if on else {}
-    return save_study(client, survey, UnderstandingPart(), "understanding", **ticked, **sent)
+    return save_study(client, survey, UnderstandingCheckPart(), "understanding", **ticked, **sent)
 
 
 def is_on(survey: Survey) -> bool:

@@ -126,7 +126,7 @@ def test_what_candor_knows_is_filled_in() -> None:
     two = add_language(written(plain(question("age"))), "fr")
     given = translatable_texts.set_texts(two, "age", "fr", {"text": "Âge ?"})
     without, removed = questions_and_sections.remove_block(given, "age")
-    restored, _key = undo.restore_removed(translatable_texts.remove_language(without, "fr"), removed)
+    restored, _key = undo.apply_undo_data(translatable_texts.remove_language(without, "fr"), removed)
     assert restored.sections[0].questions[0].text == {"en": "age?"}
 
 

@@ -168,7 +168,7 @@ def test_a_deleted_question_comes_back_among_those_it_stood_with(seeds: range) -
         second = some(chance, after)
         now = next((changed for sent in second.sent(after) if (changed := run(after, sent))), after)
         try:
-            restored, again = undo.restore_removed(now, removed)
+            restored, again = undo.apply_undo_data(now, removed)
         except NotAllowed:
             continue
         back += 1
@@ -188,4 +188,4 @@ def test_undo_data_of_an_older_page_is_refused_in_words() -> None:
     after, removed = remove_block(START, "debt")
     for key in ("beside", "sensitive"):
         with pytest.raises(NotAllowed, match="cannot be taken back here"):
-            undo.restore_removed(after, {name: value for name, value in removed.items() if name != key})
+            undo.apply_undo_data(after, {name: value for name, value in removed.items() if name != key})

@@ -10,7 +10,7 @@ from django.test import Client, RequestFactory
 from django.urls import Resolver404, URLResolver, get_resolver, resolve
 
 from config.content_security_policy import EVERY_PAGE
-from config.logs import NothingOfRespondents
+from config.logs import RespondentRequestFilter
 from config.remove_identifying_headers import anonymize_application, confine_cookie
 from ui import url_path_classes
 
@@ -136,12 +136,12 @@ def test_a_respondents_request_is_not_logged() -> None:
     for path in ("/a/telltale", "/a", *SIBLINGS):
         made = record(path, failing=False)
         made.request.path = path  # type: ignore[attr-defined]
-        assert not NothingOfRespondents().filter(made), path
+        assert not RespondentRequestFilter().filter(made), path
 
 
 def test_a_respondents_failure_is_logged_without_what_was_sent() -> None:
     made = record("/a/telltale", failing=True)
-    assert NothingOfRespondents().filter(made)
+    assert RespondentRequestFilter().filter(made)
     line = logging.Formatter("%(message)s").format(made)
     assert "telltale" not in line
     assert "ValueError at " in line
@@ -152,10 +152,12 @@ def test_what_others_do_is_logged_as_it_is() -> None:
     paths = ["/", "/healthz", "/api/1/surveys", "/app/surveys/", "/app/surveys"]
     for path in [*paths, "/app/admin/accounts/person/1/change/"]:
         made = record(path, failing=True)
-        assert NothingOfRespondents().filter(made), path
+        assert RespondentRequestFilter().filter(made), path
         assert made.getMessage() == f"Not found: {path}"
     # What no request caused, too; but the server of manage.py writes no access log.
-    assert NothingOfRespondents().filter(logging.LogRecord("jobs", logging.INFO, __file__, 1, "x", (), None))
+    assert RespondentRequestFilter().filter(
+        logging.LogRecord("jobs", logging.INFO, __file__, 1, "x", (), None)
+    )
     assert logging.getLogger("django.server").getEffectiveLevel() > logging.ERROR
 
 

@@ -105,8 +105,8 @@ def test_every_complaint_is_made_at_once_also_that_a_setting_of_an_earlier_versi
     env = Environment({"A": "x", "B": "y", "SHARD_RECORDS": "4000"})
     for name in ("A", "B"):
         env.read(name, environment.parse_flag, False)
-    env.refuse_removed("SHARD_RECORDS", "remove it")
-    env.refuse_removed("REDIS_URL", "remove it")
+    env.refuse_removed_setting("SHARD_RECORDS", "remove it")
+    env.refuse_removed_setting("REDIS_URL", "remove it")
     words = r"(?s)A: .*B: .*  SHARD_RECORDS: this setting is gone; remove it$"
     with pytest.raises(ImproperlyConfigured, match=words):
         env.raise_complaints()
@@ -253,7 +253,7 @@ def file(folder: Path, entries: object) -> str:
 
 def test_a_provider_is_read(tmp_path: Path) -> None:
     entry = {**CAMPUS, "trust_email": True, "roles_claim": "groups", "researchers": ["staff"]}
-    read = sign_in_providers.providers(file(tmp_path, [entry]))
+    read = sign_in_providers.read_identity_providers(file(tmp_path, [entry]))
     (app,) = sign_in_providers.allauth_settings(read)["openid_connect"]["APPS"]
     settings = {"server_url": "https://login.example.org", "trust_email": True}
     assert app.pop("settings") == settings | {"roles_claim": "groups", "researchers": ["staff"]}
@@ -262,7 +262,7 @@ def test_a_provider_is_read(tmp_path: Path) -> None:
 
 
 def test_a_provider_of_saml_is_read(tmp_path: Path) -> None:
-    read = sign_in_providers.providers(file(tmp_path, [SAML]))
+    read = sign_in_providers.read_identity_providers(file(tmp_path, [SAML]))
     (app,) = sign_in_providers.allauth_settings(read)["saml"]["APPS"]
     assert (app["provider_id"], app["client_id"], app["secret"]) == ("campus", "campus", "")
     assert app["settings"] == {
@@ -300,7 +300,7 @@ def test_nonsense_is_refused_by_its_place(tmp_path: Path) -> None:
         for change, words in changes:
             entry = {key: value for key, value in {**usual, **change}.items() if value is not None}
             with pytest.raises(ValueError, match="provider 1") as refused:
-                sign_in_providers.providers(file(tmp_path, [entry]))
+                sign_in_providers.read_identity_providers(file(tmp_path, [entry]))
             assert str(refused.value).startswith(f"provider 1: {words}")
             assert "very-secret" not in str(refused.value)
 
@@ -313,11 +313,11 @@ def test_a_file_that_is_none_or_of_something_else_is_refused(tmp_path: Path) -> 
         str(tmp_path / "text"): "is not JSON",
     }.items():
         with pytest.raises(ValueError, match=words):
-            sign_in_providers.providers(path)
+            sign_in_providers.read_identity_providers(path)
     contents: list[tuple[object, str]] = [({}, "is not a list"), ([], "is not a list")]
     for entries, words in [*contents, ([CAMPUS, CAMPUS], "two providers have the same id")]:
         with pytest.raises(ValueError, match=words):
-            sign_in_providers.providers(file(tmp_path, entries))
+            sign_in_providers.read_identity_providers(file(tmp_path, entries))
 
 
 PROGRAM = """

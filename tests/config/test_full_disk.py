@@ -136,7 +136,7 @@ def test_staff_read_that_nothing_was_stored_and_the_log_has_one_line(
     with disk():
         answers = [until_refused(lambda: client.post("/app/surveys/new", form)) for _ in range(3)]
         assert client.get("/app/surveys/").status_code == 200, "what is stored can be read"
-        assert health.database() == HealthFinding(False, "cannot be written")
+        assert health.check_database() == HealthFinding(False, "cannot be written")
     for answer in answers:
         assert (answer.status_code, answer["Retry-After"]) == (503, "10")
         page = answer.text
@@ -206,11 +206,11 @@ def test_a_minute_later_health_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
     memory = StoreFailures(lambda: now[0])
     monkeypatch.setattr(health, "UNWRITABLE", memory)
     answers, cannot = HealthFinding(True, "answers"), HealthFinding(False, "cannot be written")
-    assert health.database() == answers
+    assert health.check_database() == answers
     memory.record_failure()
-    assert health.database() == cannot
+    assert health.check_database() == cannot
     now[0] = 60.0
-    assert health.database() == answers
+    assert health.check_database() == answers
 
 
 # --- files ----------------------------------------------------------------------------------------------------------
@@ -315,7 +315,7 @@ def test_requests_are_not_counted_without_room(tmp_path: Path, monkeypatch: pyte
     request_times._reserve_counts_file.cache_clear()
     file = tmp_path / f"histogram_{os.getpid()}.db"
     with files_of_at_most(1000):
-        assert not request_times.has_disk_space()
-    assert request_times.has_disk_space()
+        assert not request_times.reserve_counts_space()
+    assert request_times.reserve_counts_space()
     assert file.stat().st_blocks * 512 >= request_times.COUNTS_BYTES
     request_times._reserve_counts_file.cache_clear()

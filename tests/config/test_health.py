@@ -236,7 +236,7 @@ def test_a_disk_with_little_room_or_that_cannot_be_written_is_a_failure(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     before = sorted(tmp_path.iterdir())
-    assert health.disk() == HealthFinding(True, "can be written")
+    assert health.check_disk() == HealthFinding(True, "can be written")
     assert sorted(tmp_path.iterdir()) == before
     settings.LEAST_FREE_MEGABYTES = 10**9
     assert asked(healthy, 503)["disk"] == {"ok": False, "says": "nearly full"}
@@ -249,9 +249,9 @@ def test_the_databases_folder_is_looked_at(tmp_path: Path, settings: Settings, s
     settings.VAR = tmp_path
     (tmp_path / "other").mkdir()
     say_of_database(NAME=tmp_path / "other" / "candor.sqlite3")
-    assert health.folders() == {tmp_path, tmp_path / "other"}
+    assert health.folders_to_check() == {tmp_path, tmp_path / "other"}
     say_of_database(ENGINE="django.db.backends.postgresql")
-    assert health.folders() == {tmp_path}
+    assert health.folders_to_check() == {tmp_path}
 
 
 def test_unstored_records_are_a_failure_until_one_is_stored(

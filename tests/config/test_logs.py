@@ -60,7 +60,7 @@ class Log:
         self.now, self.stream = 0.0, StringIO()
         self.handler = RepeatCountingHandler(lambda: self.now, self.stream)
         self.handler.setFormatter(formatter)
-        for kind in (logs.Outages, logs.Refusals, logs.NothingOfRespondents):
+        for kind in (logs.OutageFilter, logs.RefusalTracebackFilter, logs.RespondentRequestFilter):
             self.handler.addFilter(kind())
         self.logger = logging.Logger("jobs", logging.INFO)
         self.logger.addHandler(self.handler)
@@ -76,7 +76,7 @@ class Log:
 
 @pytest.fixture
 def log(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Log]:
-    made = Log(getattr(request, "param", logs.Plain)())
+    made = Log(getattr(request, "param", logs.PlainTextFormatter)())
     monkeypatch.setattr(logging.getLogger(), "handlers", [made.handler])
     yield made
     made.handler.close()
@@ -142,7 +142,7 @@ def test_an_outage_is_one_line_whatever_meets_it_and_its_count_once_it_is_over(
     assert "away" not in log.text
 
 
-@pytest.mark.parametrize("log", [logs.Json], indirect=True)
+@pytest.mark.parametrize("log", [logs.JsonFormatter], indirect=True)
 def test_in_json_each_record_is_one_line(client: Client, log: Log) -> None:
     number = number_on(client.get("/app/surveys/fails").text)
     said, failed = map(json.loads, log.lines)
@@ -160,7 +160,7 @@ def test_in_json_each_record_is_one_line(client: Client, log: Log) -> None:
 
 def test_a_line_of_text_says_its_time_in_utc() -> None:
     record = logging.makeLogRecord({"msg": "x", "created": 1_800_000_000.25, "msecs": 250})
-    assert logs.Plain().format(record).startswith("2027-01-15 08:00:00,250Z ")
+    assert logs.PlainTextFormatter().format(record).startswith("2027-01-15 08:00:00,250Z ")
 
 
 @pytest.mark.parametrize("kind", logs.FORMATTERS)

@@ -74,7 +74,7 @@ def test_a_database_of_other_migrations_is_refused_at_every_door(home: Path, cha
 def test_a_package_that_changes_its_migrations_changes_none_of_ours() -> None:
     installed = {app.label for app in apps.get_app_configs() if "site-packages" in app.path}
     assert "mfa" in installed
-    assert not installed & {app for app, _name in migration_digests.digests()}
+    assert not installed & {app for app, _name in migration_digests.migration_file_digests()}
 
 
 @pytest.mark.page

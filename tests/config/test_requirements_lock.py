@@ -53,7 +53,7 @@ BROUGHT = {"matplotlib": "mlxtend", "pydantic": "django-ninja", "pyjwt": "django
 
 def pinned(text: str) -> dict[str, list[Requirement]]:
     found: dict[str, list[Requirement]] = {}
-    for requirement in map(Requirement, requirements_lock.entries(text)):
+    for requirement in map(Requirement, requirements_lock.requirements_of_lock(text)):
         found.setdefault(canonicalize_name(requirement.name), []).append(requirement)
     return found
 
@@ -134,7 +134,7 @@ def test_the_library_declares_just_what_it_imports_and_nothing_of_the_server() -
 
 def test_every_entry_has_one_version_and_a_hash() -> None:
     """And no address."""
-    for line, block in requirements_lock.entries(TEXT).items():
+    for line, block in requirements_lock.requirements_of_lock(TEXT).items():
         assert len(Requirement(line).specifier) == 1, line
         assert "--hash=sha256:" in block, line
     assert not re.search(r"://|index-url|find-links", TEXT)

@@ -7,7 +7,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from intake.endpoint.key_hashes import Kind
+from intake.endpoint.key_hashes import HashedTextKind
 from privacy.records import Envelope
 from tests import commands, servers
 from tests.config.conftest import Done, python
@@ -97,7 +97,7 @@ def occurring(log: bytes, sent: list[Envelope], found: Found) -> set[str]:
     """What must not be in a log and is: records, keys, tokens and their hashes, in every form."""
     names = set[str]()
     for each in sent:
-        hash_of_link = found.hash_of(Kind.LINK, each.token or "")
+        hash_of_link = found.hash_of(HashedTextKind.LINK, each.token or "")
         hashed = ("key", each.key, found.hash_of_key(each)), ("token", each.token or "", hash_of_link)
         values = {"record": each.record.answers.encode()}
         for name, secret, hash_ in hashed:

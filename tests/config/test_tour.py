@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from config.code_tour.call_trace import Step, Trace
-from privacy.designs import parse
+from privacy.designs import parse_design
 from tests import servers
 from tests.config.conftest import python
 
@@ -46,7 +46,7 @@ def test_it_goes_from_the_device_by_endpoint_batch_and_run_to_the_report() -> No
 def test_a_folder_has_one_line_with_its_first_public_function() -> None:
     trace = Trace()
     with trace.record_calls():
-        parse(json.dumps({"format": "candor-design/1", "sections": []}).replace("[]", SECTIONS))
+        parse_design(json.dumps({"format": "candor-design/1", "sections": []}).replace("[]", SECTIONS))
     assert [step.folder for step in trace.steps][:2] == ["privacy/designs", "privacy/grammar"]
     assert len({step.folder for step in trace.steps}) == len(trace.steps)
     assert all(step.is_public for step in trace.steps)

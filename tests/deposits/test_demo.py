@@ -16,7 +16,7 @@ import pytest
 from accounts.models import Person
 from config.code_tour import answer_path
 from config.start import demo_content
-from config.start.demo_true_answers import employees
+from config.start.demo_true_answers import employee_population
 from deposits.bundle import PACKAGES
 from deposits.recompute_report import contradictions_between_files
 from intake.rehearsal.respondent_simulation import simulate
@@ -57,13 +57,13 @@ BY_PYTHON = (
 
 
 def finished(owner: Person, draft: Draft, people: Callable[[Design], Population], n: int) -> Run:
-    survey = demo_content.open_survey(owner, draft, NOW)
+    survey = demo_content.open_demo_survey(owner, draft, NOW)
     assert survey.design
     simulate(survey, n, seed=1, population=people(survey.design.content))
     survey.refresh_from_db()
     state_changes.close_survey(survey, owner, NOW)
     state_changes.finish_survey(survey, owner, NOW)
-    run = run_start.start(survey, owner, demo_content.PARAMETERS, NOW)
+    run = run_start.start_mining_run(survey, owner, demo_content.PARAMETERS, NOW)
     attempt(run)
     run.refresh_from_db()
     publishing.create_reviews_of_finished_runs(NOW)
@@ -150,8 +150,8 @@ def wrong(lines: list[str]) -> set[str]:
 def test_the_deposit_of_the_demo_passes_its_own_check_and_a_changed_digit_is_named(
     owner: Person, reviewer: Person, signed_in_as: As, python: Path, tmp_path: Path
 ) -> None:
-    run = finished(owner, demo_content.questionnaire(NOW.date()), employees, 3_000)
-    job = regression_job.start(run, owner, demo_content.MODEL, NOW)
+    run = finished(owner, demo_content.questionnaire(NOW.date()), employee_population, 3_000)
+    job = regression_job.start_model_job(run, owner, demo_content.MODEL, NOW)
     attempt(job)
     model = ModelJob.objects.get(pk=job.pk).model
     judging.decide_model(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)

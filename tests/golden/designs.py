@@ -11,7 +11,7 @@ import numpy as np
 from config.code_tour import answer_path
 from config.start import demo_content
 from importing.ready_questionnaires.questionnaires import LANGUAGES, QUESTIONNAIRES
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.records.packed_bit_columns import merge_batches, pack_batch
 from privacy.simulation.disguise import disguise
 from surveys.lifecycle.freeze_draft import freeze_design
@@ -154,7 +154,8 @@ def designs() -> list[Design]:
     asked = [*(row["design"] for row in vectors), *SMALL]
     texts = [each if isinstance(each, str) else json.dumps(each) for each in asked]
     found = {
-        design.fingerprint: design for design in [*map(freeze_design, seeds().values()), *map(parse, texts)]
+        design.fingerprint: design
+        for design in [*map(freeze_design, seeds().values()), *map(parse_design, texts)]
     }
     assert len(found) >= 30
     return list(found.values())

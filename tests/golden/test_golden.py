@@ -37,7 +37,7 @@ from intake.rehearsal import respondent_simulation
 from mining.parameters import Parameters
 from mining.report.report_nodes import report_from_json, report_to_json
 from releases.lifecycle import download_zip
-from reports.exports.file_formats import file_kinds
+from reports.exports.file_formats import available_file_formats
 from reports.models import Publication, Review
 from reports.review import publishing, regression_decisions as judging, rule_decisions
 from reports.review.report_page_data import report_page
@@ -112,7 +112,7 @@ def _rehearsed(drafts: dict[str, dict[str, Any]], owner: Person, reviewer: Perso
         respondent_simulation.simulate(survey, RESPONDENTS, seed=SEED)
         lifecycle.close_survey(survey, owner, NOW)
         automatic_sealing.on_tick(NOW)
-        run = run_start.start(
+        run = run_start.start_mining_run(
             survey, owner, Parameters(min_support=0.02, min_confidence=0.1, max_size=2), NOW
         )
         found |= _published(name, working.work(run), owner, reviewer)
@@ -163,7 +163,7 @@ def _published(name: str, run: Run, owner: Person, reviewer: Person) -> dict[str
         ).encode()
     }
     page = report_page(owner, report.pk, whole=False)
-    for kind, (ending, _type, file) in file_kinds(page).items():
+    for kind, (ending, _type, file) in available_file_formats(page).items():
         found |= {f"{kind}/{part}": text for part, text in texts(ending, file(page)).items()}
     return {f"{name}/{file}": steady(text) for file, text in found.items()}
 

@@ -15,7 +15,7 @@ from importing import candor_format
 from importing.faults import FileRefused
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification_reading import read_specification
-from privacy.designs import InputError, parse
+from privacy.designs import InputError, parse_design
 from surveys.draft_json import BUILDER_KEYS
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
@@ -77,7 +77,7 @@ def refused(document: str, text: str) -> Iterator[str]:
         yield from _sentence(lambda: read_specification(text, "specification", frozenset(METHODS)))
         return
     design = {key: value for key, value in json.loads(text).items() if key not in BUILDER_KEYS}
-    yield from (f"design: {said}" for said in _sentence(lambda: parse(json.dumps(design))))
+    yield from (f"design: {said}" for said in _sentence(lambda: parse_design(json.dumps(design))))
     try:
         candor_format.read(text.encode())
     except FileRefused as refusal:

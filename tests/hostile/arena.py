@@ -92,7 +92,7 @@ def _warm_for_columns(var: Path, do: Do) -> None:
     from mining import compile_kernels
 
     _warm_for_records(var, do)
-    compile_kernels.load_all()
+    compile_kernels.load_all_kernels()
 
 
 def _warm_for_tables(var: Path, do: Do) -> None:
@@ -132,7 +132,7 @@ def tables(var: Path) -> Do:
     for begin in (b"PK", b"PAR1", b"$FL2"):
         binary_files_to_csv.load_libraries(begin)
     rooms = {
-        table_reader_main.__name__: (table_reader_main.SECONDS, table_reader_main.read),
+        table_reader_main.__name__: (table_reader_main.SECONDS, table_reader_main.profile_table),
         reading_process.__name__: (reading_process.SECONDS, reading_process.read_table),
     }
 

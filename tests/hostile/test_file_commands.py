@@ -12,7 +12,7 @@ from django.conf import settings
 
 from candor.__main__ import COMMANDS, main
 from config.backup.archive import COMMENT_BYTES, FORMAT, HEAD
-from privacy.designs import parse
+from privacy.designs import parse_design
 from privacy.designs.hypothesis_plan import parse_plan
 from tests.hostile import arena as arenas
 from tests.hostile.arena import Arena, arena
@@ -422,7 +422,7 @@ def test_a_hostile_specification_ends_in_order(releases: Arena, name: str) -> No
 def test_a_number_is_estimated_in_the_memory_and_the_time_there_is(commands: Arena, law: str) -> None:
     design, records = commands.folder / "number.json", commands.folder / "number.csv"
     design.write_bytes(NUMBERS[law])
-    question = parse(NUMBERS[law]).questions[0]
+    question = parse_design(NUMBERS[law]).questions[0]
     foreign = question.codes_never_sent(is_open=False)
     names = [name for code, name in enumerate(question.code_names) if code not in foreign]
     rows = [f"disguised,{names[number % len(names)]}" for number in range(3_000)]

@@ -63,7 +63,7 @@ def instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
 
 
 def faults(data: bytes) -> list[str]:
-    return faults_of(data, isolated_reader.read)
+    return faults_of(data, isolated_reader.read_questionnaire_file)
 
 
 # --- the same answers as ever
@@ -72,7 +72,7 @@ def faults(data: bytes) -> list[str]:
 @pytest.mark.at_push(2)  # tests/odd_files reads each by a fork of such a process
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_is_read_as_it_would_be_in_this_process(name: str) -> None:
-    assert isolated_reader.read(FILES[name]) == questionnaire_file.read(FILES[name])
+    assert isolated_reader.read_questionnaire_file(FILES[name]) == questionnaire_file.read(FILES[name])
 
 
 def test_cells_are_read_as_they_would_be_in_this_process_and_refused_in_the_language_of_the_person() -> None:
@@ -92,9 +92,12 @@ def test_faults_and_remarks_are_those_of_the_reader_in_the_language_of_the_perso
             with pytest.raises(FileRefused) as here:
                 questionnaire_file.read(wrong)
             with pytest.raises(FileRefused) as there:
-                isolated_reader.read(wrong)
+                isolated_reader.read_questionnaire_file(wrong)
             assert there.value.faults == here.value.faults
-            assert isolated_reader.read(remarked).remarks == questionnaire_file.read(remarked).remarks
+            assert (
+                isolated_reader.read_questionnaire_file(remarked).remarks
+                == questionnaire_file.read(remarked).remarks
+            )
     assert not any("sheet" in text for text in there.value.faults[0])
 
 
@@ -216,7 +219,7 @@ def test_a_process_that_the_clock_or_the_machine_ended_says_nothing_against_the_
     for signal_name in ("SIGALRM", "SIGKILL"):
         instead(monkeypatch, f"import os, signal; os.kill(os.getpid(), signal.{signal_name})")
         with pytest.raises(MachineBusy) as busy:
-            isolated_reader.read(JSON)
+            isolated_reader.read_questionnaire_file(JSON)
         assert str(busy.value) == BUSY, signal_name
 
 
@@ -231,7 +234,7 @@ def test_a_process_that_gets_no_processor_is_killed_and_the_machine_is_called_bu
         patience *= 2
         monkeypatch.setattr(isolated_reader, "PATIENCE", patience)
         with pytest.raises(MachineBusy):
-            isolated_reader.read(JSON)
+            isolated_reader.read_questionnaire_file(JSON)
     with pytest.raises(ProcessLookupError):
         os.kill(int(told.read_text()), 0)
 
@@ -243,7 +246,9 @@ def test_a_file_is_read_after_a_pause_in_which_the_machine_was_busy(
     told = tmp_path / "pid"
     instead(monkeypatch, SLOW.format(pid=str(told)))
     drafts_read: list[object] = []
-    thread = threading.Thread(target=lambda: drafts_read.append(isolated_reader.read(JSON).draft))
+    thread = threading.Thread(
+        target=lambda: drafts_read.append(isolated_reader.read_questionnaire_file(JSON).draft)
+    )
     thread.start()
     servers.wait(lambda: told.exists() and stopped(told.read_text()), "the process being stopped")
     time.sleep(0.5)
@@ -338,16 +343,16 @@ def test_no_more_than_two_are_read_at_once_and_the_next_is_told_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     with reading(1, monkeypatch, tmp_path / "one"):
-        assert isolated_reader.read(JSON).draft
+        assert isolated_reader.read_questionnaire_file(JSON).draft
     with reading(2, monkeypatch, tmp_path / "two"), pytest.raises(ReadersBusy):
-        isolated_reader.read(JSON)
-    assert isolated_reader.read(JSON).draft
+        isolated_reader.read_questionnaire_file(JSON)
+    assert isolated_reader.read_questionnaire_file(JSON).draft
 
 
 def test_a_machine_that_starts_no_further_process_is_busy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(isolated_reader, "ENTRY", ("/nowhere/python",))
     with pytest.raises(ReadersBusy):
-        isolated_reader.read(JSON)
+        isolated_reader.read_questionnaire_file(JSON)
 
 
 ORPHAN = """
@@ -379,14 +384,14 @@ def test_a_process_whose_web_server_is_gone_still_counts(
     server.kill()
     server.wait()
     with pytest.raises(ReadersBusy):
-        isolated_reader.read(JSON)
+        isolated_reader.read_questionnaire_file(JSON)
     os.kill(int(known.read_text()), 9)
     servers.wait(can_read, "a free place")
 
 
 def can_read() -> bool:
     try:
-        return bool(isolated_reader.read(JSON).draft)
+        return bool(isolated_reader.read_questionnaire_file(JSON).draft)
     except ReadersBusy:
         return False
 

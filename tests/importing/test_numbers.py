@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 from importing import xlsform
 from importing.faults import Fault, FileRefused
-from privacy.designs import parse
+from privacy.designs import parse_design
 from surveys.lifecycle.freeze_draft import design_json_from_draft
 from tests.importing.spreadsheets import changed, form, left, refused
 
@@ -127,7 +127,7 @@ def test_ends_steps_and_windows_are_read() -> None:
     law = {key: asked[key] for key in ("law", "low", "step", "values", "window", "uniform")}
     assert law == {"law": "window", "low": -10, "step": 2, "values": 11, "window": 2, "uniform": "0.4000"}
     draft = xlsform.read(form(row(constraint=ENDS, window=5, uniform=0.4), header=HEADER)).draft
-    assert parse(design_json_from_draft(draft)).questions[0].codes == 101
+    assert parse_design(design_json_from_draft(draft)).questions[0].codes == 101
     # What the researcher wants and expects is read.
     asked = number(limits="50", constraint=ENDS, quantiles="yes", expected_quartiles="10 20 40")
     assert (asked["wanted"], asked["expected"], asked["rest"]) == ("quantiles", [10, 20, 40], 0)
@@ -201,7 +201,7 @@ def test_a_number_of_which_the_file_says_no_more_is_plain_in_bands_and_waits_for
     ]
     assert [line.unmarked for line in read.lines] == [True]
     assert "age (20, 40, 60, 80, 100)" in remarks(asked)
-    assert parse(design_json_from_draft(read.draft)).has_bands
+    assert parse_design(design_json_from_draft(read.draft)).has_bands
 
 
 def test_a_number_that_the_file_calls_plain_stays_plain_among_its_neighbours() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from importing import candor_format, questionnaire_file
 from importing.import_result import CHANGED
-from privacy.designs import parse
+from privacy.designs import parse_design
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freeze_draft import design_json_from_draft, freeze_design
 from surveys.questionnaire.report_sentence_texts import SentenceTexts
@@ -36,7 +36,7 @@ def test_our_own_file_keeps_them_and_is_a_design_for_every_command() -> None:
     again = candor_format.read(file)
     assert again["sections"] == draft["sections"]
     assert SentenceTexts.from_draft(again) == SentenceTexts.from_draft(draft) != SentenceTexts()
-    assert parse(file) == parse(design_json_from_draft(draft))
+    assert parse_design(file) == parse_design(design_json_from_draft(draft))
     assert freeze_design(again).fingerprint == freeze_design(draft).fingerprint
 
 
@@ -92,7 +92,7 @@ def test_a_design_of_a_study_comes_in_and_can_be_edited(design: dict[str, Any]) 
     written = json.dumps(DESIGN | design)
     draft = candor_format.read(written.encode())
     assert all(section.is_known for section in read_questionnaire(draft).sections)
-    came_in, given = parse(design_json_from_draft(draft)), parse(written)
+    came_in, given = parse_design(design_json_from_draft(draft)), parse_design(written)
     assert (came_in.direct_parts, came_in.follows) == (given.direct_parts, given.follows)
     assert [each.mined_law for each in came_in.sections] == [each.mined_law for each in given.sections]
     # The file holds no hypotheses, so a draft that was made from it cannot keep the promise of their hash.

@@ -9,7 +9,7 @@ from django.test import Client
 from accounts.models import History, Person
 from importing import candor_format, xlsform
 from importing.import_result import MOST_BYTES
-from privacy.designs import parse
+from privacy.designs import parse_design
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening
 from surveys.models import Survey
@@ -204,7 +204,7 @@ def test_a_draft_leaves_as_the_design_that_it_may_become_and_can_be_brought_in_a
     address = f"/app/surveys/{draft.pk}/export/questionnaire"
     answer = reading.get(f"{address}.json")
     assert answer["Content-Disposition"] == 'attachment; filename="work-and-health.json"'
-    assert parse(answer.content) == parse(candor_format.write(draft.draft))
+    assert parse_design(answer.content) == parse_design(candor_format.write(draft.draft))
     bring_in(reading, reading.get(f"{address}.xlsx").content, "q.xlsx")
     copy = Survey.objects.exclude(pk=draft.pk).get()
     assert copy.draft == with_answer_words(normalized(draft.draft), "theft", **PROPOSED)

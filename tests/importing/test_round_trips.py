@@ -11,7 +11,7 @@ from pyxform.xls2xform import convert
 
 from importing import candor_format, xlsform
 from importing.faults import FileRefused
-from privacy.designs import parse
+from privacy.designs import parse_design
 from surveys.draft_json import PREFER_NOT, Draft
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.draft_question import DraftQuestion
@@ -313,9 +313,9 @@ def test_what_a_spreadsheet_cannot_hold_is_refused_by_its_place(draft: Draft, pl
 
 def test_the_file_of_a_finished_draft_is_a_design_that_comes_back_as_its_draft() -> None:
     for draft in (complete(), weak(), bilingual()):
-        design = parse(candor_format.write(draft))
+        design = parse_design(candor_format.write(draft))
         assert design.title.in_language("en") == "Work and health"
-        assert parse(json.dumps(candor_format.read(design.canonical.encode()))) == design
+        assert parse_design(json.dumps(candor_format.read(design.canonical.encode()))) == design
 
 
 # --- numbers

@@ -18,13 +18,13 @@ from django.utils import timezone
 from accounts.models import Person
 from intake.batches.seen_keys import split_hashes
 from intake.endpoint.epochs import NO_EPOCH, epoch_at
-from intake.endpoint.key_hashes import Kind, hash_secret, survey_secret
+from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret, survey_secret
 from intake.models import FreshKey, SeenKeys
 from privacy.blind_signatures.protocol import PrivateKey, base64url_bytes, base64url_text, blind_sign
-from privacy.blind_signatures.tokens import Device as Blinding
-from privacy.designs import Design, parse
+from privacy.blind_signatures.tokens import TokenExchange as Blinding
+from privacy.designs import Design, parse_design
 from privacy.records import Envelope, Record
-from surveys.field_record_encryption import make_sealing_key, seal
+from surveys.field_record_encryption import encrypt_field_record, make_sealing_key
 from surveys.lifecycle.invitation_keys import PRIME
 from surveys.models import Design as DesignRow, FieldKeys, InvitationKey, Survey
 
@@ -109,7 +109,7 @@ AGE_IN_BANDS = {
 
 
 def written(*sections: dict[str, Any], **more: Any) -> Design:
-    return parse(json.dumps({"format": "candor-design/1", "sections": list(sections)} | more))
+    return parse_design(json.dumps({"format": "candor-design/1", "sections": list(sections)} | more))
 
 
 def survey(asks: Design, **values: Any) -> Survey:
@@ -256,7 +256,7 @@ def field_envelope(asks: Design, token: str | None, number: int = 0) -> Envelope
 
 
 def sealed(asks: Design, sent: Envelope) -> dict[str, str]:
-    return {"sealed": seal(asks.sealing_key, asks.fingerprint, sent.json.encode())}
+    return {"sealed": encrypt_field_record(asks.sealing_key, asks.fingerprint, sent.json.encode())}
 
 
 class FieldDevice:
@@ -289,12 +289,14 @@ class FieldDevice:
 # --- what is stored of it: hashes
 
 
-def hash_of(survey: Survey, kind: Kind, text: str) -> bytes:
-    return hash_secret(survey_secret(survey.pk), kind, text)
+def hash_of(survey: Survey, kind: HashedTextKind, text: str) -> bytes:
+    return hash_with_secret(survey_secret(survey.pk), kind, text)
 
 
 def hash_of_key(survey: Survey, envelope: Envelope) -> bytes:
-    return hash_of(survey, Kind.KEY, f"{NO_EPOCH if survey.invited else envelope.epoch} {envelope.key}")
+    return hash_of(
+        survey, HashedTextKind.KEY, f"{NO_EPOCH if survey.invited else envelope.epoch} {envelope.key}"
+    )
 
 
 def fresh_hashes(**where: Any) -> set[bytes]:

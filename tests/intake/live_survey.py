@@ -16,7 +16,7 @@ from typing import Any
 
 from config.start.instance_lock import InstanceLocked, lock_exclusively
 from intake.endpoint.epochs import NO_EPOCH
-from intake.endpoint.key_hashes import Kind, hash_secret
+from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret
 from privacy.designs import Design
 from privacy.records import Envelope
 from tests import servers
@@ -139,11 +139,13 @@ class Found:
     def all(self) -> list[str]:
         return [*self.waiting, *(text for batch in self.sealed for text in batch)]
 
-    def hash_of(self, kind: Kind, text: str) -> str:
-        return hash_secret(bytes.fromhex(self.secret), kind, text).hex()
+    def hash_of(self, kind: HashedTextKind, text: str) -> str:
+        return hash_with_secret(bytes.fromhex(self.secret), kind, text).hex()
 
     def hash_of_key(self, envelope: Envelope) -> str:
-        return self.hash_of(Kind.KEY, f"{NO_EPOCH if self.invited else envelope.epoch} {envelope.key}")
+        return self.hash_of(
+            HashedTextKind.KEY, f"{NO_EPOCH if self.invited else envelope.epoch} {envelope.key}"
+        )
 
 
 @dataclass

@@ -22,7 +22,7 @@ from pyarrow import parquet
 
 from accounts.models import Person
 from config.start import demo_content
-from config.start.demo_true_answers import employees
+from config.start.demo_true_answers import employee_population
 from intake.recordfiles import as_csv, as_parquet, as_spss_and_stata
 from intake.recordfiles.analysis_scripts import LANGUAGES, PYTHON, R, ScriptLanguage
 from intake.recordfiles.download import hand_over_file
@@ -39,8 +39,8 @@ from mining.parameters import Parameters
 from mining.queries_and_counters import NONE, item_names
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.open_versus_disguised_test import run_group_test
-from mining.report.answer_names import Names
-from mining.report.json_codec import load
+from mining.report.answer_names import AnswerNames
+from mining.report.json_codec import node_from_json
 from mining.report.number_nodes import NumberEstimates, NumberNode
 from mining.report.place_nodes import PlaceNode
 from mining.report.regression_nodes import ModelResult
@@ -61,7 +61,7 @@ from privacy.simulation.disguise import disguise
 from reports.models import Review
 from reports.review import publishing
 from runs import regression_job, run_start
-from runs.compute_findings import GroupFront, answer_shares, group_tables, group_tests
+from runs.compute_findings import GroupFindingLimits, answer_shares, group_tables, group_tests
 from runs.margin_weights import sensitive_items
 from runs.models import ModelJob
 from surveys.lifecycle import state_changes
@@ -397,7 +397,9 @@ def said(of: Design, records: UsedRows, plan: Plan | None = None) -> Iterator[Ex
     statements = Statements(known, plan, Verdict(of.mined))
     planned = plan_result(plan, PlannedRecords.from_counter(known)).hypotheses if plan else ()
     by_name = {one.name: one for one in planned}
-    front = GroupFront(planned={cell: by_name[name] for cell, name in statements.planned_groups.items()})
+    front = GroupFindingLimits(
+        planned={cell: by_name[name] for cell, name in statements.planned_groups.items()}
+    )
     yield from of_shares(tuple(answer_shares(known, Parameters(0.1, 0.5))))
     yield from of_groups(tuple(group_tables(known, Verdict(of.mined), front)))
     if not of.has_arms:
@@ -447,7 +449,7 @@ def mined(of: Design, records: UsedRows) -> Iterator[Expected]:
 
 def p_alone(known: CachedCounter, of: Design) -> Iterator[Expected]:
     """That of each answer alone, which a report does not say."""
-    test, names = run_group_test(CachedCounter(known.whole)), Names(known.design)
+    test, names = run_group_test(CachedCounter(known.whole)), AnswerNames(known.design)
     raw = test.p if test.raw is None else test.raw
     for item, p in zip(test.items, raw.tolist(), strict=True):
         if not of.questions[item[0]].withheld_if_open:
@@ -461,7 +463,7 @@ def of_fitted(of: Design, records: UsedRows, **options: Any) -> Iterator[Expecte
 
 
 def of_weights(of: Design, records: UsedRows, margins: str) -> Iterator[Expected]:
-    mined, names = MinedRecords(of.mined, records.parts), Names(of.mined)
+    mined, names = MinedRecords(of.mined, records.parts), AnswerNames(of.mined)
     known = read_margins(BytesIO(margins.encode()), "margins", of.mined)
     for item, estimate in weighted_answers(mined, sensitive_items(of.mined), known).items():
         numbers = members(estimate, "share", "se", "low", "high", "effective", "largest")
@@ -659,24 +661,24 @@ def test_a_computer_that_does_not_know_chinese_computes_the_same(kind: str, tmp_
 @pytest.mark.django_db
 def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Person, tmp_path: Path) -> None:
     owner = Person.objects.create(username="researcher")
-    survey = demo_content.open_survey(owner, demo_content.questionnaire(NOW.date()), NOW)
+    survey = demo_content.open_demo_survey(owner, demo_content.questionnaire(NOW.date()), NOW)
     assert survey.design
     of = survey.design.content
-    simulate(survey, 3_000, seed=1, population=employees(of))
+    simulate(survey, 3_000, seed=1, population=employee_population(of))
     survey.refresh_from_db()
     state_changes.close_survey(survey, owner, NOW)
     state_changes.finish_survey(survey, owner, NOW)
-    counted = run_start.start(survey, owner, demo_content.PARAMETERS, NOW)
+    counted = run_start.start_mining_run(survey, owner, demo_content.PARAMETERS, NOW)
     attempt(counted)
     counted.refresh_from_db()
-    job = regression_job.start(counted, owner, demo_content.MODEL, NOW)
+    job = regression_job.start_model_job(counted, owner, demo_content.MODEL, NOW)
     attempt(job)
     publishing.create_reviews_of_finished_runs(NOW)
     publication = publishing.publish(
         Review.objects.get(run=counted), reviewer, demo_content.CLASSES, "https://x", NOW
     )
     report = report_from_json({**publication.content, "rules": publication.rules})
-    fitted = load(ModelResult, ModelJob.objects.get(pk=job.pk).model.numbers)
+    fitted = node_from_json(ModelResult, ModelJob.objects.get(pk=job.pk).model.numbers)
     expected = [*of_report(report, of), *of_model(fitted)]
     of_table = Counter(name for name, _key, numbers in expected if {*numbers.values()} != {None})
     assert of_table["shares"] > 24

@@ -55,7 +55,7 @@ def read(survey: Survey) -> list[list[tuple[int, int]]]:
 def pieces(survey: Survey) -> list[list[tuple[int, int]]]:
     """The sizes of all parts in pieces of about 64 records; what they hold is compared with the whole batches."""
     whole = [batch.columns for batch in batch_reader.read_all_batches(survey, 5)]
-    found = list(batch_reader.read_batch_pieces(survey, 5, 64, check=True))
+    found = list(batch_reader.read_batch_pieces(survey, 5, 64, verifies_checksums=True))
     *small, large = whole
     expected = [*small, *(record_slice(large, start, min(start + 64, 200)) for start in range(0, 200, 64))]
     for one, other in zip(itertools.chain(*found), expected, strict=True):
@@ -90,7 +90,7 @@ def test_batches_are_read_one_by_one_or_at_once(owner: Person) -> None:
 def test_what_is_merged_or_gone_between_two_pieces_is_noticed(owner: Person) -> None:
     for sizes, gone in ((SIZES, 3), ([200], 1)):
         survey = sealed.survey(owner, sealed.small(), sizes)
-        some = batch_reader.read_batch_pieces(survey, len(sizes), 64, check=False)
+        some = batch_reader.read_batch_pieces(survey, len(sizes), 64, verifies_checksums=False)
         assert [part.n for part in next(some)] == ([64] if gone == 1 else [20, 30])
         Batch.objects.filter(survey=survey, first=gone).delete()
         with pytest.raises(batch_reader.BatchesChanged):
@@ -106,7 +106,7 @@ def test_a_bit_that_was_changed_in_a_large_batch_is_noticed(owner: Person) -> No
         data[at] ^= 1
         Batch.objects.update(columns=bytes(data))
         with pytest.raises(DamagedBatch):
-            next(batch_reader.read_batch_pieces(survey, 1, 64, check=True))
+            next(batch_reader.read_batch_pieces(survey, 1, 64, verifies_checksums=True))
 
 
 @pytest.mark.server
@@ -256,8 +256,8 @@ def test_batches_at_the_cap_are_not_merged_further(survey: Survey, monkeypatch: 
 
 def test_a_run_over_the_first_five_finds_them_as_they_were(survey: Survey) -> None:
     """Several rooms may store runs."""
-    batch_reader.register_last_batches_of_results(lambda _survey: [10])
-    batch_reader.register_last_batches_of_results(lambda _survey: [10, 18])
+    batch_reader.register_pinned_batches(lambda _survey: [10])
+    batch_reader.register_pinned_batches(lambda _survey: [10, 18])
     assert batch_reader.pinned_batches(1) == {10, 18}
     seal_twenties(survey, 19)
     merging.merge_due_batches(survey.pk)

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 
 from intake.pages.true_answer_probabilities import (
-    chance_cards,
     combined_chances,
+    group_sections_by_chances,
     question_chances,
     section_chances,
 )
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.guarantee.design_guarantees import audit
 from privacy.guarantee.presets import BEFORE
-from surveys.kinds.grouped.kind import SectionChances
+from surveys.kinds.grouped.kind import GroupedChances
 from surveys.kinds.number.kind import NumberChances
 from surveys.kinds.place.kind import PlaceChances
 from tests.intake.asked import written
@@ -47,8 +47,8 @@ def chances(section: dict[str, Any]) -> Any:
     return found
 
 
-def grouped(of: Design) -> list[SectionChances]:
-    return [section for section in section_chances(of) if isinstance(section, SectionChances)]
+def grouped(of: Design) -> list[GroupedChances]:
+    return [section for section in section_chances(of) if isinstance(section, GroupedChances)]
 
 
 def test_an_answer_goes_out_when_it_is_kept_and_when_chance_happens_to_draw_it() -> None:
@@ -66,13 +66,13 @@ def test_an_answer_goes_out_when_it_is_kept_and_when_chance_happens_to_draw_it()
 def test_parts_count_what_is_sensitive_and_equal_odds_are_said_once() -> None:
     a, b = (hidden("0.5", yes_no(name, *EVEN)) for name in "ab")
     asked = written(plain("age"), a, plain("sex"), classes("debt", "0.5", 0, 5, 10), b)
-    assert [card.numbers for card in chance_cards(section_chances(asked))] == [(1, 3), (2,)]
+    assert [card.numbers for card in group_sections_by_chances(section_chances(asked))] == [(1, 3), (2,)]
 
 
 @given(designs())
 @pytest.mark.proof
 def test_the_start_page_promises_what_audit_says_of_the_whole_person(source: dict[str, Any]) -> None:
-    asked = parse(json.dumps(source))
+    asked = parse_design(json.dumps(source))
     of = audit(asked, BEFORE, BEFORE, Fraction(1, 2))
     said = combined_chances(asked)
     if of.person is None:

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from intake.endpoint import endpoint
 from intake.endpoint.accept_record import Outcome
-from intake.endpoint.rate_limits import Limits
+from intake.endpoint.rate_limits import RequestLimits
 from intake.invitations.tokens import create_tokens
 from surveys.lifecycle.completion_code import LONGEST
 from surveys.models import Survey
@@ -67,7 +67,7 @@ def test_whoever_is_refused_does_not_get_it(monkeypatch: pytest.MonkeyPatch) -> 
     assert asked.post(survey, asked.envelope(ASKS, token=token)).json()["completion"] == CODE
     assert CODE not in asked.post(survey, asked.envelope(ASKS, token=token)).text
     # Nor a flood.
-    monkeypatch.setattr(endpoint, "LIMITS", Limits(in_total=0))
+    monkeypatch.setattr(endpoint, "LIMITS", RequestLimits(in_total=0))
     response = asked.post(paying(), asked.envelope(ASKS))
     assert (response.status_code, CODE in response.text) == (429, False)
 

@@ -15,10 +15,10 @@ from intake.endpoint.accept_record import GRACE, Outcome
 from intake.endpoint.epochs import epoch_at
 from intake.endpoint.key_hashes import survey_secret
 from intake.endpoint.last_store_failure import UNSTORED
-from intake.endpoint.rate_limits import Limits
+from intake.endpoint.rate_limits import RequestLimits
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, SeenKeys, Token
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.records import Envelope, Record
 from surveys.models import Survey
 from tests.intake import asked
@@ -244,12 +244,12 @@ def test_two_requests_of_one_design_have_the_same_number_of_bytes() -> None:
 def test_a_flood_and_a_spent_invitation_are_turned_away_with_the_time_to_come_back(
     opened: Survey, invited: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(endpoint, "LIMITS", Limits(in_total=2, clock=lambda: 615.0))
+    monkeypatch.setattr(endpoint, "LIMITS", RequestLimits(in_total=2, clock=lambda: 615.0))
     answers = [asked.post(opened, asked.envelope(ASKS)) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [201, 201, 429]
     # 615 seconds: 45 are left of the eleventh minute.
     assert answers[-1]["Retry-After"] == "45"
-    monkeypatch.setattr(endpoint, "LIMITS", Limits(by_token=2, clock=lambda: 615.0))
+    monkeypatch.setattr(endpoint, "LIMITS", RequestLimits(by_token=2, clock=lambda: 615.0))
     statuses = [asked.post(invited, asked.envelope(ASKS, token="c" * 32)).status_code for _ in range(4)]
     assert statuses == [403, 403, 429, 429]
 
@@ -276,7 +276,7 @@ FORM = "key=0123456789abcdef0123456789abcdef&epoch=%04d&answer-0=1"
 @pytest.mark.page
 def test_a_record_and_a_form_of_a_page_that_was_opened_before_are_stored_once() -> None:
     def opened(*sections: dict[str, Any]) -> tuple[Survey, Design]:
-        design = parse(json.dumps({**SAID, "sections": sections}))
+        design = parse_design(json.dumps({**SAID, "sections": sections}))
         return asked.survey(design), design
 
     survey, design = opened(PLAIN, SENSITIVE)

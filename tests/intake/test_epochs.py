@@ -18,8 +18,8 @@ from django.utils import timezone
 from intake.batches import automatic_sealing, overwrite_deleted, sealing, seen_keys
 from intake.endpoint import epochs
 from intake.endpoint.accept_record import count_received, is_key_stored
-from intake.endpoint.key_hashes import Kind, hash_secret, survey_secret
-from intake.endpoint.store_record import Sending, StoreResult, store_record
+from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret, survey_secret
+from intake.endpoint.store_record import StoreResult, SubmissionHashes, store_record
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, KeySecret, SeenKeys, Sweep
 from intake.rehearsal.respondent_simulation import simulate
@@ -179,7 +179,7 @@ def test_keys_what_remembers_them_and_what_is_to_be_overwritten_change_together(
     assert overwritten == [True]
     assert len(asked.seen_hashes(survey=survey)) + FreshKey.objects.count() == 60
     assert KeySecret.objects.get(survey=survey).dropped_before == 0
-    seen_keys.drop_old_epochs(survey.pk, day(7, 2))
+    seen_keys.delete_keys_of_old_epochs(survey.pk, day(7, 2))
     assert {row.table for row in Sweep.objects.all()} == {"intake_freshkey", "intake_seenkeys"}
 
 
@@ -200,7 +200,7 @@ def test_it_is_refused_by_its_date_even_where_its_rows_are_still_there_and_by_a_
     assert outcome(survey, sent[0]) == TOO_OLD
     # The number that remembers never falls.
     for before in (MAY_2026 + 5, APRIL_2026, 1):
-        seen_keys.drop_epochs(survey.pk, before)
+        seen_keys.delete_keys_before_epoch(survey.pk, before)
         assert KeySecret.objects.get(survey=survey).dropped_before == MAY_2026
 
 
@@ -337,7 +337,7 @@ def test_packed_keys_are_found_whatever_their_bytes(monkeypatch: pytest.MonkeyPa
         key = (begin + bytes([draw.randrange(4)]) + b"U" * 16)[:14] + bytes([survey % 251, epoch % 251])
         was_stored = (survey, epoch, key) in stored
         assert is_key_stored(survey, epoch, key) == was_stored
-        result = store_record(Sending(survey, epoch, key), b"1000000")
+        result = store_record(SubmissionHashes(survey, epoch, key), b"1000000")
         assert result is (StoreResult.KNOWN if was_stored else StoreResult.STORED)
         stored.add((survey, epoch, key))
     assert Inbox.objects.count() == len(stored)
@@ -373,8 +373,10 @@ def test_each_survey_has_a_secret_of_its_own_made_once_and_none_when_it_is_over(
 
 
 def test_a_hash_has_sixteen_bytes_and_depends_on_secret_kind_and_text() -> None:
-    made = [hash_secret(*each) for each in itertools.product((b"1" * 32, b"2" * 32), Kind, "ab")]
-    assert len(set(made)) == 2 * len(Kind) * 2
+    made = [
+        hash_with_secret(*each) for each in itertools.product((b"1" * 32, b"2" * 32), HashedTextKind, "ab")
+    ]
+    assert len(set(made)) == 2 * len(HashedTextKind) * 2
     assert {len(hash_) for hash_ in made} == {16}
 
 

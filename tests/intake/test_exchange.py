@@ -16,12 +16,12 @@ from django.utils import timezone
 from intake.batches import sealing
 from intake.endpoint.accept_record import Outcome, find_public_survey, receive_record
 from intake.endpoint.invitation_exchange import exchange_invitation
-from intake.endpoint.key_hashes import Kind
-from intake.endpoint.rate_limits import Limits
+from intake.endpoint.key_hashes import HashedTextKind
+from intake.endpoint.rate_limits import RequestLimits
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, SpentToken, Sweep, Token
 from privacy.blind_signatures.protocol import base64url_bytes, base64url_text, blind_sign, read_public_key
-from privacy.blind_signatures.tokens import Device, is_valid
+from privacy.blind_signatures.tokens import TokenExchange, is_token_signed
 from privacy.designs import Design
 from surveys.lifecycle import invitation_keys, state_changes
 from surveys.models import InvitationKey, Survey
@@ -54,7 +54,7 @@ def invitation(opened: Survey) -> str:
     return create_tokens(opened, 1)[0]
 
 
-def blind() -> Device:
+def blind() -> TokenExchange:
     return asked.blinding(ASKS.invitation_key)
 
 
@@ -69,7 +69,7 @@ def post(to: Survey, body: str | bytes, **headers: Any) -> Any:
     return asked.post_to(to, "exchange", body, **headers)
 
 
-def exchanged(opened: Survey, invitation: str, device: Device | None = None) -> tuple[str, str]:
+def exchanged(opened: Survey, invitation: str, device: TokenExchange | None = None) -> tuple[str, str]:
     """The signature and the token of a device that exchanges this invitation."""
     device = device or blind()
     response = post(opened, asked.exchange_body(ASKS, invitation, device.blinded))
@@ -111,7 +111,7 @@ def test_a_thousand_double_uses_are_refused_before_and_after_the_sealing() -> No
     asks = asked.exchange_design(least=20)
     opened = asked.exchange_survey(asks)
     tokens = [asked.token() for _person in range(50)]
-    limits = Limits(by_token=10**6)
+    limits = RequestLimits(by_token=10**6)
     public = find_public_survey(opened.slug)
     assert public is not None
 
@@ -167,7 +167,7 @@ def test_what_the_server_gets_and_stores_is_the_same_when_two_people_swap_their_
             int.from_bytes(part, "big") for part in (base64url_bytes(token)[32:], base64url_bytes(signature))
         )
         r = blind_s * pow(s, -1, n) % n
-        swapped = Device(ASKS.invitation_key, os.urandom)
+        swapped = TokenExchange(ASKS.invitation_key, os.urandom)
         swapped._message, swapped._inverse = base64url_bytes(token)[:32], pow(r, -1, n).to_bytes(256, "big")
         # The other person's message, blinded by this r, is what this device sent, and leads to the other's token.
         encoded = pow(s, key.e, n)
@@ -177,7 +177,9 @@ def test_what_the_server_gets_and_stores_is_the_same_when_two_people_swap_their_
         *FreshKey.objects.values_list("hash", flat=True),
         *SpentToken.objects.values_list("hash", flat=True),
     }
-    assert stored.isdisjoint({asked.hash_of(opened, kind, token) for token in others for kind in Kind})
+    assert stored.isdisjoint(
+        {asked.hash_of(opened, kind, token) for token in others for kind in HashedTextKind}
+    )
 
 
 def test_the_rows_of_an_exchange_and_of_its_record_share_nothing(opened: Survey, invitation: str) -> None:
@@ -186,19 +188,24 @@ def test_the_rows_of_an_exchange_and_of_its_record_share_nothing(opened: Survey,
     device = blind()
     _signature, token = exchanged(opened, invitation, device)
     of_exchange = asked.fresh_hashes()
-    assert of_exchange == {asked.hash_of(opened, Kind.EXCHANGE, f"{invitation} {device.blinded}")}
+    assert of_exchange == {asked.hash_of(opened, HashedTextKind.EXCHANGE, f"{invitation} {device.blinded}")}
     envelope = asked.envelope(ASKS, token=token)
     asked.post(opened, envelope)
     of_record = asked.fresh_hashes() - of_exchange
-    assert of_record == {asked.hash_of_key(opened, envelope), asked.hash_of(opened, Kind.TOKEN, token)}
-    assert [row.hash for row in SpentToken.objects.all()] == [asked.hash_of(opened, Kind.LINK, invitation)]
+    assert of_record == {
+        asked.hash_of_key(opened, envelope),
+        asked.hash_of(opened, HashedTextKind.TOKEN, token),
+    }
+    assert [row.hash for row in SpentToken.objects.all()] == [
+        asked.hash_of(opened, HashedTextKind.LINK, invitation)
+    ]
     assert bytes(Inbox.objects.get().record).decode() == f"1{envelope.record.answers}"
     # After a sealing these hashes alone are left, which the holder of the list cannot make again: the database does
     # not tell which invitation was exchanged and which never made.
     SpentToken.objects.all().delete()
     assert rows()[:2] == [0, 0]
     left = {*asked.fresh_hashes(), *asked.seen_hashes()}
-    assert left.isdisjoint({asked.hash_of(opened, kind, invitation) for kind in Kind})
+    assert left.isdisjoint({asked.hash_of(opened, kind, invitation) for kind in HashedTextKind})
 
 
 # --- bad input: refused, and nothing spent
@@ -284,7 +291,7 @@ def test_an_invitation_that_is_refused_too_often_a_minute_waits_for_the_next(ope
     public = find_public_survey(opened.slug)
     assert public is not None
     now = [0.0]
-    limits = Limits(by_token=3, clock=lambda: now[0])
+    limits = RequestLimits(by_token=3, clock=lambda: now[0])
     body = request("f" * 32).encode()
     outcomes = [exchange_invitation(public, body, limits)[0] for _time in range(5)]
     assert outcomes == [Outcome.UNINVITED] * 3 + [Outcome.TOO_OFTEN] * 2
@@ -371,7 +378,7 @@ def test_of_a_hundred_blinded_messages_for_one_invitation_at_once_one_is_signed(
     replies = at_once(home, [asked.exchange_body(ASKS_OF_MANY, second, device.blinded)] * MANY)
     ((status, signature),) = set(replies)
     assert status == 200
-    assert is_valid(ASKS_OF_MANY.invitation_key, device.token(signature))
+    assert is_token_signed(ASKS_OF_MANY.invitation_key, device.token(signature))
     assert len(home.find().keys) == 2
 
 
@@ -409,5 +416,5 @@ def test_a_hundred_exchanges_while_both_web_processes_are_killed(home: LiveSurve
     found = home.find()
     assert found.tokens == []
     exchanges = (f"{token} {device.blinded}" for token, device in pairs)
-    assert set(found.keys) == {found.hash_of(Kind.EXCHANGE, exchange) for exchange in exchanges}
+    assert set(found.keys) == {found.hash_of(HashedTextKind.EXCHANGE, exchange) for exchange in exchanges}
     assert set(home.post([home.envelope(number, token) for number, token in enumerate(tokens)])) == {201}

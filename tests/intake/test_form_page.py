@@ -12,11 +12,11 @@ from django.utils import timezone
 
 from intake.endpoint import endpoint
 from intake.endpoint.epochs import epoch_at
-from intake.endpoint.rate_limits import Limits
+from intake.endpoint.rate_limits import RequestLimits
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox
 from intake.pages import no_script_form
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from surveys.models import Survey
 from surveys.needs_no_script import can_be_answered_without_script
 from tests.browser.questionnaires import AGE, BOSS, PAIR, STUDIES, TAX, VERSION, crosswise
@@ -40,7 +40,7 @@ def shown(survey: Survey, **headers: str) -> str:
 
 
 def body(*values: str, key: str = "", token: str = "") -> str:
-    answers = {no_script_form.field_name(place): value for place, value in enumerate(values)}
+    answers = {no_script_form.form_field_name(place): value for place, value in enumerate(values)}
     epoch = {} if token else {"epoch": f"{epoch_at(timezone.now()):04}"}
     return urlencode(
         {"key": key or secrets.token_hex(16)} | epoch | answers | ({"token": token} if token else {})
@@ -236,7 +236,7 @@ def test_where_an_answer_would_exclude_all_others_the_form_says_what_to_answer_i
 
 
 def test_the_form_says_what_breaks_a_crosswise_answer_and_who_makes_the_key() -> None:
-    page = shown(opened(parse(json.dumps(STUDIES["crosswise"]["design"]))))
+    page = shown(opened(parse_design(json.dumps(STUDIES["crosswise"]["design"]))))
     assert "What breaks it: someone who knows your answer to question A" in page
     assert "could use it to tie your answers to your visit" in page
 
@@ -307,7 +307,7 @@ def test_a_flood_stores_nothing_and_asks_the_database_nothing(
     monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: Any
 ) -> None:
     survey = opened()
-    monkeypatch.setattr(endpoint, "LIMITS", Limits(in_total=0))
+    monkeypatch.setattr(endpoint, "LIMITS", RequestLimits(in_total=0))
     with django_assert_num_queries(0):
         answer = send(survey, body(*FILLED))
     assert answer.status_code == 429

@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import History, Person
-from intake.endpoint.key_hashes import Kind
+from intake.endpoint.key_hashes import HashedTextKind
 from intake.invitations import tokens
 from intake.invitations.texts import poster_sheet_texts, proposed_email
 from intake.models import Token
@@ -170,7 +170,7 @@ def test_a_token_has_128_bits_and_only_hashes_are_stored_in_hash_order(opened: S
     assert all(re.fullmatch("[0-9a-f]{32}", token) for token in made)
     assert len(set(made)) == Token.objects.filter(survey=opened).count() == 100
     stored = asked.as_they_lie("intake_token", bytes)
-    assert stored == sorted(asked.hash_of(opened, Kind.LINK, token) for token in made)
+    assert stored == sorted(asked.hash_of(opened, HashedTextKind.LINK, token) for token in made)
 
 
 @pytest.mark.django_db

@@ -3,13 +3,13 @@
 import pytest
 from django.urls import reverse
 
-from accounts.insert_only_tables import WrittenOnce
+from accounts.insert_only_tables import InsertOnlyViolation
 from accounts.models import Person
 from intake.batches import automatic_sealing, sealing
 from intake.disclosure import ledger
-from intake.disclosure.attack_on_all_disclosures import attack_ledger
+from intake.disclosure.attack_on_all_disclosures import attack_all_disclosures
 from intake.disclosure.ledger import ProposedDisclosure
-from intake.disclosure.models import Disclosure, Door, Population
+from intake.disclosure.models import Disclosure, DisclosureKind, Population
 from intake.disclosure.record_selection import current_population
 from intake.models import Inbox
 from intake.recordfiles.download import hand_over_file
@@ -45,7 +45,7 @@ def survey(owner: Person, broker: object) -> Survey:
 
 
 def report(of: Survey, owner: Person, reviewer: Person) -> Review:
-    working.work(run_start.start(of, owner, ALONE, NOW, mlxtend="never"))
+    working.work(run_start.start_mining_run(of, owner, ALONE, NOW, mlxtend="never"))
     publishing.create_reviews_of_finished_runs(NOW)
     review = Review.objects.with_surveys().latest("pk")
     rules = rule_decisions.rules_with_verdicts(review.run)
@@ -94,7 +94,7 @@ def test_a_report_says_of_which_tables_its_numbers_are_until_the_survey_is_delet
 def test_all_doors_use_one_choice_of_open_records(survey: Survey, owner: Person, reviewer: Person) -> None:
     """Decided when the survey is finished: 20 of one pattern, so all of them."""
     lifecycle.finish_survey(survey, owner, NOW)
-    kept = Disclosure.objects.get(door=Door.FINISHING).kept
+    kept = Disclosure.objects.get(door=DisclosureKind.FINISHING).kept
     assert (kept["disguised"], kept["open"], kept["kept"]) == (270, 20, 20)
     review = report(survey, owner, reviewer)
     assert (review.run.disguised, review.run.n_open) == (270, 20)
@@ -133,7 +133,7 @@ def test_a_refused_release_tells_nothing(survey: Survey, owner: Person, reviewer
     assert [door for door, _population in doors(survey)] == ["refusal", "report"]
     assert [one.door for one in ledger.list_disclosures(survey)] == ["report"]
     assert report(survey, owner, reviewer).run.stored_verdict.told == before.told
-    said = [ledger.store_refusal(thin, "release 1", "Release 1", owner, NOW) for _ in range(20)]
+    said = [ledger.store_refusal_and_advise(thin, "release 1", "Release 1", owner, NOW) for _ in range(20)]
     assert said[:19] == [""] * 19
     assert "Ask a reviewer" in said[19]
 
@@ -171,15 +171,15 @@ def test_a_report_that_shows_how_few_chose_no_disguise_waits_for_the_next(
     survey = with_open(owner, 3)
     with pytest.raises(NotAllowed, match=f"{few} 1"):
         report(survey, owner, reviewer)
-    assert not Disclosure.objects.filter(door=Door.REPORT).exists()
+    assert not Disclosure.objects.filter(door=DisclosureKind.REPORT).exists()
     surveyed.seal(survey, surveyed.everybody(30) + surveyed.opened(surveyed.people((0, 0, 30))))
     report(survey, owner, reviewer)
     # So does one beside an earlier one: 300 to 319 in all, then 560 to 579.
     survey = with_open(owner, 30)
     report(survey, owner, reviewer)
     surveyed.seal(survey, surveyed.everybody(30))
-    proposed = ProposedDisclosure(Door.REPORT, "run 9", "Run 9", 2, "disguised")
-    spans = attack_ledger(survey, proposed).open_people
+    proposed = ProposedDisclosure(DisclosureKind.REPORT, "run 9", "Run 9", 2, "disguised")
+    spans = attack_all_disclosures(survey, proposed).open_people
     assert [(span.first_batch, span.last_batch, span.low, span.high) for span in spans] == [
         *((1, last, 30, 39) for last in (1, 2)),
         (2, 2, 0, 9),
@@ -193,7 +193,7 @@ def test_after_the_end_few_open_people_are_fine(owner: Person, reviewer: Person,
     survey = with_open(owner, 3)
     lifecycle.finish_survey(survey, owner, NOW)
     report(survey, owner, reviewer)
-    assert Disclosure.objects.get(door=Door.REPORT).tables["records"] == [260, 279]
+    assert Disclosure.objects.get(door=DisclosureKind.REPORT).tables["records"] == [260, 279]
     assert record_counts.shown_counts_of_survey(survey).sealed == 260
 
 
@@ -205,7 +205,9 @@ def test_the_attacker_finds_too_few_open_people_who_are_used(
     monkeypatch.setattr(open_record_tables, "LEAST", 8)
     survey = with_open(owner, n)
     lifecycle.finish_survey(survey, owner, NOW)
-    found = attack_ledger(survey, ProposedDisclosure(Door.REPORT, "run 1", "Run 1", 1, Population.USED))
+    found = attack_all_disclosures(
+        survey, ProposedDisclosure(DisclosureKind.REPORT, "run 1", "Run 1", 1, Population.USED)
+    )
     assert found.smallest == (SmallestCount(9, "kept", (), 1, 1) if follows else None)
     assert found.reveals_few is follows
 
@@ -214,7 +216,7 @@ def test_the_page_of_publishing_shows_the_open_people_that_follow(
     owner: Person, reviewer: Person, broker: object, signed_in_as: As
 ) -> None:
     survey = with_open(owner, 30)
-    working.work(run_start.start(survey, owner, ALONE, NOW, mlxtend="never"))
+    working.work(run_start.start_mining_run(survey, owner, ALONE, NOW, mlxtend="never"))
     publishing.create_reviews_of_finished_runs(NOW)
     review = Review.objects.latest("pk")
     page = signed_in_as(reviewer).get(reverse("admin:reports_review_publish", args=[review.pk])).text
@@ -225,10 +227,10 @@ def test_nothing_changes_a_row_and_its_batch_is_not_merged_across(survey: Survey
     list(hand_over_file(survey, owner, "csv", "en", NOW))
     row = Disclosure.objects.get()
     for change in (row.save, row.delete, lambda: Disclosure.objects.update(last_batch=9)):
-        with pytest.raises(WrittenOnce):
+        with pytest.raises(InsertOnlyViolation):
             change()
     surveyed.seal(survey, surveyed.everybody(3))
-    assert ledger.disclosed_batches(survey.pk) == {1}
+    assert ledger.last_batches_of_disclosures(survey.pk) == {1}
 
 
 def test_of_a_rehearsal_everything_is_used_and_what_is_told_is_stored(owner: Person, broker: object) -> None:
@@ -236,7 +238,10 @@ def test_of_a_rehearsal_everything_is_used_and_what_is_told_is_stored(owner: Per
     assert current_population(survey) == Population.USED
     list(hand_over_file(survey, owner, "csv", "en", NOW))
     lifecycle.finish_survey(survey, owner, NOW)
-    assert [row.door for row in Disclosure.objects.all()] == [Door.RECORDS, Door.FINISHING]
+    assert [row.door for row in Disclosure.objects.all()] == [
+        DisclosureKind.RECORDS,
+        DisclosureKind.FINISHING,
+    ]
 
 
 def test_a_closed_survey_is_finished_once_and_seals_nothing_more(survey: Survey, owner: Person) -> None:
@@ -253,21 +258,21 @@ def test_a_closed_survey_is_finished_once_and_seals_nothing_more(survey: Survey,
     with pytest.raises(NotAllowed, match="stays closed"):
         lifecycle.reopen_survey(survey, owner, NOW)
     Inbox.objects.bulk_create(Inbox(survey=survey, record=b"1000") for _ in range(50))
-    assert sealing.seal_records(survey.pk, everything=True) == 0
+    assert sealing.seal_records(survey.pk, seals_all=True) == 0
     automatic_sealing.on_tick(NOW)
     assert Disclosure.objects.count() == 1
 
 
 def test_a_run_from_before_finishing_stays_of_the_disguised(survey: Survey, owner: Person) -> None:
-    before = run_start.start(survey, owner, ALONE, NOW)
+    before = run_start.start_mining_run(survey, owner, ALONE, NOW)
     lifecycle.finish_survey(survey, owner, NOW)
     assert working.work(before).n_open == 0
-    again = run_start.repeat(before, owner, NOW)
+    again = run_start.repeat_run(before, owner, NOW)
     assert (again.population, working.work(again).n_open) == (Population.DISGUISED, 0)
 
 
 def test_the_same_thing_is_entered_once(survey: Survey, owner: Person) -> None:
-    for door in (Door.REPORT, Door.RELEASE):
+    for door in (DisclosureKind.REPORT, DisclosureKind.RELEASE):
         telling = ProposedDisclosure(door, "run 1", "Run 1", 1, Population.DISGUISED)
         for _ in range(2):
             ledger.write_disclosure(survey, telling, owner, NOW)
@@ -288,10 +293,10 @@ def test_nothing_of_open_people_is_told_before_finishing(
         review = report(survey, owner, reviewer)
         content, rules = (
             read_published_content.published_report(review),
-            read_published_content.rules_in_publication(review),
+            read_published_content.published_rule_nodes(review),
         )
         release = made.made(made.drafted(survey, owner, "age"), owner)
-        row = Disclosure.objects.get(survey=survey, door=Door.REPORT)
+        row = Disclosure.objects.get(survey=survey, door=DisclosureKind.REPORT)
         # What the page tells of the records in all is no part of the report.
         tables = {name: table for name, table in row.tables.items() if name != "records"}
         found.append((content.shares, content.groups, rules, release.report["records"], tables))

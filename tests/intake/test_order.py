@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from intake.batches import sealing
 from intake.batches.seen_keys import split_hashes
 from intake.endpoint.epochs import epoch_at
-from intake.endpoint.key_hashes import Kind
-from intake.endpoint.store_record import Sending, store_record
+from intake.endpoint.key_hashes import HashedTextKind
+from intake.endpoint.store_record import SubmissionHashes, store_record
 from intake.models import FreshKey, Inbox
 from tests.intake import asked
 from tests.intake.asked import rows_as_they_lie
@@ -107,7 +107,9 @@ def test_the_order_of_rows_in_the_pages_ties_no_record_to_an_invitation(tmp_path
             file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         shutil.copy(tmp_path / "candor.sqlite3", tmp_path / "copy.sqlite3")
         found = home.find()
-    hashes = {bytes.fromhex(found.hash_of(Kind.LINK, token)): n for n, token in enumerate(home.tokens)}
+    hashes = {
+        bytes.fromhex(found.hash_of(HashedTextKind.LINK, token)): n for n, token in enumerate(home.tokens)
+    }
     texts = {f"1{asked.numbered(ASKS_OF_FEW, n).answers}".encode(): n for n in range(PEOPLE)}
     with closing(sqlite3.connect(tmp_path / "copy.sqlite3")) as file:
         records, invitations = (
@@ -132,7 +134,7 @@ def test_the_order_of_rows_in_the_pages_ties_no_record_to_an_invitation(tmp_path
 def test_of_more_than_are_picked_from_each_is_stored_once_and_the_pages_tell_no_order() -> None:
     survey = asked.survey(ASKS_OF_FEW)
     for number in range(1200):
-        store_record(Sending(survey.pk, 1, number.to_bytes(16)), f"1{number:08}".encode())
+        store_record(SubmissionHashes(survey.pk, 1, number.to_bytes(16)), f"1{number:08}".encode())
     records = [int(record[1:]) for record in asked.as_they_lie("intake_inbox", bytes)]
     assert sorted(records) == list(range(1200))
     assert sum(map(int.__eq__, records, range(1200))) < 20

@@ -80,7 +80,7 @@ def test_the_kinds_of_any_mixture_add_themselves_before_the_page_begins() -> Non
     """The page that checks receipts knows every kind, and each that adds itself has its module in the registry."""
     for mixed in (mixed for count in range(1, 5) for mixed in combinations(SCRIPTS, count)):
         added = [SCRIPTS[kind] for kind in mixed]
-        assert imported(scripts.page_script(["plain", *reversed(mixed)])) == [*added, "answer.js"]
+        assert imported(scripts.page_script_name(["plain", *reversed(mixed)])) == [*added, "answer.js"]
     assert imported("intake/receipt-page.js") == [*SCRIPTS.values(), "check_receipt.js"]
     found = {
         name: file.name

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from intake.endpoint import endpoint
-from intake.endpoint.rate_limits import Limits
+from intake.endpoint.rate_limits import RequestLimits
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, Token
 from privacy.records import Envelope, Record
@@ -129,7 +129,7 @@ def test_how_often_an_invitation_was_shown_tells_of_nobody_else(monkeypatch: pyt
     """The count of the running minute is no way to learn that its owner has answered just now."""
     said = []
     for answered in (False, True):
-        monkeypatch.setattr(endpoint, "LIMITS", Limits(by_token=20, clock=lambda: 615.0))
+        monkeypatch.setattr(endpoint, "LIMITS", RequestLimits(by_token=20, clock=lambda: 615.0))
         survey = asked.survey(ASKS, invited=True)
         token, own = create_tokens(survey, 2)
         if answered:

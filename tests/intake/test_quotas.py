@@ -15,11 +15,11 @@ from django.utils import timezone
 from accounts.models import Person
 from intake.batches import batch_reader, merging, sealing
 from intake.disclosure import ledger
-from intake.disclosure.attack_on_all_disclosures import attack_ledger
-from intake.disclosure.models import Disclosure, Door, Population, QuotaCell
+from intake.disclosure.attack_on_all_disclosures import attack_all_disclosures
+from intake.disclosure.models import Disclosure, DisclosureKind, Population, QuotaCell
 from intake.endpoint.accept_record import find_public_survey, receive_record
 from intake.endpoint.epochs import epoch_at
-from intake.endpoint.rate_limits import Limits
+from intake.endpoint.rate_limits import RequestLimits
 from intake.models import Inbox, Sweep
 from intake.pages.respondent_views import respondent_context
 from intake.study_sheet.ethics_board_sheet import StudySheet
@@ -62,11 +62,11 @@ def take(survey: Survey, answers: str, many: int) -> None:
     assert public
     for _number in range(many):
         body = asked.envelope_of(public.design, answers).json.encode()
-        assert receive_record(public, body, timezone.now(), Limits()).status == 201
+        assert receive_record(public, body, timezone.now(), RequestLimits()).status == 201
 
 
 def seal_all(survey: Survey) -> None:
-    assert sealing.seal_records(survey.pk, everything=True)
+    assert sealing.seal_records(survey.pk, seals_all=True)
 
 
 def page(survey: Survey) -> dict[str, object]:
@@ -105,7 +105,7 @@ def full_survey() -> Survey:
 
 def test_a_full_quota_enters_the_ledger_once_as_it_is_told_and_stays_full() -> None:
     survey = full_survey()
-    (row,) = ledger.list_disclosures(survey, Door.QUOTA)
+    (row,) = ledger.list_disclosures(survey, DisclosureKind.QUOTA)
     assert (row.key, row.last_batch, row.number) == ("quota 0", 1, 1)
     assert row.tables["quota"] == {"answers": {"sex": "f"}, "limit": 30}
     assert not {"count", "bar", "records"} & row.tables.keys()
@@ -144,9 +144,9 @@ def test_no_batches_are_merged_across_those_after_which_quotas_were_told() -> No
         take(survey, "10", 20)
         seal_all(survey)
     merging.merge_due_batches(survey.pk)
-    assert ledger.disclosed_batches(survey.pk) == {1, 7}
+    assert ledger.last_batches_of_disclosures(survey.pk) == {1, 7}
     assert {1, 7} <= {batch.last for batch in batch_reader.read_batches(survey, 10)}
-    assert attack_ledger(survey).smallest is None
+    assert attack_all_disclosures(survey).smallest is None
 
 
 def finish(survey: Survey) -> None:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from intake.batches import automatic_sealing
 from intake.batches.automatic_sealing import CountPacing
 from intake.endpoint import accept_record, endpoint
-from intake.endpoint.rate_limits import PART, Limits, Rate
+from intake.endpoint.rate_limits import PART, RecordRateLimit, RequestLimits
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox
 from surveys.lifecycle.record_counts import Counts
@@ -32,7 +32,7 @@ class World:
 
     def __init__(self, a_minute: int, processes: int = 1) -> None:
         self.now, self.stored, self.looks = 0.0, 0, 0
-        self.processes = [Rate(a_minute, self._look, lambda: self.now) for _ in range(processes)]
+        self.processes = [RecordRateLimit(a_minute, self._look, lambda: self.now) for _ in range(processes)]
 
     def _look(self, survey: int) -> int:
         self.looks += 1
@@ -63,11 +63,11 @@ def test_as_many_as_in_a_minute_are_let_in_at_once_then_as_many_as_the_rate_name
         world.now += 1
         assert world.send(10) == 10
     assert World(settings.RECORDS_PER_MINUTE).send(6_000) == 6_000
-    limits = Limits(clock=lambda: 0.0)
+    limits = RequestLimits(clock=lambda: 0.0)
     assert all(limits.try_acquire() for _ in range(5_000))
     # Surveys do not share a bucket.
     stored = {1: 0, 2: 0}
-    rate = Rate(1, lambda survey: stored[survey], lambda: 0.0)
+    rate = RecordRateLimit(1, lambda survey: stored[survey], lambda: 0.0)
     for survey in stored:
         assert rate.try_acquire(survey)
         stored[survey] += 1
@@ -134,7 +134,7 @@ def limit(db: None, monkeypatch: pytest.MonkeyPatch) -> Limit:
     """So many a minute, in which no time passes."""
 
     def to(a_minute: int) -> None:
-        monkeypatch.setattr(endpoint, "RATE", Rate(a_minute, endpoint.RATE.received, lambda: 0.0))
+        monkeypatch.setattr(endpoint, "RATE", RecordRateLimit(a_minute, endpoint.RATE.received, lambda: 0.0))
 
     return to
 
@@ -231,7 +231,7 @@ TOKEN, OTHER = b"\x0a\x1b" + bytes(14), b"\x0a\x1c" + bytes(14)
 
 def test_a_process_admits_so_many_in_a_minute_and_of_a_refused_token_so_many() -> None:
     now = 0.0
-    limits = Limits(in_total=3, by_token=2, clock=lambda: now)
+    limits = RequestLimits(in_total=3, by_token=2, clock=lambda: now)
     assert [limits.try_acquire() for _ in range(5)] == [True, True, True, False, False]
     # Asking alone does not use up what a token may.
     assert all(limits.admits_token(TOKEN) for _ in range(5))
@@ -283,7 +283,7 @@ def test_however_many_wait_for_a_sealing_that_is_not_due_not_each_record_counts_
 def test_a_process_sweeps_every_half_minute_and_a_survey_is_sealed_once_a_second_by_whichever() -> None:
     now = 100.0
     pace = CountPacing(clock=lambda: now)
-    assert [pace.take_overwriting_turn(), pace.take_overwriting_turn()] == [True, False]
+    assert [pace.may_overwrite_now(), pace.may_overwrite_now()] == [True, False]
     assert pace.may_seal("a", 0)
     # Another process has sealed since: when is not known, so a second counts from now on.
     assert not pace.may_seal("a", 25)
@@ -294,4 +294,4 @@ def test_a_process_sweeps_every_half_minute_and_a_survey_is_sealed_once_a_second
     now = 101.0
     assert pace.may_seal("a", 25)
     now = 131.0
-    assert pace.take_overwriting_turn()
+    assert pace.may_overwrite_now()

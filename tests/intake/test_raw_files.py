@@ -9,7 +9,7 @@ import pytest
 
 from intake.batches.merging import FEWEST
 from intake.batches.seen_keys import split_hashes
-from intake.endpoint.key_hashes import Kind
+from intake.endpoint.key_hashes import HashedTextKind
 from privacy.records import Envelope
 from tests import servers
 from tests.intake import asked
@@ -53,7 +53,7 @@ lifecycle.destroy_survey(Survey.objects.get(pk={survey}), None, timezone.now())
 def hashes(home: LiveSurvey, sent: list[Envelope]) -> tuple[list[bytes], list[bytes]]:
     """Of the invitations, and of the keys."""
     found = home.find()
-    links = [bytes.fromhex(found.hash_of(Kind.LINK, token)) for token in home.tokens]
+    links = [bytes.fromhex(found.hash_of(HashedTextKind.LINK, token)) for token in home.tokens]
     return links, [bytes.fromhex(found.hash_of_key(each)) for each in sent]
 
 

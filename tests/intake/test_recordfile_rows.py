@@ -167,7 +167,7 @@ def test_what_was_sent_comes_out_of_the_file_and_two_files_have_two_orders() -> 
     survey = asked.survey(design)
     for number in range(40):
         asked.post(survey, asked.envelope(design, number))
-    sealing.seal_records(survey.pk, everything=True)
+    sealing.seal_records(survey.pk, seals_all=True)
     one, other = (rows_of(csv_of(shuffle_used_records(survey)), design) for _file in range(2))
     assert one != other
     for rows in (one, other):

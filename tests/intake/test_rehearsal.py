@@ -178,14 +178,14 @@ def test_disguised_records_obey_the_law_of_their_section(survey: Survey, people:
 
 
 def read(survey: Survey) -> true_counts.StoredTruth:
-    found = true_counts.read_truth(survey)
+    found = true_counts.read_true_counts(survey)
     assert found
     return found
 
 
 def test_the_truth_is_counted_and_nothing_else_is_kept_of_it(survey: Survey) -> None:
     """Three in ten are employed and stole (and drink much), the others neither work nor are asked about theft."""
-    assert true_counts.read_truth(survey) is None
+    assert true_counts.read_true_counts(survey) is None
     people = Population(JointDistribution(((0, 1, 2), (1, 0, 0)), (0.3, 0.7)))
     simulate(survey, 200, population=people, seed=3)
     known = read(survey).everybody

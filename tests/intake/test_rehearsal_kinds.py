@@ -91,7 +91,7 @@ PEOPLE = [800, pytest.param(4_000, marks=pytest.mark.night)]
 
 
 def known(survey: Survey) -> true_counts.CountedTruth:
-    found = true_counts.read_truth(survey)
+    found = true_counts.read_true_counts(survey)
     assert found
     return found.everybody
 
@@ -217,7 +217,7 @@ def test_the_true_mean_and_histogram_of_numbers_are_kept_of_both_groups() -> Non
     survey, nobody = asked.survey(ASKED), asked.survey(ASKED)
     for seed in (1, 2):
         simulate(survey, 40, population=apart, seed=seed)
-    stored = true_counts.read_truth(survey)
+    stored = true_counts.read_true_counts(survey)
     assert stored
     found, chose_disguise = stored
     disguised, openly = chose_disguise.n, 80 - chose_disguise.n
@@ -275,7 +275,15 @@ def test_true_items_of_places_are_the_regions_and_cells_are_counted_where_they_a
     stored = known(survey).counts
     assert (stored[SOUTH,], stored[ELSEWHERE,], stored[NORTH,]) == (60, 40, 0)
     assert stored[SOUTH, THEFT_AT_HOME] == 60
-    assert true_counts.read_numbers(survey, disguised=False)["home"].counts == (0, 0, 0, 0, 60, 0, 40)
+    assert true_counts.true_numbers_of_survey(survey, disguised=False)["home"].counts == (
+        0,
+        0,
+        0,
+        0,
+        60,
+        0,
+        40,
+    )
 
 
 # --- a rehearsal of persons over rounds
@@ -395,14 +403,14 @@ def opened(survey: Survey, owner: Person) -> Survey:
 
 
 def asked_again(survey: Survey, owner: Person) -> Survey:
-    return survey_creation.duplicate_survey(survey, owner, timezone.now(), follows=True)
+    return survey_creation.duplicate_survey(survey, owner, timezone.now(), as_new_wave=True)
 
 
 def reported(survey: Survey, owner: Person, reviewer: Person) -> ReportPage:
     simulate(survey, 1_200)
     lifecycle.close_survey(survey, owner, NOW)
     parameters = Parameters(min_support=0.01, min_confidence=0.5, max_size=2)
-    run = working.work(run_start.start(survey, owner, parameters, NOW))
+    run = working.work(run_start.start_mining_run(survey, owner, parameters, NOW))
     publishing.create_reviews_of_finished_runs(NOW)
     publishing.publish(Review.objects.get(run=run), reviewer, [], "http://localhost", NOW)
     return ReportPage(Review.objects.with_surveys().get(run=run), whole=False)

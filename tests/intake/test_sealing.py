@@ -12,9 +12,9 @@ from intake.batches import automatic_sealing, batch_reader, sealing
 from intake.endpoint import people_asked_to_wait
 from intake.endpoint.accept_record import GRACE, find_public_survey, receive_record
 from intake.endpoint.epochs import epoch_at
-from intake.endpoint.key_hashes import Kind
+from intake.endpoint.key_hashes import HashedTextKind
 from intake.endpoint.people_asked_to_wait import Tally
-from intake.endpoint.rate_limits import Limits
+from intake.endpoint.rate_limits import RequestLimits
 from intake.invitations.tokens import create_tokens
 from intake.models import (
     Batch,
@@ -53,7 +53,7 @@ def take(survey: Survey, numbers: Iterable[int], **more: str) -> None:
     assert public
     for number in numbers:
         sent = asked.envelope(ASKS, number, **more).json.encode()
-        assert receive_record(public, sent, timezone.now(), Limits()).status == 201
+        assert receive_record(public, sent, timezone.now(), RequestLimits()).status == 201
 
 
 def put(survey: Survey, n: int = DUE) -> None:
@@ -109,10 +109,10 @@ def test_a_batch_holds_least_and_a_drawn_number_and_least_wait(survey: Survey) -
     assert sorted(batch + waiting(survey)) == list(range(DUE))
     # Each size from least to half more is as likely; with an odd least at least as many stay.
     drawn = iter(range(110))
-    sizes = [sealing.batch_size(20, 0, lambda n: next(drawn) % n) for _ in range(110)]
+    sizes = [sealing.draw_batch_size(20, 0, lambda n: next(drawn) % n) for _ in range(110)]
     assert Counter(sizes) == dict.fromkeys(range(20, 31), 10)
     assert DUE - max(sizes) == 20
-    assert sealing.batch_size(21, 0, lambda n: n - 1) == 31
+    assert sealing.draw_batch_size(21, 0, lambda n: n - 1) == 31
     assert record_counts.records_that_fill_a_batch(21) - 31 == 21
     # Batches are numbered one after the other.
     take(survey, range(DUE, 2 * DUE))
@@ -322,7 +322,7 @@ def answer(survey: Survey, tokens: list[str]) -> list[bytes]:
     """Each of these invitations is used; their hashes, in order."""
     for number, token in enumerate(tokens):
         take(survey, [number], token=token)
-    return sorted(asked.hash_of(survey, Kind.LINK, token) for token in tokens)
+    return sorted(asked.hash_of(survey, HashedTextKind.LINK, token) for token in tokens)
 
 
 def spent() -> list[bytes]:
@@ -356,7 +356,7 @@ def test_a_record_that_is_refused_uses_no_invitation() -> None:
     asked.post(survey, asked.envelope(ASKS, 1, token=token, key="a" * 32))
     asked.post(survey, asked.envelope(ASKS, 2, token=token))
     asked.post(survey, asked.envelope(ASKS, 2, token="f" * 32))
-    assert spent() == [asked.hash_of(survey, Kind.LINK, token)]
+    assert spent() == [asked.hash_of(survey, HashedTextKind.LINK, token)]
 
 
 # --- submission keys are deleted seven days after a survey is finished
@@ -413,6 +413,6 @@ def test_where_the_clock_is_set_back_all_goes_on(survey: Survey, monkeypatch: py
     # People who waited are added to the hour that comes again.
     hour = people_asked_to_wait.start_of_hour(yesterday)
     WaitCount.objects.create(survey=survey, hour=hour, asked=20)
-    people_asked_to_wait.add_to_hour(survey.pk, Tally(40, 20))
+    people_asked_to_wait.add_to_hourly_counts(survey.pk, Tally(40, 20))
     assert WaitCount.objects.get().asked == 60
     assert record_counts.count_people_asked_to_wait(survey) == WaitCounts(60, 20)

@@ -9,7 +9,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from intake.pages.respondent_views import respondent_context
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.mechanisms.permanent_draws import study_fingerprint
 from surveys.kinds.phrase_selection import phrases_for_design, phrases_for_kinds
 from surveys.models import Design as DesignRow
@@ -17,7 +17,7 @@ from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases.answering import UNDERSTANDING
 from surveys.phrases.arms_crosswise_and_rounds import ARM_SCREEN, CROSSWISE_SCREEN, LASTING
 from surveys.phrases.languages import SHIPPED
-from surveys.phrases.phrase_rendering import Speaker
+from surveys.phrases.phrase_rendering import PhraseRenderer
 from tests.browser.questionnaires import AGE, FINE, PAIR, STUDIES, SURVEYS, TAX, UNDERSTOOD, crosswise
 from tests.intake import asked
 from tests.intake.asked import CLIENT, start, written
@@ -106,7 +106,7 @@ NAMES = ["fourteen", "short", "numbers", "places", "demo"]
 
 
 def named(name: str, **more: Any) -> Design:
-    return parse(json.dumps(SURVEYS[name]["design"] | {"title": "", "rehearsal": False} | more))
+    return parse_design(json.dumps(SURVEYS[name]["design"] | {"title": "", "rehearsal": False} | more))
 
 
 def whole(design: Design) -> str:
@@ -122,7 +122,7 @@ def in_sight(design: Design, skipped: frozenset[str] = RESEARCHERS) -> InSight:
 @pytest.mark.parametrize("name", NAMES)
 def test_at_most_120_easy_words_are_in_sight_before_agree_and_one_sentence_of_guarantee(name: str) -> None:
     """Of the researcher's words up to 25 are left room for; those of the demonstration are counted as they are."""
-    design = parse(json.dumps(SURVEYS[name]["design"] | {"rehearsal": True}))
+    design = parse_design(json.dumps(SURVEYS[name]["design"] | {"rehearsal": True}))
     skipped = frozenset() if name in ("demo", "short") else RESEARCHERS
     assert 60 <= len(words(in_sight(design, skipped).text)) <= MOST_WORDS - 25 * bool(skipped)
     seen = in_sight(named(name))
@@ -179,7 +179,7 @@ def test_a_survey_that_disguises_nothing_promises_no_disguise_and_odds_are_one_t
 
 
 def study(name: str) -> Design:
-    return parse(json.dumps(STUDIES[name]["design"]))
+    return parse_design(json.dumps(STUDIES[name]["design"]))
 
 
 def study_page(name: str, **more: Any) -> str:
@@ -277,9 +277,9 @@ def test_the_start_page_tells_the_check_and_what_is_stored_of_it_and_nothing_of_
     survey = asked.survey(checked(crosswise(PAIR)))
     assert CLIENT.get(f"/a/{survey.slug}/form")["Location"] == f"/a/{survey.slug}"
     assert "/form" not in CLIENT.get(f"/a/{survey.slug}").text
-    english = Speaker("en")
+    english = PhraseRenderer("en")
     for language in SHIPPED:
-        said_in = Speaker(language)
+        said_in = PhraseRenderer(language)
         same = [
             key for key in UNDERSTANDING if said_in.text_and_language(key) == english.text_and_language(key)
         ]

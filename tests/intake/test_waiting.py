@@ -22,7 +22,7 @@ from intake.batches import automatic_sealing
 from intake.endpoint import accept_record, endpoint, people_asked_to_wait
 from intake.endpoint.accept_record import GRACE, Outcome
 from intake.endpoint.people_asked_to_wait import STEP, Tally, WaitCounter, round_randomly
-from intake.endpoint.rate_limits import Rate
+from intake.endpoint.rate_limits import RecordRateLimit
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, Token, WaitCount
 from intake.rehearsal import respondent_simulation
@@ -100,12 +100,12 @@ def test_a_person_who_waits_and_comes_back_is_counted_once(
 ) -> None:
     survey, record = asked.survey(ASKS), asked.envelope(ASKS)
     # One record is let in, and no time passes.
-    monkeypatch.setattr(endpoint, "RATE", Rate(1, endpoint.RATE.received, lambda: 0.0))
+    monkeypatch.setattr(endpoint, "RATE", RecordRateLimit(1, endpoint.RATE.received, lambda: 0.0))
     asked.post(survey, asked.envelope(ASKS))
     assert asked.post(survey, record).status_code == 503
     assert {asked.post(survey, record, **AGAIN).status_code for _try in range(5)} == {503}
     assert counted == {survey.pk: (1, 0)}
-    monkeypatch.setattr(endpoint, "RATE", Rate(9, endpoint.RATE.received, lambda: 0.0))
+    monkeypatch.setattr(endpoint, "RATE", RecordRateLimit(9, endpoint.RATE.received, lambda: 0.0))
     assert [outcome(survey, record, **AGAIN) for _try in range(3)] == [STORED, KNOWN, KNOWN]
     assert counted == {survey.pk: (1, 1)}
 
@@ -140,7 +140,7 @@ def test_each_process_adds_its_count_to_one_row_a_survey_and_hour(monkeypatch: p
     for minute, (asked_to_wait, returned) in [(7, (40, 0)), (8, (60, 20)), (61, (0, 40))]:
         now = datetime(2026, 3, 1, 9, tzinfo=UTC) + timedelta(minutes=minute)
         monkeypatch.setattr(timezone, "now", lambda now=now: now)
-        people_asked_to_wait.add_to_hour(survey.pk, Tally(asked_to_wait, returned))
+        people_asked_to_wait.add_to_hourly_counts(survey.pk, Tally(asked_to_wait, returned))
     rows = WaitCount.objects.order_by("hour").values_list("survey", "hour__hour", "asked", "returned")
     assert list(rows) == [(survey.pk, 9, 100, 20), (survey.pk, 10, 0, 40)]
     found = record_counts.count_people_asked_to_wait(survey)
@@ -154,8 +154,8 @@ def test_each_process_adds_its_count_to_one_row_a_survey_and_hour(monkeypatch: p
 def test_the_log_gets_one_line_with_the_rounded_count(caplog: pytest.LogCaptureFixture) -> None:
     survey = asked.survey(ASKS)
     with caplog.at_level(logging.INFO):
-        people_asked_to_wait.add_to_hour(survey.pk, Tally(60, 0))
-        people_asked_to_wait.add_to_hour(survey.pk, Tally(0, 0))
+        people_asked_to_wait.add_to_hourly_counts(survey.pk, Tally(60, 0))
+        people_asked_to_wait.add_to_hourly_counts(survey.pk, Tally(0, 0))
     assert [record.getMessage() for record in caplog.records] == [
         f"survey {survey.pk}: in a minute about 60 people were asked to wait, and 0 who had waited came back"
     ]
@@ -176,7 +176,7 @@ def test_the_page_of_the_survey_says_how_many(signed_in_as: As) -> None:
     survey = asked.survey(ASKS)
     client, settings = signed_in_as(survey.owner), f"/app/surveys/{survey.pk}/settings"
     assert "asked to wait" not in client.get(survey.get_absolute_url()).text
-    people_asked_to_wait.add_to_hour(survey.pk, Tally(1200, 1140))
+    people_asked_to_wait.add_to_hourly_counts(survey.pk, Tally(1200, 1140))
     text = client.get(survey.get_absolute_url()).text
     assert "About 1,200 people were asked to wait" in text
     assert "up to 60 of them have not come back." in text

@@ -29,7 +29,7 @@ def attempt(job: Job, *, token: str = "", worker: str = "w1") -> bool:
     mine = database.retry(
         lambda: job_state_changes.claim(job.pk, token=token, worker=worker, now=database.now())
     )
-    return mine is not None and attempts.attempt(mine)
+    return mine is not None and attempts.perform_claimed_job(mine)
 
 
 OPERATOR = """

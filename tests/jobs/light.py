@@ -44,7 +44,7 @@ def sleep(now: datetime) -> None:
 def register_sleep(**_given: object) -> None:
     from jobs import tick
 
-    tick.register("sleep", sleep)
+    tick.register_periodic_function("sleep", sleep)
 
 
 match os.environ.get("UNLIKE"):

@@ -15,7 +15,7 @@ import pytest
 from django.db import InterfaceError, OperationalError, connection
 
 from jobs import database, job_state_changes
-from jobs.job_attempt import attempt_next
+from jobs.job_attempt import attempt_next_job
 from jobs.models import MOST_ATTEMPTS, Mark, State, Trial, Write
 from jobs.progress_messages import Cancelled, JobFailed
 from tests.jobs.attempts import attempt
@@ -227,7 +227,7 @@ def test_a_claim_that_was_not_heard_of_is_recognised_and_takes_no_second_job(
         assert work(named).state == State.DONE
     assert (named.attempts, named.marks.count()) == (1, 1)
     tries = losing(monkeypatch, "claim_next", 1, unheard=True)
-    assert attempt_next()
+    assert attempt_next_job()
     assert (stored(first).state, stored(second).state, len(tries)) == (State.DONE, State.QUEUED, 2)
 
 

@@ -25,7 +25,7 @@ def fired(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
     """When a function that is due every minute was called; no other is registered."""
     moments: list[datetime] = []
     monkeypatch.setattr(tick, "_registered", {})
-    tick.register("slow", moments.append, every=MINUTE)
+    tick.register_periodic_function("slow", moments.append, every=MINUTE)
     return moments
 
 
@@ -65,8 +65,8 @@ def test_only_the_holder_of_the_lease_fires_and_one_that_fails_does_not_stop_the
     def fail(now: datetime) -> None:
         raise ZeroDivisionError
 
-    tick.register("bad", fail)
-    tick.register("good", fired.append)
+    tick.register_periodic_function("bad", fail)
+    tick.register_periodic_function("good", fired.append)
     with caplog.at_level(logging.ERROR):
         assert fire(Ticker("w1"), NOON)
     assert not fire(Ticker("w2"), NOON)
@@ -92,8 +92,8 @@ def test_a_holder_that_lost_the_lease_meanwhile_fires_no_further(ticks: int, fir
         clock.append(NOON + ticks * TICK)
         Lease.objects.update(holder="w2", until=clock[-1] + 3 * TICK)
 
-    tick.register("slow", slow)
-    tick.register("next", fired.append)
+    tick.register_periodic_function("slow", slow)
+    tick.register_periodic_function("next", fired.append)
     assert not Ticker("w1").call_due_functions(lambda: clock[-1])
     assert fired == []
 
@@ -106,7 +106,7 @@ def test_a_lease_is_renewed_once_for_quick_functions_and_after_each_tick(fired: 
         clock.append(clock[-1] + TICK / 2)
 
     for name in ("first", "second", "third"):
-        tick.register(name, work)
+        tick.register_periodic_function(name, work)
     assert Ticker("w1").call_due_functions(lambda: clock[-1])
     assert until == [NOON + 3 * TICK, NOON + 3 * TICK, NOON + 4 * TICK]
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts.models import Person
 from jobs.job_status import Infrastructure, JobStatus, job_status
-from jobs.models import JobKind, State, Trial, Worker, kinds
+from jobs.models import JobKind, State, Trial, Worker, job_kinds_by_label
 from jobs.progress_messages import Message
 from tests.accounts.conftest import NO_PATHS
 from tests.jobs.conftest import NOON, MakeTrial, stored
@@ -101,7 +101,7 @@ def test_every_kind_of_job_says_its_rule_and_who_performs_it_or_is_refused_at_th
         return [one.id for one in model.check() if one.id and one.id.startswith("jobs.")]
 
     assert found(Careless) == ["jobs.E002", "jobs.E003"]
-    assert [model for model in kinds().values() if found(model)] == []
+    assert [model for model in job_kinds_by_label().values() if found(model)] == []
 
 
 # --- the wrong method, nobody, somebody else ---

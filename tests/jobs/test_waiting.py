@@ -72,14 +72,14 @@ def test_a_queue_that_cannot_be_reached_fails_no_request(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     assert job_queue.is_queue_reachable()
-    assert health.broker().ok
+    assert health.check_queue().ok
     put_a_file_in_place_of(broker)
     with django_capture_on_commit_callbacks(execute=True), caplog.at_level(logging.WARNING):
         trial = enqueue(operator)
     assert "the queue cannot be reached" in caplog.text
     assert Trial.objects.get().pk == trial.pk
     assert not job_queue.is_queue_reachable()
-    assert not health.broker().ok
+    assert not health.check_queue().ok
     assert not job_queue.wake_processes(1)
 
 
@@ -231,11 +231,11 @@ def test_it_counts_from_the_workers_last_job(worker: Worker, trial: Trial, make_
 @ticks
 def test_health_says_so_after_six_ticks_of_workers_heard_and_warm(worker: Worker, trial: Trial) -> None:
     untaken = health.HealthFinding(False, "have waited 75 s untaken")
-    assert health.jobs(NOON + 59 * SECOND) == health.HealthFinding(True, "none waits untaken")
-    assert health.jobs(NOON + 75 * SECOND) == untaken
-    assert health.jobs(NOON + 120 * SECOND).ok
+    assert health.check_jobs(NOON + 59 * SECOND) == health.HealthFinding(True, "none waits untaken")
+    assert health.check_jobs(NOON + 75 * SECOND) == untaken
+    assert health.check_jobs(NOON + 120 * SECOND).ok
     Worker.objects.update(warm=False)
-    assert health.jobs(NOON + 75 * SECOND).ok
+    assert health.check_jobs(NOON + 75 * SECOND).ok
 
 
 def ends(watch: IdleWatch, worker: Worker, seconds: float, *, connected: bool = True) -> bool:

@@ -157,10 +157,10 @@ def test_the_heartbeat_tells_of_a_warm_worker(monkeypatch: pytest.MonkeyPatch, s
     monkeypatch.setattr("django.db.connections.close_all", lambda: None)
     step = WorkerStep.__new__(WorkerStep)
     step.slots, step.warm_up = 2, warmup.WarmUp()
-    step.beat()
+    step.write_heartbeat_and_warm_up()
     assert not Worker.objects.get().warm
     compiled("runs", "releases")
-    step.beat()
+    step.write_heartbeat_and_warm_up()
     assert Worker.objects.get().warm
     assert len(started) == 1
 
@@ -185,11 +185,11 @@ def test_health_wants_a_worker_heard_lately_and_warm(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(job_attempt, "worker_name", "w1")
     away, cold = (health.HealthFinding(False, says) for says in ("none heard lately", "heard, not warm yet"))
     well = health.HealthFinding(True, "heard and warm")
-    assert health.worker(NOON) == away
+    assert health.check_worker(NOON) == away
     write_worker_heartbeat(NOON, warm=False, slots=2)
-    assert health.worker(NOON) == cold
+    assert health.check_worker(NOON) == cold
     write_worker_heartbeat(NOON, warm=True, slots=2)
-    found = {at: health.worker(NOON + timedelta(seconds=at)) for at in (-31, -29, 30, 31)}
+    found = {at: health.check_worker(NOON + timedelta(seconds=at)) for at in (-31, -29, 30, 31)}
     assert found == {-31: away, -29: well, 30: well, 31: away}
 
 

@@ -11,7 +11,7 @@ import pytest
 from privacy.designs.parsing import KINDS as PARSED
 from privacy.grammar.json_node import PARTS
 from surveys.draft_json import new_draft
-from surveys.kinds.kind import SurveyKind
+from surveys.kinds.kind import QuestionKind
 from surveys.kinds.read_draft import DRAFTS, read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.lifecycle.draft_problems import draft_problems
@@ -39,7 +39,7 @@ def test_every_kind_of_a_design_is_a_kind_of_surveys() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_both_halves_of_a_kind_say_the_same(kind: SurveyKind[Any]) -> None:
+def test_both_halves_of_a_kind_say_the_same(kind: QuestionKind[Any]) -> None:
     assert kind.draft is DRAFTS[kind.kind]
 
 
@@ -50,7 +50,9 @@ def test_a_kind_has_a_folder(folder: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_a_new_section_is_in_normal_form_and_holds_one_question_where_it_must(kind: SurveyKind[Any]) -> None:
+def test_a_new_section_is_in_normal_form_and_holds_one_question_where_it_must(
+    kind: QuestionKind[Any],
+) -> None:
     draft = read_questionnaire(new_draft("A survey", "en", NOW.date()))
     made = replace(draft, sections=(kind.new_section(draft),))
     assert read_questionnaire(made.as_json()) == made

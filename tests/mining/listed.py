@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mining.queries_and_counters import NONE, Item, Numbering, Queries, Query
 from mining.rules import Rules
-from privacy.designs import Design, PlainSection, parse
+from privacy.designs import Design, PlainSection, parse_design
 from privacy.kinds.number.classes.section import ClassesQuestion
 from privacy.kinds.number.window.section import WindowQuestion
 from privacy.kinds.place.section import PlaceQuestion
@@ -122,7 +122,7 @@ class Exact(Listed):
     """Every possible record with its probability times a million, as mining sees it; a share `k` of all is open."""
 
     def __init__(self, source: dict[str, Any], opened: People, disguised: People, k: float) -> None:
-        design = parse(json.dumps(source))
+        design = parse_design(json.dumps(source))
         law: dict[tuple[int, str], float] = {}
         for group, share, people in ((OPEN, k, opened), (DISGUISED, 1 - k, disguised)):
             for answers, chance in people.items():

@@ -18,7 +18,7 @@ from mining.queries_and_counters import Item
 from mining.report.number_nodes import QuantileStatement
 from mining.studies.answer_counts_by_plain_pattern import PatternScores, scores_from_counts
 from mining.studies.single_answer_estimates import AnswerLaw
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.kinds.code_arrays import Codes
 from privacy.kinds.number.window.law import WindowLaw
 from privacy.records import DISGUISED, OPEN
@@ -85,7 +85,7 @@ def questionnaires(
 @st.composite
 def answered(draw: st.DrawFn, records: int = 400) -> Listed:
     """Records of a random questionnaire, as mining sees them; those who answer openly are other people."""
-    design = parse(json.dumps(draw(questionnaires(numbers=True))))
+    design = parse_design(json.dumps(draw(questionnaires(numbers=True))))
     rng = np.random.default_rng(draw(st.integers(0, 10_000)))
     people = Population(any_law(design, rng), any_law(design, rng), draw(st.sampled_from([0.0, 0.3, 1.0])))
     group, truth = people.draw(design, records, rng)
@@ -171,7 +171,7 @@ def designs(draw: st.DrawFn) -> Design:
                 asked["noise"] = draw(noise_laws(len(asked["choices"])))
             least = draw(st.integers(max(1, len(questions) - 2), len(questions)))
             sections.append(sensitive(draw(st.sampled_from(["0.2", "0.5", "0.9"])), *questions, asked=least))
-    return parse(json.dumps(written(*sections)))
+    return parse_design(json.dumps(written(*sections)))
 
 
 @st.composite

@@ -21,10 +21,14 @@ from bench.coverage.tables import (
     support_cell,
 )
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT
-from mining.reconstruction import reconstruct
-from mining.reconstruction.score_moments_by_group import Tally
-from mining.reconstruction.shares_by_group import holm_class_p, share_of_all_classes, shares_by_group
-from mining.rules import rules
+from mining.reconstruction import reconstruct_supports
+from mining.reconstruction.score_moments_by_group import SupportCounts
+from mining.reconstruction.shares_by_group import (
+    holm_class_difference_p,
+    share_of_all_classes,
+    shares_by_group,
+)
+from mining.rules import reconstruct_rules
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from tests.mining.inference.exact_table import disguised_cells
@@ -54,11 +58,11 @@ def test_what_is_simulated_is_what_the_product_counts_and_its_disguise_is_the_pr
         group = np.array([group for group, _ in runs.law.patterns])
         listed = Listed(design, group, codes, runs.drawn[:, 1].astype(np.float64))
         tally = runs.tally.take(slice(1, 2))
-        assert isinstance(tally, Tally)
-        alone = reconstruct(listed, [itemset])
+        assert isinstance(tally, SupportCounts)
+        alone = reconstruct_supports(listed, [itemset])
         assert alone.groups[0].tolist() == tally.base[:, 0].tolist()
         assert alone.observed[0] * alone.base[0] == pytest.approx(tally.supersets[-1].sum())
-        made = rules(listed, [itemset], -np.inf, max_size=3)
+        made = reconstruct_rules(listed, [itemset], -np.inf, max_size=3)
         assert made.support[0] == pytest.approx(alone.support[0])
     split = rule(RULES[5], Mechanism(0.3, 0.2, 1_000, 0.3), 0.3, 0.6, 0.5)
     table = split.draw(1, np.random.default_rng(1))
@@ -240,7 +244,7 @@ def test_shares_by_group_cover_and_their_test_keeps_its_level() -> None:
         found = shares_by_group(listed, 0)
         covered.append((found.low <= truth[:, None]) & (truth[:, None] <= found.high))
         moments = found.share, found.second, found.slope, found.base
-        least_p.append(holm_class_p(*moments).min())
+        least_p.append(holm_class_difference_p(*moments).min())
         _share, low, high, _records = share_of_all_classes(*moments)
         covered_together.append((low <= truth) & (truth <= high))
     assert np.mean(covered) == pytest.approx(0.95, abs=0.01)

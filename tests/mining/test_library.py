@@ -48,10 +48,10 @@ print(len(compiled.buffer))
 
 @pytest.mark.proof
 def test_all_kernels_are_loaded() -> None:
-    compile_kernels.load_all()
+    compile_kernels.load_all_kernels()
     loops = (score_test_kernel.fill_zs, score_test_kernel.fill_share_ends, score_test_kernel.fill_lift_ends)
     assert all(loop.signatures for loop in loops)
-    assert compile_kernels.all_compiled()
+    assert compile_kernels.are_all_kernels_compiled()
 
 
 @pytest.mark.proof

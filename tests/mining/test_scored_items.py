@@ -12,9 +12,9 @@ import pytest
 from mining.counting import BitmapCounter
 from mining.inference.score_test import SplitTests
 from mining.queries_and_counters import SQUARE, TOUCH, Counts, Item, Numbering, Queries, Query
-from mining.reconstruction import CachedCounter, reconstruct
-from mining.rules.rule_intervals import base_intervals, confidence_intervals, lift_intervals
-from mining.rules.table import confident_splits, rules
+from mining.reconstruction import CachedCounter, reconstruct_supports
+from mining.rules.rule_intervals import base_rate_intervals, confidence_intervals, lift_intervals
+from mining.rules.table import confident_splits, reconstruct_rules
 from privacy.designs import Design
 from privacy.kinds.scored_items import ScoredItems
 from privacy.records.packed_bit_columns import Columns, columns_from_bytes, pack_batch
@@ -125,7 +125,7 @@ SIDES = [((0, 1), (1, 1))]
 
 
 def test_the_shares_variances_and_true_cells_of_a_worked_rule(known: CachedCounter) -> None:
-    found = rules(known, SIDES, 0.0, max_size=2).splits
+    found = reconstruct_rules(known, SIDES, 0.0, max_size=2).splits
     assert found.eligible.tolist() == [1000]
     shares = [RULE["P"][key] for key in "ACS"]
     assert [*found.supports[:, 0], found.share[0]] == pytest.approx(shares, abs=1e-9)
@@ -165,9 +165,9 @@ def test_the_tests_and_intervals_of_a_worked_rule(known: CachedCounter) -> None:
         assert test.z(np.array([row["t"]]))[0] == pytest.approx(row["z"], abs=1e-7)
         assert interval == pytest.approx(row["ends"], abs=1e-6)
     shares = VECTORS["survey"]["both_groups"]["shares"][1]
-    bases = base_intervals(pieces, np.ones((2, 1), np.bool_))
+    bases = base_rate_intervals(pieces, np.ones((2, 1), np.bool_))
     assert bases[0, 0] == pytest.approx([shares["low"], shares["high"]], abs=1e-7)
-    support = reconstruct(known, SIDES)
+    support = reconstruct_supports(known, SIDES)
     assert [support.low[0], support.high[0]] == pytest.approx(worked["support"]["ends"], abs=1e-6)
 
 

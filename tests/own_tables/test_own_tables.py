@@ -88,7 +88,7 @@ def test_a_table_is_disguised_mined_and_read_with_its_files(
     page = upload(reading)
     assert reading.get(f"{page}outcome").status_code == 204
     assert "waiting" in reading.get(page).content.decode().lower()
-    assert job_attempt.attempt_next()
+    assert job_attempt.attempt_next_job()
     text = reading.get(page).content.decode()
     same = "mlxtend and Candor’s engine find the same"
     words = ("What the disguise keeps", "theft=yes", "gamma is", same)
@@ -124,11 +124,11 @@ def test_other_parameters_replace_the_experiment_and_after_a_day_all_is_deleted_
     page = upload(reading)
     busy = reading.post(f"{page}again", PARAMETERS, follow=True)
     assert "under way already" in busy.content.decode()
-    job_attempt.attempt_next()
+    job_attempt.attempt_next_job()
     wrong = reading.post(f"{page}again", {**PARAMETERS, "keep": "2"})
     assert wrong.status_code == 422
     assert reading.post(f"{page}again", {**PARAMETERS, "keep": "0.7"})["Location"] == page
-    job_attempt.attempt_next()
+    job_attempt.attempt_next_job()
     assert Experiment.objects.get().settings["keep"] == 0.7
     assert Job.objects.count() == 1
     experiments.delete_expired_tables(timezone.now())
@@ -146,7 +146,7 @@ def test_a_cancelled_experiment_leaves_its_table(reading: Client) -> None:
     page = upload(reading)
     job = Experiment.objects.get()
     reading.post(f"/app/jobs/own_tables.experiment/{job.pk}/cancel")
-    job_attempt.attempt_next()
+    job_attempt.attempt_next_job()
     job.refresh_from_db()
     assert job.state == State.CANCELLED
     assert "Disguise and mine again" in reading.get(page).content.decode()
@@ -239,7 +239,7 @@ def test_too_many_itemsets_end_the_experiment_with_the_way_out(
         Settings, "mining_parameters", property(lambda settings: Parameters(0.1, 0.5, "pooled", most=1))
     )
     page = upload(reading)
-    job_attempt.attempt_next()
+    job_attempt.attempt_next_job()
     text = reading.get(page).content.decode()
     assert "choose a higher smallest support, or fewer columns" in text
     assert not Experiment.objects.get().result

@@ -27,7 +27,7 @@ from papers.grouped_model.simulated_survey import (
     SimulatedSurvey,
     all_itemsets,
     answer_distribution,
-    question_indexes,
+    question_indexes_by_itemset,
     true_supports,
 )
 
@@ -146,7 +146,9 @@ def test_coherent_itemsets_are_compared_and_no_rules_made_of_them() -> None:
     found = reconstruct_itemsets(of.received, all_itemsets(3))
     (in_d, in_star, false, missed), rules = compare_mining_results(of, WANTED, found)[COHERENT].tolist()
     true = hand.frequent({itemset: hand.true_support(itemset) for itemset in hand.itemsets}, 0.15)
-    coherent = dict(zip(map(frozenset, question_indexes(3)), found.support[COHERENT].tolist(), strict=True))
+    coherent = dict(
+        zip(map(frozenset, question_indexes_by_itemset(3)), found.support[COHERENT].tolist(), strict=True)
+    )
     star = hand.frequent(coherent, 0.15)
     assert [in_d, in_star, false, missed] == [len(true), len(star), len(star - true), len(true - star)]
     assert rules[0] == len(hand.rules({of: hand.true_support(of) for of in hand.itemsets}, 0.15, 0.55))
@@ -210,12 +212,14 @@ def test_what_is_drawn_has_the_supports_of_the_population(questions: int) -> Non
         sum(
             share for row, share in zip(table.answers, table.shares, strict=True) if all(row[at] for at in of)
         )
-        for of in question_indexes(questions)
+        for of in question_indexes_by_itemset(questions)
     ]
     assert true_supports(questions).tolist() == pytest.approx(of_hand)
     # Threes are independent: a of one and a of the next.
     if questions > 3:
-        assert true_supports(questions)[question_indexes(questions).index((0, 3))] == pytest.approx(0.44**2)
+        assert true_supports(questions)[
+            question_indexes_by_itemset(questions).index((0, 3))
+        ] == pytest.approx(0.44**2)
 
 
 def test_pooled_is_off_where_open_answerers_differ_and_stratified_is_not() -> None:

@@ -15,7 +15,7 @@ import pytest
 from papers.grouped_model import result_tables
 from papers.grouped_model.document import FIGURE_1
 from papers.grouped_model.expected_error import expected_frequent_counts, expected_w
-from papers.grouped_model.figures import Numbers, other_estimators_figure, w_figure
+from papers.grouped_model.figures import ResultRows, other_estimators_figure, w_figure
 from papers.grouped_model.repeated_mining import mine_repeatedly
 from papers.grouped_model.simulated_survey import (
     VALUES,
@@ -196,12 +196,12 @@ def test_w_is_told_by_size_and_of_every_itemset_beside_theory(folder: Path) -> N
 
 
 @pytest.fixture(scope="module")
-def numbers(folder: Path) -> Numbers:
-    return Numbers(*(table(folder, name) for name in ("mined", "w", "bias")))
+def numbers(folder: Path) -> ResultRows:
+    return ResultRows(*(table(folder, name) for name in ("mined", "w", "bias")))
 
 
 @pytest.mark.night
-def test_the_documents_curves_have_axes_of_their_own_and_are_mirror_images(numbers: Numbers) -> None:
+def test_the_documents_curves_have_axes_of_their_own_and_are_mirror_images(numbers: ResultRows) -> None:
     across = {"open": "k: share who answer openly", "randomised": "k: share who are randomised"}
     varieds: tuple[Varied, ...] = ("k", "p")
     for varied, reading in product(varieds, READINGS):

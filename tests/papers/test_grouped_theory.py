@@ -16,7 +16,7 @@ from papers.grouped_model.repeated_mining import MINED, RepetitionResults, mine_
 from papers.grouped_model.simulated_survey import (
     PaperSetting,
     SimulatedSurvey,
-    question_indexes,
+    question_indexes_by_itemset,
     true_supports,
 )
 
@@ -85,7 +85,7 @@ def test_numbers_of_itemsets_are_those_of_drawing_supports_from_the_normal_law()
     survey = PaperSetting("open", questions=6).survey
     rng = np.random.default_rng(1)
     support, draws = true_supports(6), 200_000
-    size = np.array([len(at) for at in question_indexes(6)])
+    size = np.array([len(at) for at in question_indexes_by_itemset(6)])
     in_d = support + np.sqrt(support * (1 - support) / 10_000) * rng.standard_normal((draws, len(size)))
     off = np.sqrt(reconstruction_variance(survey, "pooled", support, size)) * rng.standard_normal(
         (draws, len(size))
@@ -134,7 +134,7 @@ def test_simulated_w_is_within_three_standard_errors_of_theory(
 ) -> None:
     off = []
     for setting, result in simulated.items():
-        sizes = np.array([len(at) for at in question_indexes(setting.questions)])
+        sizes = np.array([len(at) for at in question_indexes_by_itemset(setting.questions)])
         expected = expected_w(setting.survey, estimator)
         for size in (1, 2, 3):
             mine = sizes == size

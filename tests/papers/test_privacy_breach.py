@@ -19,8 +19,8 @@ from papers.privacy_breach.breaches import (
     Extremes,
     age_breaches,
     construct_laws,
+    extremes_by_known_fact,
     extremes_by_law,
-    extremes_with_facts,
     find_worst_properties,
     prior_weights,
     reconstruct_shares,
@@ -59,8 +59,8 @@ def test_the_extremes_are_over_all_records() -> None:
 
 
 def test_nothing_that_is_known_beforehand_breaks_the_bound_of_gamma() -> None:
-    assert len(extremes_with_facts()) == 4
-    for row in extremes_with_facts():
+    assert len(extremes_by_known_fact()) == 4
+    for row in extremes_by_known_fact():
         assert row.bound is not None
         assert row.least <= row.before <= row.most <= row.bound + 1e-12
 

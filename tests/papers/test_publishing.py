@@ -8,7 +8,13 @@ import pytest
 
 from papers.document_structure import ReproductionOptions
 from papers.publishing.adult_data import adult_specification
-from papers.publishing.adult_experiments import ILP, KACLUK, Form, run_experiments, specification_for
+from papers.publishing.adult_experiments import (
+    ILP,
+    KACLUK,
+    AnonymisedForm,
+    run_experiments,
+    specification_for,
+)
 from papers.publishing.document import Results, compute_results, document
 from papers.publishing.kacluk_and_ilp import (
     CLUSTERS,
@@ -19,7 +25,7 @@ from papers.publishing.kacluk_and_ilp import (
 )
 from papers.publishing.medical_table_linkage import MEDICAL, MedicalReleases, make_releases
 from papers.svg_figures import Figure
-from papers.tables import may_stand_for
+from papers.tables import cell_includes_value
 from privacy.anonymity.anonymisation_result import outcome_from_labels
 from privacy.anonymity.information_loss import utility_matrix
 from privacy.anonymity.searches.sensitive_value_clustering import absolute_distances, constrained_clusters
@@ -53,9 +59,9 @@ def test_at_k_2_two_of_three_classes_tell_their_value_and_l_2_costs_419(medical:
 
 def test_what_a_published_cell_can_be() -> None:
     fitting = [("25..29", "27"), ("13***", "13010"), ("*", "x"), ("F", "F")]
-    assert all(may_stand_for(cell, value) for cell, value in fitting)
+    assert all(cell_includes_value(cell, value) for cell, value in fitting)
     others = [("25..29", "30"), ("13***", "12300"), ("F", "M")]
-    assert not any(may_stand_for(cell, value) for cell, value in others)
+    assert not any(cell_includes_value(cell, value) for cell, value in others)
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +167,7 @@ def test_every_form_has_a_row_at_every_k(small: Results) -> None:
     for row in small.rows:
         if row.form == "diverse":
             assert (row.lacking, row.homogeneous, row.falsified) == (0, 0, 0)
-    plain, changed = small.method_rows(ILP)[1], small.method_rows(ILP, Form.DISTORTED)[1]
+    plain, changed = small.method_rows(ILP)[1], small.method_rows(ILP, AnonymisedForm.DISTORTED)[1]
     assert (changed.ncp, changed.classes) == (plain.ncp, plain.classes)
     assert changed.falsified > 0 == changed.homogeneous
     assert set(small.seconds) == {(method, k) for method in ("bottom-up", KACLUK, ILP) for k in (2, 5)}

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from papers.publishing.adult_data import adult_specification
-from papers.publishing.adult_experiments import BOTTOM_UP, ILP, TREE, Form
-from privacy.anonymity.searches.sensitive_value_clustering import ilp_as_published
+from papers.publishing.adult_experiments import BOTTOM_UP, ILP, TREE, AnonymisedForm
+from privacy.anonymity.searches.sensitive_value_clustering import anonymize_by_published_ilp
 from tests.papers.pages import Line, reproduced, table as lines_of, text, verdict
 from tests.privacy.anonymity.sample_tables import adult
 
@@ -18,7 +18,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return reproduced("publishing", tmp_path_factory.mktemp("papers"))
 
 
-def of(folder: Path, method: str, form: Form, k: int) -> Line:
+def of(folder: Path, method: str, form: AnonymisedForm, k: int) -> Line:
     return next(
         line
         for line in lines_of(folder, "publishing-adult")
@@ -40,14 +40,14 @@ def test_the_verdicts(folder: Path) -> None:
 def test_bottom_up_is_that_of_an_independent_implementation(folder: Path) -> None:
     """The document prints curves only."""
     for k, ncp in ((5, 0.0606), (10, 0.1122), (50, 0.2637)):
-        assert float(of(folder, BOTTOM_UP, Form.PLAIN, k)["ncp"]) == pytest.approx(ncp, rel=0.03)
+        assert float(of(folder, BOTTOM_UP, AnonymisedForm.PLAIN, k)["ncp"]) == pytest.approx(ncp, rel=0.03)
 
 
 def test_ours_loses_least_where_every_class_has_three_values(folder: Path) -> None:
     for k in (2, 5, 10, 20, 50):
-        ours = float(of(folder, TREE, Form.DIVERSE, k)["ncp"])
+        ours = float(of(folder, TREE, AnonymisedForm.DIVERSE, k)["ncp"])
         assert ours < 0.75 * min(
-            float(of(folder, method, Form.DIVERSE, k)["ncp"]) for method in (BOTTOM_UP, ILP)
+            float(of(folder, method, AnonymisedForm.DIVERSE, k)["ncp"]) for method in (BOTTOM_UP, ILP)
         )
 
 
@@ -57,7 +57,7 @@ def test_the_products_ilp_loses_28_to_60_in_a_hundred_more_than_bottom_up(
 ) -> None:
     """With records weighed by their own values, which the document's one weight a column does not."""
     table, specification = adult(), adult_specification(k=k, method="ilp")
-    merged = ilp_as_published(table, specification).information_losses(specification)
-    assert merged.ncp / float(of(folder, BOTTOM_UP, Form.PLAIN, k)["ncp"]) - 1 == pytest.approx(
+    merged = anonymize_by_published_ilp(table, specification).information_losses(specification)
+    assert merged.ncp / float(of(folder, BOTTOM_UP, AnonymisedForm.PLAIN, k)["ncp"]) - 1 == pytest.approx(
         more, abs=0.01
     )

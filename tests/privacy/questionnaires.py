@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, BinaryIO
 
-from privacy.designs import Design, InputError, parse
+from privacy.designs import Design, InputError, parse_design
 from privacy.records import RecordRow
-from privacy.records.table_blocks import read_blocks
+from privacy.records.table_blocks import read_record_blocks
 
 YES_NO = ["no", "yes"]
 
@@ -87,7 +87,7 @@ def written(*sections: Any, **more: Any) -> dict[str, Any]:
 
 
 def design(*sections: dict[str, Any], **more: Any) -> Design:
-    return parse(json.dumps(written(*sections, **more)))
+    return parse_design(json.dumps(written(*sections, **more)))
 
 
 UNDERSTOOD = plain({"name": "understood", "form": "one", "choices": ["at-once", "explained", "not"]})
@@ -124,7 +124,7 @@ TWO_OF_THREE = of_three(2)
 
 
 def read_records(file: BinaryIO, name: str, design: Design) -> Iterator[RecordRow]:
-    for block in read_blocks(file, name, design):
+    for block in read_record_blocks(file, name, design):
         for group, codes in zip(block.group.tolist(), block.codes.T.tolist(), strict=True):
             yield RecordRow(group, tuple(codes))
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from privacy.designs import Design, Section, UnrelatedQuestionSection, parse
+from privacy.designs import Design, Section, UnrelatedQuestionSection, parse_design
 from privacy.kinds.number.classes.law import intervals
 from privacy.kinds.number.classes.section import ClassesSection
 from tests.privacy import questionnaires
@@ -46,7 +46,7 @@ def designs(draw: st.DrawFn, least: int = 20, *, numbers: bool = False) -> Desig
             section |= {"keep": "0.5", "asked": draw(st.integers(1, len(questions)))}
         sections.append(section)
     whole = {"format": "candor-design/1", "open_answers": True, "least": least, "sections": sections}
-    return parse(json.dumps(whole))
+    return parse_design(json.dumps(whole))
 
 
 @st.composite

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from candor.__main__ import main
-from privacy.designs import parse
+from privacy.designs import parse_design
 from tests.privacy.node import ROOT
 from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, question, sensitive, written
 
@@ -45,7 +45,7 @@ def saved(path: Path, *sections: dict[str, Any], **more: Any) -> Path:
 
 
 def following(path: Path, before: Path, *sections: dict[str, Any]) -> Path:
-    return saved(path, *sections, follows=parse(before.read_text()).fingerprint)
+    return saved(path, *sections, follows=parse_design(before.read_text()).fingerprint)
 
 
 def run(*arguments: str | Path) -> tuple[int, str, str]:
@@ -203,7 +203,7 @@ def test_over_a_chain_of_surveys_the_gammas_multiply(tmp_path: Path) -> None:
     assert found["person"]["gamma"] == "3/1"
     assert "chain" not in said(third)[0]
     # It must be the chain that the designs name.
-    other, named = saved(tmp_path / "other.json", TAX), parse(first.read_text()).fingerprint
+    other, named = saved(tmp_path / "other.json", TAX), parse_design(first.read_text()).fingerprint
     assert refused(second, "--follows", other)[1].startswith(f"follows: is {named}, not ")
     assert refused(third, "--follows", second)[1].endswith("is missing: give it too")
     assert refused(first, "--follows", other)[1].startswith("follows: this design follows none")

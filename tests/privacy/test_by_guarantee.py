@@ -9,14 +9,14 @@ from hypothesis import given, strategies as st
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.expected_error import SectionParameters, SupposedSupports, max_inverse_asked_share
-from privacy.guarantee.presets import BEFORE, PRESETS, best_section_law, split_limit
+from privacy.guarantee.presets import BEFORE, PRESETS, best_section_law, limit_per_section
 from privacy.guarantee.section_layouts import (
     Layout,
     LayoutAim,
     admissible_keep,
     best_rotation,
     one_section_layout,
-    rotation_layouts,
+    one_section_layouts,
 )
 from privacy.kinds.grouped.law import SectionLaw
 from tests.privacy.strategies import Noise, brute_gamma, sections
@@ -81,7 +81,7 @@ def test_asking_three_of_ten_has_22_to_30_times_less_error_than_asking_all() -> 
 
 
 def test_every_number_to_ask_is_tried_and_the_best_grows_with_the_itemsets() -> None:
-    laws = [layout.sections[0].law for layout in rotation_layouts(TEN)]
+    laws = [layout.sections[0].law for layout in one_section_layouts(TEN)]
     assert [law.asked for law in laws] == list(range(1, 11))
     assert laws[2].keep == Fraction(6923, 10_000)
     for length, asked in ((1, 2), (2, 3), (3, 4)):
@@ -119,7 +119,7 @@ def test_a_section_keeps_as_much_as_its_share_of_a_limit_allows() -> None:
         assert (law.asked, law.keep) == (asked, Fraction(keep))
     assert best_section_law((HALF,), GammaLimit(Fraction(1), strict=False)) is None
     for number in (1, 2, 3, 7):
-        share = split_limit(GammaLimit(Fraction(19), strict=True), number)
+        share = limit_per_section(GammaLimit(Fraction(19), strict=True), number)
         assert share.strict
         assert 18.99 < share.gamma**number <= 19
 

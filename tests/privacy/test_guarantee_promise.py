@@ -10,9 +10,14 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.designs import parse
+from privacy.designs import parse_design
 from privacy.guarantee.design_guarantees import audit, parse_probability
-from proof.record_probabilities import code_law, largest_ratio, laws_by_plain_answers, number_of_true_codes
+from proof.record_probabilities import (
+    largest_ratio,
+    laws_by_plain_answers,
+    number_code_law,
+    number_of_true_codes,
+)
 from tests.privacy import questionnaires as q, strategies as by_definition
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, classes, plain, question, sensitive, window
 
@@ -48,7 +53,7 @@ def as_written(section: Section, place: int = 0) -> dict[str, Any]:
 def stated(*sections: dict[str, Any], prior: str = "0.05", rhos: tuple[str, str] = ("0.05", "0.5")) -> Any:
     """The audit of a design in which a plain section stands before these."""
     age = plain({"name": "years", "choices": ["young", "old"]})
-    found = audit(parse(json.dumps(q.written(age, *sections))), *map(Fraction, (prior, *rhos)))
+    found = audit(parse_design(json.dumps(q.written(age, *sections))), *map(Fraction, (prior, *rhos)))
     return json.loads(json.dumps(found.as_json()), parse_float=Decimal)
 
 
@@ -186,7 +191,7 @@ def number_classes(draw: st.DrawFn, rests: bool = True) -> dict[str, Any]:
 
 
 def brute_of_number(section: dict[str, Any]) -> Fraction:
-    laws = [code_law(section, index) for index in range(number_of_true_codes(section["questions"][0]))]
+    laws = [number_code_law(section, index) for index in range(number_of_true_codes(section["questions"][0]))]
     rows = [[law[code] for code in sorted(law)] for law in laws]
     found = by_definition.amplification(by_definition.exact_law(rows))
     assert found is not None

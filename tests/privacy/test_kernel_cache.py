@@ -70,7 +70,11 @@ def test_a_folder_in_which_others_can_write_is_not_used(home: Path, tmp_path: Pa
     assert in_var(folder(), tmp_path)
     assert not (home / ".cache").exists()
     home.chmod(0o755)
-    folders = [home / ".cache", home / ".cache/candor", home / ".cache/candor" / machine_code_cache._digest()]
+    folders = [
+        home / ".cache",
+        home / ".cache/candor",
+        home / ".cache/candor" / machine_code_cache._source_and_compiler_digest(),
+    ]
     folders[-1].mkdir(parents=True)
     for path, writable in product(folders, (0o775, 0o757, 0o1777)):
         before = path.stat().st_mode
@@ -81,7 +85,10 @@ def test_a_folder_in_which_others_can_write_is_not_used(home: Path, tmp_path: Pa
 
 @pytest.mark.parametrize("which", [".cache/candor", ".cache/candor/digest"])
 def test_a_link_is_not_followed(which: str, home: Path, tmp_path: Path) -> None:
-    path, planted = home / which.replace("digest", machine_code_cache._digest()), tmp_path / "planted"
+    path, planted = (
+        home / which.replace("digest", machine_code_cache._source_and_compiler_digest()),
+        tmp_path / "planted",
+    )
     planted.mkdir(0o700)
     path.parent.mkdir(parents=True)
     path.symlink_to(planted)
@@ -91,7 +98,7 @@ def test_a_link_is_not_followed(which: str, home: Path, tmp_path: Path) -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 @pytest.mark.parametrize("which", ["", ".cache", ".cache/candor", ".cache/candor/digest"])
 def test_a_folder_of_somebody_else_is_not_used(which: str, home: Path, tmp_path: Path) -> None:
-    path = home / which.replace("digest", machine_code_cache._digest())
+    path = home / which.replace("digest", machine_code_cache._source_and_compiler_digest())
     path.mkdir(parents=True, exist_ok=True)
     os.chown(path, 65_534, 65_534)
     before = {*home.rglob("*")}

@@ -11,9 +11,9 @@ from privacy.guarantee import best_number_window
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.number.window.law import WindowLaw
 from privacy.kinds.number.window.smoothed_distribution_estimate import (
-    blur_distribution,
     count_modes,
     difference_scores,
+    estimate_distribution,
 )
 from tests.privacy.questionnaires import design, refused_otherwise, window
 from tests.privacy.strategies import amplification, exact_law
@@ -75,7 +75,7 @@ def test_the_stated_error_is_that_of_uniform_records_and_an_upper_bound_for_othe
     assert best is not None
     rng = np.random.default_rng(1)
     from_uniform = rng.multinomial(1_000, np.full(101, 1 / 101), 4_000)
-    shares = blur_distribution(best.law, from_uniform.astype(float), np.zeros((4_000, 101))).share
+    shares = estimate_distribution(best.law, from_uniform.astype(float), np.zeros((4_000, 101))).share
     assert best.half_width(1_000) == pytest.approx(1.96 * shares.std(axis=0).mean(), rel=0.01)
     z = difference_scores(best.law, best.modes)
     weights = np.array([float(weight) for weight in best.law.law.weights])
@@ -123,7 +123,7 @@ def test_the_largest_range_is_searched_whole() -> None:
 def test_what_is_proposed_is_a_design() -> None:
     for values in (2, 3, 30, 1001):
         for limit in LIMITS:
-            for found in best_number_window.shape_errors(values, limit):
+            for found in best_number_window.best_windows_by_modes(values, limit):
                 law = found.law
                 section = window("n", values, law.half, uniform=f"0.{law.uniform_parts:04d}")
                 (read,) = design(section).sections

@@ -32,7 +32,7 @@ def served_with(context: ProofContext, **headers: str) -> ProofContext:
 def test_a_survey_with_sites_holds(framed: ProofContext) -> None:
     for check in (
         page.check_headers,
-        page.check_one_request,
+        page.check_network_calls,
         page.check_published_source,
         page.check_same_page,
         page.check_same_page_for_all,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from privacy.designs import parse
+from privacy.designs import parse_design
 from proof.checks.disguise import (
     chi_square_p,
     coin_modulus,
@@ -24,7 +24,7 @@ HALF = {"0": Fraction(1, 2), "1": Fraction(1, 2)}
 def test_of_each_section_some_form_can_be_enumerated(subtests: pytest.Subtests) -> None:
     for name in ["fourteen", "demo", "places"]:
         with subtests.test(f"{name}"):
-            design = parse(json.dumps(SURVEYS[name]["design"]))
+            design = parse_design(json.dumps(SURVEYS[name]["design"]))
             context: Any = SimpleNamespace(design_json=json.loads(design.canonical))
             for _number, section in randomised_sections(context):
                 small = enumerable_section(section)

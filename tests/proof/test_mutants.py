@@ -13,14 +13,14 @@ from django.db.models import QuerySet
 
 from accounts.activity_log import log_activity
 from config import logs as product_logs
-from intake.disclosure.models import Disclosure, Door, Population
+from intake.disclosure.models import Disclosure, DisclosureKind, Population
 from intake.endpoint.epochs import epoch_at
 from mining.disclosure.attacker import AttackResult, SmallestCount
 from mining.engines.comparison import Difference
-from mining.report.json_codec import dump
+from mining.report.json_codec import node_to_json
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.window.law import WindowLaw
-from privacy.mechanisms.permanent_draws import code_text, study_fingerprint
+from privacy.mechanisms.permanent_draws import person_code_text, study_fingerprint
 from privacy.mechanisms.random_draws import seeded_words
 from privacy.records import DISGUISED, Envelope, Record
 from proof.browser_visit import SentRequest, Visit
@@ -112,8 +112,8 @@ def honest(context: ProofContext) -> Visit:
     source = seeded_words(7)
     words = tuple(source.draw() for _ in range(200))
     truth = tuple(0 for _question in context.design.questions)
-    _coins, _key, code = browser_requests.split_draws(context.design, words)
-    shown = code_text(code, study_fingerprint(context.design)) if code else ""
+    _coins, _key, code = browser_requests.coins_key_and_code(context.design, words)
+    shown = person_code_text(code, study_fingerprint(context.design)) if code else ""
     first = SentRequest("GET", f"{context.site.address}{context.path}")
     # Of what was sent the twin takes the month alone.
     month = Envelope("0" * 32, Record(context.design.fingerprint, DISGUISED, ""), epoch=epoch_at(context.now))
@@ -178,7 +178,9 @@ def in_bytes(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
     told(context, 1, classes=CANARY.encode())
 
 
-def told(context: ProofContext, number: int, door: Door = Door.REPORT, **more: Any) -> None:
+def told(
+    context: ProofContext, number: int, door: DisclosureKind = DisclosureKind.REPORT, **more: Any
+) -> None:
     row = {
         "door": door,
         "key": f"run {number}",
@@ -209,7 +211,7 @@ def test_the_check_of_the_ledger_says_that_it_leaves_full_quotas_out(context: Pr
         in stored_data.check_combined_disclosures(context).seen
     )
     assert "quota" not in stored_data.check_combined_disclosures(context).seen
-    told(context, 2, door=Door.QUOTA)
+    told(context, 2, door=DisclosureKind.QUOTA)
     assert (
         "from all 1 reports, models and releases together"
         in stored_data.check_combined_disclosures(context).seen
@@ -227,7 +229,7 @@ def published_in_doubt(context: ProofContext, _patch: pytest.MonkeyPatch) -> Non
     )
     Review.objects.create(run=run, state=Review.State.PUBLISHED, since=context.now)
     found = CheckResult(1, False, 1, 0, 0, "0.25.0", 1.0, difference=Difference((1,), (), 0.5, 0.4))
-    EngineCheck.objects.create(run=run, result=dump(found), **over)
+    EngineCheck.objects.create(run=run, result=node_to_json(found), **over)
 
 
 def in_the_log_file(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
@@ -362,7 +364,7 @@ MUTANTS: dict[str, tuple[str, Plant]] = {
     "bytes with the visitor": ("traces", in_bytes),
     "a log with the visitor": (
         "logs",
-        attribute(product_logs.NothingOfRespondents, "filter", lambda _self, _record: True),
+        attribute(product_logs.RespondentRequestFilter, "filter", lambda _self, _record: True),
     ),
     "a proxy's log with the visitor": ("logs", in_the_log_file),
     "a design that can be changed": (

@@ -20,14 +20,14 @@ from mining.counting.mined_records import MinedRecords
 from mining.counting.number_and_place_counts import CodeCounts
 from mining.kinds.registry import make_nodes
 from mining.queries_and_counters import Item, item_name
-from mining.reconstruction import CachedCounter, reconstruct
+from mining.reconstruction import CachedCounter, reconstruct_supports
 from mining.reconstruction.shares_by_group import sensitive_answers
 from mining.report.number_nodes import NumberNode
 from mining.report.regression_nodes import ModelResult
 from mining.studies.arms import analyse_arms
 from mining.studies.model_fits import fit_records, read_request_with_arm
 from mining.studies.waves import compare_waves
-from privacy.designs import Design, InputError, parse, parse_file
+from privacy.designs import Design, InputError, parse_design, parse_design_file
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.records import RecordRow, write_records
 from privacy.simulation.disguise import disguise
@@ -103,7 +103,7 @@ def random_design(rng: np.random.Generator) -> Design:
         sections.append(classes("debt", "0.7", 0, 10, 20, 40, **rest, **hidden()))
     kind = rng.integers(3)
     more = {"open_answers": bool(kind == 1), **({"direct": "0.4", "least": 200} if kind == 2 else {})}
-    return parse(json.dumps(written(*sections, **more)))
+    return parse_design(json.dumps(written(*sections, **more)))
 
 
 def _question(rng: np.random.Generator, name: str, **more: Any) -> dict[str, Any]:
@@ -161,7 +161,7 @@ def shares(known: CachedCounter) -> Numbers:
         if not question.scored
         for code in range(question.item_count)
     ]
-    told = reconstruct(known, [(item,) for item in items])
+    told = reconstruct_supports(known, [(item,) for item in items])
     columns = {name: getattr(told, name).tolist() for name in SHARE}
     columns |= {
         "n_asked": told.base.tolist(),
@@ -182,7 +182,7 @@ def scores(known: CachedCounter) -> Numbers:
         if question.scored
         for code in range(question.item_count)
     ]
-    told = reconstruct(known, [(item,) for item in items])
+    told = reconstruct_supports(known, [(item,) for item in items])
     columns = {name: getattr(told, name).tolist() for name in SCORED}
     return {
         item_name(known.design, item): {name: column[row] for name, column in columns.items()}
@@ -221,7 +221,7 @@ def itemsets_asked(known: CachedCounter, number: int) -> list[tuple[Item, ...]]:
 
 
 def itemsets(known: CachedCounter, asked: Sequence[tuple[Item, ...]]) -> Numbers:
-    told = reconstruct(known, asked)
+    told = reconstruct_supports(known, asked)
     columns = {name: getattr(told, name).tolist() for name in ITEMSET}
     columns |= {"n_asked": told.base.tolist(), "n_open": told.groups[:, 0].tolist()}
     return {
@@ -368,7 +368,7 @@ def asked_and_expected(study: RandomStudy, number: int) -> tuple[dict[str, Any],
     expected = {
         "shares": shares(known),
         "scores": scores(known),
-        "averages": averages(parse_file(study.design), records),
+        "averages": averages(parse_design_file(study.design), records),
         "itemsets": itemsets(known, asked_together),
         "found": found_itemsets(read),
         "rules": found_rules(read),

@@ -37,7 +37,9 @@ __all__ += ["read_here", "reviewer", "signed_in_as", "stranger", "superuser", "v
 def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     def answer(data: bytes, _place: object, _entry: object, configuration: dict[str, Any]) -> Any:
         path = binary_files_to_csv.load_libraries(data)
-        said, text = isolated_table_reader.read_or_faults(data, configuration, table_reader_main.read, path)
+        said, text = isolated_table_reader.read_or_faults(
+            data, configuration, table_reader_main.profile_table, path
+        )
         return json.loads(json.dumps(said)), text
 
     monkeypatch.setattr(isolated_reader, "_run_child_process", answer)

@@ -51,7 +51,7 @@ def drafted(survey: Survey, person: Person, *quasi: str, joined: bool = False, *
     said = {"format": "candor-release/1", "quasi_identifiers": columns, "k": 10, "seconds": 0, **changed}
 
     def make() -> Release:
-        release = survey_tables.start_from_survey(survey, person, with_sensitive=False, now=NOW)
+        release = survey_tables.create_survey_release(survey, person, with_sensitive=False, now=NOW)
         save_specification.save_specification(release, person, json.dumps(said), NOW, joined=joined)
         return release
 
@@ -66,7 +66,7 @@ def made(release: Release, person: Person) -> Release:
         return release
 
     def make() -> Release:
-        work(making_job.start(release, person, NOW))
+        work(making_job.start_release_making(release, person, NOW))
         return again()
 
     return kept(("release made", release.pk, person.pk), make, again, is_computed=True)

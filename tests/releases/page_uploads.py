@@ -47,7 +47,7 @@ def made(person: Person) -> Release:
 
     def make() -> Release:
         release = without_search(uploaded(person), person)
-        work(making_job.start(release, person, timezone.now()))
+        work(making_job.start_release_making(release, person, timezone.now()))
         release.refresh_from_db()
         assert release.state == Release.State.CHECKED, release.reason_text
         return release

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.models import Person
 from intake.models import Batch
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.records.packed_bit_columns import pack_batch
 from surveys.models import Design as DesignRow, Survey
 from tests.kept_rows import kept_row
@@ -28,7 +28,7 @@ def design(**more: Any) -> Design:
         {"kind": "plain", "questions": [age, {"name": "town", "choices": TOWNS}]},
         {"kind": "unrelated-question", "keep": "0.7", "questions": [theft]},
     ]
-    return parse(json.dumps({"format": "candor-design/1", "sections": sections, **said, **more}))
+    return parse_design(json.dumps({"format": "candor-design/1", "sections": sections, **said, **more}))
 
 
 def survey(owner: Person, *batches: Sequence[Row], of: Design | None = None) -> Survey:

@@ -15,7 +15,7 @@ from privacy.anonymity.tables.specification import QuasiKind
 from releases import sources, survey_tables
 from releases.models import Release
 from releases.specification import save_specification
-from runs.copied_record_detection import examine_waiting_batches
+from runs.copied_record_detection import find_copies_in_new_batches
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -39,7 +39,7 @@ PLACE = {
 
 
 def start(survey: Survey, person: Person, *, with_sensitive: bool = False) -> Release:
-    return survey_tables.start_from_survey(survey, person, with_sensitive=with_sensitive, now=NOW)
+    return survey_tables.create_survey_release(survey, person, with_sensitive=with_sensitive, now=NOW)
 
 
 def rows(release: Release) -> list[dict[str, str]]:
@@ -48,7 +48,7 @@ def rows(release: Release) -> list[dict[str, str]]:
     assert source.through
     records = read_disguised(source.survey, source.through)
     places = records.canonical_positions(source.through)
-    text = survey_tables.write_csv(records, places, source.with_sensitive).decode()
+    text = survey_tables.records_as_csv(records, places, source.with_sensitive).decode()
     return list(csv.DictReader(io.StringIO(text)))
 
 
@@ -172,7 +172,7 @@ def test_a_survey_without_sealed_answers_or_plain_questions_has_no_release(owner
     survey = surveyed.survey(owner, [(1, 0), (1, 1)] * 10, of=design)
     with pytest.raises(NotAllowed, match="All questions of this survey are sensitive"):
         start(survey, owner)
-    assert survey_tables.refusal_text(survey, with_sensitive=True) == ""
+    assert survey_tables.reason_not_to_release(survey, with_sensitive=True) == ""
 
 
 def test_a_destroyed_survey_has_no_release(survey: Survey, owner: Person) -> None:
@@ -184,7 +184,7 @@ def test_a_destroyed_survey_has_no_release(survey: Survey, owner: Person) -> Non
 def test_the_last_batch_of_a_release_is_never_merged_across(survey: Survey, owner: Person) -> None:
     surveyed.seal(survey, surveyed.everybody(3))
     start(survey, owner)
-    examine_waiting_batches(NOW)
+    find_copies_in_new_batches(NOW)
     assert batch_reader.pinned_batches(survey.pk) == {2}
 
 

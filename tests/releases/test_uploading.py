@@ -117,9 +117,9 @@ def test_one_person_has_at_most_five_uploads_at_a_time(owner: Person, reviewer: 
 
 @here
 def test_after_seven_days_the_tick_deletes_it_and_sweeps_its_bytes(upload: Release) -> None:
-    uploads.delete_expired(NOW + uploads.DAYS - timedelta(seconds=1))
+    uploads.delete_expired_uploads(NOW + uploads.DAYS - timedelta(seconds=1))
     assert Upload.objects.exists()
-    uploads.delete_expired(NOW + uploads.DAYS)
+    uploads.delete_expired_uploads(NOW + uploads.DAYS)
     assert not Upload.objects.exists()
     assert Source.objects.get().deleted == NOW + uploads.DAYS
     assert Sweep.objects.filter(table="releases_upload").exists()
@@ -139,7 +139,7 @@ def test_where_no_worker_ticked_it_is_not_read_after_its_day_either(upload: Rele
     with pytest.raises(NotAllowed, match="has been deleted"):
         save_specification.save_specification(upload, owner, json.dumps(made.SPEC), late)
     with pytest.raises(NotAllowed, match="has been deleted"):
-        making_job.start(upload, owner, late)
+        making_job.start_release_making(upload, owner, late)
 
 
 @here
@@ -159,7 +159,7 @@ def test_reading_it_after_its_day_writes_nothing(upload: Release, reading: Clien
 @here
 def test_what_a_backup_did_not_hold_is_gone_after_a_restore(upload: Release) -> None:
     Upload.objects.all().delete()
-    uploads.delete_expired(NOW)
+    uploads.delete_expired_uploads(NOW)
     assert Source.objects.get().deleted == NOW
     upload.refresh_from_db()
     assert upload.state == Release.State.REFUSED
@@ -178,7 +178,7 @@ def test_the_values_that_a_specification_quotes_go_with_the_upload(upload: Relea
         "k": 10,
     }
     Release.objects.update(specification=json.dumps(said))
-    uploads.delete_expired(NOW + uploads.DAYS)
+    uploads.delete_expired_uploads(NOW + uploads.DAYS)
     upload.refresh_from_db()
     assert not [value for value in ['"A"', '"B"', '"C"'] if value in upload.specification]
     assert sources.get_specification(upload).criteria.k == 10
@@ -188,7 +188,7 @@ def test_the_values_that_a_specification_quotes_go_with_the_upload(upload: Relea
 @here
 def test_a_checked_release_outlives_its_upload(upload: Release) -> None:
     Release.objects.update(state=Release.State.CHECKED)
-    uploads.delete_expired(NOW + uploads.DAYS)
+    uploads.delete_expired_uploads(NOW + uploads.DAYS)
     upload.refresh_from_db()
     assert (upload.state, Upload.objects.count()) == (Release.State.CHECKED, 0)
 

@@ -11,14 +11,14 @@ from typing import Any
 
 from accounts.models import Person
 from intake.disclosure.ledger import content_digest
-from intake.disclosure.models import Disclosure, Door, Population
-from intake.disclosure.tables_to_disclose import decide_disclosure
+from intake.disclosure.models import Disclosure, DisclosureKind, Population
+from intake.disclosure.tables_to_disclose import decide_disclosable_tables
 from mining.disclosure.plain_table_counts import PlainTable, Questions
 from mining.disclosure.remove_withheld_numbers import withhold_answer, withhold_groups, withhold_node
 from mining.parameters import Parameters
-from mining.report.answer_names import Names
+from mining.report.answer_names import AnswerNames
 from mining.report.group_comparisons import add_class_comparison, add_holm_to_group_tests
-from mining.report.json_codec import dump, load
+from mining.report.json_codec import node_from_json, node_to_json
 from mining.report.number_nodes import NumberNode
 from mining.report.place_nodes import PlaceNode
 from mining.report.report_nodes import Cell, Estimate, GroupRow, GroupTable, GroupTest
@@ -230,32 +230,37 @@ def decide_again(run: Run, found: dict[str, Any]) -> Run:
     """Store what a search finds with the plain tables that stand in these findings: the verdict, and what it leaves."""
     ESTIMATED[run.pk] = ESTIMATED.get(run.pk, {}) | json.loads(json.dumps(found))
     found = json.loads(json.dumps(ESTIMATED[run.pk]))
-    stored_tables = [load(PlainTable, table) for table in found.pop("plain_tables", [])]
+    stored_tables = [node_from_json(PlainTable, table) for table in found.pop("plain_tables", [])]
     tables = {table.questions: table for table in stored_tables}
-    names = Names(run.mined_design)
+    names = AnswerNames(run.mined_design)
 
     def count(wanted: Sequence[Questions]) -> dict[Questions, PlainTable]:
         return {table: tables[table] for table in wanted if table in tables}
 
-    decision = decide_disclosure(
+    decision = decide_disclosable_tables(
         run.survey, run.mined_design, run.through, run.population, count, run.search_parameters.max_size
     )
-    nodes = [load(PlaceNode, row) for row in found.get("places", [])]
+    nodes = [node_from_json(PlaceNode, row) for row in found.get("places", [])]
     decision = add_cell_counts(decision, run.mined_design, nodes)
     verdict = decision.verdict
-    tests = [load(GroupTest, row) for row in found["alike"]]
+    tests = [node_from_json(GroupTest, row) for row in found["alike"]]
     told = [one for one in tests if verdict.allows_comparison(names.item(one.item))]
-    found["alike"] = list(map(dump, add_holm_to_group_tests(told)))
+    found["alike"] = list(map(node_to_json, add_holm_to_group_tests(told)))
     found["answers"] = [
-        dump(withhold_answer(load(Estimate, row), names, verdict)) for row in found["answers"]
+        node_to_json(withhold_answer(node_from_json(Estimate, row), names, verdict))
+        for row in found["answers"]
     ]
     found["groups"] = [
-        dump(withhold_groups(load(GroupTable, row), names, verdict)) for row in found["groups"]
+        node_to_json(withhold_groups(node_from_json(GroupTable, row), names, verdict))
+        for row in found["groups"]
     ]
     kinds: dict[str, Any] = {"numbers": NumberNode, "places": PlaceNode}
     for member, kind in kinds.items():
         if member in found:
-            found[member] = [dump(withhold_node(load(kind, row), names, verdict)) for row in found[member]]
+            found[member] = [
+                node_to_json(withhold_node(node_from_json(kind, row), names, verdict))
+                for row in found[member]
+            ]
     values = {
         # As once somebody has asked for them.
         "coherent": found.pop("coherent"),
@@ -273,7 +278,7 @@ def decide_again(run: Run, found: dict[str, Any]) -> Run:
 def stored(of: Survey, findings: dict[str, Any]) -> dict[str, Any]:
     """As a run with open records stores what is written here by numbers of items."""
     assert of.design
-    names = Names(of.design.content.mined)
+    names = AnswerNames(of.design.content.mined)
     found = NOTHING_FOUND | findings
     bounds = zip(*found["forged"].values(), strict=True) if found["forged"] else repeat((None, None))
     answers = [
@@ -293,13 +298,13 @@ def stored(of: Survey, findings: dict[str, Any]) -> dict[str, Any]:
     return {
         **{name: value for name, value in found.items() if name != "forged"},
         "answers": answers,
-        "alike": list(map(dump, alike)),
-        "groups": [dump(add_class_comparison(group_table(names, row))) for row in found["groups"]],
+        "alike": list(map(node_to_json, alike)),
+        "groups": [node_to_json(add_class_comparison(group_table(names, row))) for row in found["groups"]],
         "pairs": pairs,
     }
 
 
-def group_table(names: Names, row: dict[str, Any]) -> GroupTable:
+def group_table(names: AnswerNames, row: dict[str, Any]) -> GroupTable:
     question = names.design.questions[row["question"]]
     classes = tuple(names.name((row["question"], code)) for code in range(question.codes))
     columns = {field.name: row[field.name] for field in fields(Cell) if field.name in row}
@@ -323,7 +328,12 @@ def finished(of: Survey, disguised: int, opened: Sequence[int]) -> Population:
     """With the choice of open records of a finished survey without rules: all of them, by the first plain question."""
     kept = {"patterns": [""], "disguised": disguised, "open": sum(opened), "kept": sum(opened)}
     kept |= {"tables": [{"questions": [0], "counts": [list(opened)]}]}
-    row = {"door": Door.FINISHING, "key": "finishing", "last_batch": 2, "population": Population.USED}
+    row = {
+        "door": DisclosureKind.FINISHING,
+        "key": "finishing",
+        "last_batch": 2,
+        "population": Population.USED,
+    }
     if not Disclosure.objects.filter(survey=of).exists():
         Disclosure.objects.create(survey=of, number=1, title="the end", when=NOW, kept=kept, **row)
     return Population.USED

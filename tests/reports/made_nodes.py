@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accounts.models import Person
-from mining.report.json_codec import dump
+from mining.report.json_codec import node_to_json
 from mining.report.number_nodes import (
     MeanEstimate,
     NumberClasses,
@@ -277,7 +277,7 @@ def numbers_run(of: Survey, found: tuple[NumberNode, ...] | None = None, **findi
         "answers": answers,
         "groups": [by_age(items, 3, columns, [200, 100, 1])],
         "plain_tables": PLAIN_TABLES,
-        "numbers": [dump(one) for one in (numbers() if found is None else found)],
+        "numbers": [node_to_json(one) for one in (numbers() if found is None else found)],
     }
     return made.run_of_1656(of, NO_FINDINGS | told | findings)
 

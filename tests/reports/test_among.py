@@ -153,7 +153,7 @@ def test_a_rehearsal_tells_both_truths(
     everybody = true_counts.CountedTruth(1000, counts)
     disguised = true_counts.CountedTruth(800, {((0, 0),): 250, ((0, 0), (3, 1)): 50, ((0, 0), (3, 0)): 200})
     monkeypatch.setattr(
-        true_counts, "read_truth", lambda survey: true_counts.StoredTruth(everybody, disguised)
+        true_counts, "read_true_counts", lambda survey: true_counts.StoredTruth(everybody, disguised)
     )
     review = made.waiting(made.with_a_hidden_question(owner, rehearsal=True))
     page = shown(judging, desk("report"))

@@ -17,12 +17,12 @@ from mining.error import rule_backtest as testing
 from mining.parameters import Parameters
 from mining.reconstruction.coherent_supports import MOST_ITEMS
 from mining.rules import Rules
-from privacy.designs import parse
+from privacy.designs import parse_design
 from reports.models import Backtest, FrontTest, Review
 from reports.review import backtest_job
-from reports.review.backtest_job import top_rules
+from reports.review.backtest_job import select_rules_to_backtest
 from reports.simulated_reports import first_finding_test_job
-from reports.simulated_reports.simulated_surveys import SimulatedFront, SimulatedSurveys
+from reports.simulated_reports.simulated_surveys import FirstFindingsVerdict, SimulatedSurveys
 from runs.models import Rule, Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
@@ -129,7 +129,7 @@ def test_the_surest_rules_are_followed_while_they_have_at_most_twelve_answers() 
     rules = candor_engine.mine_rules(
         Listed(design, np.full(400, DISGUISED), codes), Parameters(0.05, 0.05, max_size=2)
     ).rules
-    chosen = top_rules(rules)
+    chosen = select_rules_to_backtest(rules)
     items = {item for row in chosen for side in rules.sides(row) for item in side}
     assert len(items) == MOST_ITEMS
     assert chosen[0] == 0
@@ -140,7 +140,7 @@ def test_the_surest_rules_are_followed_while_they_have_at_most_twelve_answers() 
 
 def mined(owner: Person, *, rehearsal: bool) -> Run:
     said = json.loads(sealed.written(sealed.section("theft", "lies", keep="0.8")).canonical)
-    design = parse(json.dumps(said | ({"rehearsal": True} if rehearsal else {})))
+    design = parse_design(json.dumps(said | ({"rehearsal": True} if rehearsal else {})))
     run = working.mined(sealed.survey(owner, design, [300]), owner, Parameters(0.1, 0.2))
     made.waiting(run)
     return run
@@ -152,7 +152,7 @@ def rehearsed(owner: Person) -> Run:
 
 
 def front_tested(run: Run, reviewer: Person, most: int = 1) -> FrontTest:
-    job = first_finding_test_job.start_headline_test(Review.objects.get(run=run), reviewer)
+    job = first_finding_test_job.start_first_finding_test(Review.objects.get(run=run), reviewer)
     return worked_off(job, MOST=most)  # type: ignore[no-any-return]
 
 
@@ -178,7 +178,7 @@ def test_both_kinds_are_drawn(rehearsed: Run, reviewer: Person, reading: Client,
 def test_a_failed_one_says_so_and_can_be_drawn_again_though_no_more_when_the_time_is_over(
     rehearsed: Run, reviewer: Person, monkeypatch: pytest.MonkeyPatch, judging: Client
 ) -> None:
-    def refused(_surveys: SimulatedSurveys, _number: int) -> SimulatedFront:
+    def refused(_surveys: SimulatedSurveys, _number: int) -> FirstFindingsVerdict:
         raise JobFailed("No survey can be drawn.")
 
     with monkeypatch.context() as patched:
@@ -199,7 +199,7 @@ def test_a_cancelled_one_stores_nothing_and_can_be_drawn_again(
 ) -> None:
     draw = SimulatedSurveys.simulate_headlines
 
-    def cancelled_meanwhile(surveys: SimulatedSurveys, number: int) -> SimulatedFront:
+    def cancelled_meanwhile(surveys: SimulatedSurveys, number: int) -> FirstFindingsVerdict:
         job_state_changes.cancel(FrontTest.objects.get(), NOW)
         return draw(surveys, number)
 
@@ -210,15 +210,15 @@ def test_a_cancelled_one_stores_nothing_and_can_be_drawn_again(
     page = shown(judging, desk("report"))
     assert "Draw surveys again" in page
     assert "would begin with a false sentence" not in page
-    again = first_finding_test_job.start_headline_test(Review.objects.get(run=rehearsed), reviewer)
+    again = first_finding_test_job.start_first_finding_test(Review.objects.get(run=rehearsed), reviewer)
     assert again.state == State.QUEUED
 
 
 def test_one_under_way(rehearsed: Run, reviewer: Person, reading: Client, judging: Client) -> None:
     review = Review.objects.get(run=rehearsed)
-    job = first_finding_test_job.start_headline_test(review, reviewer)
+    job = first_finding_test_job.start_first_finding_test(review, reviewer)
     with pytest.raises(NotAllowed, match="Surveys are drawn already"):
-        first_finding_test_job.start_headline_test(review, reviewer)
+        first_finding_test_job.start_first_finding_test(review, reviewer)
     page = shown(judging, desk("report"))
     assert "Cancel" in page
     assert "Draw surveys" not in page
@@ -232,7 +232,7 @@ def test_a_real_survey_has_none_and_only_a_reviewer_may_draw_surveys(
 ) -> None:
     review = Review.objects.get(run=mined(owner, rehearsal=False))
     with pytest.raises(NotAllowed, match="Only in a rehearsal"):
-        first_finding_test_job.start_headline_test(review, reviewer)
+        first_finding_test_job.start_first_finding_test(review, reviewer)
     said = "How often would this report say something false?"
     assert said not in shown(judging, desk("report", review))
     rehearsal = Review.objects.get(run=mined(owner, rehearsal=True))

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import translation
 
 from accounts.models import Person
-from intake.disclosure.models import Disclosure, Door, Population
+from intake.disclosure.models import Disclosure, DisclosureKind, Population
 from intake.models import WaitCount
 from intake.rehearsal import true_counts
 from mining.disclosure.attacker import AttackResult, SmallestCount
@@ -101,7 +101,7 @@ def test_a_rehearsal_brings_the_truth(run: Run, owner: Person, monkeypatch: pyte
     everybody = true_counts.CountedTruth(1000, counts)
     disguised = true_counts.CountedTruth(800, {((0, 0),): 300, ((0, 0), (1, 1)): 90})
     stored = true_counts.StoredTruth(everybody, disguised)
-    monkeypatch.setattr(true_counts, "read_truth", lambda survey: stored)
+    monkeypatch.setattr(true_counts, "read_true_counts", lambda survey: stored)
     assert not whole(run).knows_truth
     rehearsal = made.run(made.survey(owner, rehearsal=True))
     found = whole(rehearsal)
@@ -141,10 +141,10 @@ def test_the_ledger_does_not_count_who_waited(run: Run, review: Review, reviewer
     assert content.about.asked_to_wait == 400
     assert json.dumps(told.tables) == json.dumps(told_before.tables)
     assert attack == attack_before
-    assert not Disclosure.objects.filter(door=Door.REPORT).exists()
+    assert not Disclosure.objects.filter(door=DisclosureKind.REPORT).exists()
     # Before the survey is finished a report does not say it, and where nobody waited there is no line.
     run.population = Population.DISGUISED
-    assert build_content.build_about(run).asked_to_wait == 0
+    assert build_content.build_report_head(run).asked_to_wait == 0
     assert waiting_facts(about()) == []
 
 

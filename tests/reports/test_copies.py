@@ -12,7 +12,7 @@ from django.urls import reverse
 from accounts.models import Person
 from mining.engines.comparison import Difference
 from mining.error.excess_copies import max_unnoticed_copies
-from mining.report.json_codec import dump
+from mining.report.json_codec import node_to_json
 from reports.models import Publication, Review
 from reports.review import public_page_switch, publishing
 from runs import mlxtend_check
@@ -97,7 +97,9 @@ DOUBT = "mlxtend 0.25 finds something else than Candor, so one of them is wrong.
 
 
 def check(run: Run, result: CheckResult) -> EngineCheck:
-    return EngineCheck.objects.create(run=run, state="done", created=NOW, finished=NOW, result=dump(result))
+    return EngineCheck.objects.create(
+        run=run, state="done", created=NOW, finished=NOW, result=node_to_json(result)
+    )
 
 
 def page(client: Client, path: str) -> str:

@@ -10,7 +10,7 @@ from accounts.models import Person
 from intake.batches import batch_reader
 from jobs.models import State
 from mining.studies.answer_counts_by_plain_pattern import EstimateRecords
-from privacy.designs import parse
+from privacy.designs import parse_design
 from privacy.designs.hypothesis_plan import Plan, parse_plan
 from reports.models import Decision, ModelPublication, Review
 from reports.review import (
@@ -103,7 +103,7 @@ def test_an_earlier_run_is_compared_too(owner: Person, reviewer: Person, broker:
     later = sealed.model_run(survey, owner)
     published_report(later, reviewer)
     publish(later, owner, reviewer, **BY_SEX)
-    first = working.work(run_start.repeat(first, owner, NOW))
+    first = working.work(run_start.repeat_run(first, owner, NOW))
     job = sealed.model(first, owner, **BY_SEX)
     judging.decide_model(report(first), reviewer, job.model, ACCEPT, "", NOW)
     with pytest.raises(NotAllowed, match="differ by fewer than 300"):
@@ -180,7 +180,7 @@ def test_batches_after_either_run_are_records_of_the_other_alone(owner: Person, 
     everybody = EstimateRecords((sealed.THEFT, 1), everybody=True)
     for new, published, expected in ((1, 1, (0, 0)), (2, 1, (30, 0)), (1, 2, (0, 30)), (2, 2, (0, 0))):
         ours, theirs = (
-            differencing_check.PublishedEstimate(everybody, through, "") for through in (new, published)
+            differencing_check.EstimateUpToBatch(everybody, through, "") for through in (new, published)
         )
         (apart,) = differencing_check.count_differing_by_pair(survey, [(ours, theirs, 20)])
         assert (apart.more, apart.fewer) == expected, (new, published)
@@ -203,7 +203,7 @@ def test_a_withdrawn_model_has_left_all_the_same(owner: Person, reviewer: Person
     publishing.withdraw(review, reviewer, "wrong", "", NOW)
     with pytest.raises(NotAllowed, match="withdrawn"):
         judging.decide_model(report(run), reviewer, run.models.get(), ACCEPT, "", NOW)
-    again = run_start.repeat(run, owner, NOW)
+    again = run_start.repeat_run(run, owner, NOW)
     published_report(working.work(again), reviewer)
     hidden = accepted(again, owner, reviewer, item="theft=yes", on=["sex", "club"])
     with pytest.raises(NotAllowed, match="those of Model 1 of Run 1"):
@@ -238,7 +238,7 @@ def plan(*covariates: str) -> Plan:
 
 def planned(owner: Person, of: Plan) -> Run:
     """The only young person is hidden `club`."""
-    design = parse(json.dumps({**sealed.model_design().as_json(), "plan": of.fingerprint}))
+    design = parse_design(json.dumps({**sealed.model_design().as_json(), "plan": of.fingerprint}))
     survey = sealed.survey(owner, design, [])
     PlanRow.objects.create(survey=survey, json=of.canonical)
     sealed.seal_for_models(survey, 400, young=1)

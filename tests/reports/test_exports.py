@@ -51,7 +51,7 @@ def test_json_is_the_report_with_what_stands_by_it(published_files: Client) -> N
     report, stored = report_from_json(found["report"]), read_published_content.published_report(review)
     assert replace(report, itemsets=(), rules=()) == replace(stored, itemsets=(), rules=())
     assert sorted(map(str, report.itemsets)) == sorted(map(str, stored.itemsets))
-    rules = read_published_content.rules_in_publication(review)
+    rules = read_published_content.published_rule_nodes(review)
     assert sorted(map(str, report.rules)) == sorted(map(str, rules))
     assert (found["fingerprint"], found["records"], found["k"]) == (review.run.design, 1000, 0.2)
     assert (found["estimator"], found["engine"], found["version"]) == ("stratified", "bitmap", "mining 1")

@@ -91,7 +91,7 @@ def things(published: Review, owner: Person) -> dict[str, Survey]:
     """A job that waits, two open surveys, one that opens by itself, and a public page."""
     public_page_switch.open_page(published, owner, NOW)
     counted = sealed.survey(owner, sealed.small(), [300, 300])
-    run_start.start(counted, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
+    run_start.start_mining_run(counted, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
     opened, kept, due = (Survey.objects.create(owner=owner, draft=drafts.complete()) for _ in "abc")
     for survey in (opened, kept):
         opening.open_survey_now(survey, owner, NOW)

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import translation
 
 from accounts.models import Person
-from mining.report.json_codec import dump
+from mining.report.json_codec import node_to_json
 from mining.report.number_nodes import (
     NumberDistribution,
     NumberNode,
@@ -317,7 +317,7 @@ def test_json_has_the_numbers_of_the_publication_and_every_file_their_formulas(o
 def test_no_cell_of_a_tempting_number_is_computed(owner: Person, reviewer: Person, reading: Client) -> None:
     tempting = {"name": "-debt", "text": {"en": FORMULA}, "unit": {"en": "=1+1"}}
     survey = made_nodes.numbers_survey(owner, debt=tempting)
-    nodes: list[dict[str, Any]] = [dump(one) for one in made_nodes.numbers()]
+    nodes: list[dict[str, Any]] = [node_to_json(one) for one in made_nodes.numbers()]
     nodes[0]["question"] = "-debt"
     made.publish(made.waiting(made_nodes.numbers_run(survey, numbers=nodes)), reviewer, ["age"])
     review = Review.objects.get()

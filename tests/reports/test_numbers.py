@@ -10,11 +10,11 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from intake.disclosure.models import Disclosure, Door
+from intake.disclosure.models import Disclosure, DisclosureKind
 from mining.disclosure.remove_withheld_numbers import withhold_node
 from mining.kinds.number.report_node import estimate_number
-from mining.report.answer_names import Names
-from mining.report.json_codec import dump
+from mining.report.answer_names import AnswerNames
+from mining.report.json_codec import node_to_json
 from mining.report.number_nodes import (
     MeanEstimate,
     NumberClasses,
@@ -164,7 +164,7 @@ def test_a_scale_is_shown_as_its_distribution_and_its_mean(owner: Person, judgin
     rng = np.random.default_rng(1)
     counts = np.stack([np.zeros(15, np.int64), made_nodes.counted(section, rng.integers(0, 5, 2000), rng)])
     found = NumberNode("mood", "classes", estimate_number(section, counts))
-    findings = made_nodes.NO_FINDINGS | {"numbers": [dump(found)]}
+    findings = made_nodes.NO_FINDINGS | {"numbers": [node_to_json(found)]}
     made.run_of_1656(asked.survey(design, owner=owner), findings)
     publishing.create_reviews_of_finished_runs(NOW)
     text = shown(judging, desk("numbers"))
@@ -236,7 +236,7 @@ def published(run: Run, *groups: str) -> Report:
 def test_numbers_come_back_whole_from_json(run: Run, owner: Person) -> None:
     labels = Labels(run.content.mined)
     found = build_content.whole_run_content(run, labels, build_content.true_shares(run, labels))
-    names = Names(run.mined_design)
+    names = AnswerNames(run.mined_design)
     expected = [withhold_node(one, names, run.stored_verdict) for one in made_nodes.numbers()]
     assert found.numbers == tuple(expected)
     assert report_from_json(json.loads(json.dumps(report_to_json(found), allow_nan=False))) == found
@@ -302,7 +302,7 @@ def hidden_in_a_class(*, works: int = 3) -> list[dict[str, Any]]:
 def test_a_number_behind_a_rule_is_withheld_in_the_classes_where_its_base_would_tell(run: Run) -> None:
     hidden = made_nodes.numbers()[OVERTIME]
     divided = replace(hidden, groups=(NumberClasses("age", (made_nodes.OF_OVERTIME,) * 3),))
-    made.decide_again(run, {"numbers": [dump(divided)]})
+    made.decide_again(run, {"numbers": [node_to_json(divided)]})
     safe = published(with_tables(run, hidden_in_a_class(works=503)), "age")
     assert [one.n_asked for one in safe.numbers[0].groups[0].classes] == [700, 700, 700]
     told = published(with_tables(run, hidden_in_a_class()), "age")
@@ -321,13 +321,13 @@ def test_classes_are_in_the_ledger_without_everybody_too(run: Run, reviewer: Per
         all_records=NumberEstimates(1509, 3),
         groups=(NumberClasses("age", (made_nodes.OF_OVERTIME,) * 3),),
     )
-    made.decide_again(run, {"numbers": [dump(divided)], "groups": []})
+    made.decide_again(run, {"numbers": [node_to_json(divided)], "groups": []})
     with_tables(run, hidden_in_a_class(works=503))
     publishing.create_reviews_of_finished_runs(NOW)
     made.publish(Review.objects.get(), reviewer, ["age"])
     (number,) = read_published_content.published_report(Review.objects.get()).numbers
     assert (number.all_records, number.groups[0].classes[0].n_asked) == (WITHHELD, 700)
-    assert [0, 1] in Disclosure.objects.get(door=Door.REPORT).tables["told"]
+    assert [0, 1] in Disclosure.objects.get(door=DisclosureKind.REPORT).tables["told"]
 
 
 def test_counts_without_an_estimate_and_numbers_of_few_are_withheld(run: Run) -> None:
@@ -339,7 +339,7 @@ def test_counts_without_an_estimate_and_numbers_of_few_are_withheld(run: Run) ->
     shares = content.numbers[OVERTIME].all_records.shares
     assert [(one.n_asked, one.share) for one in shares] == [(700, 0.4), (700, 0.2), (None, None)]
     few = NumberNode("income", "window", NumberEstimates(40, 0))
-    made.decide_again(run, {"numbers": [dump(few)]})
+    made.decide_again(run, {"numbers": [node_to_json(few)]})
     assert published(run).numbers[0].all_records == WITHHELD
 
 

@@ -288,7 +288,7 @@ def test_the_builders_defaults_are_listed(owner: Person, respondents: int, max_s
     survey = Survey.objects.create(owner=owner, draft=with_defaults())
     opening.open_survey_now(survey, owner, timezone.now())
     simulate(survey, respondents, seed=1)
-    run = run_start.start(survey, owner, Parameters(0.02, 0.1, max_size=max_size), timezone.now())
+    run = run_start.start_mining_run(survey, owner, Parameters(0.02, 0.1, max_size=max_size), timezone.now())
     attempt(run)
     run = Run.objects.get()
     labels = Labels(run.content)

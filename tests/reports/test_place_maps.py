@@ -12,15 +12,15 @@ from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Ite
 from mining.inference.intervals import share_interval
 from mining.inference.score_test import support_test
 from mining.inference.selection_correction import critical_z
-from mining.report.json_codec import load
+from mining.report.json_codec import node_from_json
 from mining.report.place_nodes import PlaceNode
 from mining.report.report_nodes import Cell, ClassDifference, Estimate, GroupRow, GroupTable, Report
 from mining.report.study_nodes import HypothesisResult, PlanResult, Study
 from privacy.kinds.place.section import PlaceQuestion
 from reports.answer_labels import Labels
 from reports.kinds.place import map_geometry, maps
-from reports.kinds.place.map_fills import Scale
-from reports.kinds.place.map_geometry import Geometry
+from reports.kinds.place.map_fills import FillScale
+from reports.kinds.place.map_geometry import MapGeometry
 from reports.kinds.place.map_labels import (
     NAME_SIZE,
     MapLabel,
@@ -60,20 +60,20 @@ def share(item: str, value: float | None, around: float) -> Estimate:
 
 def place(*shares: Estimate, **home: Any) -> ShownPlace:
     labels = Labels(made_nodes.places_design(home=home).mined)
-    found = load(PlaceNode, made_nodes.places_finding())
+    found = node_from_json(PlaceNode, made_nodes.places_finding())
     return ShownPlace(1, question(**home), labels, found, content(*shares))
 
 
 def test_steps_have_the_smallest_round_width_that_reaches_the_most() -> None:
     widths = [(0.5, 0.1), (0.51, 0.2), (1.2, 0.5), (0.009, 0.002), (0.05, 0.01), (0.0, 2e-7), (-0.1, 2e-7)]
     for most, width in widths:
-        assert Scale.up_to(most).width == pytest.approx(width)
+        assert FillScale.up_to(most).width == pytest.approx(width)
     # A share belongs to one of five steps.
     values = (-0.2, 0.0, 0.1, 0.1001, 0.3, 0.5, 0.9)
-    assert [Scale(0.1).step(value) for value in values] == [1, 1, 1, 2, 3, 5, 5]
-    said = [Scale(0.1).step_text(step) for step in (1, 2, 5)]
+    assert [FillScale(0.1).step(value) for value in values] == [1, 1, 1, 2, 3, 5, 5]
+    said = [FillScale(0.1).step_text(step) for step in (1, 2, 5)]
     assert said == ["up to 10 %", "10 % to 20 %", "more than 40 %"]
-    assert Scale(0.002).step_text(2) == "0.2 % to 0.4 %"
+    assert FillScale(0.002).step_text(2) == "0.2 % to 0.4 %"
 
 
 def numbers(path: str) -> list[float]:
@@ -82,28 +82,28 @@ def numbers(path: str) -> list[float]:
 
 def test_cells_stand_where_they_lie() -> None:
     # North is up and east is right.
-    of = Geometry(question())
+    of = MapGeometry(question())
     north_west, south_east = numbers(of.cells_path([0])), numbers(of.cells_path([8]))
     assert max(north_west[::2]) < south_east[0]
     assert max(north_west[1::2]) < south_east[1]
     # Everything lies within the drawing.
-    of = Geometry(question(outline=[[-50, -50, 400, -50, 400, 350, -50, 350]]))
+    of = MapGeometry(question(outline=[[-50, -50, 400, -50, 400, 350, -50, 350]]))
     found = numbers(of.outline)
     assert all(0 < x < of.width for x in found[::2])
     assert all(0 < y < of.height for y in found[1::2])
     assert max(of.width, of.height) <= map_geometry.WIDTH
     # A cell without a shape is a circle and one with two rings two paths.
-    assert Geometry(question()).cells_path([8]).count("a") == 2
+    assert MapGeometry(question()).cells_path([8]).count("a") == 2
     two = {**made_nodes.cell(0), "shape": [[0, 200, 40, 200, 0, 240], [60, 200, 100, 200, 100, 240]]}
-    of = Geometry(question(cells=[two, *made_nodes.HOME["cells"][1:]]))
+    of = MapGeometry(question(cells=[two, *made_nodes.HOME["cells"][1:]]))
     assert of.cells_path([0]).count("M") == of.cells_path([0]).count("z") == 2
     # Cells on one line can be drawn.
     cells = [{"name": name, "at": [number * 7, 0]} for number, name in enumerate(made_nodes.CELLS)]
-    of = Geometry(question(cells=cells))
+    of = MapGeometry(question(cells=cells))
     assert of.height >= 1
     assert of.radius > 0
     # A label stands on a cell of its region.
-    of = Geometry(question())
+    of = MapGeometry(question())
     x, y = map(float, of.label_position(0))
     assert (x, y) == (float(of.x(150)), float(of.y(250)))
 

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.test import Client
 
 from accounts.models import Person
-from intake.disclosure.models import Disclosure, Door
+from intake.disclosure.models import Disclosure, DisclosureKind
 from mining.report.report_nodes import Report, report_from_json, report_to_json
 from reports.answer_labels import Labels
 from reports.models import Publication, Review
@@ -332,7 +332,7 @@ def test_what_was_withheld_of_the_same_records_stays_withheld(survey: Survey, re
     first = run_of(survey)
     publishing.create_reviews_of_finished_runs(NOW)
     made.publish(Review.objects.get(run=first), reviewer)
-    row = Disclosure.objects.get(door=Door.REPORT)
+    row = Disclosure.objects.get(door=DisclosureKind.REPORT)
     (cells,) = row.tables["cells"].values()
     cells["hidden"][:2] = [True, True]
     QuerySet(Disclosure).filter(pk=row.pk).delete()

@@ -7,7 +7,7 @@ import pytest
 from django.core.mail import EmailMessage
 from django.db import IntegrityError, connection, transaction
 
-from accounts.insert_only_tables import WrittenOnce
+from accounts.insert_only_tables import InsertOnlyViolation
 from accounts.models import History, Person
 from intake.models import Sweep
 from reports.models import Decision, Publication, Review
@@ -128,7 +128,7 @@ def test_a_decision_is_never_rewritten(review: Review, reviewer: Person) -> None
         lambda: Decision.objects.update(verdict=ACCEPT),
     )
     for act in acts:
-        with pytest.raises(WrittenOnce):
+        with pytest.raises(InsertOnlyViolation):
             act()
     # The database refuses it too.
     publish(review, reviewer)
@@ -160,7 +160,7 @@ def test_published_are_single_answers_and_accepted_rules(review: Review, reviewe
     found = read_published_content.published_report(review)
     assert review.state == "published"
     assert [share.items for share in found.shares] == [(name,) for name in made.ITEMS]
-    assert [rule.number for rule in read_published_content.rules_in_publication(review)] == [1]
+    assert [rule.number for rule in read_published_content.published_rule_nodes(review)] == [1]
     assert [one.items for one in found.itemsets] == [("late=yes",), ("theft=yes",), ("theft=yes", "late=yes")]
     assert [pair.items for pair in found.pairs] == [("theft=yes", "late=yes")]
     assert found.groups == ()
@@ -184,7 +184,7 @@ def test_nothing_of_a_rule_that_was_not_accepted_is_stored_as_published(
 def test_without_an_accepted_rule_there_are_shares(review: Review, reviewer: Person) -> None:
     publish(review, reviewer, "age")
     found = read_published_content.published_report(review)
-    assert (read_published_content.rules_in_publication(review), found.itemsets, found.pairs) == ((), (), ())
+    assert (read_published_content.published_rule_nodes(review), found.itemsets, found.pairs) == ((), (), ())
     assert len(found.shares) == 8
     (table,) = found.groups
     assert (table.question, table.classes) == ("age", ("age=18-39", "age=40+"))

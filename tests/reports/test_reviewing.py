@@ -243,7 +243,7 @@ def test_shown_are_those_published(long: Review, reviewer: Person, reading: Clie
     assert "The accepted rules, as they will be published" in page
     assert "(20–80)" in with_usual_spaces(page)
     made.publish(long, reviewer)
-    (rule,) = read_published_content.rules_in_publication(long)
+    (rule,) = read_published_content.published_rule_nodes(long)
     assert rule.confidence_low_listed == pytest.approx(0.2)
     assert (rule.association, rule.heads, rule.said) == (0, (), "both")
     read = shown(reading, reader("rules"))
@@ -270,7 +270,7 @@ def test_a_split_shows_one_direction(
         with transaction.atomic():
             decide(long, reviewer, ACCEPT, 8, direction=direction)
             publishing.publish(Review.objects.get(), reviewer, [], "", NOW)
-            (rule,) = read_published_content.rules_in_publication(long)
+            (rule,) = read_published_content.published_rule_nodes(long)
             assert (rule.said, rule.confidence, rule.converse) == (direction, 0.72, 0.3)
             body = reading.get(reader("rules")).content.decode()
             rows = body.split('<ol class="rules"')[1].split("</ol>")[0]

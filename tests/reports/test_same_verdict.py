@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from accounts.models import Person
 from intake.disclosure import ledger
-from intake.disclosure.attack_on_all_disclosures import attack_ledger
-from intake.disclosure.models import Disclosure, Door
+from intake.disclosure.attack_on_all_disclosures import attack_all_disclosures
+from intake.disclosure.models import Disclosure, DisclosureKind
 from mining.parameters import Parameters
 from mining.report.rehearsal_truth import KnownShares
 from reports.models import Decision, Publication, Review
@@ -116,7 +116,7 @@ def test_one_that_changes_nothing(survey: Survey, owner: Person, reviewer: Perso
     page = judging.get(reverse("admin:reports_review_publish", args=[first.pk]))
     assert "Publishing tells 3 tables of answers that are not disguised" in page.content.decode()
     publish(first, reviewer)
-    (row,) = ledger.list_disclosures(survey, Door.REPORT)
+    (row,) = ledger.list_disclosures(survey, DisclosureKind.REPORT)
     assert row.tables["told"] == [[], [0], [0, 1], [1]]
     first.refresh_from_db()
     with pytest.raises(NotAllowed, match="published already"):
@@ -180,19 +180,19 @@ def test_of_a_ledger_with_a_gap_nothing_is_told(survey: Survey, owner: Person, r
 
 def test_reports_of_other_thresholds_tell_the_same(survey: Survey, owner: Person, reviewer: Person) -> None:
     publish(run_of(survey, owner), reviewer)
-    known = attack_ledger(survey)
+    known = attack_all_disclosures(survey)
     second = run_of(survey, owner, Parameters(0.4, 0.5, max_size=2))
     publish(second, reviewer)
-    first_row, second_row = ledger.list_disclosures(survey, Door.REPORT)
+    first_row, second_row = ledger.list_disclosures(survey, DisclosureKind.REPORT)
     assert second.run.rule_count != Run.objects.get(number=1).rule_count
     assert first_row.tables == second_row.tables
-    assert attack_ledger(survey) == known
+    assert attack_all_disclosures(survey) == known
 
 
 def test_a_rehearsal_is_refused_the_same(rehearsal: Survey, owner: Person, reviewer: Person) -> None:
     first, second = two_runs(rehearsal, owner)
     publish(first, reviewer)
-    (row,) = ledger.list_disclosures(rehearsal, Door.REPORT)
+    (row,) = ledger.list_disclosures(rehearsal, DisclosureKind.REPORT)
     assert row.tables["told"]
     with pytest.raises(DisclosureChanged, match=f"In the real survey this would be refused: {MORE}"):
         publish(second, reviewer)
@@ -201,7 +201,7 @@ def test_a_rehearsal_is_refused_the_same(rehearsal: Survey, owner: Person, revie
 def test_a_finished_rehearsal_has_its_own_ledger(rehearsal: Survey, owner: Person, reviewer: Person) -> None:
     lifecycle.finish_survey(rehearsal, owner, NOW)
     publish(run_of(rehearsal, owner), reviewer)
-    (row,) = ledger.list_disclosures(rehearsal, Door.REPORT)
+    (row,) = ledger.list_disclosures(rehearsal, DisclosureKind.REPORT)
     assert row.tables["told"]
 
 

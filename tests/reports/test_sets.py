@@ -13,9 +13,9 @@ from intake.batches import automatic_sealing
 from intake.rehearsal import respondent_simulation, true_counts
 from intake.rehearsal.simulated_people import default_population
 from mining.parameters import Parameters
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.simulation.population import Independent, JointDistribution, LatentClasses, Population
-from reports.exports.file_formats import file_kinds
+from reports.exports.file_formats import available_file_formats
 from reports.review.report_page_data import report_page
 from reports.sentences.first_finding_sentences import headline_findings
 from reports.simulated_reports.simulated_surveys import SimulatedSurveys
@@ -69,7 +69,7 @@ def test_a_question_with_sets_has_shares_and_truths(run: Run, reviewer: Person, 
     respondents = default_population(WITH_SETS).draw(WITH_SETS, 5_000, np.random.default_rng(1))
     chosen = respondents.truth[PLACE]
     assert set(chosen[chosen != WITH_SETS.questions[PLACE].true_hidden_code]) == set(range(9))
-    known = true_counts.read_truth(run.survey)
+    known = true_counts.read_true_counts(run.survey)
     assert known
     counts = known.everybody.counts
     shown = sum(counts[((PLACE, code),)] for code in range(9))
@@ -87,7 +87,7 @@ def test_a_question_with_sets_has_shares_and_truths(run: Run, reviewer: Person, 
     page = judging.get(f"/app/reports/{report.pk}/").text
     assert "Which drug?" in page
     assert "a+b" not in page
-    for kind in file_kinds(report_page(reviewer, report.pk, whole=False)):
+    for kind in available_file_formats(report_page(reviewer, report.pk, whole=False)):
         answer = judging.get(f"/app/reports/{report.pk}/files/{kind}")
         assert answer.status_code == 200, kind
 
@@ -102,7 +102,7 @@ ASKED: dict[str, Any] = {
         sensitive("0.8", question("theft", *HALF), question("lies", *HALF)),
     ],
 }
-DESIGN = parse(json.dumps(ASKED))
+DESIGN = parse_design(json.dumps(ASKED))
 
 ABOUT = about(
     fingerprint=DESIGN.fingerprint, rehearsal=True, records=0, disguised=0, estimator="stratified",
@@ -112,7 +112,7 @@ OLD_THIEVES = JointDistribution(((0, 0, 0, 0), (1, 0, 1, 0), (0, 1, 0, 1), (1, 1
 """The old steal and nobody else does, and who lives outside of a town lies."""
 YOUNG_THIEVES = JointDistribution(((0, 0, 1, 1), (1, 0, 0, 1), (0, 1, 1, 0), (1, 1, 0, 0)), (0.25,) * 4)
 """The other way round: the young steal, and who lives in a town lies."""
-CHECKED = parse(
+CHECKED = parse_design(
     json.dumps({**ASKED, "understanding": True, "sections": [*ASKED["sections"][1:], UNDERSTOOD]})
 )
 NOT_UNDERSTOOD = LatentClasses(
@@ -144,15 +144,15 @@ def test_what_is_there_is_found_and_false_of_other_people_or_in_the_wrong_direct
     """The same reports, held against those who were asked, against people who do not differ and against the reverse."""
     simulated = surveys(Population(OLD_THIEVES), 2_000)
     reports = [simulated.simulate_report(np.random.default_rng([7, number])) for number in range(3)]
-    fronts = [simulated.judge_headlines(report) for report in reports]
+    fronts = [simulated.judge_first_findings(report) for report in reports]
     assert all(front.finds_true for front in fronts)
     assert not any(front.begins_false for front in fronts)
     others = replace(simulated, population=default_population(DESIGN, alike=True))
     # A cached property of a frozen instance lies in its own dictionary.
     simulated.__dict__["_true_answers"] = others._true_answers
-    assert all(simulated.judge_headlines(report).begins_false for report in reports)
+    assert all(simulated.judge_first_findings(report).begins_false for report in reports)
     simulated.__dict__["_true_answers"] = surveys(Population(YOUNG_THIEVES), 2_000)._true_answers
-    fronts = [simulated.judge_headlines(report) for report in reports]
+    fronts = [simulated.judge_first_findings(report) for report in reports]
     assert all(front.begins_false for front in fronts)
     assert not any(front.finds_true for front in fronts)
 
@@ -161,11 +161,11 @@ def test_a_difference_by_understanding_is_true_where_people_differ_by_it() -> No
     simulated = surveys(Population(NOT_UNDERSTOOD), 2_000, design=CHECKED)
     report = simulated.simulate_report(np.random.default_rng([7, 0]))
     assert headline_findings(report, simulated.labels)[0].kind == "understanding-difference"
-    assert not simulated.judge_headlines(report).begins_false
+    assert not simulated.judge_first_findings(report).begins_false
     simulated.__dict__["_true_answers"] = surveys(
         default_population(CHECKED, alike=True), 2_000, design=CHECKED
     )._true_answers
-    assert simulated.judge_headlines(report).begins_false
+    assert simulated.judge_first_findings(report).begins_false
 
 
 def test_a_survey_with_a_number_is_always_the_same_one_and_alike_people_have_the_same_shares() -> None:
@@ -173,7 +173,7 @@ def test_a_survey_with_a_number_is_always_the_same_one_and_alike_people_have_the
     first, again = (simulated.simulate_report(np.random.default_rng([7, 1])) for _time in range(2))
     assert first == again
     assert first != simulated.simulate_report(np.random.default_rng([7, 2]))
-    people = default_population(parse(json.dumps({**ASKED, "open_answers": True})), alike=True)
+    people = default_population(parse_design(json.dumps({**ASKED, "open_answers": True})), alike=True)
     assert people.open is None
     assert people.open_share == 0.25
     assert isinstance(people.disguised, Independent)

@@ -14,11 +14,11 @@ from django.db.models import QuerySet
 from django.test import Client
 
 from accounts.models import Person
-from intake.disclosure.models import Disclosure, Door
+from intake.disclosure.models import Disclosure, DisclosureKind
 from mining.parameters import Parameters
 from mining.report.report_nodes import Report, report_from_json, report_to_json
 from mining.report.study_nodes import HypothesisResult
-from privacy.designs import parse
+from privacy.designs import parse_design
 from reports.answer_labels import Labels
 from reports.models import Review
 from reports.review import publishing
@@ -197,7 +197,7 @@ def test_a_report_says_what_answering_all_waves_reveals(owner: Person, judging: 
     first = sealed.study_survey(owner, sealed.study(title={"en": "The first"}), [])
     # With the same secret again nothing could be promised.
     again = json.dumps(sealed.study_json(follows=first.design_id)).replace("mother's", "father's")
-    mined(sealed.study_survey(owner, parse(again), [500]), owner)
+    mined(sealed.study_survey(owner, parse_design(again), [500]), owner)
     page = said(judging, desk("report"))
     assert "Asked before in The first" in page
     assert (
@@ -206,9 +206,9 @@ def test_a_report_says_what_answering_all_waves_reveals(owner: Person, judging: 
     ) in page
     # Of an earlier wave that is not stored nothing is promised, and who follows none has nothing to say.
     design = sealed.study(follows="0" * 64)
-    (fact,) = report_facts.wave_facts(design, Labels(design, "en"))
+    (fact,) = report_facts.repeated_survey_facts(design, Labels(design, "en"))
     assert (fact.label, fact.value) == ("Asked before in", "a survey that is not stored here")
-    assert report_facts.wave_facts(sealed.study(), Labels(sealed.study(), "en")) == []
+    assert report_facts.repeated_survey_facts(sealed.study(), Labels(sealed.study(), "en")) == []
 
 
 def test_researchers_see_nothing_before_it_is_published(run: Run, reviewer: Person, reading: Client) -> None:
@@ -266,7 +266,7 @@ def test_before_the_survey_is_finished_the_arms_are_not_compared(survey: Survey,
 
 
 def test_a_plain_control_item_needs_ten_of_each_answer(run: Run, survey: Survey, owner: Person) -> None:
-    row = Disclosure.objects.get(door=Door.FINISHING)
+    row = Disclosure.objects.get(door=DisclosureKind.FINISHING)
     (table,) = [one for one in row.kept["tables"] if one["questions"] == [1]]
     (of_one_pattern,) = table["counts"]
     table["counts"] = [[sum(of_one_pattern) - 9, 9]]

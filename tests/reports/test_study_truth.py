@@ -57,14 +57,14 @@ class People:
 @pytest.fixture(scope="module")
 def rehearsed(shared_rows: None, django_db_blocker: DjangoDbBlocker) -> tuple[Run, People]:
     """A run, and the people of it, noted while they answer, before anything of them is counted."""
-    noted, add = People(), true_counts.add_respondents
+    noted, add = People(), true_counts.add_to_true_counts
 
     def noting(survey: Survey, design: Any, group: True_, true: True_) -> None:
         noted.add(group, true)
         add(survey, design, group, true)
 
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patched:
-        patched.setattr(true_counts, "add_respondents", noting)
+        patched.setattr(true_counts, "add_to_true_counts", noting)
         return rehearse(with_role(RESEARCHERS, "owner")), noted
 
 

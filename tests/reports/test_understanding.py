@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import translation
 
 from accounts.models import Person
-from intake.disclosure.models import Disclosure, Door
+from intake.disclosure.models import Disclosure, DisclosureKind
 from intake.models import Batch
 from mining.parameters import Parameters
 from privacy.records.packed_bit_columns import pack_batch
@@ -130,7 +130,7 @@ def test_a_reader_gets_what_was_published(mine: Mine, reviewer: Person, reading:
     assert "People who understood answered" in page_of(reading, reader("study"))
     study = from_json(reading)["report"]["study"]
     assert [one["having"] for one in study["understanding"]["counts"][0]["shares"]] == [600, 250, 150]
-    disclosed: Disclosure = QuerySet(Disclosure).get(door=Door.REPORT)
+    disclosed: Disclosure = QuerySet(Disclosure).get(door=DisclosureKind.REPORT)
     # The check alone and beside the question that shows the crosswise one.
     assert {(3,), (0, 3)} <= set(map(tuple, disclosed.tables["told"]))
     # Files have a table of counts and one of differences.

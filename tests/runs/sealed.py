@@ -19,7 +19,7 @@ from intake.disclosure import ledger
 from intake.disclosure.models import Disclosure
 from intake.models import Batch
 from mining.parameters import Parameters
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.designs.hypothesis_plan import Plan, parse_plan
 from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch, unpack_columns
 from privacy.records.record_file import RecordRow, write_records
@@ -55,7 +55,7 @@ def plain(name: str, *choices: str) -> dict[str, Any]:
 
 def written(*sections: dict[str, Any]) -> Design:
     said: dict[str, Any] = {"title": {"en": "Work and health"}, "open_answers": True, "least": 20}
-    return parse(json.dumps({"format": "candor-design/1", "sections": list(sections), **said}))
+    return parse_design(json.dumps({"format": "candor-design/1", "sections": list(sections), **said}))
 
 
 def small() -> Design:
@@ -225,7 +225,7 @@ def study_json(*, plan: Plan | None = None, more: int = 0, **changed: Any) -> di
 
 
 def study(**values: Any) -> Design:
-    return parse(json.dumps(study_json(**values)))
+    return parse_design(json.dumps(study_json(**values)))
 
 
 def study_survey(owner: Person, of: Design, batches: Sequence[int]) -> Survey:
@@ -281,7 +281,7 @@ def model_design(least: int = 20) -> Design:
     club = {"name": "club", "choices": YES_NO, "show_if": {"age": ["40-59", "60+"]}}
     of = [scale, {"name": "sex", "choices": ["f", "m"]}, club]
     design = written({"kind": "plain", "questions": of}, section("theft", "lie"), section("sick"))
-    return parse(json.dumps({**design.as_json(), "least": least}))
+    return parse_design(json.dumps({**design.as_json(), "least": least}))
 
 
 def seal_for_models(
@@ -327,7 +327,7 @@ def model(of: Run, owner: Person, **specification: object) -> ModelJob:
     """Over: done, or refused."""
 
     def make() -> ModelJob:
-        job = regression_job.start(of, owner, specification or ON_BOTH, NOW)
+        job = regression_job.start_model_job(of, owner, specification or ON_BOTH, NOW)
         working.one(job)
         job.refresh_from_db()
         return job

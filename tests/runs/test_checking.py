@@ -20,7 +20,7 @@ from mining.engines import check_cost, mlxtend_engine
 from mining.engines.check_cost import CheckSpeed
 from mining.engines.comparison import Difference, EngineResult, FoundItemset
 from mining.parameters import Parameters
-from mining.report.json_codec import dump
+from mining.report.json_codec import node_to_json
 from privacy.designs import Design
 from runs import mlxtend_check, run_start
 from runs.mlxtend_check import CheckResult
@@ -53,7 +53,7 @@ def done_run(survey: Survey, person: Person, wanted: Parameters = WANTED, mlxten
     """A run that is over, whose check waits."""
 
     def make() -> Run:
-        run = run_start.start(survey, person, wanted, NOW, mlxtend=mlxtend)
+        run = run_start.start_mining_run(survey, person, wanted, NOW, mlxtend=mlxtend)
         working.one(run)
         run.refresh_from_db()
         assert run.state == State.DONE, run.error
@@ -133,7 +133,7 @@ def test_a_row_that_was_stored_wrong_or_not_at_all_is_found(survey: Survey, owne
 
 
 def checked_anew(run: Run) -> Difference:
-    difference = mlxtend_check.check_run(run, always=True, seed=1, ask=lambda: None).difference
+    difference = mlxtend_check.check_run(run, always=True, seed=1, raise_if_cancelled=lambda: None).difference
     assert difference
     return difference
 
@@ -148,7 +148,7 @@ def test_what_costs_too_much(survey: Survey, owner: Person, monkeypatch: pytest.
     result = checked(always)
     assert (result.records, result.sample, result.minutes) == (600, False, None)
     monkeypatch.setattr(check_cost, "LEAST_SAMPLE", 100)
-    monkeypatch.setattr(check_cost, "sample_size", lambda *_: 450)
+    monkeypatch.setattr(check_cost, "affordable_sample_size", lambda *_: 450)
     result = checked(done_run(survey, owner, replace(WANTED, min_support=0.22)))
     assert (result.records, result.sample, result.difference) == (450, True, None)
     assert result.itemsets > 3
@@ -161,7 +161,7 @@ def test_the_sample_is_drawn_of_batches_and_of_no_later_one(survey: Survey, owne
     for seed in range(8):
         (first, second) = mlxtend_check.draw_sample(run, 450, np.random.default_rng(seed))
         assert (first.n, second.n) == (300, 150)
-        firsts.add(first.everyone.tobytes() + first.disguised.tobytes())
+        firsts.add(first.everyone_bits.tobytes() + first.disguised.tobytes())
     assert len(firsts) == 2
     assert sum(part.n for part in mlxtend_check.draw_sample(run, 10_000, np.random.default_rng(1))) == 600
 
@@ -169,12 +169,12 @@ def test_the_sample_is_drawn_of_batches_and_of_no_later_one(survey: Survey, owne
 def test_never_there_is_no_check_and_a_repetition_has_none_either(survey: Survey, owner: Person) -> None:
     run = done_run(survey, owner, mlxtend=MlxtendCheck.NEVER)
     assert not run.checks.exists()
-    assert run_start.repeat(run, owner, NOW).mlxtend == "never"
+    assert run_start.repeat_run(run, owner, NOW).mlxtend == "never"
 
 
 def test_a_run_that_waits_goes_first(survey: Survey, owner: Person) -> None:
     check = done_run(survey, owner).checks.get()
-    later = run_start.start(survey, owner, replace(WANTED, max_size=2), NOW)
+    later = run_start.start_mining_run(survey, owner, replace(WANTED, max_size=2), NOW)
     claimed = job_state_changes.claim_next(token="a" * 32, worker="w1", now=timezone.now())
     assert claimed
     assert claimed.pk == later.pk
@@ -224,7 +224,7 @@ def test_mlxtend_itself_is_interrupted_within_two_seconds(
     monkeypatch.setattr(mlxtend_engine, "mine_without_errors", begin)
 
     with pytest.raises(Preempted):
-        mlxtend_check.check_run(run, always=True, seed=1, ask=ask)
+        mlxtend_check.check_run(run, always=True, seed=1, raise_if_cancelled=ask)
     assert time.monotonic() - begun[0] < 2
 
 
@@ -232,7 +232,7 @@ def test_a_worker_that_is_killed_leaves_a_check_that_is_done_again(survey: Surve
     run = done_run(survey, owner)
     job = run.checks.get()
     assert job_state_changes.claim(job.pk, token="a" * 32, worker="killed", now=NOW)
-    heartbeat.requeue_missing({job.pk}, timezone.now())
+    heartbeat.requeue_overdue_jobs({job.pk}, timezone.now())
     assert checked(run).is_equal
     assert Job.objects.get(pk=job.pk).attempts == 2
 
@@ -277,7 +277,7 @@ def test_the_page_says_what_it_did(survey: Survey, owner: Person, reviewer: Pers
         (judging, replace(result, scored=1), f"1 item of numbers or sets is {not_compared.format('was')}"),
         (judging, replace(result, scored=5), f"5 items of numbers or sets are {not_compared.format('were')}"),
     ):
-        run.checks.update(result=dump(changed))
+        run.checks.update(result=node_to_json(changed))
         assert words in page(client, run)
 
 
@@ -330,10 +330,10 @@ def test_nobody_else_can_and_one_check_is_under_way_at_a_time(
     assert signed_in_as(owner).get(f"/app/runs/{run.pk}/check").status_code == 405
     assert run.checks.count() == 1
     with pytest.raises(NotAllowed, match="on its way already"):
-        run_start.check_again(run, owner, NOW)
-    waiting = run_start.start(survey, owner, replace(WANTED, max_size=1), NOW)
+        run_start.start_full_check(run, owner, NOW)
+    waiting = run_start.start_mining_run(survey, owner, replace(WANTED, max_size=1), NOW)
     with pytest.raises(NotAllowed, match="not finished"):
-        run_start.check_again(waiting, owner, NOW)
+        run_start.start_full_check(waiting, owner, NOW)
     lifecycle.destroy_survey(survey, owner, NOW)
     with pytest.raises(NotAllowed, match="deleted"):
-        run_start.check_again(run, owner, NOW)
+        run_start.start_full_check(run, owner, NOW)

@@ -68,7 +68,7 @@ def test_with_which_runs_none_is_compared(survey: Survey, owner: Person, ran: Ra
     for nothing in ("", "0", "x", "99999999999999999999"):
         page(client, f"/app/runs/{run.pk}/compare?other={nothing}", 404)
     other = ran(sealed.survey(owner, sealed.small(), [100]))
-    waiting = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
+    waiting = run_start.start_mining_run(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
     page(client, f"/app/runs/{run.pk}/compare?other={other.pk}", 404)
     page(client, f"/app/runs/{run.pk}/compare?other={waiting.pk}", 404)
     page(client, f"/app/runs/{waiting.pk}/compare?other={run.pk}", 404)

@@ -20,10 +20,10 @@ from intake.models import Batch
 from jobs import tick
 from mining.error import excess_copies as error
 from mining.parameters import Parameters
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.records.packed_bit_columns import pack_batch
 from runs import copied_record_detection, run_start
-from runs.copied_record_detection import LEVEL, examine_waiting_batches
+from runs.copied_record_detection import LEVEL, find_copies_in_new_batches
 from runs.models import Run
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
@@ -41,7 +41,7 @@ STRONG = sealed.small()
 def weak(keep: str = "0.95") -> Design:
     said: dict[str, Any] = {"title": {"en": "Weak"}, "least": 20}
     sections = [sealed.section("theft", keep=keep)]
-    return parse(json.dumps({"format": "candor-design/1", "sections": sections, **said}))
+    return parse_design(json.dumps({"format": "candor-design/1", "sections": sections, **said}))
 
 
 def flooded(
@@ -96,20 +96,20 @@ def levels(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def test_each_batch_is_examined(owner: Person, levels: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
-    assert tick.registrations()["copies"].function is examine_waiting_batches
+    assert tick.registrations()["copies"].function is find_copies_in_new_batches
     survey = flooded(owner, honest=2)
     assert found(survey) == [(1, None), (2, None)]
-    examine_waiting_batches(NOW)
+    find_copies_in_new_batches(NOW)
     assert found(survey) == [(1, 0), (2, 0)]
     assert levels == pytest.approx([LEVEL / 2 / 2, LEVEL / 2 / 6])
-    examine_waiting_batches(NOW)
+    find_copies_in_new_batches(NOW)
     assert len(levels) == 2
     # No more than so many in one tick.
     survey = flooded(owner, honest=3)
     monkeypatch.setattr(copied_record_detection, "MOST_AT_ONCE", 2)
-    examine_waiting_batches(NOW)
+    find_copies_in_new_batches(NOW)
     assert found(survey) == [(1, 0), (2, 0), (3, None)]
-    examine_waiting_batches(NOW)
+    find_copies_in_new_batches(NOW)
     assert found(survey)[2] == (3, 0)
 
 
@@ -125,7 +125,7 @@ def test_no_query_stays_open_meanwhile(owner: Person, monkeypatch: pytest.Monkey
         return 0
 
     monkeypatch.setattr(copied_record_detection, "copies_lower_bound", examine)
-    examine_waiting_batches(NOW)
+    find_copies_in_new_batches(NOW)
     assert found(survey) == [(1, 0), (2, 0)]
 
 
@@ -151,7 +151,7 @@ def test_of_a_run_only_its_own_batches_count(owner: Person, levels: list[float])
     assert before.copies == 0
     tests = len(levels)
     assert tests == 3  # two batches, and the run of both
-    assert working.work(run_start.repeat(first, owner, NOW)).copies == first.copies
+    assert working.work(run_start.repeat_run(first, owner, NOW)).copies == first.copies
     assert len(levels) == tests
 
 
@@ -198,7 +198,7 @@ def test_what_a_survey_spends(owner: Person, levels: list[float], monkeypatch: p
     survey = flooded(owner)
     for number in range(10):
         flood(survey, n=20, copies=0)
-        examine_waiting_batches(NOW)
+        find_copies_in_new_batches(NOW)
         merging.merge_due_batches(survey.pk)
         if number % 5 == 4:
             run_of(survey, owner)
@@ -210,7 +210,7 @@ def test_what_a_survey_spends(owner: Person, levels: list[float], monkeypatch: p
     monkeypatch.setattr(merging, "pinned_batches", lambda survey: set())
     assert merging.merge_due_batches(survey.pk) == 7
     assert found(survey) == [(8, None)]
-    examine_waiting_batches(NOW)
+    find_copies_in_new_batches(NOW)
     assert levels == pytest.approx([LEVEL / 2 * (1 - 1 / 9)])
 
 
@@ -218,7 +218,7 @@ def test_no_batch_is_merged_before_it_is_examined(owner: Person) -> None:
     survey = flooded(owner, honest=4, flooded=4)
     automatic_sealing.on_tick(NOW)
     assert Batch.objects.filter(survey=survey).count() == 8
-    examine_waiting_batches(NOW)
+    find_copies_in_new_batches(NOW)
     apart = Batch.objects.filter(survey=survey).aggregate(n=Sum("copies"))["n"]
     automatic_sealing.on_tick(NOW)
     assert apart > 160
@@ -227,7 +227,7 @@ def test_no_batch_is_merged_before_it_is_examined(owner: Person) -> None:
 
 def test_what_is_examined_is_not_merged_with_or_across_what_waits(owner: Person) -> None:
     survey = flooded(owner, honest=8)
-    examine_waiting_batches(NOW)
+    find_copies_in_new_batches(NOW)
     for _batch in range(8):
         flood(survey)
     automatic_sealing.on_tick(NOW)
@@ -235,7 +235,7 @@ def test_what_is_examined_is_not_merged_with_or_across_what_waits(owner: Person)
     assert list(stored) == [(1, 8), *((t, t) for t in range(9, 17))]
     # Nor is anything merged across a batch that waits.
     survey = flooded(owner, honest=3)
-    examine_waiting_batches(NOW)
+    find_copies_in_new_batches(NOW)
     Batch.objects.filter(survey=survey, last=2).update(copies=None)
     assert batch_reader.pinned_batches(survey.pk) == {1, 2}
 
@@ -244,7 +244,7 @@ def test_a_damaged_survey_does_not_hold_others_up(owner: Person, caplog: pytest.
     damaged = flooded(owner, honest=1)
     other = flooded(owner, flooded=1)
     Batch.objects.filter(survey=damaged).update(columns=b"unreadable")
-    examine_waiting_batches(NOW)
+    find_copies_in_new_batches(NOW)
     assert found(damaged) == [(1, None)]
     assert found(other)[0][1]
     assert f"copies were not looked for in survey {damaged.pk}" in caplog.text
@@ -259,7 +259,7 @@ def test_of_a_destroyed_survey_nothing_is_stored(owner: Person, monkeypatch: pyt
         return copied
 
     monkeypatch.setattr(copied_record_detection, "count_excess_copies", meanwhile)
-    examine_waiting_batches(NOW)
+    find_copies_in_new_batches(NOW)
     assert not Batch.objects.exists()
 
 
@@ -267,7 +267,7 @@ def test_of_a_destroyed_survey_nothing_is_stored(owner: Person, monkeypatch: pyt
 def forged(owner: Person) -> Survey:
     survey = flooded(owner, honest=1, flooded=1)
     Survey.objects.filter(pk=survey.pk).update(state=Survey.State.OPEN, closed_at=None)
-    examine_waiting_batches(NOW)
+    find_copies_in_new_batches(NOW)
     survey.refresh_from_db()
     return survey
 
@@ -304,7 +304,7 @@ def test_no_number_stands_there_but_that_of_surveys_for_those_who_run_the_instan
     assert {path: page(reading, path) for path in before} == before
     # Nobody is warned where nothing looks forged.
     honest = flooded(stranger, honest=2)
-    examine_waiting_batches(NOW)
+    find_copies_in_new_batches(NOW)
     for path in ("/app/surveys/", f"/app/surveys/{honest.pk}/"):
         assert "forged" not in page(signed_in_as(stranger), path)
     staff = somebody("operator", is_staff=True)

@@ -12,10 +12,10 @@ from mining.counting import make_counter
 from mining.itemsets import itemset_intervals
 from mining.parameters import Parameters
 from mining.queries_and_counters import Query
-from mining.reconstruction import reconstruct, supports
+from mining.reconstruction import reconstruct_supports, supports
 from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch
 from runs import result_reading_permissions, result_storage, run_start
-from runs.copied_record_detection import examine_waiting_batches
+from runs.copied_record_detection import find_copies_in_new_batches
 from runs.models import Histogram, Itemset, Rule, Run
 from runs.pages import itemset_and_error_forecast
 from runs.run_records import NumpyCounter, first_records, sample_counter
@@ -77,18 +77,18 @@ def test_every_run_keeps_its_last_batch_from_being_merged_across(
     survey: Survey, owner: Person, stranger: Person
 ) -> None:
     wanted = Parameters(min_support=0.1, min_confidence=0.5)
-    run_start.start(survey, owner, wanted, NOW)
+    run_start.start_mining_run(survey, owner, wanted, NOW)
     sealed.seal(survey, 40)
-    run_start.start(survey, owner, wanted, NOW)
-    run_start.start(sealed.survey(stranger, sealed.small(), [50] * 5), stranger, wanted, NOW)
-    assert result_storage.pinned_batches(survey.pk) == {2, 3}
-    examine_waiting_batches(NOW)
+    run_start.start_mining_run(survey, owner, wanted, NOW)
+    run_start.start_mining_run(sealed.survey(stranger, sealed.small(), [50] * 5), stranger, wanted, NOW)
+    assert result_storage.last_batches_of_runs(survey.pk) == {2, 3}
+    find_copies_in_new_batches(NOW)
     assert batch_reader.pinned_batches(survey.pk) == {2, 3}
 
 
 def test_all_that_was_counted_is_destroyed_with_the_batches(survey: Survey, owner: Person, ran: Ran) -> None:
     ran()
-    run_start.start(survey, owner, Parameters(min_support=0.3, min_confidence=0.5), NOW)
+    run_start.start_mining_run(survey, owner, Parameters(min_support=0.3, min_confidence=0.5), NOW)
     lifecycle.destroy_survey(survey, owner, NOW)
     for model in (Run, Histogram, Itemset, Rule, Batch):
         assert not model._base_manager.exists(), model
@@ -108,7 +108,7 @@ def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, r
         if len({question for question, _code in itemset}) == size
     ]
     columns = [batch.columns for batch in batch_reader.read_batches(survey, 2)]
-    shares = reconstruct(make_counter(sealed.small(), columns), every).support
+    shares = reconstruct_supports(make_counter(sealed.small(), columns), every).support
     expected = {one.threshold: one for one in itemset_and_error_forecast.forecast(survey, ANY)}
     assert list(expected) == list(result_reading_permissions.THRESHOLDS)
     for threshold, told in ((0.02, 40), (0.1, 20), (0.3, 0)):

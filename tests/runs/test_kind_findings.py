@@ -16,11 +16,11 @@ from mining.disclosure.remove_withheld_numbers import withhold_number
 from mining.disclosure.verdict import read_verdict
 from mining.kinds.number.report_node import estimate_number
 from mining.kinds.place.report_node import place_node
-from mining.report.answer_names import Names
-from mining.report.json_codec import load
+from mining.report.answer_names import AnswerNames
+from mining.report.json_codec import node_from_json
 from mining.report.number_nodes import NumberClasses, NumberEstimates, NumberNode
 from mining.report.place_nodes import PlaceNode
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.kinds.place.section import PlaceSection
 from runs.models import Histogram, Run
 from surveys.models import Survey
@@ -43,7 +43,7 @@ def numbers(owner: Person) -> Survey:
 
 def said(run: Run) -> list[NumberNode]:
     assert run.state == State.DONE, run.problem
-    return [load(NumberNode, found) for found in run.findings["numbers"]]
+    return [node_from_json(NumberNode, found) for found in run.findings["numbers"]]
 
 
 def expected_node(of: Survey, name: str) -> NumberNode:
@@ -72,7 +72,7 @@ def expected_node(of: Survey, name: str) -> NumberNode:
 def test_numbers_are_what_their_counts_say(design: Callable[[], Design], owner: Person, ran: Ran) -> None:
     survey = sealed.numbers_survey(owner, design(), BATCHES)
     run = ran(survey)
-    names, verdict = Names(run.mined_design), read_verdict(run.verdict or {}, run.mined_design)
+    names, verdict = AnswerNames(run.mined_design), read_verdict(run.verdict or {}, run.mined_design)
     expected = [expected_node(survey, name) for name in ("pay", "debt")]
     assert said(run) == [withhold_number(node, names, verdict) for node in expected]
     pay, debt = said(run)
@@ -139,7 +139,7 @@ def test_a_run_says_of_its_places_what_their_counts_say(owner: Person, ran: Ran,
     small = sealed.written(sealed.plain("age", "young", "old"), sealed.section("theft"), HOME)
     survey = sealed.numbers_survey(owner, large_places() if is_large else small, [600, 300])
     run = ran(survey)
-    (home,) = [load(PlaceNode, found) for found in run.findings["places"]]
+    (home,) = [node_from_json(PlaceNode, found) for found in run.findings["places"]]
     # Counted record by record.
     assert survey.design
     design, (group, codes) = survey.design.content, sealed.records(survey)
@@ -227,7 +227,7 @@ def test_before_the_end_a_control_item_is_of_the_disguised_alone(owner: Person, 
     """All six open records say *yes*."""
     changed = sealed.study_json(direct=None, open_answers=True)
     del changed["sections"][0]["questions"][1]
-    few = sealed.survey(owner, parse(json.dumps(changed)), [])
+    few = sealed.survey(owner, parse_design(json.dumps(changed)), [])
     sealed.seal_study(few, 300, direct=6)
     run = ran(few)
     assert run.n_open == 0

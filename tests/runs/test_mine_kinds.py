@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from privacy.designs import parse
+from privacy.designs import parse_design
 from tests.mining.listed import assert_close
 from tests.privacy.questionnaires import (
     HALF,
@@ -266,7 +266,7 @@ def test_with_arms_the_truth_is_that_of_the_disguised_arm(folder: Folder) -> Non
 @pytest.mark.page
 def test_a_number_is_estimated_from_the_disguised_arm_alone(folder: Folder) -> None:
     design = written(classes("debt", "0.8", 0, 10, 20), open_answers=False, direct="0.5")
-    asked = parse(json.dumps(design)).questions[0]
+    asked = parse_design(json.dumps(design)).questions[0]
     cells = [name for code, name in enumerate(asked.code_names) if code not in asked.codes_never_sent(False)]
     disguised = [f"disguised,{cells[place % len(cells)]}" for place in range(400)]
     header, direct = "group,debt", [f"direct,{cells[0]}"] * 300

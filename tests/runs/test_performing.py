@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from accounts.insert_only_tables import WrittenOnce
+from accounts.insert_only_tables import InsertOnlyViolation
 from accounts.models import Person
 from intake.batches import batch_reader
 from jobs import job_state_changes
@@ -16,14 +16,14 @@ from mining.counting import make_counter
 from mining.engines import candor_engine
 from mining.inference.selection_correction import holm, list_critical_z
 from mining.parameters import Parameters
-from mining.reconstruction import CachedCounter, reconstruct
+from mining.reconstruction import CachedCounter, reconstruct_supports
 from mining.reconstruction.open_versus_disguised_test import run_group_test
-from mining.report.answer_names import Names
+from mining.report.answer_names import AnswerNames
 from mining.report.report_nodes import HEAD_ENDS
 from mining.rules import Rules
 from mining.rules.rule_intervals import confidence_intervals
 from mining.rules.table import confident_splits
-from privacy.designs import parse
+from privacy.designs import parse_design
 from privacy.records.packed_bit_columns import pick_records, unpack_columns
 from runs import run_start
 from runs.models import Itemset, Rule, Run
@@ -88,7 +88,7 @@ def test_a_run_stores_what_the_search_finds(survey: Survey, ran: Ran) -> None:
 
 def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) -> None:
     said = json.loads(sealed.small().canonical)
-    arms = parse(json.dumps({**said, "open_answers": False, "direct": "0.5000", "least": 40}))
+    arms = parse_design(json.dumps({**said, "open_answers": False, "direct": "0.5000", "least": 40}))
     survey = sealed.survey(owner, arms, [400])
     (columns,) = [batch.columns for batch in batch_reader.read_batches(survey, 1)]
     group, _codes = unpack_columns(columns)
@@ -179,9 +179,9 @@ def test_an_interval_of_a_list_holds_the_one_by_itself_and_results_are_written_o
         assert (rule.confidence_high or 1) <= (rule.confidence_high_listed or 1)
     for result in (run.itemsets.first(), run.rules.first()):
         assert isinstance(result, Itemset | Rule)
-        with pytest.raises(WrittenOnce):
+        with pytest.raises(InsertOnlyViolation):
             result.save()
-    with pytest.raises(WrittenOnce):
+    with pytest.raises(InsertOnlyViolation):
         run.itemsets.update(support=1)
 
 
@@ -208,8 +208,8 @@ def test_what_joins_plain_and_sensitive_answers_is_of_the_disguised_alone(survey
 
 def test_all_answers_are_found_however_rare(survey: Survey, ran: Ran) -> None:
     run = ran(min_support=0.9)
-    supports = reconstruct(counter(survey), [((q, c),) for q in range(5) for c in range(2)])
-    names = Names(run.mined_design)
+    supports = reconstruct_supports(counter(survey), [((q, c),) for q in range(5) for c in range(2)])
+    names = AnswerNames(run.mined_design)
     answers = run.findings["answers"]
     assert [row["items"] for row in answers] == [[names.name_of_number(item)] for item in range(10)]
     assert [row["support"] for row in answers] == supports.support.tolist()
@@ -233,12 +233,12 @@ def test_a_level_that_is_too_large_is_not_counted_and_the_run_says_so(ran: Ran) 
 
 
 def test_what_is_cancelled_or_destroyed_stores_nothing(survey: Survey, owner: Person) -> None:
-    run = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
+    run = run_start.start_mining_run(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
     job_state_changes.cancel(run, NOW)
     working.work(run)
     assert run.state == State.CANCELLED
     assert not Itemset.objects.exists()
-    run = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
+    run = run_start.start_mining_run(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
     claimed = job_state_changes.claim(run.pk, token="a" * 32, worker="w1", now=NOW)
     assert claimed
     write = claimed.perform(lambda *_, **__: None)
@@ -249,12 +249,12 @@ def test_what_is_cancelled_or_destroyed_stores_nothing(survey: Survey, owner: Pe
 
 def test_a_changed_design_fails(survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     # An upgrade may lie between the request and the first attempt.
-    run = run_start.start(survey, owner, Parameters(0.1, 0.3), NOW)
+    run = run_start.start_mining_run(survey, owner, Parameters(0.1, 0.3), NOW)
     assert run.version == ""
     monkeypatch.setattr(run_start, "VERSION", 7)
     done = working.work(run)
     assert done.version.startswith("mining 7, numpy ")
-    run = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
+    run = run_start.start_mining_run(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
     changed = sealed.written(sealed.section("a", "b"))
     other = Survey.objects.create(
         owner=owner,

@@ -142,7 +142,7 @@ def test_a_run_whose_survey_is_destroyed_meanwhile_ends_and_stores_nothing(
         return count(self, *queries)  # type: ignore[arg-type]
 
     monkeypatch.setattr(StreamedCounter, "count", destroyed)
-    run = run_start.start(many, owner, working.WANTED, NOW)
+    run = run_start.start_mining_run(many, owner, working.WANTED, NOW)
     working.one(run)
     assert not Run.objects.exists()
 
@@ -178,7 +178,7 @@ def test_no_more_than_a_piece_is_in_memory_while_a_run_counts(
 
 def test_progress_never_falls(many: Survey, owner: Person, in_pieces: Callable[[], None]) -> None:
     in_pieces()
-    run = run_start.start(many, owner, working.WANTED, NOW)
+    run = run_start.start_mining_run(many, owner, working.WANTED, NOW)
     job_state_changes.claim(run.pk, token="c", worker="w", now=NOW)
     said: list[tuple[float, str]] = []
 

@@ -23,8 +23,8 @@ from mining.parameters import Parameters
 from mining.queries_and_counters import pad_rows
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.coherent_supports import coherent_supports
-from mining.report.answer_names import Names
-from privacy.designs import parse
+from mining.report.answer_names import AnswerNames
+from privacy.designs import parse_design
 from runs import compute_findings, rehearsal_truth, result_storage, run_start
 from runs.models import Itemset, Rule, Run
 from surveys.lifecycle import state_changes as lifecycle
@@ -130,14 +130,14 @@ def test_a_share_among_those_shown_leaves_out_to_whom_a_question_does_not_apply(
     assert true.share((employed, theft), (employed,), shown=True) == 0.5
     assert np.isnan(true.share((theft, (1, 0))))
     # Of the 60 who are employed 30 steal; of these 15 call in sick.
-    assert true.share_among_shown_both(theft, sick) == 0.5
-    assert true.share_among_shown_both(sick, theft) == 0.25
-    assert true.share_among_shown_both(theft, employed) == 0.4
+    assert true.share_where_both_apply(theft, sick) == 0.5
+    assert true.share_where_both_apply(sick, theft) == 0.25
+    assert true.share_where_both_apply(theft, employed) == 0.4
 
 
 def rehearsed(owner: Person, **changed: Any) -> Survey:
     """Closed, with 500 simulated respondents."""
-    design = parse(json.dumps({**json.loads(DESIGN.canonical), "rehearsal": True, **changed}))
+    design = parse_design(json.dumps({**json.loads(DESIGN.canonical), "rehearsal": True, **changed}))
     survey = sealed.survey(owner, design, [], state=Survey.State.OPEN, closed_at=None)
     respondent_simulation.simulate(survey, 500, seed=1)
     lifecycle.close_survey(survey, owner, NOW)
@@ -147,7 +147,7 @@ def rehearsed(owner: Person, **changed: Any) -> Survey:
 def test_with_arms_the_truth_is_that_of_the_disguised_arm(owner: Person) -> None:
     survey = rehearsed(owner, open_answers=False, direct="0.5000", least=40)
     run = working.mined(survey, owner, Parameters(min_support=0.05, min_confidence=0.3))
-    kept, found = true_counts.read_truth(survey), rehearsal_truth.read_truth(run)
+    kept, found = true_counts.read_true_counts(survey), rehearsal_truth.read_truth(run)
     assert kept
     assert 200 < kept.disguised.n < 300
     assert found
@@ -165,7 +165,7 @@ def test_a_run_is_compared_with_what_the_rehearsal_kept(survey: Survey, owner: P
     assert rehearsal_truth.compare_with_truth(ran()) is None  # of real people
     rehearsal, wanted = rehearsed(owner), Parameters(min_support=0.05, min_confidence=0.3)
     run = working.mined(rehearsal, owner, wanted)
-    found, kept = rehearsal_truth.compare_with_truth(run), true_counts.read_truth(rehearsal)
+    found, kept = rehearsal_truth.compare_with_truth(run), true_counts.read_true_counts(rehearsal)
     assert found
     assert kept
     rows = list(run.itemsets.order_by("place"))
@@ -254,7 +254,7 @@ def test_every_reported_pair_has_its_lift_once(records: Asked) -> None:
     known, of = found(records)
     itemsets = of.frequent.itemsets
     rows = compute_findings.pair_lifts(known, WANTED, itemsets)
-    names = Names(records.design)
+    names = AnswerNames(records.design)
     reported = {
         tuple(map(names.name_of_number, row[:2]))
         for row in itemsets.tolist()
@@ -329,10 +329,10 @@ def test_a_run_stores_what_its_report_needs(survey: Survey, owner: Person) -> No
     assert {"alike", "answers", "coherent", "groups", "pairs"} <= set(ran.findings)
     pairs = {tuple(row["items"]): row["lift"] for row in ran.findings["pairs"]}
     assert len(pairs) == Itemset.objects.filter(run=ran, size=2).count()
-    names = Names(ran.mined_design)
+    names = AnswerNames(ran.mined_design)
     for rule in Rule.objects.filter(run=ran, itemset__size=2):
         assert pairs[tuple(map(names.name_of_number, rule.itemset.item_numbers))] == pytest.approx(rule.lift)
-    again = working.work(run_start.repeat(ran, owner, NOW))
+    again = working.work(run_start.repeat_run(ran, owner, NOW))
     assert again.digest == ran.digest
     # Coherent supports are computed when first asked for, and then kept.
     assert ran.coherent is None

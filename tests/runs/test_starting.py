@@ -22,7 +22,7 @@ from privacy.designs import InputError
 from reports.models import Backtest
 from reports.review import build_content
 from runs import result_row_conversion, run_start
-from runs.copied_record_detection import examine_waiting_batches
+from runs.copied_record_detection import find_copies_in_new_batches
 from runs.models import Histogram, Itemset, Rule, Run
 from runs.result_row_conversion import item_numbers, items_as_text, itemset_texts
 from surveys.lifecycle import state_changes as lifecycle
@@ -37,7 +37,7 @@ WANTED = Parameters(min_support=0.1, min_confidence=0.5)
 
 
 def test_a_run_waits_for_a_worker_and_knows_what_it_covers(survey: Survey, owner: Person) -> None:
-    run = run_start.start(survey, owner, WANTED, NOW)
+    run = run_start.start_mining_run(survey, owner, WANTED, NOW)
     run = Run.objects.get(pk=run.pk)
     assert (run.state, run.through, run.records) == (State.QUEUED, 2, 600)
     assert (run.design, run.mlxtend) == (survey.design_id, "automatic")
@@ -51,13 +51,13 @@ def test_a_run_waits_for_a_worker_and_knows_what_it_covers(survey: Survey, owner
 def test_nothing_is_counted_before_a_batch_is_sealed(survey: Survey, owner: Person) -> None:
     empty = sealed.survey(owner, sealed.small(), [])
     with pytest.raises(NotAllowed, match=r"No answers are sealed yet.* when 50 have come.* at least 20"):
-        run_start.start(empty, owner, WANTED, NOW)
+        run_start.start_mining_run(empty, owner, WANTED, NOW)
     draft = Survey.objects.create(owner=owner, draft=drafts.complete())
     with pytest.raises(NotAllowed, match="Open the survey first"):
-        run_start.start(draft, owner, WANTED, NOW)
+        run_start.start_mining_run(draft, owner, WANTED, NOW)
     lifecycle.destroy_survey(survey, owner, NOW)
     with pytest.raises(NotAllowed, match="have been deleted"):
-        run_start.start(survey, owner, WANTED, NOW)
+        run_start.start_mining_run(survey, owner, WANTED, NOW)
     assert not Run.objects.exists()
 
 
@@ -72,15 +72,15 @@ def test_a_threshold_outside_its_range_is_refused_by_name(subtests: pytest.Subte
 
 
 def test_a_run_that_is_on_its_way_is_not_started_twice(survey: Survey, owner: Person) -> None:
-    run = run_start.start(survey, owner, WANTED, NOW)
+    run = run_start.start_mining_run(survey, owner, WANTED, NOW)
     with pytest.raises(NotAllowed, match="on its way already"):
-        run_start.start(survey, owner, WANTED, NOW)
-    run_start.start(survey, owner, replace(WANTED, min_support=0.2), NOW)
+        run_start.start_mining_run(survey, owner, WANTED, NOW)
+    run_start.start_mining_run(survey, owner, replace(WANTED, min_support=0.2), NOW)
     job_state_changes.cancel(run, NOW)
-    run_start.start(survey, owner, WANTED, NOW)
+    run_start.start_mining_run(survey, owner, WANTED, NOW)
     assert Run.objects.count() == 3
     sealed.seal(survey, 100)
-    later = run_start.start(survey, owner, WANTED, NOW)
+    later = run_start.start_mining_run(survey, owner, WANTED, NOW)
     assert (later.through, later.records) == (3, 700)
 
 
@@ -94,12 +94,12 @@ def test_a_repetition_gives_the_same_digits(survey: Survey, owner: Person, ran: 
     before = numbers(first)
     for _ in range(8):
         sealed.seal(survey, 60)
-    examine_waiting_batches(NOW)
+    find_copies_in_new_batches(NOW)
     assert merging.merge_due_batches(survey.pk) == 14
     assert list(Batch.objects.values_list("last", flat=True).order_by("last")) == [8, 16]
     if not kept:
         Histogram.objects.all().delete()
-    again = working.work(run_start.repeat(first, owner, NOW))
+    again = working.work(run_start.repeat_run(first, owner, NOW))
     assert (again.through, again.records) == (8, 900)
     assert again.digest == first.digest
     assert numbers(again) == before
@@ -162,7 +162,7 @@ def test_each_survey_counts_its_runs_from_one(survey: Survey, owner: Person, ran
         leave_a_gap()
     assert numbers == [1, 1, 2, 3, 2]
     assert Run.objects.latest("pk").pk > 100
-    again = run_start.repeat(run, owner, NOW)
+    again = run_start.repeat_run(run, owner, NOW)
     assert (again.number, str(again)) == (3, "Run 3")
     given = {"created": NOW, "queued": NOW, "parameters": {}}
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -180,7 +180,7 @@ def test_pages_letters_and_files_say_the_number_and_addresses_the_key(
     page = reading.get(run.get_absolute_url()).content.decode()
     assert "Run 2" in page
     assert f"Run {run.pk}" not in page
-    assert build_content.build_about(run).run == 2
+    assert build_content.build_report_head(run).run == 2
     assert Backtest(run=run).title() == "Backtest of Run 2"
     # Where runs of all surveys stand together they are told apart.
     assert run.title_among_all() == f"Run 2 of “{survey}”"

@@ -8,7 +8,7 @@ from django.test import Client
 
 from accounts.models import Person
 from jobs import job_state_changes
-from jobs.job_status import status_for
+from jobs.job_status import job_status_for_person
 from jobs.progress_messages import Message
 from mining.itemsets.frequent import Level
 from mining.parameters import Parameters
@@ -163,7 +163,7 @@ def as_it_counts(run: Run) -> Iterator[None]:
 def test_a_run_on_its_way_does_not_say_which_size_is_counted(
     survey: Survey, owner: Person, role: str, signed_in_as: As, request: pytest.FixtureRequest
 ) -> None:
-    run = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
+    run = run_start.start_mining_run(survey, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
     person = request.getfixturevalue(role)
     client = signed_in_as(person)
     said = [progress_of(client, run, person) for step, _said in enumerate(as_it_counts(run)) if step % 2 == 0]
@@ -173,12 +173,15 @@ def test_a_run_on_its_way_does_not_say_which_size_is_counted(
     job_state_changes.end_cancelled(run, NOW)
     run.refresh_from_db()
     assert run.words
-    assert (status_for(run, person).words, status_for(run, person).fraction) == ("", None)
+    assert (job_status_for_person(run, person).words, job_status_for_person(run, person).fraction) == (
+        "",
+        None,
+    )
 
 
 @pytest.mark.page
 def test_a_reviewer_follows_it(survey: Survey, owner: Person, reviewer: Person, judging: Client) -> None:
-    run = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
+    run = run_start.start_mining_run(survey, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
     said = [" ".join(progress_of(judging, run, reviewer)) for _step in as_it_counts(run)]
     sizes: list[list[str]] = [[], *([["Itemsets of 1"]] * 2), *([["Itemsets of 2"]] * 2)]
     assert [re.findall(r"Itemsets of \d", one) for one in said] == sizes

@@ -35,7 +35,7 @@ GOOD |= {"mlxtend": "never", "standard_errors": "3"}
 
 @pytest.fixture
 def waiting(survey: Survey, owner: Person) -> Run:
-    return run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
+    return run_start.start_mining_run(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
 
 
 def page(client: Client, address: str, status: int = 200) -> str:

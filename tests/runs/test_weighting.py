@@ -150,7 +150,7 @@ def test_an_empty_class_and_a_large_weight(owner: Person, judging: Client, broke
 def test_runs_with_other_weights_are_not_the_same_run(owner: Person, survey: Survey, broker: object) -> None:
     first = sealed.model_run(survey, owner)
     second = sealed.model_run(survey, owner, weights(survey))
-    again = working.work(run_start.repeat(second, owner, NOW))
+    again = working.work(run_start.repeat_run(second, owner, NOW))
     assert again.margins == second.margins
     assert (first.digest == second.digest, again.digest == second.digest) == (False, True)
 
@@ -214,7 +214,7 @@ def test_models_are_numbered_recorded_and_written_once(run: Run, owner: Person) 
     assert numbers == [1, 2]
     assert History.objects.filter(what="mining.modelled", who=owner).count() == 2
     with pytest.raises(NotAllowed, match="specified already"):
-        regression_job.start(run, owner, {"item": "theft=yes", "on": ["sex"]}, NOW)
+        regression_job.start_model_job(run, owner, {"item": "theft=yes", "on": ["sex"]}, NOW)
     with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("UPDATE runs_model SET numbers = '{}'")
     Run.objects.filter(pk=run.pk).delete()
@@ -224,11 +224,11 @@ def test_models_are_numbered_recorded_and_written_once(run: Run, owner: Person) 
 
 def test_what_is_no_model_becomes_no_job(run: Run, owner: Person) -> None:
     with pytest.raises(InputError, match="'theft' is sensitive"):
-        regression_job.start(run, owner, {"item": "theft=yes", "on": ["theft"]}, NOW)
+        regression_job.start_model_job(run, owner, {"item": "theft=yes", "on": ["theft"]}, NOW)
     Run.objects.filter(pk=run.pk).update(state="queued", finished=None)
     run.refresh_from_db()
     with pytest.raises(NotAllowed, match="not finished"):
-        regression_job.start(run, owner, sealed.ON_BOTH, NOW)
+        regression_job.start_model_job(run, owner, sealed.ON_BOTH, NOW)
     assert not ModelJob.objects.exists()
 
 
@@ -254,7 +254,7 @@ def test_a_full_product_below_the_floor_fails_and_names_the_cell(owner: Person, 
 
 
 def test_a_cancelled_model_leaves_nothing(run: Run, owner: Person) -> None:
-    job = regression_job.start(run, owner, sealed.ON_BOTH, NOW)
+    job = regression_job.start_model_job(run, owner, sealed.ON_BOTH, NOW)
     job_state_changes.cancel(job, database.now())
     working.one(job)
     job.refresh_from_db()

@@ -15,7 +15,7 @@ from candor.__main__ import main
 from jobs import job_queue
 from mining.parameters import Parameters
 from mining.reconstruction import open_versus_disguised_test
-from mining.reconstruction.score_moments_by_group import Tally
+from mining.reconstruction.score_moments_by_group import SupportCounts
 from runs import run_start
 from runs.models import Margins, ModelJob, Run
 from surveys.models import Survey
@@ -31,7 +31,7 @@ def group_tests_once() -> Iterator[None]:
     """The group test of the same counts, most of what a small run costs, is computed once a process."""
     compare, known = open_versus_disguised_test._compare_groups, dict[bytes, NDArray[np.float64]]()
 
-    def compare_once(tally: Tally) -> NDArray[np.float64]:
+    def compare_once(tally: SupportCounts) -> NDArray[np.float64]:
         key = pickle.dumps(tally)
         if key not in known:
             known[key] = compare(tally)
@@ -69,7 +69,7 @@ def mined(of: Survey, person: Person, wanted: Parameters = WANTED, margins: Marg
     step = ("mined", of.pk, person.pk, repr(wanted), margins and margins.pk)
     return kept(
         step,
-        lambda: work(run_start.start(of, person, wanted, NOW, margins, mlxtend="never")),
+        lambda: work(run_start.start_mining_run(of, person, wanted, NOW, margins, mlxtend="never")),
         again,
         is_computed=True,
     )

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from privacy.designs import Design, InputError, parse
+from privacy.designs import Design, InputError, parse_design
 from privacy.guarantee.amplification import Guarantee
 from privacy.mechanisms.disguise import disguised_codes
 from privacy.mechanisms.random_draws import Coins
@@ -41,7 +41,7 @@ def twin() -> Iterator[Node]:
 
 
 def test_it_is_read_from_a_design_and_written_again(asked: Design) -> None:
-    again = parse(asked.canonical)
+    again = parse_design(asked.canonical)
     assert again.fingerprint == asked.fingerprint
     section = again.sections[1]
     assert isinstance(section, ForcedSection)

@@ -9,7 +9,7 @@ from django.test import Client
 
 from accounts.models import Person
 from builder.editing.save_edit import load_questionnaire
-from intake.pages.scripts import page_script
+from intake.pages.scripts import page_script_name
 from privacy.designs import Design
 from surveys.lifecycle.freeze_draft import freeze_design, needed_phrases
 from surveys.models import Survey
@@ -106,7 +106,7 @@ def test_respondents_read_its_odds_and_the_hash_of_all_modules(asked: Design) ->
     source = [(ROOT / "privacy" / "static" / name).read_bytes() for name in listed[:-1]]
     source.append((HERE / "static" / listed[-1]).read_bytes())
     assert f'<code class="hash">{sha256(b"".join(source)).hexdigest()}</code>' in page
-    assert page_script(["plain", "forced"]) == "intake/answer.js"
+    assert page_script_name(["plain", "forced"]) == "intake/answer.js"
 
 
 def test_what_composes_its_device_is_the_products_and_one_module_more() -> None:

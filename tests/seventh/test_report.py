@@ -14,7 +14,7 @@ from intake.rehearsal import respondent_simulation, true_counts
 from mining.parameters import Parameters
 from privacy.designs import Design
 from privacy.records import RecordRow
-from reports.exports.file_formats import file_kinds
+from reports.exports.file_formats import available_file_formats
 from reports.models import Review
 from reports.review import publishing
 from reports.review.report_page_data import report_page
@@ -40,7 +40,7 @@ def run(owner: Person, asked: Design) -> Run:
     lifecycle.close_survey(survey, owner, NOW)
     automatic_sealing.on_tick(NOW)
     parameters = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)
-    return working.work(run_start.start(survey, owner, parameters, NOW, mlxtend="never"))
+    return working.work(run_start.start_mining_run(survey, owner, parameters, NOW, mlxtend="never"))
 
 
 def test_the_report_estimates_its_shares_beside_the_truth_is_published_and_its_files_leave(
@@ -48,7 +48,7 @@ def test_the_report_estimates_its_shares_beside_the_truth_is_published_and_its_f
 ) -> None:
     publishing.create_reviews_of_finished_runs(NOW)
     report = Review.objects.get(run=run)
-    known = true_counts.read_truth(report.run.survey)
+    known = true_counts.read_true_counts(report.run.survey)
     assert known
     counts = known.everybody.counts
     found = {row.items[0]: row for row in report_page(reviewer, report.pk, whole=True).content.shares}
@@ -66,7 +66,7 @@ def test_the_report_estimates_its_shares_beside_the_truth_is_published_and_its_f
     publishing.publish(report, reviewer, [], "", NOW)
     page = client.get(f"/app/reports/{report.pk}/").text
     assert "Have you stolen?" in page
-    for kind in file_kinds(report_page(reviewer, report.pk, whole=False)):
+    for kind in available_file_formats(report_page(reviewer, report.pk, whole=False)):
         answer = client.get(f"/app/reports/{report.pk}/files/{kind}")
         assert answer.status_code == 200, kind
         if kind == "csv":

@@ -10,10 +10,10 @@ from django.utils import timezone
 
 from intake.models import Batch
 from mining.parameters import Parameters
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.mechanisms.permanent_draws import LENGTH
 from privacy.mechanisms.random_draws import secure_words
-from privacy.mechanisms.simulated_device import simulated_codes
+from privacy.mechanisms.simulated_device import simulate_respondent
 from privacy.records import Record
 from privacy.records.packed_bit_columns import pack_batch
 from privacy.records.record import DISGUISED, decode_answers, encode_answers
@@ -50,13 +50,13 @@ def rounds() -> list[Design]:
 
 
 def open_surveys(designs: list[str]) -> list[tuple[int, str]]:
-    opened = [asked.survey(parse(design)) for design in designs]
+    opened = [asked.survey(parse_design(design)) for design in designs]
     return [(survey.pk, survey.slug) for survey in opened]
 
 
 def start_run(survey: Survey, support: float) -> int:
     parameters = Parameters(min_support=support, min_confidence=0.3)
-    return int(run_start.start(survey, survey.owner, parameters, timezone.now()).pk)
+    return int(run_start.start_mining_run(survey, survey.owner, parameters, timezone.now()).pk)
 
 
 def mine(pk: int, support: float) -> int:
@@ -69,7 +69,7 @@ def mine(pk: int, support: float) -> int:
 
 def mine_anew(design: str, answers: list[str], support: float) -> int:
     """Starts a run on a survey that never was under any load: of these answers, in one batch."""
-    asks = parse(design)
+    asks = parse_design(design)
     survey = asked.survey(asks, state=Survey.State.CLOSED)
     codes = np.array([decode_answers(asks, each) for each in sorted(answers)]).T
     packed = pack_batch(asks, np.full(len(answers), DISGUISED, np.uint8), codes)
@@ -92,7 +92,7 @@ class Disguising(Actor):
         sensitive = [self.random.randrange(2) for _question in self.designs[0].questions[DIGITS:]]
         code, words = secrets.token_bytes(LENGTH), secure_words()
         for design, (_pk, slug), told in zip(self.designs, self.opened, self.acknowledged, strict=True):
-            _group, codes = simulated_codes(design, DISGUISED, digits + sensitive, words, code=code)
+            _group, codes = simulate_respondent(design, DISGUISED, digits + sensitive, words, code=code)
             record = Record(design.fingerprint, DISGUISED, encode_answers(design, codes))
             page = self.visitor.get(f"/a/{slug}")
             if page.status != 200 or design.fingerprint not in page.text:

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from intake.endpoint.key_hashes import Kind, hash_secret
+from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret
 from intake.invitations.tokens import create_tokens
-from privacy.blind_signatures.tokens import Device
-from privacy.designs import parse
+from privacy.blind_signatures.tokens import TokenExchange
+from privacy.designs import parse_design
 from tests.intake import asked
 from tests.soak.actors import Actor, Visitor
 from tests.soak.load import ACKNOWLEDGED, REFUSED, Check, none
@@ -32,7 +32,7 @@ class Exchanging(Actor):
         self.opened = asking.call(open_survey, max(1000, round(INVITED * seconds)))
         self.visitor = Visitor(port)
         super().__init__(seed, self.visitor)
-        self.design, self.left = parse(self.opened["design"]), list(self.opened["invitations"])
+        self.design, self.left = parse_design(self.opened["design"]), list(self.opened["invitations"])
         self.exchanged: dict[str, str] = {}
         """Invitation -> the message that was signed for it."""
         self.acknowledged: list[int] = []
@@ -43,7 +43,7 @@ class Exchanging(Actor):
         if not self.left:
             return
         invitation, slug = self.left.pop(), self.opened["slug"]
-        device = Device(self.design.invitation_key, os.urandom)
+        device = TokenExchange(self.design.invitation_key, os.urandom)
         body = asked.exchange_body(self.design, invitation, device.blinded)
         if self.random.random() < 0.3:
             # Its answer is not read; the same is sent again.
@@ -53,7 +53,7 @@ class Exchanging(Actor):
         if reply.status not in ACKNOWLEDGED:
             self.refused.append(f"{reply.status} {reply.text[:80]}")
             return
-        other = Device(self.design.invitation_key, os.urandom)
+        other = TokenExchange(self.design.invitation_key, os.urandom)
         again = self.visitor.send(
             f"/a/{slug}/exchange", asked.exchange_body(self.design, invitation, other.blinded)
         )
@@ -85,10 +85,10 @@ class Exchanging(Actor):
         forgotten = [
             invitation[:8]
             for invitation, blinded in self.exchanged.items()
-            if hash_secret(secret, Kind.EXCHANGE, f"{invitation} {blinded}").hex() not in keys
+            if hash_with_secret(secret, HashedTextKind.EXCHANGE, f"{invitation} {blinded}").hex() not in keys
         ]
         yield none("exchanges that the database does not know", forgotten, f" of {len(self.exchanged):,}")
-        unused = {hash_secret(secret, Kind.LINK, each).hex() for each in self.left}
+        unused = {hash_with_secret(secret, HashedTextKind.LINK, each).hex() for each in self.left}
         yield none(
             "invitations spent without being exchanged, or the reverse", sorted(unused ^ set(stored.unspent))
         )

@@ -10,7 +10,7 @@ from threading import Event, Thread
 from typing import Any
 
 from intake.endpoint.epochs import NO_EPOCH
-from intake.endpoint.key_hashes import Kind, hash_secret
+from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret
 from privacy.designs import Design
 from tests.intake import live_survey
 from tests.soak.load import Check, none
@@ -89,7 +89,7 @@ def of_field_devices(devices: FieldDevices, stored: Stored) -> Iterator[Check]:
     lost = [
         line["receipt"][:8]
         for line in receipts
-        if hash_secret(secret, Kind.KEY, f"{NO_EPOCH} {line['key']}").hex() not in keys
+        if hash_with_secret(secret, HashedTextKind.KEY, f"{NO_EPOCH} {line['key']}").hex() not in keys
     ]
     yield Check("field devices", "", f"{len(devices.asked)}, killed {devices.kills} times", True)
     yield none("receipts of field devices whose record is not stored", lost, f" of {len(receipts):,}")

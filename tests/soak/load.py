@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from threading import Event, Thread
 
-from intake.endpoint.key_hashes import Kind, hash_secret
+from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret
 from privacy.designs import Design
 from privacy.records import Envelope
 from tests.intake import asked
@@ -222,7 +222,7 @@ def of_invitations(told: Told, tokens: Sequence[str], stored: Stored) -> Iterato
     acknowledged = {number for numbers in told.invited.values() for number in numbers}
     yield none("records of invitations stored and never acknowledged", sorted(set(times) - acknowledged))
     hashes = {
-        token: hash_secret(bytes.fromhex(stored.secret), Kind.LINK, token).hex()
+        token: hash_with_secret(bytes.fromhex(stored.secret), HashedTextKind.LINK, token).hex()
         for token in (*tokens, *told.invited)
     }
     unused = {hashes[token] for token in tokens} - {hashes[token] for token in told.invited}

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from intake.endpoint.key_hashes import Kind, hash_secret
+from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret
 from tests.intake import asked
 from tests.soak.actors import Actor, Reply, of_actors
 from tests.soak.disguising import Disguising, sets
@@ -175,8 +175,8 @@ def test_an_exchanged_invitation_is_one_record() -> None:
     exchanging = Exchanging(1, console(open_survey=opened), 1, 0)
     exchanging.left, exchanging.exchanged, exchanging.acknowledged = ["j"], {"i": "b"}, [9]
     secret = bytes.fromhex(SECRET)
-    known = hash_secret(secret, Kind.EXCHANGE, "i b").hex()
-    unspent = hash_secret(secret, Kind.LINK, "j").hex()
+    known = hash_with_secret(secret, HashedTextKind.EXCHANGE, "i b").hex()
+    unspent = hash_with_secret(secret, HashedTextKind.LINK, "j").hex()
     well = stored("0000011", keys=(known,), unspent=(unspent,))
     assert wrong(exchanging, console(stored=well)) == set()
     assert wrong(exchanging, console(stored=stored("0000012"))) == {

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
-from accounts.insert_only_tables import WrittenOnce
+from accounts.insert_only_tables import InsertOnlyViolation
 from accounts.models import Person
 from surveys import triggers
 from surveys.models import Design, DesignChanged, Plan, Survey
@@ -121,7 +121,7 @@ def test_the_model_refuses_to_change_a_design(opened: Survey) -> None:
         Design(fingerprint=design.pk, json="{}").save,
     ]
     for change in changes:
-        with pytest.raises((WrittenOnce, IntegrityError)), transaction.atomic():
+        with pytest.raises((InsertOnlyViolation, IntegrityError)), transaction.atomic():
             change()
         assert rows()[0] == (opened.design_id, Design.objects.get().json)
 
@@ -149,7 +149,7 @@ def test_a_survey_has_no_plan_or_one_that_nothing_changes(opened: Survey, owner:
         with pytest.raises(IntegrityError, match="insert-only"):
             execute(statement)
     for change in (plan.save, plan.delete, Plan.objects.all().delete, lambda: Plan.objects.update(json="{}")):
-        with pytest.raises(WrittenOnce):
+        with pytest.raises(InsertOnlyViolation):
             change()
     assert Plan.objects.get().json == "{frozen}"
 

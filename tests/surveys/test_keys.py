@@ -10,10 +10,15 @@ from django.test import Client
 
 from accounts.models import Person
 from privacy.blind_signatures.protocol import base64url_bytes, base64url_text, read_public_key
-from privacy.blind_signatures.tokens import is_valid
-from privacy.designs import InputError, parse
+from privacy.blind_signatures.tokens import is_token_signed
+from privacy.designs import InputError, parse_design
 from privacy.designs.record_encryption_key import read_sealing_key
-from surveys.field_record_encryption import OVERHEAD, make_sealing_key, open_sealed, seal
+from surveys.field_record_encryption import (
+    OVERHEAD,
+    decrypt_field_record,
+    encrypt_field_record,
+    make_sealing_key,
+)
 from surveys.lifecycle import (
     field_device_keys as field_keys,
     invitation_keys,
@@ -84,14 +89,14 @@ def test_the_setting_makes_one_key_and_its_public_part_is_in_the_fingerprint(
     design = freeze_design(draft.draft)
     assert json.loads(design.canonical)["invitation_key"] == key_of(draft) == design.invitation_key
     assert design.fingerprint != without.fingerprint
-    assert parse(design.canonical) == design
+    assert parse_design(design.canonical) == design
     opening.open_survey_now(draft, owner, NOW)
     assert draft.design is not None
     assert draft.design.content.invitation_key == design.invitation_key
     assert InvitationKey.objects.count() == 1
     # Tokens of simulated respondents are signed by the same key.
     tokens = invitation_keys.make_signed_tokens(draft.pk, 3, os.urandom)
-    assert len({token for token in tokens if is_valid(design.invitation_key, token)}) == 3
+    assert len({token for token in tokens if is_token_signed(design.invitation_key, token)}) == 3
 
 
 def test_without_the_setting_the_fingerprint_is_what_it_was(draft: Survey, client: Client) -> None:
@@ -159,7 +164,7 @@ def test_the_switch_makes_two_keys_whose_public_parts_are_in_the_fingerprint(
     assert design.has_field_devices
     assert (design.token_key, design.sealing_key) == field_keys_of(draft)
     assert design.fingerprint != without.fingerprint
-    assert parse(design.canonical) == design
+    assert parse_design(design.canonical) == design
     # Another save, the builder and the opening keep them, and the private halves belong to them.
     assert settle(draft, client, field_devices="on", cap="500").status_code == 302
     assert client.get(address(draft, "settings")).context["form"].initial["field_devices"] is True
@@ -173,7 +178,10 @@ def test_the_switch_makes_two_keys_whose_public_parts_are_in_the_fingerprint(
     assert private is not None
     assert key.public.text == design.token_key
     content = os.urandom(40)
-    assert open_sealed(private, "ab" * 32, seal(design.sealing_key, "ab" * 32, content)) == content
+    assert (
+        decrypt_field_record(private, "ab" * 32, encrypt_field_record(design.sealing_key, "ab" * 32, content))
+        == content
+    )
 
 
 def test_switched_off_the_keys_go_and_they_are_of_devices_alone(draft: Survey, client: Client) -> None:
@@ -236,34 +244,34 @@ VECTOR = base64url_text(
 
 
 def test_the_vector_opens_to_its_envelope_and_nothing_that_was_changed_or_is_for_another_design() -> None:
-    assert open_sealed(PRIVATE, FINGERPRINT, VECTOR).decode() == VECTORS["envelope"]
+    assert decrypt_field_record(PRIVATE, FINGERPRINT, VECTOR).decode() == VECTORS["envelope"]
     refused = [VECTORS["refused"][name] for name in ("hpke_negated_enc", "hpke_last_bit")]
     changed = [base64url_text(b"\x01" + bytes.fromhex(content)) for content in refused]
     for fingerprint, text in ((FINGERPRINT, changed[0]), (FINGERPRINT, changed[1]), (64 * "0", VECTOR)):
         with pytest.raises(ValueError, match="does not open"):
-            open_sealed(PRIVATE, fingerprint, text)
+            decrypt_field_record(PRIVATE, fingerprint, text)
     for text in ("", "A", "AQ", "é", "A" * 200, " " * 40, "AQ==" * 40):
         with pytest.raises(ValueError, match=r"sealed|open|ASCII|base64"):
-            open_sealed(PRIVATE, FINGERPRINT, text)
+            decrypt_field_record(PRIVATE, FINGERPRINT, text)
 
 
 def test_no_bit_of_a_sealed_record_can_be_changed() -> None:
     private, public = make_sealing_key()
-    content = base64url_bytes(seal(public, FINGERPRINT, b"{}"))
+    content = base64url_bytes(encrypt_field_record(public, FINGERPRINT, b"{}"))
     for bit in range(8 * len(content)):
         changed = bytearray(content)
         changed[bit // 8] ^= 1 << bit % 8
         with pytest.raises(ValueError, match=r"does not open|no sealed|not a sealed|point|key"):
-            open_sealed(private, FINGERPRINT, base64url_text(bytes(changed)))
+            decrypt_field_record(private, FINGERPRINT, base64url_text(bytes(changed)))
 
 
 def test_what_is_sealed_opens_and_has_one_length() -> None:
     private, public = make_sealing_key()
-    sealed = {seal(public, FINGERPRINT, b"x" * 547) for _again in range(3)}
+    sealed = {encrypt_field_record(public, FINGERPRINT, b"x" * 547) for _again in range(3)}
     assert len(sealed) == 3
     for text in sealed:
         assert len(base64url_bytes(text)) == 547 + OVERHEAD
-        assert open_sealed(private, FINGERPRINT, text) == b"x" * 547
+        assert decrypt_field_record(private, FINGERPRINT, text) == b"x" * 547
 
 
 def test_only_a_point_of_the_curve_is_a_key() -> None:

@@ -20,7 +20,7 @@ from accounts.activity_log import log_activity
 from accounts.home_page_news import propose_more_accounts
 from accounts.models import RESEARCHERS, REVIEWERS, History, Person
 from accounts.second_factor import factors
-from config.logs import NothingOfRespondents
+from config.logs import RespondentRequestFilter
 from surveys.lifecycle import approvals, state_changes, survey_people
 from surveys.models import Approval, Collaborator, NamedReviewer, PeopleInvitation, Survey
 from surveys.permission import Basis
@@ -451,7 +451,7 @@ def test_no_refused_request_puts_a_link_into_the_log(draft: Survey) -> None:
     link = create_link(draft, "off@example.org")
     written: list[str] = []
     handler = logging.Handler()
-    handler.addFilter(NothingOfRespondents())
+    handler.addFilter(RespondentRequestFilter())
     handler.emit = lambda record: written.append(record.getMessage())  # type: ignore[method-assign]
     logging.getLogger("django").addHandler(handler)
     try:

@@ -6,7 +6,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts import role_assignment
-from accounts.insert_only_tables import WrittenOnce
+from accounts.insert_only_tables import InsertOnlyViolation
 from accounts.models import REVIEWERS, Person
 from surveys.lifecycle import approvals, survey_people
 from surveys.models import Design, Involvement, Survey
@@ -122,7 +122,7 @@ def test_who_was_involved_is_never_forgotten(draft: Survey, owner: Person) -> No
         ):
             cursor.execute(statement)
     for forget in (Involvement.objects.get().delete, Involvement.objects.all().delete):
-        with pytest.raises(WrittenOnce):
+        with pytest.raises(InsertOnlyViolation):
             forget()
 
 

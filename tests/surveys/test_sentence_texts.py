@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from importing.ready_questionnaires.questionnaires import LANGUAGES, QUESTIONNAIRES
-from privacy.designs import parse
+from privacy.designs import parse_design
 from surveys.draft_json import copy_draft
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freeze_draft import design_json_from_draft, freeze_design
@@ -80,7 +80,7 @@ def test_a_stored_draft_keeps_the_texts_and_a_design_never_gets_them() -> None:
     assert freeze_design(made.as_json()).fingerprint == freeze_design(bare.as_json()).fingerprint
     file = design_json_from_draft(made.as_json(), keep_sentence_texts=True)
     assert "took supplies home" in file
-    assert parse(file).fingerprint == parse(design_json_from_draft(made.as_json())).fingerprint
+    assert parse_design(file).fingerprint == parse_design(design_json_from_draft(made.as_json())).fingerprint
     assert made.sections[2].disguise_law() == bare.sections[2].disguise_law() != None  # noqa: E711
 
 

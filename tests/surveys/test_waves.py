@@ -13,9 +13,9 @@ from django.utils import timezone
 from accounts.models import Person
 from builder.editing.save_edit import load_questionnaire
 from builder.planning.repeated_rounds import (
-    FollowsPart,
+    EarlierSurveyLinkPart,
     draft_with_lasting_disguise,
-    repetition_of_draft,
+    repeated_survey_of_draft,
     rounds_costs,
 )
 from builder.protection.settings import SettingsForm, SettingsPart
@@ -30,7 +30,11 @@ from surveys import draft_json
 from surveys.kinds.grouped.draft import GroupedDraft, is_grouped_section
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening, survey_creation
-from surveys.lifecycle.earlier_designs import are_all_earlier_designs_stored, chain_guarantee, earlier_designs
+from surveys.lifecycle.earlier_designs import (
+    are_all_earlier_designs_stored,
+    earlier_designs,
+    guarantee_with_earlier_surveys,
+)
 from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
 from surveys.phrases.arms_crosswise_and_rounds import LASTING
@@ -93,7 +97,7 @@ def test_only_an_opened_known_survey_is_followed(draft: Survey, owner: Person, c
     found = opening.opening_checklist(draft, timezone.now())
     assert [problem.path for problem in found.problems] == ["follows"]
     with pytest.raises(InputError, match="missing"):
-        chain_guarantee(freeze_design(draft.draft))
+        guarantee_with_earlier_surveys(freeze_design(draft.draft))
 
 
 def test_gammas_multiply_over_the_chain(
@@ -101,7 +105,7 @@ def test_gammas_multiply_over_the_chain(
 ) -> None:
     """3.5 for each of three waves: 3.5^3 = 42.875; 2 ln 3.5 = 2.5055, rounded up, is what a reviewer reads."""
     second = again(wave, owner)
-    found = repetition_of_draft(load_questionnaire(second))
+    found = repeated_survey_of_draft(load_questionnaire(second))
     assert found is not None
     assert found.person_protection is not None
     assert found.person_protection.guarantee.gamma == Fraction(7, 2) ** 2
@@ -110,7 +114,7 @@ def test_gammas_multiply_over_the_chain(
     assert said not in shown(signed_in_as(reviewer), wave, "review")
     opening.open_survey_now(second, owner, timezone.now())
     third = freeze_design(again(second, owner).draft)
-    guarantee = chain_guarantee(third)
+    guarantee = guarantee_with_earlier_surveys(third)
     assert guarantee is not None
     assert guarantee.gamma == Fraction(7, 2) ** 3
     chain = [each.fingerprint for each in earlier_designs(third.follows)]
@@ -125,7 +129,7 @@ def test_pages_make_a_wave_show_the_product_and_end_the_chain(client: Client, wa
     page = shown(client, second, "edit/study")
     assert "12.25 times" in page
     assert "Work and health" in page
-    assert save_study(client, second, FollowsPart(), "follows").status_code == 302
+    assert save_study(client, second, EarlierSurveyLinkPart(), "follows").status_code == 302
     assert "follows" not in second.draft
 
 
@@ -233,7 +237,7 @@ def first(draft: Survey, owner: Person) -> Survey:
 def test_a_new_wave_belongs_to_the_study_of_the_first_and_counts_once(first: Survey, owner: Person) -> None:
     second = again(first, owner)
     assert freeze_design(second.draft).study == first.design_id
-    found = repetition_of_draft(load_questionnaire(second))
+    found = repeated_survey_of_draft(load_questionnaire(second))
     assert found is not None
     assert found.person_protection is not None
     assert found.person_protection.guarantee.gamma == 19
@@ -241,7 +245,7 @@ def test_a_new_wave_belongs_to_the_study_of_the_first_and_counts_once(first: Sur
     third = again(second, owner)
     design = freeze_design(third.draft)
     assert (design.follows, design.study) == (second.design_id, first.design_id)
-    assert FollowsPart().apply_cleaned(load_questionnaire(third), {}).study == ""
+    assert EarlierSurveyLinkPart().apply_cleaned(load_questionnaire(third), {}).study == ""
     assert "study" not in copied(third, owner).draft
     # A wave whose lasting section was changed does not open.
     another = again(first, owner)

@@ -7,7 +7,7 @@ from django.utils.formats import number_format
 from hypothesis import given, strategies as st
 
 from surveys.phrases.languages import SHIPPED
-from surveys.phrases.phrase_rendering import Speaker
+from surveys.phrases.phrase_rendering import PhraseRenderer
 from ui.number_format import format_count, format_percent, number_locale, rounded_odds
 
 SAID = {
@@ -38,7 +38,7 @@ def test_a_share_is_said_as_people_say_it() -> None:
 def test_a_number_below_zero_has_a_minus_sign() -> None:
     assert format_count(-1000) == "−1,000"
     assert format_percent(-0.012) == "−1.2 %"
-    assert Speaker("de").count_text(-1000) == "−1.000"
+    assert PhraseRenderer("de").count_text(-1000) == "−1.000"
 
 
 def test_there_are_no_odds_at_or_beyond_the_ends() -> None:
@@ -68,7 +68,7 @@ def test_a_count_looks_the_same_in_a_report_and_to_a_respondent() -> None:
     for language in SHIPPED:
         with translation.override(language):
             for number in (0, 7, 999, 1000, 9999, 10_000, 1_234_567, -1000):
-                assert format_count(number) == Speaker(language).count_text(number), (language, number)
+                assert format_count(number) == PhraseRenderer(language).count_text(number), (language, number)
 
 
 def test_a_number_has_the_same_decimal_point_in_sentences_and_in_tables() -> None:

@@ -3,47 +3,47 @@ from math import sqrt
 
 import pytest
 
-from ui.worked_example import Rehearsal, record_squares, shares_picture
+from ui.worked_example import WorkedExample, record_squares, shares_picture
 
 
 def test_the_estimate_takes_the_yeses_of_chance_away() -> None:
     # (431 - 300) / 500
-    assert Rehearsal().estimate == pytest.approx(0.262)
+    assert WorkedExample().estimate == pytest.approx(0.262)
 
 
 def test_the_steps_of_the_example_are_its_whole_numbers() -> None:
-    r = Rehearsal()
+    r = WorkedExample()
     assert (r.by_chance, r.random_yeses, r.true_yeses, r.truthful_records) == (500, 300, 131, 500)
 
 
 def test_the_interval_is_where_the_received_share_is_1_96_errors_away() -> None:
-    for end in Rehearsal().interval:
+    for end in WorkedExample().interval:
         sent = 0.5 * end + 0.3
         assert abs(0.431 - sent) == pytest.approx(1.96 * sqrt(sent * (1 - sent) / 1000))
 
 
 def test_one_yes_moves_a_quarter_to_eight_seventeenths() -> None:
     # .25 * .8 against .75 * .3
-    assert Rehearsal().posterior_after_yes == pytest.approx(float(Fraction(8, 17)))
+    assert WorkedExample().posterior_after_yes == pytest.approx(float(Fraction(8, 17)))
 
 
 def test_a_thousand_disguised_answers_are_worth_192_open_ones() -> None:
     # .25 * .75 / 192 is the variance of .425 * .575 / (1000 * .25)
-    assert Rehearsal().equivalent_answers == pytest.approx(0.1875 / (0.425 * 0.575 / 250))
-    assert round(Rehearsal().equivalent_answers) == 192
+    assert WorkedExample().equivalent_answers == pytest.approx(0.1875 / (0.425 * 0.575 / 250))
+    assert round(WorkedExample().equivalent_answers) == 192
 
 
 def test_without_disguise_the_estimate_is_what_was_received() -> None:
-    assert Rehearsal(keep=1.0).estimate == Rehearsal().observed
+    assert WorkedExample(keep=1.0).estimate == WorkedExample().observed
 
 
 def test_the_wall_shows_as_many_yeses_in_a_hundred_as_were_received() -> None:
-    drawn = record_squares(Rehearsal())
+    drawn = record_squares(WorkedExample())
     assert (len(drawn), sum(square.yes for square in drawn)) == (100, 43)
     assert len({(square.x, square.y) for square in drawn}) == 100
 
 
 def test_the_picture_puts_the_truth_inside_the_whiskers() -> None:
-    picture = shares_picture(Rehearsal())
+    picture = shares_picture(WorkedExample())
     assert (picture.truth, picture.estimate, picture.received) == (125, 131, 216)
     assert picture.low < picture.truth < picture.estimate < picture.high < picture.received

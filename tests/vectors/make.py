@@ -6,7 +6,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from privacy.designs import Design, UnrelatedQuestionSection, parse
+from privacy.designs import Design, UnrelatedQuestionSection, parse_design
 from privacy.mechanisms.disguise import arm_from_coins, disguise
 from privacy.mechanisms.random_draws import Coins, RandomWords, draw_coins, seeded_words
 from privacy.records import OPEN
@@ -162,7 +162,7 @@ def vectors() -> list[dict[str, Any]]:
     for number, source in enumerate(
         (ONE, MIXED, TWO_SECTIONS, ROTATING, THREE, TWO_OF_THREE, WIDE, NUMBERS, PLACES, STUDY, SHUFFLED)
     ):
-        design = parse(json.dumps(source))
+        design = parse_design(json.dumps(source))
         for respondent in range(12):
             words = Written(1000 * number + respondent, ones=respondent % 3)
             coins = draw_coins(design, RandomWords(32, words.draw))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Floats, ItemsetPart, ScoredParts
 from mining.inference.intervals import share_interval
 from mining.inference.score_test import Test, support_test
-from mining.inference.sums_of_shares import Side, SumOfShares
+from mining.inference.sums_of_shares import ReceivedSide, SumOfShares
 from mining.kinds.minimum_record_counts import Counts, has_enough_records
 from mining.queries_and_counters import VARIANTS, scores_by_group_and_code
 from mining.report.number_nodes import MeanEstimate, QuantileStatement
@@ -48,7 +48,7 @@ def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
     some = has_enough_records(records.sum(axis=-1))
     if some.any():
         tables = records[some] if records.ndim > 2 else records[None]
-        test, products = score_test(table, tables)
+        test, products = item_score_tests(table, tables)
         many = len(tables)
         n = tables.sum(axis=(1, 2))[:, None]
         share = test.estimate.reshape(many, items)
@@ -61,7 +61,7 @@ def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
     return ItemShares(share, se, low, high, covariance)
 
 
-def score_test(table: ScoreTable, records: Floats) -> tuple[Test, Floats]:
+def item_score_tests(table: ScoreTable, records: Floats) -> tuple[Test, Floats]:
     """Returns the score tests of all items, survey by survey, and for each survey and pair of items the sum of the
     products of their scores.
 
@@ -104,7 +104,7 @@ def estimate_mean(
     bits = counts[:, len(table.scores) :].sum()
     if records.sum() < LEAST_CLASSES or not has_enough_records(records) or (span and bits < LEAST_REST):
         return None
-    test = mean_test(table, counts[None], starts, high, span, rest_keep)
+    test = scaled_mean_tests(table, counts[None], starts, high, span, rest_keep)
     columns = test.point_estimate(), test.standard_error(), *test.interval()
     value, se, low, most = ((high - starts[0]) * float(column[0]) for column in columns)
     if np.isnan(low):
@@ -112,7 +112,7 @@ def estimate_mean(
     return MeanEstimate(starts[0] + value, se, starts[0] + low, starts[0] + most)
 
 
-def mean_test(
+def scaled_mean_tests(
     table: ScoreTable,
     counts: Counts,
     starts: Sequence[int],
@@ -137,7 +137,7 @@ def mean_test(
     bits = counts[:, :, codes:].sum(axis=2).T
     having = counts[:, :, codes + 1].T if span else np.zeros_like(bits)
     p = 1.0 if rest_keep is None else float(rest_keep)
-    side = Side(bits, having, np.array([[1.0], [p]]), np.array([[0.0], [(1 - p) / 2]]))
+    side = ReceivedSide(bits, having, np.array([[1.0], [p]]), np.array([[0.0], [(1 - p) / 2]]))
     factor = span / width * bits / np.maximum(bits.sum(axis=0), 1)
     return SumOfShares.with_factors(side, factor, (0.0, 1.0), added=(value, variance))
 

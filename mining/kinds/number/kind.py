@@ -9,7 +9,7 @@ from mining.kinds.counted_kind import ByClass, shares_to_json
 from mining.kinds.number.report_node import estimate_number
 from mining.kinds.number.window_distribution import estimate_window
 from mining.queries_and_counters import Counts
-from mining.report.json_codec import dump
+from mining.report.json_codec import node_to_json
 from mining.report.number_nodes import NumberClasses, NumberEstimates, NumberNode, QuantileStatement
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
@@ -39,8 +39,8 @@ def classes_to_json(section: ClassesSection, counts: Counts, quantiles: Sequence
     return {
         "base": number.n_asked,
         "shares": shares_to_json(section.question.name, named),
-        "mean": dump(number.mean) if number.mean else None,
-        "quantiles": [*map(dump, stated)],
+        "mean": node_to_json(number.mean) if number.mean else None,
+        "quantiles": [*map(node_to_json, stated)],
     }
 
 

@@ -19,7 +19,7 @@ from mining.report.number_nodes import (
 )
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
-from privacy.kinds.number.window.smoothed_distribution_estimate import blur_distribution
+from privacy.kinds.number.window.smoothed_distribution_estimate import estimate_distribution
 from privacy.kinds.score_table_by_law import find_score_table
 from privacy.kinds.section import Section
 from privacy.kinds.simulation import TrueNumber
@@ -102,7 +102,7 @@ def true_distribution(section: WindowSection, counts: Sequence[int], width: int)
     true = np.array(counts, np.float64)
     if not true.any():
         return NumberTruth()
-    like_estimate = blur_distribution(section.law, np.zeros_like(true), true).share
+    like_estimate = estimate_distribution(section.law, np.zeros_like(true), true).share
     return NumberTruth(None, _cell_sums(true / true.sum(), width), _cell_middles(like_estimate, width))
 
 

@@ -12,7 +12,7 @@ from mining.inference.contingency_table import Floats
 from mining.kinds.counted_kind import LikeliestShares
 from mining.kinds.minimum_record_counts import Counts, has_enough_records
 from privacy.kinds.number.window.law import BANDED, WindowLaw
-from privacy.kinds.number.window.smoothed_distribution_estimate import blur_distribution, count_modes
+from privacy.kinds.number.window.smoothed_distribution_estimate import count_modes, estimate_distribution
 
 STEPS, PATIENCE = 1_000, 50
 """Largest number of steps of the fit; number of steps without a better fit that ends the search."""
@@ -50,7 +50,7 @@ def estimate_window(law: WindowLaw, counts: Counts, *, illustrated: bool = True)
         return None
     records = counts.astype(np.float64)
     n = records.sum()
-    fejer = blur_distribution(law, records[1], records[0])
+    fejer = estimate_distribution(law, records[1], records[0])
     none = np.full(law.values, np.nan)
     low, high = (fejer.low, fejer.high) if n >= BANDED else (none, none)
     return WindowEstimate(

@@ -18,7 +18,7 @@ from mining.inference.contingency_table import Floats
 from mining.kinds.counted_kind import LikeliestShares
 from mining.kinds.minimum_record_counts import Counts
 from privacy.kinds.place.law import PlaceLaw, V
-from privacy.kinds.place.simulation import near_cells
+from privacy.kinds.place.simulation import near_cell_arrays
 
 STEPS = 100
 GAP = 1e-6
@@ -43,7 +43,7 @@ class _NearSums:
         from scipy.sparse import csr_array  # late for cost
 
         inside = np.array(law.cells_in_regions)
-        near, counts = near_cells(law)
+        near, counts = near_cell_arrays(law)
         some = np.arange(near.shape[1]) < counts[inside, None]
         index = np.zeros(len(law.points), np.int32)
         index[inside] = np.arange(len(inside))

@@ -94,11 +94,11 @@ class Rectangle:
         """Returns True if two rectangles have an area in common; touching edges have none."""
         return bool((np.maximum(self.low, other.low) < np.minimum(self.high, other.high)).all())
 
-    def square_centres(self, points: Points, width: float) -> Points:
+    def nearest_square_centres(self, points: Points, width: float) -> Points:
         """Returns, for each point, the centre of the nearest square of this width inside the rectangle."""
         return np.clip(points, self.low + width / 2, self.high - width / 2)
 
-    def squared_distances(self, points: Points) -> Floats:
+    def integrated_squared_distances(self, points: Points) -> Floats:
         """Returns, for each point, the integral of the squared distance over the rectangle."""
         return np.asarray(self.area * (((points - self.centre) ** 2).sum(axis=-1) + self.variance))
 
@@ -152,7 +152,7 @@ class EmpiricalPrior:
     def moments(self, domain: Rectangle, regions: Sequence[Rectangle]) -> PlaceMoments:
         check_points(domain, self.points)
         at, count = region_indexes(regions, self.points), len(self.points)
-        anywhere = sum(region.squared_distances(self.points).sum() for region in regions)
+        anywhere = sum(region.integrated_squared_distances(self.points).sum() for region in regions)
         # Along both axes, the distance to the nearer edge.
         margins = np.concatenate(
             [

@@ -147,8 +147,8 @@ class GridResponse:
         """The centres of the grid's cells in the order of their numbers, row by row."""
         return self._cell_centres(np.arange(self.cells))
 
-    def probability(self, cell: int, received: int) -> float:
-        return self.base_probability * (self.gamma if cell == received else 1.0)
+    def probability(self, true_cell: int, received: int) -> float:
+        return self.base_probability * (self.gamma if true_cell == received else 1.0)
 
     def cell_numbers(self, points: Points) -> Places:
         shape = np.array([self.columns, self.rows])
@@ -185,12 +185,12 @@ class GridResponse:
         kept = rng.random(len(points)) < self.keep_probability
         return self._cell_centres(np.where(kept, self.cell_numbers(points), anywhere))
 
-    def estimate_shares(self, received: Places) -> tuple[Floats, Floats]:
+    def estimate_shares(self, received_counts: Places) -> tuple[Floats, Floats]:
         """Estimates the share of people in each cell from the number of received records by cell.
 
         Returns unbiased estimates, and their standard errors.
         """
-        observed, n = received / received.sum(), received.sum()
+        observed, n = received_counts / received_counts.sum(), received_counts.sum()
         return (observed - self.base_probability) / self.keep_probability, np.sqrt(
             observed * (1 - observed) / n
         ) / self.keep_probability
@@ -225,11 +225,13 @@ def piecewise_axis_error(t: Floats, epsilon: float) -> Floats:
     left = (far + 1) / 2 * t - (far - 1) / 2
     right = left + far - 1
     a, b = np.maximum(left, -1), np.minimum(right, 1)
-    within = low * (_cube(1 - t) - _cube(-1 - t)) + (high - low) * (_cube(b - t) - _cube(a - t))
+    within = low * (_cubic_integral(1 - t) - _cubic_integral(-1 - t)) + (high - low) * (
+        _cubic_integral(b - t) - _cubic_integral(a - t)
+    )
     above = low * (far - 1) + (high - low) * np.maximum(right - 1, 0)
     below = low * (far - 1) + (high - low) * np.maximum(-1 - left, 0)
     return np.asarray(within + above * (1 - t) ** 2 + below * (1 + t) ** 2)
 
 
-def _cube(x: Floats) -> Floats:
+def _cubic_integral(x: Floats) -> Floats:
     return x**3 / 3

@@ -109,7 +109,7 @@ class SquareLaw:
         centres = points.astype(np.float64)
         for index, region in enumerate(self.regions):
             mine = home == index
-            centres[mine] = region.square_centres(points[mine], self.width)
+            centres[mine] = region.nearest_square_centres(points[mine], self.width)
         return centres
 
     def draw(self, points: Points, rng: np.random.Generator) -> Points:
@@ -131,7 +131,7 @@ class SquareLaw:
         check_points(self.domain, points)
         home = region_indexes(self.regions, points)
         inside = home >= 0
-        anywhere = sum(region.squared_distances(points) for region in self.regions)
+        anywhere = sum(region.integrated_squared_distances(points) for region in self.regions)
         pushed = ((points - self._centres(points, home)) ** 2).sum(axis=-1)
         from_near = np.where(inside, pushed + self.width**2 / 6, 0)
         return np.asarray(self.base_density * anywhere + self.near_probability * from_near)

@@ -24,7 +24,7 @@ from privacy.anonymity.kernels.numba_decorators import compile_inline, compile_k
 NOWHERE = 1e300
 
 
-class Steps(NamedTuple):
+class BestSegments(NamedTuple):
     """Results of the dynamic programming, by end of a segment in the order of points.
 
     `loss`: least cost of all points before this end; `begin`: where the last class of that solution begins.
@@ -34,9 +34,9 @@ class Steps(NamedTuple):
     begin: Integers
 
 
-def allocate_steps(points: int) -> Steps:
+def allocate_best_segments(points: int) -> BestSegments:
     """Allocates the result arrays of the dynamic programming for an order of `points` points."""
-    return Steps(np.empty(points + 1), np.empty(points + 1, np.int64))
+    return BestSegments(np.empty(points + 1), np.empty(points + 1, np.int64))
 
 
 @compile_kernel_helper
@@ -47,7 +47,7 @@ def find_best_segments(
     shapes: Shapes,
     rules: ClassRules,
     histogram: Integers,
-    steps: Steps,
+    steps: BestSegments,
 ) -> float:
     """Cuts the points in `order` into consecutive classes of least cost (`steps`); returns the cost.
 
@@ -122,7 +122,7 @@ def _include_point(
 
 
 @compile_kernel_helper
-def label_segments(points: Points, order: Integers, steps: Steps, labels: Integers) -> int:
+def label_segments(points: Points, order: Integers, steps: BestSegments, labels: Integers) -> int:
     """Writes the class of each record in the best solution into `labels`; returns the number of classes."""
     n_classes, end = 0, order.size
     while end > 0:

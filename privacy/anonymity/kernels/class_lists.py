@@ -127,7 +127,7 @@ def _loss_of_union(
 
 
 @compile_kernel_helper
-def _predecessor_of_partner(
+def _index_before_best_partner(
     classes: Classes, own: int, waiting: Integers, begin: int, following: Integers, shapes: Shapes
 ) -> int:
     """Finds the waiting class to merge with class `own`: that of least loss per record of the union.
@@ -182,7 +182,7 @@ def _join_classes(classes: Classes, own: int, other: int, shapes: Shapes) -> Non
 
 
 @compile_kernel_helper
-def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules) -> int:
+def merge_small_classes_in_pairs(classes: Classes, count: int, shapes: Shapes, rules: ClassRules) -> int:
     """Merges the classes with fewer than k records in pairs, in place; one left over joins its nearest class.
 
     Returns the number of merges; 0 if the search is stopped.
@@ -200,7 +200,7 @@ def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules)
     index = 0 if small else -1
     while index >= 0 and not rules.stop[0]:
         own = waiting[index]
-        before = _predecessor_of_partner(classes, own, waiting, index, following, shapes)
+        before = _index_before_best_partner(classes, own, waiting, index, following, shapes)
         if before >= 0:
             other = following[before]
             partner = waiting[other]
@@ -216,7 +216,7 @@ def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules)
 
 
 @compile_kernel_helper
-def merge_violating(
+def merge_violating_classes(
     points: Points, classes: Classes, count: int, shapes: Shapes, rules: ClassRules, histogram: Integers
 ) -> int:
     """Joins every class that violates an anonymity criterion with its nearest class, once and in place.

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from privacy.anonymity.kernels.best_segments_of_order import label_segments
 from privacy.anonymity.kernels.class_lists import (
     fill_classes,
-    merge_round,
-    merge_violating,
+    merge_small_classes_in_pairs,
+    merge_violating_classes,
     write_labels,
     write_labels_and_loss,
 )
@@ -38,8 +38,8 @@ class MergingKernels(NamedTuple):
     """
 
     fill_classes: Kernel
-    merge_round: Kernel
-    merge_violating: Kernel
+    merge_small_classes_in_pairs: Kernel
+    merge_violating_classes: Kernel
     write_labels: Kernel
 
 
@@ -70,7 +70,9 @@ def tree_kernels() -> Kernels:
 @cache
 def merging_kernels() -> MergingKernels:
     """Loads the compiled functions that merge equivalence classes, or compiles them first."""
-    return MergingKernels(*_compile_all(fill_classes, merge_round, merge_violating, write_labels))
+    return MergingKernels(
+        *_compile_all(fill_classes, merge_small_classes_in_pairs, merge_violating_classes, write_labels)
+    )
 
 
 @cache

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from privacy.anonymity.kernels.best_segments_of_order import Steps, find_best_segments, label_segments
+from privacy.anonymity.kernels.best_segments_of_order import BestSegments, find_best_segments, label_segments
 from privacy.anonymity.kernels.class_criteria import ClassRules
 from privacy.anonymity.kernels.class_lists import Classes, update_class_sums
 from privacy.anonymity.kernels.column_penalties import Integers, Points, Shapes, range_penalty
@@ -43,7 +43,7 @@ class Pool(NamedTuple):
     order: Integers
     classes: Integers
     labels: Integers
-    steps: Steps
+    steps: BestSegments
 
 
 @compile_kernel_helper
@@ -54,7 +54,7 @@ def partition_points(
     shapes: Shapes,
     rules: ClassRules,
     spare: Scratch,
-    steps: Steps,
+    steps: BestSegments,
     ease: int,
     noise: float,
     coins: Chance,

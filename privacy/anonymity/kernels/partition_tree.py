@@ -34,7 +34,7 @@ MOST_BINS = 256
 NOWHERE = 1e300
 
 
-class Tables(NamedTuple):
+class BinSums(NamedTuple):
     """Running sums over the bins of one column, from which the loss of every cut of the column follows.
 
     `begin`: first code of each bin. `bin_of`: bin of each point. `rank`: working space. `records`, `weight`
@@ -74,7 +74,7 @@ class Scratch(NamedTuple):
     `histogram`: counts of sensitive values.
     """
 
-    tables: Tables
+    tables: BinSums
     cuts: Cuts
     low: Integers
     high: Integers
@@ -91,7 +91,7 @@ def allocate_scratch(points: int, shapes: Shapes, cells: int) -> Scratch:
     widest = int(shapes.leaves.max())
     bins = max(min(widest, MOST_BINS), int(shapes.leaves[~shapes.numeric].max(initial=1)))
     bounds = [np.empty((bins + 1, columns), np.int32) for _bounds in range(6)]
-    tables = Tables(
+    tables = BinSums(
         np.empty(bins + 1, np.int64),
         np.empty(points, np.int64),
         np.empty(widest, np.int64),
@@ -116,7 +116,7 @@ def _bin_codes(
     low: int,
     high: int,
     most: int,
-    tables: Tables,
+    tables: BinSums,
 ) -> int:
     """Groups the codes of one column in order[begin:end] into at most `most` bins of neighbouring codes.
 
@@ -165,7 +165,7 @@ def _tabulate_bins(
     bins: int,
     varying: Integers,
     count: int,
-    tables: Tables,
+    tables: BinSums,
 ) -> None:
     """Writes the running sums of records and weights, and the bounds, of each bin into `tables`."""
     for number in range(bins + 1):
@@ -203,7 +203,7 @@ def _tabulate_bins(
 
 @compile_inline
 def _loss_of_cut(
-    shapes: Shapes, tables: Tables, first: int, last: int, weight: Floats, varying: Integers, count: int
+    shapes: Shapes, tables: BinSums, first: int, last: int, weight: Floats, varying: Integers, count: int
 ) -> float:
     """Returns the information loss of a cut into two classes: the bins first..last - 1, and the others."""
     total = 0.0

@@ -17,7 +17,7 @@ ENOUGH = 1e-9
 
 
 @compile_kernel_helper
-def _best_taker(
+def _cheapest_class_for_point(
     classes: Classes, giver: int, point: int, points: Points, shapes: Shapes, spread: float, limit: float
 ) -> tuple[int, float]:
     """Finds the class other than `giver` to which a point adds the least cost; returns class and cost.
@@ -143,7 +143,7 @@ def _move_best_point(
     for at in np.argsort(-gains[:n_candidates]):
         if gains[at] <= best:
             break
-        index, cost = _best_taker(
+        index, cost = _cheapest_class_for_point(
             classes, giver, candidates[at], points, shapes, rules.spread, gains[at] - best
         )
         if index >= 0:

@@ -89,7 +89,7 @@ def shown_from_table(table: Table, specification: Specification) -> ShownTable:
     return ShownTable(quasi, table.sensitive, table.other, np.arange(1, table.records + 1))
 
 
-def read_shown(
+def read_shown_table(
     file: BinaryIO,
     name: str,
     specification: Specification,
@@ -135,8 +135,14 @@ def read_shown(
     names = [books[column] for column in people]
     return ShownTable(
         tuple(_shown_column(column, books[column], read) for column, read in quasi),
-        tuple(_plain_column(column, books[column], orders[column]) for column in plain if column in orders),
-        tuple(_plain_column(column, books[column], ()) for column in plain if column not in orders),
+        tuple(
+            _column_of_single_values(column, books[column], orders[column])
+            for column in plain
+            if column in orders
+        ),
+        tuple(
+            _column_of_single_values(column, books[column], ()) for column in plain if column not in orders
+        ),
         np.arange(1, records + 1),
         tuple(book.values_by_code[code] for book in names for code in book.codes.tolist()),
         tuple(column for column in specification.identifiers if column in places),
@@ -169,7 +175,7 @@ def _shown_column(name: str, book: Codebook, read: Read) -> ShownColumn:
     return ShownColumn(name, cells, tuple(map(read, cells)), book.codes)
 
 
-def _plain_column(name: str, book: Codebook, order: Sequence[str]) -> Column:
+def _column_of_single_values(name: str, book: Codebook, order: Sequence[str]) -> Column:
     """Builds a column of single values; their order is `order`, or alphabetical."""
     texts = tuple(order) or tuple(sorted(set(book.values_by_code)))
     code = {text: index for index, text in enumerate(texts)}

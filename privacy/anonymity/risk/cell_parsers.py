@@ -24,7 +24,7 @@ from privacy.anonymity.tables.hierarchies import (
     UP_TO,
     Branch,
     DateOrder,
-    first_day,
+    first_day_of_label,
     read_date,
 )
 from privacy.anonymity.tables.specification import QuasiIdentifier, QuasiKind
@@ -67,16 +67,16 @@ def cell_reader(column: QuasiIdentifier, *, strict: bool = True, decimal: str = 
     value that the specification does not know means itself. `decimal`: the decimal sign of numbers.
     """
     if column.role is QuasiKind.CATEGORY:
-        read = _set_reader(_category_reader(column.branches, empty=column.empty, strict=strict))
+        read = _set_cell_reader(_category_reader(column.branches, empty=column.empty, strict=strict))
     else:
         meanings = {EVERYTHING: ANY_NUMBER, MISSING: MISSING_VALUE, f"{EVERYTHING} but {MISSING}": ANY_KNOWN}
         if column.role is QuasiKind.NUMBER:
-            read = _set_reader(_reader_with_named_cells(meanings, _number_reader(decimal)))
+            read = _set_cell_reader(_reader_with_named_cells(meanings, _number_reader(decimal)))
         elif column.role is QuasiKind.DATE:
-            read = _set_reader(_reader_with_named_cells(meanings, _date_reader(column.dates)))
+            read = _set_cell_reader(_reader_with_named_cells(meanings, _date_reader(column.dates)))
         else:
             places = {value: ((float(at), float(at)),) for at, value in enumerate(column.order)}
-            read = _set_reader(
+            read = _set_cell_reader(
                 _reader_with_named_cells({**meanings, **places}, _ordered_reader(column.order, strict=strict))
             )
     unknown = {"", *column.missing}
@@ -88,7 +88,7 @@ def _reader_with_named_cells(meanings: dict[str, Meaning], read: Read) -> Read:
     return lambda cell: meanings[cell] if cell in meanings else read(cell)
 
 
-def _set_reader(read: Read) -> Read:
+def _set_cell_reader(read: Read) -> Read:
     """Returns a parser for sets of cells: {a, b} means every value that `read` finds in a or in b."""
 
     def read_set(cell: str) -> Meaning:
@@ -150,9 +150,9 @@ def _first_and_last_day(text: str, order: DateOrder) -> tuple[float, float] | No
     label = LABEL.fullmatch(text)
     try:
         if not label or label[4]:
-            day = read_date(text, order) or (first_day(text) if label else None)
+            day = read_date(text, order) or (first_day_of_label(text) if label else None)
             return (float(day.toordinal()), float(day.toordinal())) if day else None
-        first = first_day(text)
+        first = first_day_of_label(text)
     except ValueError:
         return None
     months = 3 if label[2] else 1 if label[3] else 12

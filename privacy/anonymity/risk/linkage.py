@@ -105,7 +105,7 @@ def file_linkage(published: ShownTable, other: ShownTable, tick: Tick) -> FileLi
     unchanged values. If this file has more records, some are absent from the other: at most the difference.
     """
     labels, others = published.labels, other.labels
-    values, other_values = _number_shared_values(published, other)
+    values, other_values = _label_shared_value_combinations(published, other)
     # For each kind of record, a class with values: the number of records, and the largest joint class.
     number = int(max(values.max(), other_values.max())) + 1
     kinds, of_row, counts = np.unique(labels * number + values, return_inverse=True, return_counts=True)
@@ -142,7 +142,7 @@ def _value_counts(labels: Integers, values: Integers, number: int) -> Any:
     )
 
 
-def _number_shared_values(published: ShownTable, other: ShownTable) -> tuple[Integers, Integers]:
+def _label_shared_value_combinations(published: ShownTable, other: ShownTable) -> tuple[Integers, Integers]:
     """Labels combinations of values in the columns that both files share, with equal labels in both.
 
     Only columns with unchanged values count. Returns the label of each row of `published`, and of `other`.

@@ -29,7 +29,7 @@ class PitmanModel:
     theta: float
     alpha: float
 
-    def uniques(self, population: float) -> float:
+    def expected_uniques(self, population: float) -> float:
         """Returns the expected number of people alone in their class: N PROD_(i < N) (theta + alpha + i - 1) /
         (theta + i)."""
         from scipy.special import gammaln  # late for cost
@@ -48,7 +48,7 @@ class NegativeBinomialModel:
     beta: float
 
     @property
-    def uniques(self) -> float:
+    def expected_uniques(self) -> float:
         """Expected number of people of the population who are alone in their class."""
         return float(self.classes * self.beta**self.alpha)
 
@@ -149,8 +149,8 @@ def population_uniqueness(sizes: Integers, fraction: float) -> list[PopulationUn
     population = records / fraction
     likeliest, matching = fit_pitman_model(sizes), fit_negative_binomial_model(sizes, fraction)
     uniques = {
-        "pitman": likeliest.uniques(population) if likeliest else None,
-        "snb": matching.uniques if matching else None,
+        "pitman": likeliest.expected_uniques(population) if likeliest else None,
+        "snb": matching.expected_uniques if matching else None,
     }
     # Each of them is in the sample with the probability `fraction`; there are no more than the sample's uniques.
     people = {

@@ -21,7 +21,7 @@ from privacy.anonymity.searches.kernel_arrays import KernelArrays
 Integers = NDArray[np.int64]
 
 
-def bottom_up(prepared: KernelArrays) -> Integers:
+def cluster_bottom_up(prepared: KernelArrays) -> Integers:
     """Returns the class of each record by the method *bottom-up*.
 
     Every record begins as a class; classes of fewer than k records are merged. Time is quadratic in the records.
@@ -34,7 +34,7 @@ def merge_up_to_k(prepared: KernelArrays, labels: Integers) -> Integers:
     """Merges the classes `labels` until each has k records or only one remains; returns the new labels."""
     kernels = merging_kernels()
     classes, count = _classes_from_labels(prepared, labels, kernels)
-    while kernels.merge_round(classes, count, prepared.shapes, prepared.rules):
+    while kernels.merge_small_classes_in_pairs(classes, count, prepared.shapes, prepared.rules):
         pass
     return _class_labels(classes, count, kernels)
 
@@ -61,7 +61,7 @@ def join_until_criteria_hold(prepared: KernelArrays, labels: Integers) -> Intege
     kernels = merging_kernels()
     classes, count = _classes_from_labels(prepared, labels, kernels)
     histogram = np.zeros(cells, np.int64)
-    while kernels.merge_violating(records, classes, count, shapes, rules, histogram):
+    while kernels.merge_violating_classes(records, classes, count, shapes, rules, histogram):
         pass
     return _class_labels(classes, count, kernels)
 
@@ -94,7 +94,7 @@ def cluster_records(prepared: KernelArrays) -> Integers:
     return labels
 
 
-def k_member(prepared: KernelArrays) -> Integers:
+def cluster_k_member(prepared: KernelArrays) -> Integers:
     """Returns the class of each record by the method *k-member*.
 
     Every class keeps the criteria, or there is only one class.

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.anonymisation_result import AnonymisedTable, outcome_without_left_out_records
 from privacy.anonymity.criteria import views_of_sensitive_columns, violations_in_views
-from privacy.anonymity.information_loss import penalties
+from privacy.anonymity.information_loss import certainty_penalties
 from privacy.anonymity.searches.lattice import Lattice, Levels, build_lattice
 from privacy.anonymity.tables.specification import Criteria, DiversityKind, Specification
 from privacy.anonymity.tables.table import Table
@@ -39,7 +39,7 @@ class Generalisation:
     suppressed: int
 
 
-def samarati(table: Table, specification: Specification) -> AnonymisedTable:
+def anonymize_by_samarati(table: Table, specification: Specification) -> AnonymisedTable:
     """Returns the table anonymised by the method *samarati*: generalised as little as the criteria allow.
 
     Of all k-minimal generalisations it takes that of least loss, then of fewest records left out, then of the first
@@ -60,7 +60,7 @@ def _outcome_at_node(
     table: Table, lattice: Lattice, suppression: "Suppression", levels: Levels
 ) -> AnonymisedTable:
     """Returns the table anonymised by the generalisation `levels`, without the records left out there."""
-    kept = suppression.published_records(lattice.classes(levels))
+    kept = suppression.publishable_records(lattice.classes(levels))
     assert kept is not None
     return outcome_without_left_out_records(table, kept, lattice.partition(levels, kept))
 
@@ -70,7 +70,7 @@ def _loss_and_left_out_count(outcome: AnonymisedTable) -> tuple[float, int]:
 
     A record left out has the loss 1.
     """
-    by_class = penalties(outcome.table, outcome.partition).mean(axis=1)
+    by_class = certainty_penalties(outcome.table, outcome.partition).mean(axis=1)
     shown = float(by_class[outcome.partition.labels].sum())
     return round((shown + outcome.suppressed_count) / outcome.source.records, 12), outcome.suppressed_count
 
@@ -94,11 +94,11 @@ def minimal_generalisations(
     )
     shape = tuple(len(levels) for levels in lattice.domains)
     candidates = find_satisfying_nodes(
-        shape, lambda levels: bound.published_records(lattice.classes(levels)) is not None
+        shape, lambda levels: bound.publishable_records(lattice.classes(levels)) is not None
     )
     above, minimal = np.zeros(shape, bool), []
     for levels in sorted(map(tuple, np.argwhere(candidates).tolist()), key=sum):
-        kept = None if above[levels] else suppression.published_records(lattice.classes(levels))
+        kept = None if above[levels] else suppression.publishable_records(lattice.classes(levels))
         if kept is not None:
             minimal.append(Generalisation(levels, table.records - len(kept)))
             above[_nodes_above(levels)] = True
@@ -153,14 +153,14 @@ def _nodes_below(levels: Levels) -> tuple[slice, ...]:
     return tuple(slice(level + 1) for level in levels)
 
 
-def datafly(table: Table, specification: Specification) -> AnonymisedTable:
+def anonymize_by_datafly(table: Table, specification: Specification) -> AnonymisedTable:
     """Anonymises by the method *datafly*: generalises the column with most distinct values, again and again.
 
     It ends when the criteria are kept. Among columns with equally many values the first one goes up a level.
     """
     lattice, suppression = build_lattice(table), Suppression(table, specification)
     levels = [0] * len(lattice.domains)
-    while (kept := suppression.published_records(lattice.classes(tuple(levels)))) is None:
+    while (kept := suppression.publishable_records(lattice.classes(tuple(levels)))) is None:
         below = [column for column, top in enumerate(lattice.top) if levels[column] < top]
         if not below:
             raise no_generalisation()
@@ -185,7 +185,7 @@ class Suppression:
         self._alone = replace(self._criteria, closeness=None, breach=None)
         self._views = views_of_sensitive_columns(table, specification)
 
-    def published_records(self, classes: Integers) -> Integers | None:
+    def publishable_records(self, classes: Integers) -> Integers | None:
         """Returns the indexes of the records that can be published; None if too many would be left out.
 
         `classes`: the class of each record.

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import SensitiveView, views_of_sensitive_columns
-from privacy.anonymity.information_loss import record_weights
+from privacy.anonymity.information_loss import cell_loss_weights
 from privacy.anonymity.kernels import class_criteria
 from privacy.anonymity.kernels.class_criteria import ClassRules
 from privacy.anonymity.kernels.column_penalties import Points, Shapes
@@ -75,7 +75,7 @@ def prepare_kernel_arrays(
     records = Points(
         np.ascontiguousarray(codes),
         np.ones(size, np.int64),
-        record_weights(table, specification),
+        cell_loss_weights(table, specification),
         np.arange(size + 1),
         cells,
     )

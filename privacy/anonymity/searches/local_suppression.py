@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import violations
-from privacy.anonymity.information_loss import partition_from_labels, penalties, record_weights
+from privacy.anonymity.information_loss import cell_loss_weights, certainty_penalties, partition_from_labels
 from privacy.anonymity.searches.kernel_arrays import KernelArrays, prepare_kernel_arrays
 from privacy.anonymity.searches.tree import TreeSearch
 from privacy.anonymity.tables.specification import Specification
@@ -66,7 +66,7 @@ def suppress_cells(
     """
     left = specification.cell_suppression * table.records * len(table.quasi) // PARTS
     _names, labels = np.unique(labels, return_inverse=True)
-    column, weights = np.full(table.records, NONE), record_weights(table, specification)
+    column, weights = np.full(table.records, NONE), cell_loss_weights(table, specification)
     lost = (_record_penalties(table, labels) * weights).sum(axis=1)
     whole = prepare_kernel_arrays(table, specification, stop)
     without = [
@@ -114,7 +114,7 @@ def _without_column(table: Table, index: int) -> Table:
 def _record_penalties(table: Table, labels: Integers) -> Floats:
     """Returns the information loss (NCP) of each cell, record x quasi-identifier, for these classes."""
     classes = partition_from_labels(table, labels)
-    return penalties(table, classes)[classes.labels]
+    return certainty_penalties(table, classes)[classes.labels]
 
 
 def _records_of_largest_loss(labels: Integers, lost: Floats, free: NDArray[np.bool_], most: int) -> Integers:

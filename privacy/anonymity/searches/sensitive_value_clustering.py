@@ -110,7 +110,7 @@ class ValueClusters:
     costs: Floats
 
 
-def ilp(table: Table, specification: Specification) -> AnonymisedTable:
+def anonymize_by_value_clusters(table: Table, specification: Specification) -> AnonymisedTable:
     """Anonymises a table by the method *ilp*: merges records within clusters of sensitive values.
 
     Classes are then joined until each keeps the criteria or only one remains. Some sensitive values are changed, unless
@@ -119,7 +119,7 @@ def ilp(table: Table, specification: Specification) -> AnonymisedTable:
     large = max(specification.criteria.k, _min_values_per_class(specification))
     begun_with = replace(specification, criteria=replace(specification.criteria, k=large))
     for share in dict.fromkeys((specification.falsification, 0)):
-        begun = ilp_as_published(table, replace(begun_with, falsification=share))
+        begun = anonymize_by_published_ilp(table, replace(begun_with, falsification=share))
         changed = begun.table
         labels = join_until_criteria_hold(
             prepare_kernel_arrays(changed, specification), begun.partition.labels
@@ -129,7 +129,7 @@ def ilp(table: Table, specification: Specification) -> AnonymisedTable:
     return outcome_with_changed_values(table, labels, changed.sensitive)
 
 
-def ilp_as_published(table: Table, specification: Specification) -> AnonymisedTable:
+def anonymize_by_published_ilp(table: Table, specification: Specification) -> AnonymisedTable:
     """Anonymises a table by the method *ilp* as its paper describes it: classes have at least k records.
 
     Other criteria are not checked, so the result is never published directly. For distinct l-diversity, at most the
@@ -188,11 +188,11 @@ def change_values(codes: Codes, labels: Integers, clusters: ValueClusters, least
     lacking = lacking[np.argsort(missing[lacking], kind="stable")]
     for number in lacking[np.cumsum(missing[lacking]) <= most]:
         for _change in range(missing[number]):
-            _change_cheapest(changed, classes[number], clusters)
+            _change_cheapest_duplicate(changed, classes[number], clusters)
     return changed
 
 
-def _change_cheapest(codes: Codes, indexes: Integers, clusters: ValueClusters) -> None:
+def _change_cheapest_duplicate(codes: Codes, indexes: Integers, clusters: ValueClusters) -> None:
     """Changes one duplicate sensitive value of a class, in place, into a value that the class lacks.
 
     Takes the cheapest change inside a cluster of values. `indexes`: indexes of the records of the class.

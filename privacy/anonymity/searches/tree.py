@@ -77,7 +77,7 @@ class TreeSearch:
         along, classes, steps = (
             np.empty(size, np.int64),
             np.empty(size + 1, np.int64),
-            best_segments_of_order.allocate_steps(size),
+            best_segments_of_order.allocate_best_segments(size),
         )
         spare = partition_tree.allocate_scratch(size, shapes, cells)
         least, labels, number = np.inf, np.empty(len(order), np.int64), 0
@@ -153,7 +153,7 @@ def _allocate_pool(records: Points, room: int) -> Pool:
         np.empty(room, np.int64),
         np.empty(room + 1, np.int64),
         np.empty(room, np.int64),
-        best_segments_of_order.allocate_steps(room),
+        best_segments_of_order.allocate_best_segments(room),
     )
 
 

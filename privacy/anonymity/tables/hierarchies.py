@@ -84,7 +84,7 @@ def date_label(day: date, level: Level) -> str:
     return f"{year}-{day.month:02d}" if level is Level.MONTH else day.isoformat()
 
 
-def first_day(text: str) -> date:
+def first_day_of_label(text: str) -> date:
     """Returns the first day of the period in a date label: a year, quarter, month or day, such as 2020-Q1."""
     match = LABEL.fullmatch(text)
     assert match
@@ -95,8 +95,8 @@ def first_day(text: str) -> date:
 def coarser_labels(text: str) -> list[str]:
     """Returns the coarser labels of a date label: its month, quarter and year, as 2020-Q1 of 2020-03."""
     levels = list(Level)
-    own = next(level for level in levels if date_label(first_day(text), level) == text)
-    return [date_label(first_day(text), level) for level in levels[levels.index(own) + 1 :]]
+    own = next(level for level in levels if date_label(first_day_of_label(text), level) == text)
+    return [date_label(first_day_of_label(text), level) for level in levels[levels.index(own) + 1 :]]
 
 
 # --- hierarchies
@@ -204,7 +204,7 @@ def build_flat_hierarchy(values: Sequence[str], where: str) -> Hierarchy:
 
 def build_pairing_hierarchy(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> Hierarchy:
     """Builds a binary hierarchy of ordered values: every level joins pairs of neighbouring nodes."""
-    return _with_missing(_pair_neighbours(list(values), list(values), list(values)), missing, where)
+    return _add_missing_branch(_pair_neighbours(list(values), list(values), list(values)), missing, where)
 
 
 def _pair_neighbours(branches: list[Branch], firsts: list[str], lasts: list[str]) -> Sequence[Branch]:
@@ -245,7 +245,7 @@ def build_interval_hierarchy(
                 )
 
     branches = list(values) if len(values) < 2 else list(build_interval_branches(0, len(values), 0.0, 1.0))
-    return _with_missing(branches, missing, where)
+    return _add_missing_branch(branches, missing, where)
 
 
 def build_calendar_hierarchy(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> Hierarchy:
@@ -261,12 +261,12 @@ def build_calendar_hierarchy(values: Sequence[str], where: str, missing: Sequenc
             branches = tuple(build_calendar_branches(inside, level - 1))
             yield (name, branches) if len(inside) > 1 else inside[0]
 
-    return _with_missing(
+    return _add_missing_branch(
         list(build_calendar_branches(values, len(above[values[0]]) - 1) if values else []), missing, where
     )
 
 
-def _with_missing(present: Sequence[Branch], missing: Sequence[str], where: str) -> Hierarchy:
+def _add_missing_branch(present: Sequence[Branch], missing: Sequence[str], where: str) -> Hierarchy:
     """Builds a hierarchy with all known values in one branch, and the missing value beside it."""
     branches = list(present)
     if missing and len(branches) > 1:

@@ -11,7 +11,7 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.tables.hierarchies import EVERYTHING, UP_TO, Level, date_label, first_day
+from privacy.anonymity.tables.hierarchies import EVERYTHING, UP_TO, Level, date_label, first_day_of_label
 
 Codes = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -87,7 +87,7 @@ BINS = 20
 """Approximate number of steps of a proposed grid between the first and the last percentile."""
 
 
-def proposed_grid(numbers: Sequence[Decimal], counts: Integers) -> Decimal | None:
+def propose_grid_step(numbers: Sequence[Decimal], counts: Integers) -> Decimal | None:
     """Proposes the step of a grid to which numbers are rounded: 1, 2 or 5 times a power of ten.
 
     `counts`: number of records of each number. None if there are few numbers, or nearly all records have the same.
@@ -151,7 +151,7 @@ def build_date_grid(
     `texts`, `positions`, `counts`: label, position from 0 to 1 and number of records of each date. An open
     bin ("..1949") reaches as far inwards as `tails` says, and until it has at least `least` records.
     """
-    days, number = [first_day(text) for text in texts], len(texts)
+    days, number = [first_day_of_label(text) for text in texts], len(texts)
     before, after = np.cumsum(counts), np.cumsum(counts[::-1])[::-1]
     below, above = np.flatnonzero(before >= least), np.flatnonzero(after >= least)
     low = int(below[0]) + 1 if len(below) else number

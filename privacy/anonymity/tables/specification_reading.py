@@ -16,7 +16,7 @@ from privacy.anonymity.tables.hierarchies import (
     DateOrder,
     Level,
     date_label,
-    first_day,
+    first_day_of_label,
 )
 from privacy.anonymity.tables.range_rounding import DateTails, GridEnds
 from privacy.anonymity.tables.specification import (
@@ -131,13 +131,13 @@ class _ColumnNames:
 
 def _read_layout(node: Node) -> Layout:
     members = node.members(frozenset(), frozenset({"separator", "encoding", "decimal"}))
-    return Layout(**{key: _read_listed(members[key], LAYOUTS[key]) for key in members})
+    return Layout(**{key: _read_allowed_word(members[key], LAYOUTS[key]) for key in members})
 
 
 LAYOUTS = {"separator": SEPARATORS, "encoding": ENCODINGS, "decimal": DECIMALS}
 
 
-def _read_listed(node: Node, allowed_words: Sequence[str]) -> str:
+def _read_allowed_word(node: Node, allowed_words: Sequence[str]) -> str:
     text = node.text()
     if text not in allowed_words:
         kinds = ", ".join(map(quote_value, allowed_words))
@@ -167,20 +167,20 @@ def _read_quasi_identifier(node: Node, names: _ColumnNames) -> QuasiIdentifier:
     empty = members["empty"].boolean() if "empty" in members else False
     if role is QuasiKind.ORDERED and "order" not in members:
         raise node.refuse(_("%(key)s is missing"), key=quote_value("order"))
-    order = _read_order(members["order"]) if "order" in members else ()
-    missing = _read_missing(members["missing"]) if "missing" in members else ()
+    order = _read_ordered_values(members["order"]) if "order" in members else ()
+    missing = _read_missing_cells(members["missing"]) if "missing" in members else ()
     if missing and MISSING in order:
         raise members["order"].refuse(_("%(label)s appears twice"), label=quote_value(MISSING))
     branches, proposal = _read_hierarchy(members.get("hierarchy"), role)
     dates = _read_one_of(members["dates"], DateOrder) if "dates" in members else DateOrder.YMD
     level = _read_one_of(members["level"], Level) if "level" in members else Level.DAY
     ends_node = members.get("ends")
-    ends = _read_ends(ends_node) if ends_node and role is QuasiKind.NUMBER else None
-    tails = _read_tails(ends_node, level) if ends_node and role is QuasiKind.DATE else None
+    ends = _read_grid_ends(ends_node) if ends_node and role is QuasiKind.NUMBER else None
+    tails = _read_date_tails(ends_node, level) if ends_node and role is QuasiKind.DATE else None
     return QuasiIdentifier(name, role, order, branches, proposal, empty, missing, dates, level, ends, tails)
 
 
-def _read_tails(node: Node, level: Level) -> DateTails:
+def _read_date_tails(node: Node, level: Level) -> DateTails:
     members = node.members(frozenset(), frozenset({"under", "from"}))
     days = {key: _read_first_day(member, level) for key, member in members.items()}
     if len(days) == 2 and days["under"] > days["from"]:
@@ -191,7 +191,7 @@ def _read_tails(node: Node, level: Level) -> DateTails:
 def _read_first_day(node: Node, level: Level) -> date:
     text = node.text()
     try:
-        day = first_day(text) if LABEL.fullmatch(text) else None
+        day = first_day_of_label(text) if LABEL.fullmatch(text) else None
     except ValueError:
         day = None
     if day is None or date_label(day, level) != text:
@@ -202,7 +202,7 @@ def _read_first_day(node: Node, level: Level) -> date:
     return day
 
 
-def _read_ends(node: Node) -> GridEnds:
+def _read_grid_ends(node: Node) -> GridEnds:
     members = node.members(frozenset({"grid"}), frozenset({"under", "from"}))
     grid = _read_number(members["grid"])
     if grid <= 0:
@@ -222,7 +222,7 @@ def _read_number(node: Node) -> Decimal:
     return Decimal(node.value)
 
 
-def _read_missing(node: Node) -> tuple[str, ...]:
+def _read_missing_cells(node: Node) -> tuple[str, ...]:
     """Reads the cell texts that mean a missing value; an empty text means an empty cell."""
     return tuple(item.name() if item.value != "" else "" for item in node.items())
 
@@ -247,7 +247,7 @@ def _read_one_of(node: Node, kinds: Iterable[Kind]) -> Kind:
     return by_name[text]
 
 
-def _read_order(node: Node) -> tuple[str, ...]:
+def _read_ordered_values(node: Node) -> tuple[str, ...]:
     values: dict[str, None] = {}
     for item in node.items():
         value = item.name()
@@ -281,7 +281,7 @@ def _read_sensitive(node: Node, names: _ColumnNames) -> Sensitive | Disguised:
         return Sensitive(names.read(node))
     members = node.members(frozenset({"name"}), frozenset({"order", "empty", "gamma", "values"}))
     if "gamma" not in members and "values" not in members:
-        order = _read_order(members["order"]) if "order" in members else ()
+        order = _read_ordered_values(members["order"]) if "order" in members else ()
         empty = members["empty"].boolean() if "empty" in members else False
         if empty and order:
             raise members["empty"].refuse(_("an empty cell has no place in an order"))
@@ -290,7 +290,7 @@ def _read_sensitive(node: Node, names: _ColumnNames) -> Sensitive | Disguised:
     gamma = _read_number(members["gamma"])
     if gamma <= 1:
         raise members["gamma"].refuse(_("must be more than 1"))
-    return Disguised(names.read(members["name"]), gamma, _read_order(members["values"]))
+    return Disguised(names.read(members["name"]), gamma, _read_ordered_values(members["values"]))
 
 
 def _read_sample(node: Node, names: _ColumnNames) -> Sample:

@@ -24,7 +24,7 @@ from privacy.anonymity.tables.hierarchies import (
     Hierarchy,
     Level,
     date_label,
-    first_day,
+    first_day_of_label,
     looks_like_date,
     read_date,
 )
@@ -221,7 +221,7 @@ def read_table(file: BinaryIO, name: str, specification: Specification, tick: Ti
     """
     rows = csv_rows(file, name, layout=specification.layout or PLAIN)
     columns = _column_indexes(next(rows, None), name, specification)
-    books = [Codebook(value_of) for value_of in _readers(specification)]
+    books = [Codebook(value_of) for value_of in _cell_readers(specification)]
     if not read_codes(rows, books, columns, MOST_RECORDS, tick):
         raise InputError(name, _("more than %(most)s records"), most=MOST_RECORDS)
     if not books[0].records:
@@ -240,24 +240,24 @@ def _column_indexes(
     return [(places[name], name) for name in specification.columns_to_read]
 
 
-def _readers(specification: Specification) -> list[Callable[[str], str]]:
+def _cell_readers(specification: Specification) -> list[Callable[[str], str]]:
     """Returns for each column to read the function that checks and normalises its cells."""
     decimal = (specification.layout or PLAIN).decimal
     quasi = [_quasi_reader(column, decimal) for column in specification.quasi_identifiers]
     sensitive = [_sensitive_reader(column) for column in specification.sensitive]
     disguised = [_listed_reader(column.values) for column in specification.disguised]
     weight = [_weight_reader(decimal)] if specification.columns_to_read != specification.columns else []
-    return [*quasi, *sensitive, *disguised, *([_read_any] * len(specification.other)), *weight]
+    return [*quasi, *sensitive, *disguised, *([_read_cell_text] * len(specification.other)), *weight]
 
 
 def _sensitive_reader(column: Sensitive) -> Callable[[str], str]:
-    read = _listed_reader(column.order) if column.order else _read_value
+    read = _listed_reader(column.order) if column.order else _read_nonempty_cell
     return (lambda cell: cell and read(cell)) if column.empty else read
 
 
 def _quasi_reader(column: QuasiIdentifier, decimal: str) -> Callable[[str], str]:
     """Returns the function that checks and normalises the cells of a quasi-identifier."""
-    read: Callable[[str], str] = _read_value
+    read: Callable[[str], str] = _read_nonempty_cell
     if column.role is QuasiKind.NUMBER:
         read = _number_reader(decimal)
     elif column.role is QuasiKind.DATE:
@@ -345,9 +345,9 @@ def _refuse_empty(cell: str) -> None:
         raise InputError("", _("the cell is empty; say that it means a missing value, or fill it in"))
 
 
-def _read_value(cell: str) -> str:
+def _read_nonempty_cell(cell: str) -> str:
     """Returns the normalised text of a cell; refuses an empty cell and `*`."""
-    value = _read_any(cell)
+    value = _read_cell_text(cell)
     if not value:
         raise InputError("", _("the cell is empty"))
     if value == EVERYTHING:
@@ -355,7 +355,7 @@ def _read_value(cell: str) -> str:
     return value
 
 
-def _read_any(cell: str) -> str:
+def _read_cell_text(cell: str) -> str:
     """Returns the normalised text of a cell, perhaps empty; refuses invisible characters and long texts."""
     value = _normalise_cell(unescape_formula(cell))
     if len(value) > LONGEST_CELL or not all(map(is_allowed_in_names, value)):
@@ -367,7 +367,7 @@ def _listed_reader(values: Iterable[str]) -> Callable[[str], str]:
     known_values = frozenset(values)
 
     def read_listed(cell: str) -> str:
-        value = _read_value(cell)
+        value = _read_nonempty_cell(cell)
         if value not in known_values:
             raise InputError("", _("%(cell)s is not one of its values"), cell=quote_value(cell))
         return value
@@ -378,16 +378,16 @@ def _listed_reader(values: Iterable[str]) -> Callable[[str], str]:
 def _build_table(books: Sequence[Codebook], specification: Specification, where: str) -> Table:
     rest = iter(books)
     quasi = tuple(
-        _with_grid(_quasi_column(column, next(rest), where), column, specification.criteria.k)
+        _add_grid(_quasi_column(column, next(rest), where), column, specification.criteria.k)
         for column in specification.quasi_identifiers
     )
     sensitive = tuple(
-        _plain_column(column.name, next(rest), column.order) for column in specification.sensitive
+        _column_of_single_values(column.name, next(rest), column.order) for column in specification.sensitive
     )
     disguised = tuple(
-        _plain_column(column.name, next(rest), column.values) for column in specification.disguised
+        _column_of_single_values(column.name, next(rest), column.values) for column in specification.disguised
     )
-    other = tuple(_plain_column(name, next(rest), ()) for name in specification.other)
+    other = tuple(_column_of_single_values(name, next(rest), ()) for name in specification.other)
     weights = [np.array(list(map(float, book.values_by_code)))[book.codes] for book in rest]
     return Table(quasi, sensitive, other, disguised, weights[0] if weights else None)
 
@@ -398,7 +398,9 @@ def _quasi_column(column: QuasiIdentifier, book: Codebook, where: str) -> QuasiC
     if column.role is QuasiKind.DATE:
         return _date_column(column.name, book)
     if column.role is QuasiKind.ORDERED:
-        return _scale_column(column.name, book, column.order, range(len(column.order)), {}, QuasiKind.ORDERED)
+        return _positioned_column(
+            column.name, book, column.order, range(len(column.order)), {}, QuasiKind.ORDERED
+        )
     values = sorted(set(book.values_by_code))
     path = f"{where}: {column.name}"
     if column.branches:
@@ -408,10 +410,10 @@ def _quasi_column(column: QuasiIdentifier, book: Codebook, where: str) -> QuasiC
     else:
         hierarchy = hierarchies.build_flat_hierarchy(values, path)
     texts = hierarchy.labels[: hierarchy.leaves]
-    return QuasiColumn(column.name, texts, _sort_codes(book, texts), hierarchy=hierarchy)
+    return QuasiColumn(column.name, texts, _codes_in_text_order(book, texts), hierarchy=hierarchy)
 
 
-def _with_grid(column: QuasiColumn, specification: QuasiIdentifier, least: int) -> QuasiColumn:
+def _add_grid(column: QuasiColumn, specification: QuasiIdentifier, least: int) -> QuasiColumn:
     """Returns the column with the grid of its specification; each open bin has at least `least` records."""
     texts = column.texts[: len(column.texts) - column.has_missing]
     if not texts or (specification.ends is None and specification.tails is None):
@@ -437,18 +439,18 @@ def _number_column(name: str, book: Codebook) -> QuasiColumn:
     exact: Callable[[str], Any] = Decimal if any("." in text for text in texts) else int
     first = {text: written.setdefault(exact(text), text) for text in texts}
     ordered = sorted(written)
-    return _scale_column(
+    return _positioned_column(
         name, book, [written[number] for number in ordered], ordered, first, QuasiKind.NUMBER
     )
 
 
 def _date_column(name: str, book: Codebook) -> QuasiColumn:
     texts = sorted({text for text in book.values_by_code if text != MISSING})
-    days = [first_day(text).toordinal() for text in texts]
-    return _scale_column(name, book, texts, days, {}, QuasiKind.DATE)
+    days = [first_day_of_label(text).toordinal() for text in texts]
+    return _positioned_column(name, book, texts, days, {}, QuasiKind.DATE)
 
 
-def _scale_column(
+def _positioned_column(
     name: str,
     book: Codebook,
     texts: Sequence[str],
@@ -477,13 +479,13 @@ def _scale_column(
     )
 
 
-def _plain_column(name: str, book: Codebook, order: tuple[str, ...]) -> Column:
+def _column_of_single_values(name: str, book: Codebook, order: tuple[str, ...]) -> Column:
     """Builds a column of single values; their order is `order`, or alphabetical."""
     texts = order or tuple(sorted(set(book.values_by_code)))
-    return Column(name, texts, _sort_codes(book, texts))
+    return Column(name, texts, _codes_in_text_order(book, texts))
 
 
-def _sort_codes(book: Codebook, texts: Sequence[str]) -> Codes:
+def _codes_in_text_order(book: Codebook, texts: Sequence[str]) -> Codes:
     """Returns the code of each record in a file's column: the index of its value in `texts`."""
     code = {text: index for index, text in enumerate(texts)}
     return np.array([code[value] for value in book.values_by_code], np.int32)[book.codes]

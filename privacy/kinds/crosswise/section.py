@@ -13,11 +13,11 @@ from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import YES_NO
 from privacy.grammar.question_reading import REQUIRED, ParsedSoFar, read_question_fields
 from privacy.grammar.translated_texts import Texts, read_texts
-from privacy.kinds.disguise_law_interface import MinedLaw, Rules, replace_rules
+from privacy.kinds.disguise_law_interface import MinedLaw, Rules, select_with_rules
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import SensitiveQuestion
 from privacy.kinds.introduction_and_order import BARE, INTRO, Presentation
-from privacy.kinds.section import OneQuestionSection, read_question
+from privacy.kinds.section import OneQuestionSection, read_single_question
 
 # --- law
 # The law of a crosswise question: a section of one question whose coin is the respondent's own secret.
@@ -87,12 +87,12 @@ class CrosswiseQuestion(SensitiveQuestion):
         """
         return PARTS - self.secret_parts if turned else self.secret_parts
 
-    def code_of_word(self, word: int, turned: bool) -> int:
+    def yes_or_no_code(self, same_or_different: int, turned: bool) -> int:
         """Returns the code, 0 no or 1 yes, recorded for the answer *same* (0) or *different* (1).
 
         *yes* is recorded for *different* if the secret asked is true of fewer than half, else for *same*.
         """
-        return word ^ (self.secret_share(turned) > PARTS // 2)
+        return same_or_different ^ (self.secret_share(turned) > PARTS // 2)
 
     def as_json(self) -> dict[str, Any]:
         members = SensitiveQuestion.as_json(self)
@@ -142,7 +142,7 @@ class CrosswiseSection(OneQuestionSection):
 
     def with_questions(self, rules: Rules) -> "CrosswiseSection":
         # Its law does not depend on which secret is asked.
-        (question,) = replace_rules(self.questions, rules)
+        (question,) = select_with_rules(self.questions, rules)
         return CrosswiseSection((replace(question, turned_by="", turned_place=None, turned=Texts()),))
 
     def sides_of_coins(self, modulus: int) -> list[int]:
@@ -151,13 +151,13 @@ class CrosswiseSection(OneQuestionSection):
     def code_to_send(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
-        return true if is_open else self.question.code_of_word(true, self.question.is_turned(earlier))
+        return true if is_open else self.question.yes_or_no_code(true, self.question.is_turned(earlier))
 
 
 def read_section(node: Node, sofar: ParsedSoFar) -> CrosswiseSection:
     members = node.members(frozenset({"kind", "questions"}), frozenset({INTRO}))
     return CrosswiseSection(
-        *read_question(members, sofar, _read_question, _("a crosswise section has one question"))
+        *read_single_question(members, sofar, _read_question, _("a crosswise section has one question"))
     )
 
 

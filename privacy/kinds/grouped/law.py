@@ -31,7 +31,7 @@ Item = tuple[int, int]
 """A question's index in its section and the code of one of its choices."""
 
 
-def least_chance(smallest: Iterable[Fraction], asked: int) -> Fraction:
+def rarest_noise_probability(smallest: Iterable[Fraction], asked: int) -> Fraction:
     """Returns Q, the probability of the rarest record under noise alone.
 
     `smallest`: the smallest noise probability of each question; `asked`: how many questions a device draws.
@@ -71,7 +71,7 @@ class SectionLaw:
     @property
     def gamma(self) -> Fraction:
         """The largest factor by which one record can change the odds of anything about a person."""
-        return 1 + self.keep / ((1 - self.keep) * least_chance(map(min, self.noise), self.asked))
+        return 1 + self.keep / ((1 - self.keep) * rarest_noise_probability(map(min, self.noise), self.asked))
 
     @property
     def protected_people(self) -> Protected:
@@ -127,7 +127,7 @@ class SectionLaw:
 # With a = lasting, c = keep, r = c/a and q as in `law`,
 #     permanent   b(x) = x with probability a, else noise: drawn once for each x, from the person's code
 #     instant     y = b(x) with probability r, else noise: drawn anew each round
-# so one round has the law of `SectionLaw` with keep c. Over rounds, with Q of `least_chance`,
+# so one round has the law of `SectionLaw` with keep c. Over rounds, with Q of `rarest_noise_probability`,
 #     x unchanged, for ever    gamma = 1 + a / ((1-a) Q)
 #     x unchanged, T rounds    gamma = 1 + a X / (1 + (1-a) Q X),  X = gamma_1^T - 1
 #     one round differs        gamma_1 = 1 + c / ((a-c) Q)
@@ -186,4 +186,4 @@ class LastingLaw:
 
     @property
     def _least_noise_probability(self) -> Fraction:
-        return least_chance(map(min, self.once.noise), self.once.asked)
+        return rarest_noise_probability(map(min, self.once.noise), self.once.asked)

@@ -26,7 +26,7 @@ from typing import Any, ClassVar
 
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
-from privacy.grammar.question import Answers, Question, check_applies, require_code
+from privacy.grammar.question import Answers, Question, check_show_if_rules, require_code
 from privacy.grammar.question_reading import (
     OPTIONAL,
     REQUIRED,
@@ -35,7 +35,7 @@ from privacy.grammar.question_reading import (
     read_question_fields,
     read_questions,
 )
-from privacy.kinds.disguise_law_interface import MinedLaw, Rules, replace_rules
+from privacy.kinds.disguise_law_interface import MinedLaw, Rules, select_with_rules
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw
 from privacy.kinds.introduction_and_order import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.section import Section
@@ -44,7 +44,7 @@ LASTING = "lasting"
 
 
 @cache
-def _cached_chance(part: int) -> Fraction:
+def _fraction_from_parts(part: int) -> Fraction:
     """Returns the fraction part / 10,000, cached by `part`, since a large design needs it a million times."""
     return Fraction(part, PARTS)
 
@@ -63,7 +63,7 @@ class SensitiveQuestion(Question):
 
     @property
     def noise(self) -> tuple[Fraction, ...]:
-        return tuple(map(_cached_chance, self.parts))
+        return tuple(map(_fraction_from_parts, self.parts))
 
     def as_json(self) -> dict[str, Any]:
         return Question.as_json(self) | {"noise": [parts_to_decimal(part) for part in self.parts]}
@@ -122,7 +122,7 @@ class UnrelatedQuestionSection(Section):
     def with_questions(self, rules: Rules) -> "UnrelatedQuestionSection":
         # Without rotation all of them are asked.
         asked = self.asked if self.rotates else len(rules)
-        return UnrelatedQuestionSection(self.keep_parts, asked, replace_rules(self.questions, rules))
+        return UnrelatedQuestionSection(self.keep_parts, asked, select_with_rules(self.questions, rules))
 
     def settings_json(self) -> dict[str, Any]:
         lasting = {"lasting": parts_to_decimal(self.lasting_parts)} if self.lasting_parts else {}
@@ -135,7 +135,7 @@ class UnrelatedQuestionSection(Section):
             if code != question.not_asked:
                 asked += 1
                 if question.show_if or code == question.not_applicable:
-                    check_applies(question, code, None if withheld else codes)
+                    check_show_if_rules(question, code, None if withheld else codes)
         if asked != self.asked:
             raise InputError(
                 self.questions[0].name,

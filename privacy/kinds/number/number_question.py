@@ -72,7 +72,7 @@ class NumberSection(OneQuestionSection):
     always_asked: ClassVar[str] = _("a number is always asked")
 
 
-def read_number(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
+def read_number_fields(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
     return read_choiceless_fields(members, sofar) | {
         "unit": read_texts(members.get("unit"), sofar.languages),
         "step": members["step"].integer(1, FURTHEST) if "step" in members else 1,

@@ -8,13 +8,13 @@ from privacy.kinds.number.classes import section as classes
 from privacy.kinds.number.classes.section import CLASSES, ClassesQuestion, ClassesSection
 from privacy.kinds.number.window import section as window
 from privacy.kinds.number.window.section import WINDOW, WindowQuestion, WindowSection
-from privacy.kinds.section import read_question
+from privacy.kinds.section import read_single_question
 
 
 def read_section(node: Node, sofar: ParsedSoFar) -> WindowSection | ClassesSection:
     members = node.members(frozenset({"kind", "questions"}), frozenset({"keep", "keep_rest", INTRO}))
     several = _("a section of numbers has one question")
-    (question,), presentation = read_question(members, sofar, _read_question, several)
+    (question,), presentation = read_single_question(members, sofar, _read_question, several)
     if isinstance(question, WindowQuestion):
         return window.read_section(members, question, presentation)
     return classes.read_section(node, members, question, presentation)

@@ -27,7 +27,7 @@ from privacy.kinds.disguise_law_interface import MinedLaw
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.introduction_and_order import BARE, INTRO, Presentation
 from privacy.kinds.place.law import ELSEWHERE, PlaceItems, PlaceItemsSection, PlaceLaw, PlaceLevel, Point, V
-from privacy.kinds.section import OneQuestionSection, read_question
+from privacy.kinds.section import OneQuestionSection, read_single_question
 
 FEWEST_CELLS, MOST_CELLS = 2, 4_096
 MOST_REGIONS = 100
@@ -189,7 +189,7 @@ class PlaceSection(OneQuestionSection):
 def read_section(node: Node, sofar: ParsedSoFar) -> PlaceSection:
     members = node.members(frozenset({"kind", "questions"}), frozenset({INTRO}))
     return PlaceSection(
-        *read_question(members, sofar, _read_question, _("a section of a place has one question"))
+        *read_single_question(members, sofar, _read_question, _("a section of a place has one question"))
     )
 
 
@@ -261,7 +261,7 @@ def _read_ring(node: Node) -> Ring:
 
 
 def _read_regions(
-    node: Node, sofar: ParsedSoFar, numbers: dict[str, int], of_question: PlaceLevel
+    node: Node, sofar: ParsedSoFar, numbers: dict[str, int], question_level: PlaceLevel
 ) -> tuple[Region, ...]:
     regions: dict[str, Region] = {}
     taken: dict[int, str] = {}
@@ -272,8 +272,8 @@ def _read_regions(
         name = _read_name(members["name"], {**numbers, **regions})
         cells = _read_region_cells(members["cells"], numbers, taken)
         taken |= dict.fromkeys(cells, name)
-        level = _read_level(members) if {"near", "odds"} & members.keys() else of_question
-        own = level if level != of_question else None
+        level = _read_level(members) if {"near", "odds"} & members.keys() else question_level
+        own = level if level != question_level else None
         regions[name] = Region(name, read_texts(members.get("label"), sofar.languages), cells, own)
     if not regions:
         raise node.refuse(_("at least one region"))

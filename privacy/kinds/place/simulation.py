@@ -32,7 +32,7 @@ class PlaceSimulation(SectionSimulation[PlaceSection]):
         hidden = truth[0] == question.true_hidden_code
         true = np.where(hidden, 0, truth[0]).astype(np.int64)
         coins = rng.integers(0, law.coin_sides, n)
-        near, counts = near_cells(law)
+        near, counts = near_cell_arrays(law)
         anywhere = np.array(law.cells_in_regions)[np.maximum(coins - law.near_excess, 0) // V]
         nearby = near[true, np.minimum(coins, law.near_excess - 1) * counts[true] // law.near_excess]
         sent = np.where(coins < law.near_excess, nearby, anywhere)
@@ -44,7 +44,7 @@ class PlaceSimulation(SectionSimulation[PlaceSection]):
         items: Codes = np.array(section.question.mined_codes, np.uint8)[rows]
         return items
 
-    def true_number(self, section: PlaceSection, row: Codes) -> TrueNumber:
+    def sum_true_numbers(self, section: PlaceSection, row: Codes) -> TrueNumber:
         return TrueNumber(len(row), 0, tuple(np.bincount(row, minlength=section.question.codes).tolist()))
 
     def usual_answers(self, section: PlaceSection, rng: "np.random.Generator") -> list[UsualAnswers]:
@@ -76,7 +76,7 @@ class PlaceItemsSimulation(SectionSimulation[PlaceItemsSection]):
 
 
 @lru_cache(maxsize=4)
-def near_cells(law: PlaceLaw) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
+def near_cell_arrays(law: PlaceLaw) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
     """Returns the near cells of each cell, nearest first, and their number.
 
     A cell outside the regions has only itself. Takes a second for 4,096 cells.

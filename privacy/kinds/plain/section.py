@@ -6,7 +6,15 @@ from typing import Any, ClassVar
 
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import PARTS, Node
-from privacy.grammar.question import DRAWN, FORMS, SHUFFLED, Answers, Question, check_applies, require_code
+from privacy.grammar.question import (
+    DRAWN,
+    FORMS,
+    SHUFFLED,
+    Answers,
+    Question,
+    check_show_if_rules,
+    require_code,
+)
 from privacy.grammar.question_reading import (
     OPTIONAL,
     REQUIRED,
@@ -15,7 +23,7 @@ from privacy.grammar.question_reading import (
     read_question_fields,
     read_questions,
 )
-from privacy.kinds.disguise_law_interface import MinedLaw, Rules, replace_rules
+from privacy.kinds.disguise_law_interface import MinedLaw, Rules, select_with_rules
 from privacy.kinds.introduction_and_order import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.plain.number_bands import NUMBER, NumberBands, read_bands
 from privacy.kinds.section import Section
@@ -66,7 +74,7 @@ class PlainSection(Section):
         return MinedLaw(PARTS, tuple((0,) * question.codes for question in self.questions))
 
     def with_questions(self, rules: Rules) -> "PlainSection":
-        return PlainSection(replace_rules(self.questions, rules))
+        return PlainSection(select_with_rules(self.questions, rules))
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         if withheld:
@@ -75,7 +83,7 @@ class PlainSection(Section):
             if codes[index] == question.not_asked:
                 raise InputError(question.name, _("a question that is not disguised is always asked"))
             if question.show_if or codes[index] == question.not_applicable:
-                check_applies(question, codes[index], codes)
+                check_show_if_rules(question, codes[index], codes)
 
     def sides_of_coins(self, modulus: int) -> list[int]:
         return []

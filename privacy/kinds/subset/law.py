@@ -58,7 +58,7 @@ class SubsetLaw:
         inside = self.keep if is_true else self.false_inclusion_probability
         return inside * self.score_inside**order + (1 - inside) * self.score_outside**order
 
-    def n_variance(self, share: Fraction) -> Fraction:
+    def variance_per_respondent(self, share: Fraction) -> Fraction:
         """Returns n se^2 of the estimated share of a choice among n disguised records."""
         return share * self.moment(2, True) + (1 - share) * self.moment(2, False) - share**2
 

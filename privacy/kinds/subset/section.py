@@ -20,7 +20,7 @@ from privacy.grammar.question_reading import REQUIRED, ParsedSoFar, read_questio
 from privacy.kinds.disguise_law_interface import MinedLaw
 from privacy.kinds.introduction_and_order import BARE, INTRO, Presentation
 from privacy.kinds.scored_items import ScoredItems, ScoredSection
-from privacy.kinds.section import OneQuestionSection, read_question
+from privacy.kinds.section import OneQuestionSection, read_single_question
 from privacy.kinds.subset.law import MOST_CODES, SubsetLaw
 
 
@@ -142,7 +142,7 @@ class SubsetSection(OneQuestionSection):
 def read_section(node: Node, sofar: ParsedSoFar) -> SubsetSection:
     members = node.members(frozenset({"kind", "keep", "size", "questions"}), frozenset({INTRO}))
     size = members["size"]
-    (question,), presentation = read_question(
+    (question,), presentation = read_single_question(
         members,
         sofar,
         lambda question_members, so: _read_question(question_members, so, size),

@@ -69,7 +69,7 @@ def finest_width_text(number: ShownNumber) -> str:
     return append_unit(format_rounded(width, decimal_places_for(width)), number.unit)
 
 
-def ends_text(number: ShownNumber) -> str:
+def range_ends_explanation(number: ShownNumber) -> str:
     """Returns the sentence that explains the lowest and the highest answer, on which a mean depends."""
     question = number.question
     words = _(

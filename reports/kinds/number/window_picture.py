@@ -50,9 +50,9 @@ def distribution_picture(number: ShownNumber) -> Picture | None:
         )
         + (f" {said}" if knows_truth else ""),
         columns=[
-            *range_columns(),
+            *number_range_columns(),
             PictureColumn("received", _("Observed (disguised)"), "small-share"),
-            *shape_columns(distribution),
+            *smoothed_share_columns(distribution),
             PictureColumn("illustration", _("Illustration"), "small-share"),
             *(truth_columns() if knows_truth else []),
         ],
@@ -61,7 +61,7 @@ def distribution_picture(number: ShownNumber) -> Picture | None:
                 one.first,
                 one.last,
                 one.received,
-                *shape_row(one, distribution),
+                *smoothed_share_values(one, distribution),
                 one.illustration,
                 one.truth,
                 one.truth_blurred,
@@ -96,20 +96,26 @@ def class_distributions_picture(group: NumberGroup) -> Picture | None:
             "One plot for each class, all of one scale: the estimated distribution, blurred, with its 95 % band, point "
             "by point. A class of fewer than 1,000 records has no band."
         ),
-        columns=[PictureColumn("class", group.text, "words"), *range_columns(), *shape_columns(banded)],
+        columns=[
+            PictureColumn("class", group.text, "words"),
+            *number_range_columns(),
+            *smoothed_share_columns(banded),
+        ],
         rows=[
-            [words, one.first, one.last, *shape_row(one, banded)] for words, shape in shapes for one in shape
+            [words, one.first, one.last, *smoothed_share_values(one, banded)]
+            for words, shape in shapes
+            for one in shape
         ],
         drawing=draw_distributions(number, question, shapes[:MOST_PLOTS]),
         omitted=sum(len(shape) for _words, shape in shapes[MOST_PLOTS:]),
     )
 
 
-def range_columns() -> list[PictureColumn]:
+def number_range_columns() -> list[PictureColumn]:
     return [PictureColumn("from", _("From"), "count"), PictureColumn("to", _("To"), "count")]
 
 
-def shape_columns(distribution: NumberDistribution) -> list[PictureColumn]:
+def smoothed_share_columns(distribution: NumberDistribution) -> list[PictureColumn]:
     """Returns the table columns of the smoothed share and, if there is one, its 95 % band."""
     columns = [PictureColumn("blurred", _("Blurred"), "small-share")]
     if distribution.low is not None:
@@ -118,7 +124,7 @@ def shape_columns(distribution: NumberDistribution) -> list[PictureColumn]:
     return columns
 
 
-def shape_row(cell: DistributionCell, distribution: NumberDistribution) -> list[float | None]:
+def smoothed_share_values(cell: DistributionCell, distribution: NumberDistribution) -> list[float | None]:
     """Returns the smoothed share of a cell and, if the distribution has one, its 95 % band."""
     return [cell.blurred, cell.low, cell.high] if distribution.low is not None else [cell.blurred]
 

@@ -18,13 +18,13 @@ OUTSIDE_REGIONS: str | Promise = gettext_lazy("outside the regions")
 
 
 @dataclass(frozen=True)
-class Scale:
+class FillScale:
     """Five steps of equal `width` from 0 upwards; values below or above count to the first or the last step."""
 
     width: float
 
     @classmethod
-    def up_to(cls, most: float) -> "Scale":
+    def up_to(cls, most: float) -> "FillScale":
         """Returns the scale with the smallest round step whose last step includes `most`."""
         least = max(most, SMALLEST) / STEPS
         power = 10.0 ** floor(log10(least))

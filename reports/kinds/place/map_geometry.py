@@ -23,29 +23,29 @@ def _format_pixels(pixels: float) -> str:
 
 
 @dataclass(frozen=True)
-class Geometry:
+class MapGeometry:
     """The pixel coordinates and SVG paths of the cells of a place question, for one drawing."""
 
     question: PlaceQuestion
 
     @property
     def width(self) -> int:
-        return self._frame[3][0]
+        return self._origin_scale_and_size[3][0]
 
     @property
     def height(self) -> int:
-        return self._frame[3][1]
+        return self._origin_scale_and_size[3][1]
 
     def x(self, x: float) -> str:
-        left, _top, scale, _size = self._frame
+        left, _top, scale, _size = self._origin_scale_and_size
         return _format_pixels((x - left) * scale)
 
     def y(self, y: float) -> str:
-        _left, top, scale, _size = self._frame
+        _left, top, scale, _size = self._origin_scale_and_size
         return _format_pixels((top - y) * scale)
 
     @cached_property
-    def _frame(self) -> tuple[float, float, float, tuple[int, int]]:
+    def _origin_scale_and_size(self) -> tuple[float, float, float, tuple[int, int]]:
         """The left and top coordinate, the pixels per unit, and the size in pixels."""
         xs, ys = zip(*self._all_map_points(), strict=True)
         left, right, bottom, top = min(xs), max(xs), min(ys), max(ys)
@@ -78,7 +78,7 @@ class Geometry:
 
     @cached_property
     def radius(self) -> float:
-        wanted = FILLED * self._spacing * self._frame[2]
+        wanted = FILLED * self._spacing * self._origin_scale_and_size[2]
         return min(max(wanted, LEAST_RADIUS), MOST_RADIUS)
 
     @cached_property

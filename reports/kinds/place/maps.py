@@ -18,11 +18,11 @@ from reports.kinds.place.map_fills import (
     NOT_TOLD,
     OUTSIDE_REGIONS,
     STEPS,
-    Scale,
+    FillScale,
     legend_against_equal_share,
     legend_against_other_groups,
 )
-from reports.kinds.place.map_geometry import Geometry
+from reports.kinds.place.map_geometry import MapGeometry
 from reports.kinds.place.map_labels import MapLabel, fit_labels
 from reports.kinds.place.region_reference_comparison import (
     Comparison,
@@ -54,7 +54,7 @@ class MapPanel:
     """One drawing of a map; the only drawing has an empty `label`."""
 
     label: str
-    geometry: Geometry
+    geometry: MapGeometry
     layers: Sequence[Layer]
     labels: Sequence[MapLabel]
 
@@ -284,7 +284,7 @@ def _cell_map(
     known = [share for share in values if share is not None]
     if not known:
         return None
-    scale = Scale.up_to(max(known))
+    scale = FillScale.up_to(max(known))
     rows = [
         (place.cell_text(number), place.region_text(number).choice, share)
         for number, share in enumerate(values)
@@ -306,7 +306,7 @@ def _cell_map(
     )
 
 
-def _cell_layers(place: ShownPlace, values: Values, scale: Scale, *, dots: bool) -> list[Layer]:
+def _cell_layers(place: ShownPlace, values: Values, scale: FillScale, *, dots: bool) -> list[Layer]:
     """Returns one layer per fill, with all its cells."""
     cells: dict[str, list[int]] = {}
     for number, share in enumerate(values):
@@ -317,7 +317,7 @@ def _cell_layers(place: ShownPlace, values: Values, scale: Scale, *, dots: bool)
     return [*filled, *_layer(place, RECEIVED, dotted)]
 
 
-def _cell_legend(scale: Scale, *, dots: bool, withheld: bool) -> list[LegendEntry]:
+def _cell_legend(scale: FillScale, *, dots: bool, withheld: bool) -> list[LegendEntry]:
     entries = [(f"step-{step}", scale.step_text(step)) for step in range(1, STEPS + 1)]
     if dots:
         entries.append((RECEIVED, _("dotted: in a region, so disguised")))

@@ -9,7 +9,7 @@ from mining.report.place_nodes import PlaceNode
 from mining.report.report_nodes import Cell, Estimate, GroupTable, Report
 from privacy.kinds.place.section import PlaceQuestion
 from reports.answer_labels import AnswerText
-from reports.kinds.place.map_geometry import Geometry
+from reports.kinds.place.map_geometry import MapGeometry
 from reports.kinds.shown_question import ShownClass, ShownQuestion
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ class ShownPlace(ShownQuestion[PlaceQuestion]):
     content: Report
 
     @cached_property
-    def geometry(self) -> Geometry:
-        return Geometry(self.question)
+    def geometry(self) -> MapGeometry:
+        return MapGeometry(self.question)
 
     @cached_property
     def answers(self) -> tuple[AnswerText, ...]:
@@ -84,13 +84,13 @@ class ShownPlace(ShownQuestion[PlaceQuestion]):
             if any(row.item in items for row in table.rows)
         )
 
-    def cell_text(self, number: int) -> str:
-        cell = self.question.cells[number]
+    def cell_text(self, cell_number: int) -> str:
+        cell = self.question.cells[cell_number]
         return self.labels.in_language_of_reader(cell.label) or cell.name
 
-    def region_text(self, number: int) -> AnswerText:
+    def region_text(self, cell_number: int) -> AnswerText:
         """Returns the text of the region that a cell is in, or of *elsewhere*."""
-        return self.answers[self.question.law.region_by_cell.get(number, len(self.question.regions))]
+        return self.answers[self.question.law.region_by_cell.get(cell_number, len(self.question.regions))]
 
     def cell_values(self) -> Iterator[tuple[float | None, ...]]:
         """Yields, for each cell, the numbers named in `VALUES`; None if withheld or not estimated."""

@@ -72,13 +72,13 @@ class ModelRow:
 
 def model_rows(report: "ReportPage") -> list[ModelRow]:
     # Read before the decisions: one that comes between is refused rather than overlooked.
-    seen = judging.newest_decision(report.review.run) if report.is_desk else 0
+    seen = judging.newest_model_decision_id(report.review.run) if report.is_desk else 0
     models = judging.readable_models(report.review, whole=report.whole)
     verdicts = dict(judging.models_with_verdicts(report.review.run).values_list("pk", "verdict"))
     return [model_row(report, model, verdicts.get(model.pk) or "", seen) for model in models]
 
 
-def model_row(report: "ReportPage", model: Model, judged: str, seen: int) -> ModelRow:
+def model_row(report: "ReportPage", model: Model, verdict: str, seen: int) -> ModelRow:
     labels, asked = report.labels, model.specification
     result = add_true_coefficients(model, report.mined_design, report.known_truth)
     return ModelRow(
@@ -89,7 +89,7 @@ def model_row(report: "ReportPage", model: Model, judged: str, seen: int) -> Mod
         fit_text(labels, result.fit),
         list(left_out_sentences(labels, result)),
         list(assumption_sentences(result.population, logit=bool(asked.get("logit")))),
-        judged,
+        verdict,
         seen,
     )
 

@@ -27,7 +27,9 @@ def models_to_specify(request: PersonRequest, pk: int) -> HttpResponse:
     form = ModelForm(labels, request.POST if starts else None)
     if starts and form.is_valid():
         try:
-            return redirect(regression_job.start(run, request.user, form.specification, timezone.now()))
+            return redirect(
+                regression_job.start_model_job(run, request.user, form.specification, timezone.now())
+            )
         except InputError as refusal:
             form.add_error(None, path_and_reason_text(refusal))
         except NotAllowed as refused:

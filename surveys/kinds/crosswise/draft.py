@@ -51,10 +51,10 @@ class CrosswiseDraftQuestion(DraftQuestion):
         """The texts of the secret and of its opposite, in all languages."""
         return (*self.secret.values(), *self.turned.values())
 
-    def with_opposite_secret_question(self, by: str) -> "CrosswiseDraftQuestion":
+    def with_opposite_secret_question(self, turning_question: str) -> "CrosswiseDraftQuestion":
         """Sets the question, answered at random by the device, that decides whether the opposite secret is asked; an
         empty name removes it."""
-        return replace(self, turned_by=by, turned=self.turned if by else {})
+        return replace(self, turned_by=turning_question, turned=self.turned if turning_question else {})
 
     def with_renamed_question(self, before: str, after: str) -> "CrosswiseDraftQuestion":
         renamed = super().with_renamed_question(before, after)

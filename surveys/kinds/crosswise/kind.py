@@ -40,14 +40,14 @@ from surveys.kinds.crosswise.draft import (
     crosswise_questions,
     is_secret_share_allowed,
 )
-from surveys.kinds.kind import ComparedItem, QuestionProtection, SurveyKind
+from surveys.kinds.kind import ComparedItem, QuestionKind, QuestionProtection
 from surveys.kinds.percent_fields import (
     ProbabilityField,
     percent_text,
     probability_text,
     ten_thousandths_from_percent,
 )
-from surveys.kinds.question_form import BlockForm, BlockSummary, translated_text_field
+from surveys.kinds.question_form import QuestionBlockForm, QuestionBlockSummary, translated_text_field
 from surveys.kinds.record_file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.settings_and_warnings import (
     WIDE,
@@ -127,7 +127,7 @@ def crosswise_protection(
     return CrosswiseProtection((law,), respondents, prior, section) if law else None
 
 
-class CrosswiseForm(BlockForm):
+class CrosswiseForm(QuestionBlockForm):
     """Form for the secret, its share of people with the source, and the question by whose random answer a device asks
     the opposite secret."""
 
@@ -201,7 +201,7 @@ class CrosswiseChances(Chances):
     template: ClassVar[str] = "intake/odds-crosswise.html"
 
 
-def ask_opposite_secret_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+def confirm_opposite_secret_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Returns a message that says whether the opposite secret is asked; changes nothing, since the form has already
     saved that."""
     key = read_question_key(sent)
@@ -211,7 +211,7 @@ def ask_opposite_secret_command(draft: Questionnaire, sent: Sent) -> CommandResu
     return CommandResult(draft, message, key, True, f"{block_html_id(key)}-turned_by")
 
 
-class CrosswiseKind(SurveyKind[CrosswiseDraft]):
+class CrosswiseKind(QuestionKind[CrosswiseDraft]):
     draft = CrosswiseDraft
     device = "privacy/kinds/crosswise.js"
     module = "crosswise"
@@ -222,7 +222,7 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
     promise = "builder/promise-crosswise.html"
     panel = "builder/results-crosswise.html"
     heading = gettext_lazy("A crosswise question: %(name)s")
-    commands = {"turn": ask_opposite_secret_command}
+    commands = {"turn": confirm_opposite_secret_command}
     protection = staticmethod(crosswise_protection)
 
     def new_section(self, draft: Questionnaire) -> CrosswiseDraft:
@@ -231,10 +231,10 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
         )
         return CrosswiseDraft(questions=(question,))
 
-    def summary_line(self, block: Block, language: str) -> BlockSummary:
+    def summary_line(self, block: Block, language: str) -> QuestionBlockSummary:
         (question,) = block
         secret = question.secret.get(language) if isinstance(question, CrosswiseDraftQuestion) else None
-        return BlockSummary(_("Crosswise question"), (secret,) if secret else ())
+        return QuestionBlockSummary(_("Crosswise question"), (secret,) if secret else ())
 
     def section_within_limit(self, section: CrosswiseDraft, limit: GammaLimit) -> None:
         """Returns None: the protection depends on the secret's share only, so no setting can be changed."""
@@ -259,7 +259,7 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
 
     def answers_without_script(self, question: CrosswiseQuestion) -> Sequence[tuple[str, int]]:
         answers = ((SAME, "crosswise_same"), (DIFFERENT, "crosswise_different"))
-        return [(phrase, question.code_of_word(word, turned=False)) for word, phrase in answers]
+        return [(phrase, question.yes_or_no_code(word, turned=False)) for word, phrase in answers]
 
     def file_columns(self, section: CrosswiseSection) -> FileColumns:
         return GROUPED_COLUMNS

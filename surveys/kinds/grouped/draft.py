@@ -113,14 +113,14 @@ class GroupedDraft(DraftSection):
         lasting = Fraction(self.lasting or 0)
         return LastingLaw(law, lasting) if law and lasting > law.keep else None
 
-    def revelation_law(self) -> SectionLaw | None:
+    def cumulative_disclosure_law(self) -> SectionLaw | None:
         lasting = self.lasting_law()
         return lasting.permanent if lasting else self.disguise_law()
 
     def single_choice_law(self) -> SectionLaw | None:
         return self.disguise_law()
 
-    def adapt_question(self, question: DraftQuestion) -> DraftQuestion:
+    def adapt_moved_question(self, question: DraftQuestion) -> DraftQuestion:
         form = "one" if question.form == DRAWN else question.form
         return replace(question, form=form, role="", shares=())
 

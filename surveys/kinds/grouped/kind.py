@@ -30,7 +30,7 @@ from surveys.kinds.grouped.protection import (
     section_with_law,
 )
 from surveys.kinds.grouped.warnings import grouped_warnings
-from surveys.kinds.kind import ComparedItem, SurveyKind
+from surveys.kinds.kind import ComparedItem, QuestionKind
 from surveys.kinds.percent_fields import (
     HUNDRED,
     ProbabilityField,
@@ -120,7 +120,7 @@ class GroupedForm(ChoicesForm):
 
 
 @dataclass(frozen=True, slots=True)
-class SectionChances(CoinChances):
+class GroupedChances(CoinChances):
     """Probabilities that the start page states for questions disguised together.
 
     `keep`: how often the true answers are sent. `yes`: how often a random answer is yes; None if questions
@@ -142,7 +142,7 @@ class SectionChances(CoinChances):
         return self.asked < self.questions
 
 
-class GroupedKind(SurveyKind[GroupedDraft]):
+class GroupedKind(QuestionKind[GroupedDraft]):
     draft = GroupedDraft
     device = "privacy/kinds/grouped.js"
     title = gettext_lazy("Disguised")
@@ -252,7 +252,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
         words = ngettext("%(questions)s disguised question", "%(questions)s disguised questions", questions)
         return words % {"questions": questions}
 
-    def start_page_chances(self, section: UnrelatedQuestionSection, language: str) -> SectionChances:
+    def start_page_chances(self, section: UnrelatedQuestionSection, language: str) -> GroupedChances:
         questions = section.questions
         laws = {(question.form in ("yes-no", "many"), question.noise) for question in questions}
         is_yes_no, noise = next(iter(laws))
@@ -261,7 +261,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
             "" if question.form == "many" else question.choices[1].label.in_language(language)
             for question in questions
         }
-        return SectionChances(
+        return GroupedChances(
             questions=len(questions),
             asked=section.asked,
             keep=chance_from_share(section.keep),

@@ -21,7 +21,7 @@ from privacy.guarantee.expected_error import (
     itemset_error_curve,
     max_inverse_asked_share,
 )
-from privacy.guarantee.panel_sample_sizes import respondents_needed
+from privacy.guarantee.panel_sample_sizes import respondent_factor_for_rarest_answer
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, is_grouped_section
 from surveys.kinds.settings_and_warnings import PRECISE, margin_text, round_up_to_two_figures
@@ -121,7 +121,7 @@ class GroupedProtection(Protection):
         if (law := self.section.lasting_law()) is None:
             return None
         figures = {"gamma": law.gamma, "departure": law.departure_factor, "second_code": law.gamma**2}
-        figures["respondents"] = Fraction(respondents_needed(law))
+        figures["respondents"] = Fraction(respondent_factor_for_rarest_answer(law))
         return {name: gamma_text(figure) for name, figure in figures.items()}
 
     @property

@@ -20,7 +20,7 @@ from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import PARTS, parts_to_decimal, read_json
 from privacy.grammar.number_range import FURTHEST, NumberRange
 from privacy.grammar.question_reading import ParsedSoFar
-from privacy.guarantee.amplification import GammaLimit, rounded_keep
+from privacy.guarantee.amplification import GammaLimit, rounded_class_keep
 from privacy.kinds.disguise_law_interface import Disguised
 from privacy.kinds.number import section as number_section
 from privacy.kinds.number.classes.section import CLASSES, MOST_REST, ClassesSection
@@ -39,7 +39,7 @@ from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection, Ques
 from surveys.questionnaire.normalization import (
     Node,
     list_or_empty,
-    members_that_law_depends_on,
+    members_that_affect_disguise,
     normal_probability,
 )
 from surveys.questionnaire.report_sentence_texts import MOST, NUMBER_TEXTS, QUANTITY, normal_sentence_texts
@@ -67,7 +67,7 @@ def largest_keep_within_limit(limit: GammaLimit, cuts: int) -> str:
 
     With `cuts` = 1 this is also the largest `keep_rest`, the probability of keeping the position inside a class.
     """
-    return parts_to_decimal(int(rounded_keep(limit, cuts) * PARTS))
+    return parts_to_decimal(int(rounded_class_keep(limit, cuts) * PARTS))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -275,7 +275,7 @@ class NumberDraft(DraftSection):
     def as_design_section(self) -> ClassesSection | WindowSection:
         """Parses the section as an opened survey would, without texts and rules; raises `InputError` if its numbers do
         not fit together."""
-        question = members_that_law_depends_on(self.question.as_json(), *OWN_KEYS)
+        question = members_that_affect_disguise(self.question.as_json(), *OWN_KEYS)
         section = {"kind": NUMBER, **self.kind_settings_json(), "questions": [question]}
         return number_section.read_section(read_json(json.dumps(section), "section"), ParsedSoFar(("en",)))
 

@@ -131,22 +131,27 @@ def remove_limit(draft: Questionnaire, key: str, row: int) -> Questionnaire:
     return replace_section(draft, number, replan_cuts_and_keep(section, question))
 
 
-def replan_changed_number(draft: Questionnaire, number: int, before: NumberDraft) -> Questionnaire:
+def recompute_changed_number_settings(
+    draft: Questionnaire, section_number: int, before: NumberDraft
+) -> Questionnaire:
     """Recomputes a changed number's settings at the same gamma: `cuts`, `rest` and the keep probability, or only the
     keep probability if `cuts` or `rest` were set by hand.
 
     `before` is the old section. `cuts` is the number of limits that the device draws, `rest` the number of records of
     twenty that help the average.
     """
-    old, question = before.classes_question, _require_number_section(draft.sections[number]).classes_question
+    old, question = (
+        before.classes_question,
+        _require_number_section(draft.sections[section_number]).classes_question,
+    )
     if old is None or question is None:
         return draft
     rest = old.rest if not question.is_scale else 0
     if (question.cuts, question.rest) != (min(old.cuts, len(question.limits)), rest):
-        return replace_section(draft, number, replan_keep_at_same_gamma(before, question))
+        return replace_section(draft, section_number, replan_keep_at_same_gamma(before, question))
     names = ("limits", "low", "high", "step", "expected")
     if any(getattr(old, name) != getattr(question, name) for name in names):
-        return replace_section(draft, number, replan_cuts_and_keep(before, question))
+        return replace_section(draft, section_number, replan_cuts_and_keep(before, question))
     return draft
 
 

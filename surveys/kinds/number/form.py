@@ -27,7 +27,7 @@ from surveys.kinds.number.draft import (
     WindowDraftQuestion,
 )
 from surveys.kinds.number.picture import localized_number_text
-from surveys.kinds.number.proposals import proposed_limits_or_none
+from surveys.kinds.number.proposals import proposed_limits_or_empty
 from surveys.kinds.number.protection import NumberProtection, number_protection
 from surveys.kinds.percent_fields import (
     ProbabilityField,
@@ -36,7 +36,7 @@ from surveys.kinds.percent_fields import (
     probability_text,
     ten_thousandths_from_percent,
 )
-from surveys.kinds.question_form import BlockForm, SentenceRow
+from surveys.kinds.question_form import QuestionBlockForm, SentenceRow
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.question_blocks import Block
@@ -116,7 +116,7 @@ class NumberFormInput:
         return (self.width - 1) // 2
 
 
-class NumberForm(BlockForm):
+class NumberForm(QuestionBlockForm):
     template = "builder/question-number.html"
     section: NumberDraft
 
@@ -124,7 +124,7 @@ class NumberForm(BlockForm):
         question, classes = self.section.question, self.section.classes_question
         self.is_window = classes is None
         self.is_scale = classes is not None and classes.is_scale
-        self.is_proposed = classes is not None and classes.limits == proposed_limits_or_none(classes)
+        self.is_proposed = classes is not None and classes.limits == proposed_limits_or_empty(classes)
         self.fields["wanted"] = forms.ChoiceField(
             label=_("What do you want to learn?"),
             choices=[(goal, words) for goal, words in GOALS.items() if goal != SHAPE or self.is_window],
@@ -177,11 +177,11 @@ class NumberForm(BlockForm):
         data = super().clean() or {}
         if not self.errors:
             number = NumberFormInput.from_cleaned(data)
-            if fault := range_fault(number) or quartiles_fault(number) or self._law_fault(number):
+            if fault := range_fault(number) or quartiles_fault(number) or self._design_refusal(number):
                 self.add_error(*fault)
         return data
 
-    def _law_fault(self, number: NumberFormInput) -> Fault:
+    def _design_refusal(self, number: NumberFormInput) -> Fault:
         """Returns an invalid field and the reason, if a design would refuse the form's values; else None."""
         if self.is_window and (fault := window_fault(number)):
             return fault
@@ -243,7 +243,7 @@ def number_question_from_input(question: NumberDraftQuestion, number: NumberForm
     goal, limits = question.goal, number.limits
     question = replace(question, high=high)
     if _join_with_spaces(limits) == number.proposed:
-        limits = proposed_limits_or_none(question) or limits
+        limits = proposed_limits_or_empty(question) or limits
     question = replace(question, limits=limits, cuts=min(question.cuts, len(limits)))
     if _join_with_spaces((number.cuts, number.rest)) != number.planned:
         question = replace(question, cuts=number.cuts, rest=number.rest)

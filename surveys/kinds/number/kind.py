@@ -17,7 +17,7 @@ from privacy.kinds.number.classes.section import CLASSES, REST_PARTS, ClassesQue
 from privacy.kinds.number.number_question import NumberQuestion
 from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WINDOW, WindowQuestion, WindowSection
-from surveys.kinds.kind import SurveyKind
+from surveys.kinds.kind import QuestionKind
 from surveys.kinds.number.draft import (
     GOALS,
     MEAN,
@@ -27,13 +27,13 @@ from surveys.kinds.number.draft import (
     NumberDraftQuestion,
     WindowDraftQuestion,
 )
-from surveys.kinds.number.editing import COMMANDS, new_number_section, replan_changed_number
+from surveys.kinds.number.editing import COMMANDS, new_number_section, recompute_changed_number_settings
 from surveys.kinds.number.form import NumberForm
 from surveys.kinds.number.picture import localized_number_text
 from surveys.kinds.number.proposals import number_within_limit
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
-from surveys.kinds.question_form import BlockSummary
+from surveys.kinds.question_form import QuestionBlockSummary
 from surveys.kinds.record_file_columns import Fact, FileColumns, markable_cell_texts, no_column_values
 from surveys.kinds.settings_and_warnings import (
     WIDE,
@@ -85,7 +85,7 @@ class NumberChances(CoinChances):
     template: ClassVar[str] = "intake/odds-number.html"
 
 
-class NumberKind(SurveyKind[NumberDraft]):
+class NumberKind(QuestionKind[NumberDraft]):
     draft = NumberDraft
     device = "privacy/kinds/number.js"
     module = "numbers"
@@ -100,22 +100,22 @@ class NumberKind(SurveyKind[NumberDraft]):
     new_section = staticmethod(new_number_section)
     section_within_limit = staticmethod(number_within_limit)
     protection = staticmethod(number_protection)
-    adapt_dependent_settings = staticmethod(replan_changed_number)
+    adapt_dependent_settings = staticmethod(recompute_changed_number_settings)
 
-    def summary_line(self, block: Block, language: str) -> BlockSummary:
+    def summary_line(self, block: Block, language: str) -> QuestionBlockSummary:
         (question,) = block
         assert isinstance(question, NumberDraftQuestion)
         goal = str(GOALS[question.goal])
         try:
             numbers = question.number_range
         except InputError:
-            return BlockSummary(_("Number"), (goal,))
+            return QuestionBlockSummary(_("Number"), (goal,))
         high = f"{localized_number_text(numbers.high)} {question.unit.get(language, '')}".strip()
         words = _("Number from %(low)s to %(high)s") % {
             "low": localized_number_text(numbers.low),
             "high": high,
         }
-        return BlockSummary(words, (goal,))
+        return QuestionBlockSummary(words, (goal,))
 
     def protection_settings(self, section: NumberDraft) -> Iterator[ProtectionSetting]:
         question = section.question
@@ -189,7 +189,7 @@ class NumberKind(SurveyKind[NumberDraft]):
             yield from window_warnings(protection, number)
 
 
-def classes_warnings(protection: ClassesProtection, number: int) -> Iterator[SettingsWarning]:
+def classes_warnings(protection: ClassesProtection, section_number: int) -> Iterator[SettingsWarning]:
     """Yields the warnings about a number disguised by classes."""
     respondents, expected = protection.respondents, format_count(protection.respondents)
     least, min_respondents_for_mean = (
@@ -199,35 +199,40 @@ def classes_warnings(protection: ClassesProtection, number: int) -> Iterator[Set
     if not protection.has_enough_answers:
         words = _("With %(expected)s answers nothing is estimated of this number: %(least)s are needed.")
         words %= {"expected": expected, "least": format_count(least)}
-        yield SettingsWarning("floor", words, (more_answers_fix(round_up_to_two_figures(least)),), number)
+        yield SettingsWarning(
+            "floor", words, (more_answers_fix(round_up_to_two_figures(least)),), section_number
+        )
         return
     if protection.expected_mean and respondents < min_respondents_for_mean:
         words = _("With %(expected)s answers the average is withheld: %(least)s are needed.")
         words %= {"expected": expected, "least": format_count(min_respondents_for_mean)}
         yield SettingsWarning(
-            "floor", words, (more_answers_fix(round_up_to_two_figures(min_respondents_for_mean)),), number
+            "floor",
+            words,
+            (more_answers_fix(round_up_to_two_figures(min_respondents_for_mean)),),
+            section_number,
         )
     if protection.expected_mean and protection.widest_class:
         words = _(
             "The class from %(low)s to %(high)s governs the margin of error of the average. Add limits there."
         )
         low, high = map(localized_number_text, protection.widest_class)
-        fix = QuickFix(_("Add limits there"), f"widest {number}")
-        yield SettingsWarning("noisy", words % {"low": low, "high": high}, (fix,), number)
+        fix = QuickFix(_("Add limits there"), f"widest {section_number}")
+        yield SettingsWarning("noisy", words % {"low": low, "high": high}, (fix,), section_number)
     if protection.goal in (SHARES, SCALE) and protection.widest_margin > WIDE:
         words = _(
             "With %(expected)s answers, the margin of error of some shares of this number is "
             "±%(points)s points."
         )
-        yield wide_margin_warning(words, respondents, protection.widest_margin, number)
+        yield wide_margin_warning(words, respondents, protection.widest_margin, section_number)
     if protection.goal == MEAN and protection.relative_mean_half_width > WIDE:
         words = _("With %(expected)s answers, the margin of error of the average is ±%(share)s of the range.")
         words %= {"expected": expected, "share": format_percent(protection.relative_mean_half_width, 0)}
         fix = smaller_error_fix(respondents, protection.relative_mean_half_width / WIDE)
-        yield SettingsWarning("noisy", words, (fix,), number)
+        yield SettingsWarning("noisy", words, (fix,), section_number)
 
 
-def window_warnings(protection: WindowProtection, number: int) -> Iterator[SettingsWarning]:
+def window_warnings(protection: WindowProtection, section_number: int) -> Iterator[SettingsWarning]:
     """Yields the warnings about a number disguised by a window."""
     expected, half_width = format_count(protection.respondents), protection.relative_half_width
     if not protection.shows_band:
@@ -235,14 +240,14 @@ def window_warnings(protection: WindowProtection, number: int) -> Iterator[Setti
             "With %(expected)s answers the curve of this number has no error band: %(least)s are needed."
         )
         words %= {"expected": expected, "least": format_count(BANDED)}
-        yield SettingsWarning("floor", words, (more_answers_fix(BANDED),), number)
+        yield SettingsWarning("floor", words, (more_answers_fix(BANDED),), section_number)
     elif half_width > COARSE:
         words = _(
             "With %(expected)s answers, the margin of error of the curve is ±%(share)s of its mean height."
         )
         words %= {"expected": expected, "share": format_percent(half_width, 0)}
         fix = smaller_error_fix(protection.respondents, half_width / COARSE)
-        yield SettingsWarning("noisy", words, (fix,), number)
+        yield SettingsWarning("noisy", words, (fix,), section_number)
 
 
 def unit_text(question: NumberQuestion, language: str) -> str:
@@ -268,7 +273,7 @@ def class_texts(question: ClassesQuestion, language: str) -> list[str]:
     return between + bits
 
 
-def window_script_facts(section: WindowSection, question: WindowQuestion) -> Mapping[str, Fact]:
+def window_analysis_facts(section: WindowSection, question: WindowQuestion) -> Mapping[str, Fact]:
     return {
         "low": question.low,
         "step": question.step,
@@ -278,7 +283,7 @@ def window_script_facts(section: WindowSection, question: WindowQuestion) -> Map
     }
 
 
-def classes_script_facts(section: ClassesSection, question: ClassesQuestion) -> Mapping[str, Fact]:
+def classes_analysis_facts(section: ClassesSection, question: ClassesQuestion) -> Mapping[str, Fact]:
     rest = "0" if section.rest_keep_parts is None else parts_to_decimal(section.rest_keep_parts)
     return {
         "cells": markable_cell_texts(question.code_names),
@@ -301,7 +306,7 @@ WINDOW_COLUMNS = FileColumns(
     words=no_column_values,
     numbers=lambda question: range(question.low, question.high + 1, question.step),
     unit=unit_text,
-    script=window_script_facts,
+    script=window_analysis_facts,
 )
 CLASSES_COLUMNS = FileColumns(
     CLASSES,
@@ -310,5 +315,5 @@ CLASSES_COLUMNS = FileColumns(
     has_keep=True,
     words=class_texts,
     unit=unit_text,
-    script=classes_script_facts,
+    script=classes_analysis_facts,
 )

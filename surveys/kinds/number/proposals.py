@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import PARTS, parts_to_decimal
 from privacy.grammar.number_range import NumberRange
-from privacy.guarantee.amplification import GammaLimit, rounded_keep
+from privacy.guarantee.amplification import GammaLimit, rounded_class_keep
 from privacy.guarantee.best_number_classes import (
     ClassesDesign,
     classes_for_mean,
@@ -100,7 +100,7 @@ def propose_limits(goal: str, expected: ExpectedNumbers) -> tuple[int, ...]:
     return round_number_limits(numbers, MOST_LIMITS) if is_even else equal_share_limits(expected, most)
 
 
-def proposed_limits_or_none(question: ClassesDraftQuestion) -> tuple[int, ...]:
+def proposed_limits_or_empty(question: ClassesDraftQuestion) -> tuple[int, ...]:
     """Returns the limits proposed for the question's goal and range; empty if no limits can be proposed."""
     try:
         return propose_limits(question.goal, expected_distribution(question))
@@ -194,7 +194,7 @@ def replan_keep_at_same_gamma(section: NumberDraft, question: ClassesDraftQuesti
     """Returns the section with this question, and with the keep probabilities at which the question's `cuts` and `rest`
     have the section's present gamma."""
     limit = _current_gamma_limit(section)
-    keep, rest_keep = rounded_keep(limit, question.cuts), rounded_keep(limit, 1)
+    keep, rest_keep = rounded_class_keep(limit, question.cuts), rounded_class_keep(limit, 1)
     classes = ClassesDesign(
         question.number_range, question.limits, question.cuts, question.rest, keep, rest_keep
     )

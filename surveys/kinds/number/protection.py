@@ -18,7 +18,7 @@ from privacy.guarantee.best_number_classes import (
     ClassesDesign,
     ExpectedMean,
     ExpectedShare,
-    best_cut_count,
+    best_drawn_limit_count,
     excess_over_least_error,
 )
 from privacy.guarantee.expected_error import NORMAL_95
@@ -137,7 +137,7 @@ class ClassesProtection(NumberProtection):
         classes, limits, gamma = self.classes, len(self.classes.limits), self.guarantee.gamma
         above = excess_over_least_error(limits, gamma) if not classes.rest else None
         even = (1 / (limits + 1),) * (limits + 1)
-        return above if above is not None and classes.cuts == best_cut_count(gamma, even) else None
+        return above if above is not None and classes.cuts == best_drawn_limit_count(gamma, even) else None
 
     @property
     def answers_needed(self) -> int:

@@ -116,7 +116,7 @@ def cells_in_a_row(names: list[str]) -> list[Cell]:
     return [Cell(name, at=(number, 0)) for number, name in enumerate(names)]
 
 
-def cells_field(question: PlaceDraftQuestion, label: str, language: str) -> forms.Field:
+def region_cells_field(question: PlaceDraftQuestion, label: str, language: str) -> forms.Field:
     """Returns the form field for the cells of a region, whose value is a list of names.
 
     Checkboxes, or a text field if there would be too many.

@@ -43,7 +43,7 @@ from surveys.questionnaire.normalization import (
     Node,
     UniqueNames,
     list_or_empty,
-    members_that_law_depends_on,
+    members_that_affect_disguise,
     normal_name,
     normal_text,
     normal_texts,
@@ -124,10 +124,13 @@ class PlaceDraftQuestion(DraftQuestion):
             self, regions=tuple(region.without_sentence_texts_in(language) for region in self.regions)
         )
 
-    def with_levels(self, level: PlaceLevel, own: PlaceLevel | None = None) -> "PlaceDraftQuestion":
-        """Returns the question with the protection level `level`; regions with a level of their own get `own`, or keep
-        theirs if it is None."""
-        regions = (replace(region, level=own) if own and region.level else region for region in self.regions)
+    def with_levels(self, level: PlaceLevel, special_level: PlaceLevel | None = None) -> "PlaceDraftQuestion":
+        """Returns the question with the protection level `level`; regions with a level of their own get
+        `special_level`, or keep theirs if it is None."""
+        regions = (
+            replace(region, level=special_level) if special_level and region.level else region
+            for region in self.regions
+        )
         return replace(self, level=level, regions=tuple(regions))
 
     def normalized(self) -> "PlaceDraftQuestion":
@@ -183,7 +186,7 @@ class PlaceDraft(DraftSection):
                 cells=tuple(map(normal_name, list_or_empty(region.get("cells")))),
                 level=_read_level(region),
             )
-            for region in _read_nodes(data.get("regions"), MOST_REGIONS)
+            for region in _read_json_objects(data.get("regions"), MOST_REGIONS)
         )
         return PlaceDraftQuestion(
             **given.common,
@@ -199,10 +202,10 @@ class PlaceDraft(DraftSection):
     def as_design_section(self) -> PlaceSection:
         """Parses the section as an opened survey would, without texts and rules; raises `InputError` if it is
         invalid."""
-        question = members_that_law_depends_on(self.question.as_json())
-        question["cells"] = [members_that_law_depends_on(cell.as_json()) for cell in self.question.cells]
+        question = members_that_affect_disguise(self.question.as_json())
+        question["cells"] = [members_that_affect_disguise(cell.as_json()) for cell in self.question.cells]
         question["regions"] = [
-            members_that_law_depends_on(region.as_json()) for region in self.question.regions
+            members_that_affect_disguise(region.as_json()) for region in self.question.regions
         ]
         return _parse_place_section(json.dumps({"kind": PLACE, "questions": [question]}))
 
@@ -320,7 +323,7 @@ def read_label_lines(text: str) -> Iterator[tuple[int, str, str]]:
 def read_cells(value: object, languages: Sequence[str]) -> tuple[Cell, ...]:
     """Parses cells from unchecked JSON: skips what is no cell, and gives a cell a free point if its own is invalid or
     taken."""
-    nodes = _read_nodes(value, MOST_CELLS)
+    nodes = _read_json_objects(value, MOST_CELLS)
     points = [_read_point(node.get("at")) for node in nodes]
     occupied = set(points)
     free = ((number, 0) for number in count() if (number, 0) not in occupied)
@@ -332,7 +335,7 @@ def read_cells(value: object, languages: Sequence[str]) -> tuple[Cell, ...]:
     return tuple(cells.values())
 
 
-def _read_nodes(value: object, most: int) -> list[Mapping[str, Any]]:
+def _read_json_objects(value: object, most: int) -> list[Mapping[str, Any]]:
     return [node for node in list_or_empty(value) if isinstance(node, Mapping)][:most]
 
 

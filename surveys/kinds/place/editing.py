@@ -120,7 +120,7 @@ def _region_at(draft: Questionnaire, key: str, row: int) -> tuple[PlaceDraftQues
     return question, question.regions[row]
 
 
-def protect_region_more(draft: Questionnaire, key: str, row: int) -> Questionnaire:
+def strengthen_region_protection(draft: Questionnaire, key: str, row: int) -> Questionnaire:
     """Gives the region a stronger protection level: that of the regions that have a level of their own, else the
     strongest that fits the question's level."""
     question, region = _region_at(draft, key, row)
@@ -137,7 +137,7 @@ def protect_region_more(draft: Questionnaire, key: str, row: int) -> Questionnai
     return _with_region_level(draft, key, row, level)
 
 
-def protect_region_as_usual(draft: Questionnaire, key: str, row: int) -> Questionnaire:
+def reset_region_protection(draft: Questionnaire, key: str, row: int) -> Questionnaire:
     """Gives the region the protection level of the question again."""
     return _with_region_level(draft, key, row, None)
 
@@ -161,10 +161,10 @@ def rename_regions(draft: Questionnaire, key: str, names: Sequence[str]) -> Ques
     return replace_block(draft, key, [replace(question, regions=tuple(regions))])
 
 
-def set_best_level(draft: Questionnaire, key: str, learn: Wanted) -> Questionnaire:
+def set_best_level(draft: Questionnaire, key: str, target: Wanted) -> Questionnaire:
     """Gives all regions the protection level with the least error within the section's limit of gamma.
 
-    `learn`: whether the error of the regions' shares counts, or that of the whole map.
+    `target`: whether the error of the regions' shares counts, or that of the whole map.
     """
     number, section = find_place_section(draft, key)
     limit, question = gamma_limit_for_section(draft, number), section.question
@@ -172,7 +172,7 @@ def set_best_level(draft: Questionnaire, key: str, learn: Wanted) -> Questionnai
     bare = replace(question, regions=regions, level=PlaceLevel(NEAR, largest_odds(limit)))
     try:
         asked = replace(section, questions=(bare,)).as_design_section().question
-        best = best_place(asked, limit, learn, draft.respondents)
+        best = best_place(asked, limit, target, draft.respondents)
     except InputError as refusal:
         raise NotAllowed(Problem("", reason_text(refusal)).sentence) from None
     return replace_block(draft, key, [bare.with_levels(best.level)])
@@ -196,16 +196,16 @@ def remove_region_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     )
 
 
-def protect_region_more_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+def strengthen_region_protection_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key, row = read_question_key(sent), read_sent_number(sent, "row")
-    after = protect_region_more(draft, key, row)
+    after = strengthen_region_protection(draft, key, row)
     words = _("The region is protected more.")
     return CommandResult(after, words, key, True, f"{block_html_id(key)}-region-{row}-less")
 
 
-def protect_region_as_usual_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+def reset_region_protection_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key, row = read_question_key(sent), read_sent_number(sent, "row")
-    after = protect_region_as_usual(draft, key, row)
+    after = reset_region_protection(draft, key, row)
     words = _("The region is protected like the others.")
     return CommandResult(after, words, key, True, f"{block_html_id(key)}-region-{row}-more")
 
@@ -229,7 +229,7 @@ def undo_data_for_place(before: Questionnaire, after: Questionnaire, key: str) -
 COMMANDS: dict[str, Command] = {
     "region-add": add_region_command,
     "region-remove": remove_region_command,
-    "region-more": protect_region_more_command,
-    "region-less": protect_region_as_usual_command,
+    "region-more": strengthen_region_protection_command,
+    "region-less": reset_region_protection_command,
     "best-level": use_best_level_command,
 }

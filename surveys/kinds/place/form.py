@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from privacy.grammar.input_error import InputError
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import LAND, odds_text
-from surveys.kinds.place.cells import cells_field
+from surveys.kinds.place.cells import region_cells_field
 from surveys.kinds.place.draft import (
     PlaceDraft,
     PlaceDraftQuestion,
@@ -36,7 +36,7 @@ from surveys.kinds.place.protection_levels import (
     levels_refusal_text,
     stronger_levels,
 )
-from surveys.kinds.question_form import BlockForm
+from surveys.kinds.question_form import QuestionBlockForm
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.question_blocks import Block
@@ -70,7 +70,7 @@ class RegionRow(NamedTuple):
     own: bool
 
 
-class PlaceForm(BlockForm):
+class PlaceForm(QuestionBlockForm):
     template = "builder/question-place.html"
     section: PlaceDraft
 
@@ -78,7 +78,7 @@ class PlaceForm(BlockForm):
         self.question = self.section.question
         for row, region in enumerate(self.question.regions):
             label = _("Cells of region %(number)s") % {"number": row + 1}
-            cells = cells_field(self.question, label, self.language)
+            cells = region_cells_field(self.question, label, self.language)
             cells.initial = list(region.cells)
             label = _("Name of region %(number)s") % {"number": row + 1}
             name = forms.CharField(label=label, required=False, max_length=200, initial=region.name)
@@ -108,7 +108,7 @@ class PlaceForm(BlockForm):
         data = super().clean() or {}
         if not self.errors:
             fault = next(self.section.kind_specific_text_faults(self.question, data), None)
-            fault = fault or self._cells_fault(data) or self._level_fault(data) or self._law_fault(data)
+            fault = fault or self._cells_fault(data) or self._level_fault(data) or self._design_refusal(data)
             if fault:
                 self.add_error(*fault)
         return data
@@ -137,7 +137,7 @@ class PlaceForm(BlockForm):
             return OWN_ODDS, levels_refusal_text(level, own, most)
         return None
 
-    def _law_fault(self, data: dict[str, Any]) -> Fault:
+    def _design_refusal(self, data: dict[str, Any]) -> Fault:
         """Returns the field and the reason, if a design would refuse the changed numbers of near cells; else None.
 
         Not checked while some region has no cells.

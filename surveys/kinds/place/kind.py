@@ -13,7 +13,7 @@ from privacy.grammar.input_error import InputError
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import LAND, MOST_CELLS, PlaceQuestion, PlaceSection, odds_text
 from surveys.kinds.choices_form import SHOWN
-from surveys.kinds.kind import SurveyKind
+from surveys.kinds.kind import QuestionKind
 from surveys.kinds.place.draft import PlaceDraft, label_or_name, require_place_question
 from surveys.kinds.place.editing import COMMANDS, new_place_section, rename_regions
 from surveys.kinds.place.form import PlaceForm
@@ -29,7 +29,7 @@ from surveys.kinds.place.protection_levels import (
     place_within_limit,
 )
 from surveys.kinds.place.region_label_position import LabelPosition, region_label_positions
-from surveys.kinds.question_form import BlockSummary
+from surveys.kinds.question_form import QuestionBlockSummary
 from surveys.kinds.record_file_columns import Fact, FileColumns, markable_cell_texts
 from surveys.kinds.settings_and_warnings import (
     WIDE,
@@ -94,7 +94,7 @@ class PlaceChances(CoinChances):
         return self.lies_outside
 
 
-class PlaceKind(SurveyKind[PlaceDraft]):
+class PlaceKind(QuestionKind[PlaceDraft]):
     draft = PlaceDraft
     device = "privacy/kinds/place.js"
     module = "places"
@@ -111,14 +111,14 @@ class PlaceKind(SurveyKind[PlaceDraft]):
     section_within_limit = staticmethod(place_within_limit)
     protection = staticmethod(place_protection)
 
-    def summary_line(self, block: Block, language: str) -> BlockSummary:
+    def summary_line(self, block: Block, language: str) -> QuestionBlockSummary:
         (question,) = map(require_place_question, block)
         cells, regions = len(question.cells), question.regions
         words = ngettext("One of %(cells)s place", "One of %(cells)s places", cells) % {
             "cells": format_count(cells)
         }
         names = (label_or_name(region, language) for region in regions[:SHOWN])
-        return BlockSummary(words, tuple(names), max(0, len(regions) - SHOWN))
+        return QuestionBlockSummary(words, tuple(names), max(0, len(regions) - SHOWN))
 
     def rename_in_record_files(self, draft: Questionnaire, key: str, sent: Sent) -> Questionnaire:
         _position, (question,) = find_block(draft, key)
@@ -193,7 +193,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
         return section.question.outline == LAND
 
     def file_columns(self, section: PlaceSection) -> FileColumns:
-        return FileColumns(PlaceSection.kind, "places", script=place_script_facts)
+        return FileColumns(PlaceSection.kind, "places", script=place_analysis_facts)
 
     def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
         section = draft.sections[number]
@@ -265,7 +265,7 @@ def outside_regions_warning(
     return SettingsWarning("outside", words, (), number)
 
 
-def place_script_facts(section: PlaceSection, question: PlaceQuestion) -> Mapping[str, Fact]:
+def place_analysis_facts(section: PlaceSection, question: PlaceQuestion) -> Mapping[str, Fact]:
     """Returns the facts for analysis scripts: the answer of each cell (a region or *elsewhere*), and the probability of
     each answer among random ones."""
     law = question.law

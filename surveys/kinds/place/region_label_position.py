@@ -43,7 +43,7 @@ def _label_position(question: PlaceQuestion, numbers: Sequence[int]) -> LabelPos
         return _deepest_point_in_shape(border, points)
     own = set(numbers)
     others = [cell.at for number, cell in enumerate(question.cells) if number not in own]
-    return _most_remote_cell(points, np.array(others, np.float64).reshape(-1, 2))
+    return _most_remote_cell_position(points, np.array(others, np.float64).reshape(-1, 2))
 
 
 def outer_edges(rings: Sequence[Ring]) -> Floats:
@@ -96,7 +96,7 @@ def _deepest_point_in_shape(border: Floats, points: Floats) -> LabelPosition:
     return _rounded_point(best)
 
 
-def _most_remote_cell(points: Floats, other_cells: Floats) -> LabelPosition:
+def _most_remote_cell_position(points: Floats, other_cells: Floats) -> LabelPosition:
     """Returns the position of the cell that is farthest from the cells outside its region and from the region's
     bounding box; for cells without shapes."""
     low, high = points.min(axis=0), points.max(axis=0)

@@ -41,7 +41,7 @@ class PlainDraft(DraftSection):
             return with_device_draw(question, given.data.get("shares"))
         return read_bands_question(question, given.data, given.languages)
 
-    def adapt_question(self, question: DraftQuestion) -> DraftQuestion:
+    def adapt_moved_question(self, question: DraftQuestion) -> DraftQuestion:
         """Converts a question to a plain one: sets the default role if it has none, and removes what only disguised
         questions have (noise and expected share)."""
         return replace(question, role=question.role or OTHER, noise=(), share="")

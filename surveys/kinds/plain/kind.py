@@ -16,11 +16,11 @@ from privacy.grammar.number_range import FURTHEST, NumberRange
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.plain.section import PlainSection
 from surveys.kinds.choices_form import ChoicesForm, choices_summary_line
-from surveys.kinds.kind import SurveyKind
+from surveys.kinds.kind import QuestionKind
 from surveys.kinds.percent_fields import digits_text_input
 from surveys.kinds.plain.draft import PLAIN, PlainDraft
 from surveys.kinds.question_form import choice_label_text
-from surveys.kinds.record_file_columns import Fact, FileColumns, choice_script_facts
+from surveys.kinds.record_file_columns import Fact, FileColumns, choice_analysis_facts
 from surveys.kinds.settings_and_warnings import SettingsWarning
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.number_bands import (
@@ -188,7 +188,7 @@ def propose_bands_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     )
 
 
-class PlainKind(SurveyKind[PlainDraft]):
+class PlainKind(QuestionKind[PlainDraft]):
     draft = PlainDraft
     device = "privacy/kinds/plain.js"
     title = gettext_lazy("Not disguised")
@@ -212,10 +212,10 @@ class PlainKind(SurveyKind[PlainDraft]):
         return iter(())
 
     def file_columns(self, section: PlainSection) -> FileColumns:
-        return FileColumns(PLAIN, "choices", script=plain_script_facts)
+        return FileColumns(PLAIN, "choices", script=plain_analysis_facts)
 
 
-def plain_script_facts(section: PlainSection, question: Any) -> Mapping[str, Fact]:
+def plain_analysis_facts(section: PlainSection, question: Any) -> Mapping[str, Fact]:
     """Returns the facts for analysis scripts: every answer is kept."""
     names = question.code_names
-    return choice_script_facts(names, Decimal(1), [Decimal(0)] * len(names))
+    return choice_analysis_facts(names, Decimal(1), [Decimal(0)] * len(names))

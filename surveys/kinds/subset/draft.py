@@ -96,7 +96,7 @@ def subset_within_limit(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft 
     return limited if limited.disguise_law() else None
 
 
-def convert_to_answer_sets(section: DraftSection, law: SectionLaw) -> tuple[SubsetDraft, float] | None:
+def convert_to_subset_selection(section: DraftSection, law: SectionLaw) -> tuple[SubsetDraft, float] | None:
     """Returns the section that sends a random set of choices at the same protection, and how many times fewer answers
     it needs.
 
@@ -117,5 +117,5 @@ def convert_to_answer_sets(section: DraftSection, law: SectionLaw) -> tuple[Subs
         return None
     # Of one choice the received share of a choice is 1/K where all are as likely, too.
     equal = Fraction(1, choices)
-    ratio = sets.n_variance(equal) / (equal * (1 - equal) / law.keep**2)
+    ratio = sets.variance_per_respondent(equal) / (equal * (1 - equal) / law.keep**2)
     return (limited, float(1 / ratio)) if ratio <= LEAST_GAIN else None

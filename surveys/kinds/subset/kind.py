@@ -22,7 +22,7 @@ from privacy.kinds.subset.law import SubsetLaw, nearest_allowed_size
 from privacy.kinds.subset.section import SubsetQuestion, SubsetSection
 from surveys.draft_json import DEFAULT_SHARE
 from surveys.kinds.choices_form import ChoicesForm, choices_summary_line
-from surveys.kinds.kind import SurveyKind
+from surveys.kinds.kind import QuestionKind
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.record_file_columns import Fact, FileColumns, markable_cell_texts
 from surveys.kinds.settings_and_warnings import (
@@ -39,7 +39,13 @@ from surveys.kinds.settings_and_warnings import (
     wide_margin_warning,
 )
 from surveys.kinds.start_page_probabilities import Chance, CoinChances, SendingChances, chance_from_share
-from surveys.kinds.subset.draft import FORM, SUBSET, SubsetDraft, convert_to_answer_sets, subset_within_limit
+from surveys.kinds.subset.draft import (
+    FORM,
+    SUBSET,
+    SubsetDraft,
+    convert_to_subset_selection,
+    subset_within_limit,
+)
 from surveys.questionnaire.choice_question_kinds import new_block
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR, USUAL, Protection
@@ -72,7 +78,7 @@ class SubsetProtection(Protection):
     def half_width_for_one_respondent(self) -> float:
         """Half width of the interval with a single respondent, from which the width for any number of
         respondents follows."""
-        return NORMAL_95 * sqrt(self.law.n_variance(Fraction(DEFAULT_SHARE)))
+        return NORMAL_95 * sqrt(self.law.variance_per_respondent(Fraction(DEFAULT_SHARE)))
 
     @property
     def half_width(self) -> float:
@@ -120,7 +126,7 @@ class SetChances(CoinChances):
     sets: ClassVar[bool] = True
 
 
-class SubsetKind(SurveyKind[SubsetDraft]):
+class SubsetKind(QuestionKind[SubsetDraft]):
     draft = SubsetDraft
     device = "privacy/kinds/subset.js"
     module = "sets"
@@ -215,7 +221,7 @@ def subset_analysis_facts(section: SubsetSection, question: SubsetQuestion) -> M
 
 def sets_proposal_text(section: DraftSection, law: SectionLaw) -> str:
     """Returns a sentence that proposes to send sets instead of one choice; empty if sets are no better."""
-    proposal = convert_to_answer_sets(section, law)
+    proposal = convert_to_subset_selection(section, law)
     if proposal is None:
         return ""
     sets, times = proposal

@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from intake.endpoint.key_hashes import Kind, hash_secret
+from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret
 from tests import commands, servers
 
 NUMBERS = itertools.count()
@@ -177,7 +177,7 @@ def hashes(of: Instance, survey: int, tokens: list[str]) -> list[bytes]:
     secret = of.shell(
         "from intake.endpoint.key_hashes import survey_secret", f"survey_secret({survey}).hex()"
     )
-    return [hash_secret(bytes.fromhex(secret), Kind.LINK, token) for token in tokens]
+    return [hash_with_secret(bytes.fromhex(secret), HashedTextKind.LINK, token) for token in tokens]
 
 
 def found(content: bytes, values: Sequence[str | bytes]) -> list[str | bytes]:

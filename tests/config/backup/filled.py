@@ -13,7 +13,7 @@ from accounts.activity_log import log_activity
 from accounts.models import RESEARCHERS, REVIEWERS, Lockout, Person
 from api import tokens
 from api.models import Event, EventKind, Scope, Webhook
-from api.webhooks.outbox import new_delivery, new_secret
+from api.webhooks.outbox import new_delivery, new_webhook_secret
 from intake.batches import merging
 from intake.field_devices.models import FieldDevice, FieldLot
 from intake.invitations import tokens as invitations
@@ -24,7 +24,7 @@ from releases import uploads
 from reports.models import Review
 from reports.review import publishing, rule_decisions
 from runs import run_start
-from runs.copied_record_detection import examine_waiting_batches
+from runs.copied_record_detection import find_copies_in_new_batches
 from runs.models import Histogram, Rule
 from surveys.lifecycle import field_device_keys, state_changes as lifecycle
 from surveys.models import Collaborator, Survey
@@ -63,7 +63,7 @@ def fill() -> dict[str, int]:
     for number, token in enumerate(invitations.create_tokens(answered, 60)[:45]):
         asked.post(answered, asked.envelope(ASKS, number, token=token))
     closed = sealed.survey(owner, sealed.small(), [300] * 8, destroy_on=date(2030, 5, 1))
-    examine_waiting_batches(timezone.now())
+    find_copies_in_new_batches(timezone.now())
     merging.merge_due_batches(closed.pk)
     _publish(closed, owner, reviewer)
     uploads.store_upload(owner, "accounts.csv", b"age,town\n30,Aa\n", timezone.now())
@@ -84,7 +84,7 @@ def fill() -> dict[str, int]:
 
 def _publish(survey: Survey, owner: Person, reviewer: Person) -> None:
     wanted = Parameters(min_support=0.1, min_confidence=0.3)
-    run = working.work(run_start.start(survey, owner, wanted, timezone.now()))
+    run = working.work(run_start.start_mining_run(survey, owner, wanted, timezone.now()))
     publishing.create_reviews_of_finished_runs(timezone.now())
     review = Review.objects.get(run=run)
     rules = Rule.objects.filter(run=run, place__lt=2)
@@ -107,7 +107,7 @@ def _programs(owner: Person) -> None:
     """A token, and a webhook with an event that waits."""
     now = timezone.now()
     tokens.create_token(owner, ODD[:60], [Scope.OPEN], now + timedelta(days=1), now)
-    about = {"address": "https://203.0.113.1/", "secret": new_secret(), "events": [], "created": now}
+    about = {"address": "https://203.0.113.1/", "secret": new_webhook_secret(), "events": [], "created": now}
     webhook = Webhook.objects.create(person=owner, **about)
     event = Event.objects.create(kind=EventKind.TEST, thing=webhook.pk, happened=now, expanded=now)
     new_delivery(event, webhook, now).save()

@@ -21,7 +21,7 @@ from django.core.management import load_command_class
 
 from config.backup.archive import Key, verify_archive
 from intake.endpoint.epochs import NO_EPOCH
-from intake.endpoint.key_hashes import Kind, hash_secret
+from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret
 from tests import servers
 from tests.config.backup.conftest import Instance, Make, found, hashes, take_list
 from tests.config.conftest import python
@@ -89,7 +89,7 @@ def test_a_backup_while_people_answer_has_each_answer_whole_or_not_at_all(
     numbers = [int(text, 8) for text in [*waiting, *(text for batch in sealed for text in batch)]]
     assert len(numbers) == received[paths.index(amid[-1])]
     secrets = [f"{NO_EPOCH} {everybody[number].key}" for number in numbers]
-    hashed = (hash_secret(bytes.fromhex(secret), Kind.KEY, text).hex() for text in secrets)
+    hashed = (hash_with_secret(bytes.fromhex(secret), HashedTextKind.KEY, text).hex() for text in secrets)
     assert sorted(keys) == sorted(hashed)
     assert len(numbers) + len(unused) + done.json["used_invitations"] == PEOPLE
     # On PostgreSQL a record may come in between the two steps of a sealing that take these.

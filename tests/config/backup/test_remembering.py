@@ -16,7 +16,7 @@ from config.backup import irreversible_changes, survey_and_account_facts
 from config.backup.archive import Archive, BackupRefused, Json, Key
 from config.backup.irreversible_changes_file import (
     DIGEST,
-    Since,
+    IrreversibleChanges,
     hash_survey_slug,
     invitation_digest,
     merge_digests,
@@ -28,9 +28,9 @@ from config.backup.irreversible_changes_file import (
 from config.backup.models import Backup, Remembered
 from config.backup.restore_plan import RestorePlan, plan_lines
 from config.backup.saved_tables import LEFT_OUT, MIGRATIONS, BackupTable, backup_tables
-from config.backup.table_rows import database
+from config.backup.table_rows import row_storage
 from intake.batches import sealing
-from intake.endpoint.key_hashes import Kind
+from intake.endpoint.key_hashes import HashedTextKind
 from intake.invitations.tokens import create_tokens
 from intake.models import Sweep
 from jobs.models import Job
@@ -73,10 +73,10 @@ def answer(survey: Survey, tokens: list[str]) -> list[bytes]:
     """Each of these is used; their digests."""
     for token in tokens:
         assert asked.post(survey, asked.envelope(ASKS, token=token)).status_code == 201
-    return sorted(invitation_digest(asked.hash_of(survey, Kind.LINK, token)) for token in tokens)
+    return sorted(invitation_digest(asked.hash_of(survey, HashedTextKind.LINK, token)) for token in tokens)
 
 
-def listed(path: Path) -> Since:
+def listed(path: Path) -> IrreversibleChanges:
     return read_changes_file(path, [KEY])[0]
 
 
@@ -124,7 +124,7 @@ def test_a_destruction_takes_the_invitations_away_and_writes_the_file_at_once(
     destroy(draft, django_capture_on_commit_callbacks)
     gone = frozenset(hash_survey_slug(survey.slug) for survey in (invited, draft))
     until = {hash_survey_slug(dated.slug): date(2031, 2, 3)}
-    assert listed(path) == Since({backup.pk.hex: backup.made}, gone, until)
+    assert listed(path) == IrreversibleChanges({backup.pk.hex: backup.made}, gone, until)
 
 
 def test_a_failure_to_write_is_told_and_destroys_nothing_less(
@@ -172,7 +172,7 @@ def test_a_file_that_is_lost_or_damaged_is_written_anew(backup: Backup, path: Pa
 
 
 def test_what_is_written_is_read(path: Path) -> None:
-    found = Since(
+    found = IrreversibleChanges(
         backups={"b" * 32: datetime.fromisoformat("2026-11-20T10:11:12.131415+00:00")},
         destroyed=frozenset(["d" * 64, "e" * 64]),
         until={"a" * 64: date(2027, 1, 2)},
@@ -186,7 +186,7 @@ def test_what_is_written_is_read(path: Path) -> None:
 
 
 def test_any_altered_character_and_any_cut_is_refused(path: Path) -> None:
-    found = Since(destroyed=frozenset(["d" * 64]), spent={"a" * 64: frozenset([b"1" * 16])})
+    found = IrreversibleChanges(destroyed=frozenset(["d" * 64]), spent={"a" * 64: frozenset([b"1" * 16])})
     write_changes_file(path, found, timezone.now(), "f" * 64, KEY)
     whole = path.read_bytes()
     for place in range(len(whole)):
@@ -206,13 +206,13 @@ def test_digests_are_merged_in_order_and_once(some: frozenset[bytes], more: froz
 
 def test_two_lists_together_know_what_either_does() -> None:
     early, late = date(2027, 1, 1), date(2028, 1, 1)
-    one = Since(
+    one = IrreversibleChanges(
         {"x": timezone.now()}, frozenset("d"), {"s": late, "t": early}, {"s": frozenset([b"1"])}, {"s": 3}
     )
     spent = {"s": frozenset([b"2"]), "t": frozenset([b"3"])}
-    two = Since({}, frozenset("e"), {"s": early, "u": late}, spent, {"s": 2, "u": 1})
+    two = IrreversibleChanges({}, frozenset("e"), {"s": early, "u": late}, spent, {"s": 2, "u": 1})
     both = one | two
-    assert both == Since(
+    assert both == IrreversibleChanges(
         one.backups,
         frozenset("de"),
         {"s": early, "t": early, "u": late},
@@ -233,10 +233,14 @@ def survey(number: int, **values: object) -> Json:
     return {"number": number, "named": f"n{number}", "title": f"Title {number}", **usual, **values}
 
 
-def told(then: Json, now: Json | None, since: Since | None = None, *, complete: bool = True) -> list[str]:
+def told(
+    then: Json, now: Json | None, since: IrreversibleChanges | None = None, *, complete: bool = True
+) -> list[str]:
     head = {"id": "b", "made": "2026-12-01T09:30:00+00:00", "vendor": "sqlite", "facts": then}
     archive = Archive(Path("a.backup"), head, {}, [], None, None)  # type: ignore[arg-type]
-    return list(plan_lines(RestorePlan(archive, since or Since(), complete, now, {}, None), NOW))
+    return list(
+        plan_lines(RestorePlan(archive, since or IrreversibleChanges(), complete, now, {}, None), NOW)
+    )
 
 
 THEN = {
@@ -266,7 +270,7 @@ def test_what_the_backup_is_comes_first_and_then_all_that_is_newer() -> None:
 
 
 def test_what_was_destroyed_since_is_destroyed_again_or_named_where_no_list_says_so() -> None:
-    lines = told(THEN, None, Since(destroyed=frozenset(["n1", "other"])))
+    lines = told(THEN, None, IrreversibleChanges(destroyed=frozenset(["n1", "other"])))
     assert lines[1:] == ["Destroyed since, or due to be, and so destroyed again: surveys 1, 2."]
     assert told(THEN, None, complete=False)[1:4] == [
         "No invitation of the backup will be valid, and surveys destroyed since will be there again:",
@@ -307,5 +311,5 @@ def test_the_job_of_an_attack_is_left_out_with_its_answer() -> None:
     now = timezone.now()
     kinds = ("releases.attack", "runs.run")
     Job.objects.bulk_create(Job(kind=kind, created=now, queued=now) for kind in kinds)
-    (row,) = database().rows(BackupTable.from_model(Job))
+    (row,) = row_storage().rows(BackupTable.from_model(Job))
     assert b"runs.run" in row

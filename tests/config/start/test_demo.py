@@ -20,7 +20,7 @@ from django.utils import timezone
 from accounts.models import Person
 from config.code_tour import answer_path as tour
 from config.start import demo_content
-from config.start.demo_true_answers import employees
+from config.start.demo_true_answers import employee_population
 from intake.pages.true_answer_probabilities import combined_chances
 from intake.rehearsal import respondent_simulation, true_counts
 from intake.rehearsal.respondent_simulation import simulate
@@ -30,7 +30,7 @@ from jobs.progress_messages import Message
 from jobs.worker import write_worker_heartbeat
 from mining.parameters import Parameters
 from mining.queries_and_counters import Numbering
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.guarantee.presets import DEFAULT
 from privacy.simulation.population import Population
 from releases.models import Making, Release
@@ -110,7 +110,7 @@ def test_an_empty_demo_has_no_survey_and_a_killed_start_is_gone_on_with(
 
 
 def demo_design() -> Design:
-    return parse(design_json_from_draft(demo_content.questionnaire(NOW.date())))
+    return parse_design(design_json_from_draft(demo_content.questionnaire(NOW.date())))
 
 
 def test_the_questionnaire_has_every_kind_of_question_and_study() -> None:
@@ -165,7 +165,7 @@ def test_every_text_of_it_stands_in_both_languages_and_every_sentence_in_all() -
 
 def test_the_simulated_people_answer_every_question_and_some_of_them_at_random() -> None:
     design = demo_design()
-    true = employees(design).draw(design, 20_000, np.random.default_rng(1)).truth
+    true = employee_population(design).draw(design, 20_000, np.random.default_rng(1)).truth
     by_name = dict(zip((question.name for question in design.questions), true, strict=True))
     for question, row in zip(design.questions, true, strict=True):
         assert set(row.tolist()) <= set(range(question.true_codes)), question.name
@@ -260,7 +260,7 @@ def test_a_demo_that_was_stopped_while_people_answered_goes_on_whatever_a_newcom
     assert (true_counts.respondent_count(survey), survey.state) == (1_000, "open")
     runs = []
     for wanted in (Parameters(0.1, 0.5), demo_content.PARAMETERS):
-        runs.append(run_start.start(survey, survey.owner, wanted, NOW))
+        runs.append(run_start.start_mining_run(survey, survey.owner, wanted, NOW))
         perform(runs[-1])
     people = respondent_simulation.start_simulation(survey, survey.owner, 50, NOW)
     assert any("for everybody to read" in line for line in walk())
@@ -344,10 +344,10 @@ Row = tuple[float | None, float | None, float | None]
 def report(seed: int, draft: Draft, people: Callable[[Design], Population]) -> ReportPage:
     """The report of another survey that asks this, which 3,000 simulated people answered."""
     owner = Person.objects.create(username=f"researcher-{seed}")
-    survey = demo_content.open_survey(owner, draft, NOW)
+    survey = demo_content.open_demo_survey(owner, draft, NOW)
     assert survey.design
     simulate(survey, 3_000, seed=seed, population=people(survey.design.content))
-    run = run_start.start(survey, owner, demo_content.PARAMETERS, NOW)
+    run = run_start.start_mining_run(survey, owner, demo_content.PARAMETERS, NOW)
     attempt(run)
     publishing.create_reviews_of_finished_runs(NOW)
     return ReportPage(Review.objects.with_surveys().get(run=run), whole=True)
@@ -378,7 +378,9 @@ def test_intervals_of_the_demo_hold_the_truth_that_stands_beside_them() -> None:
     inside = [
         low <= truth <= high
         for seed in SEEDS
-        for low, truth, high in rows(report(seed, demo_content.questionnaire(NOW.date()), employees))
+        for low, truth, high in rows(
+            report(seed, demo_content.questionnaire(NOW.date()), employee_population)
+        )
         if low is not None and truth is not None and high is not None
     ]
     assert len(inside) > 2_000
@@ -441,7 +443,7 @@ def test_the_terminal_says_how_far_it_is_and_is_never_silent_for_long(
 ) -> None:
     write_worker_heartbeat(timezone.now(), warm=True, slots=1)
     assert said_while_waiting() == ["Step 0 of 2", "Step 1 of 2", "Step 2 of 2"]
-    assert demo_content.progress(Trial(pk=7)) == "… Trial 7: Waiting"
+    assert demo_content.job_progress_line(Trial(pk=7)) == "… Trial 7: Waiting"
     monkeypatch.setattr(demo_content, "SECONDS_BETWEEN_WORDS", -1)
     monkeypatch.setattr(demo_content, "POLLS_BETWEEN_WORDS", 1)
     write_worker_heartbeat(timezone.now(), warm=False, slots=1)

@@ -28,7 +28,7 @@ def settled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Settled:
     def complete(command: str, host: str = "127.0.0.1", **given: str) -> dict[str, str]:
         env = {"VAR": str(tmp_path), **given}
         monkeypatch.setattr(os, "environ", env)
-        preparing.complete_environment(parser.parse_args([command, "--host", host, "--port", "8000"]))
+        preparing.preset_environment_variables(parser.parse_args([command, "--host", host, "--port", "8000"]))
         return env
 
     return complete
@@ -63,9 +63,9 @@ def test_a_port_or_host_that_cannot_be_used_is_named(
         preparing.check_port_is_free("127.0.0.1", taken)
     # The port of respondents must be free and another.
     with pytest.raises(preparing.StartRefused, match=f"{taken}.*--port"):
-        preparing.take_ports("127.0.0.1", [free, taken])
+        preparing.claim_free_ports("127.0.0.1", [free, taken])
     with pytest.raises(preparing.StartRefused, match=f"are both {free}; choose two"):
-        preparing.take_ports("127.0.0.1", [free, free])
+        preparing.claim_free_ports("127.0.0.1", [free, free])
 
 
 def test_an_address_of_ipv6_stands_in_brackets() -> None:
@@ -115,7 +115,7 @@ def test_names_and_serve_are_left_as_the_operator_wrote_them(settled: Settled) -
 
 
 def kept_secret(folder: Path) -> str:
-    key = preparing.own_secret(folder)
+    key = preparing.stored_or_new_secret(folder)
     preparing.store_secret(folder, key, lambda: False)
     return key
 
@@ -217,7 +217,7 @@ def test_every_file_that_is_served_makes_the_files_collected_anew(settings: Sett
     served = [folder for folder in folders if not {*apart} & {*folder.parents}]
     written = {str(file) for folder in served for file in folder.rglob("*.*s")}
     assert str(preparing.ROOT / "intake/static/intake/answer.js") in written
-    known = {path for _name, path in preparing.static_files()}
+    known = {path for _name, path in preparing.served_static_files()}
     assert written <= known
     assert any(name.endswith("django/contrib/admin/static/admin/css/base.css") for name in known)
     # One that changes is noticed.

@@ -70,7 +70,7 @@ def test_when_one_ends_the_others_are_asked_to_and_the_supervisor_fails(
     assert [child.process for child in ended.children] == [None, None]
     said = f"The short process ended (exit status 3); all others stop; its last words are in {tmp_path}/short"
     assert said in capsys.readouterr().err
-    assert process_supervisor.ending_text(-signal.SIGKILL) == "signal SIGKILL"
+    assert process_supervisor.exit_status_text(-signal.SIGKILL) == "signal SIGKILL"
 
 
 def test_where_files_are_watched_all_start_again_when_one_changes(

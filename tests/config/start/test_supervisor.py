@@ -115,7 +115,7 @@ def test_every_bad_value_is_named_at_once_and_no_folder_is_made() -> None:
 
 def processes(*words: str) -> list[ChildProcess]:
     asked = server_and_worker.parser().parse_args(["serve", "--host", "127.0.0.1", "--port", "0", *words])
-    return server_and_worker.processes(asked, {}, None)
+    return server_and_worker.server_and_worker_processes(asked, {}, None)
 
 
 def test_web_and_workers_are_split_over_machines_and_the_web_server_gets_its_host_and_ports() -> None:
@@ -139,7 +139,7 @@ def sleeper(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path)
     process = ChildProcess("sleeper", [sys.executable, "-c", "import time; time.sleep(60)"], {}, None)
     settings.VAR = tmp_path
     monkeypatch.setattr(server_and_worker, "prepare", lambda asked: {})
-    monkeypatch.setattr(server_and_worker, "processes", lambda asked, env, logs: [process])
+    monkeypatch.setattr(server_and_worker, "server_and_worker_processes", lambda asked, env, logs: [process])
     monkeypatch.setattr(Supervisor, "stop_on_signals", lambda running: None)
     yield process
     Supervisor([process]).stop()
@@ -170,7 +170,7 @@ def test_a_failure_after_the_start_or_while_watching_leaves_nobody_behind(
     if where == "run":
         monkeypatch.setattr(Supervisor, "run", fails)
     with pytest.raises(ZeroDivisionError):
-        process_supervisor.supervise([sleeper]) if where == "run" else server_and_worker.demo(asked)
+        process_supervisor.supervise([sleeper]) if where == "run" else server_and_worker.run_demo(asked)
     assert sleeper.process is None
     assert not Path(f"/proc/{started[0]}").exists()
 

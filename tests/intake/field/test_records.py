@@ -18,21 +18,21 @@ from intake.endpoint.accept_record import (
     FIELD_ENVELOPE,
     GRACE,
     Outcome,
-    count_from_devices,
-    count_from_open_link,
+    count_device_records,
+    count_open_link_records,
     find_public_survey,
     receive_record,
 )
 from intake.endpoint.epochs import NO_EPOCH
-from intake.endpoint.rate_limits import Limits, Rate
+from intake.endpoint.rate_limits import RecordRateLimit, RequestLimits
 from intake.field_devices import requests
 from intake.field_devices.models import FieldLot
 from intake.models import FreshKey, Inbox, KeySecret
 from privacy.blind_signatures.protocol import base64url_bytes, read_public_key
-from privacy.blind_signatures.tokens import Device as Blinding
+from privacy.blind_signatures.tokens import TokenExchange as Blinding
 from privacy.designs import Design
 from privacy.records import Envelope
-from surveys.field_record_encryption import seal
+from surveys.field_record_encryption import encrypt_field_record
 from surveys.models import FieldKeys, Survey
 from tests.intake import asked
 from tests.intake.asked import (
@@ -115,11 +115,11 @@ def test_open_links_and_devices_do_not_count_each_other(opened: Survey) -> None:
         assert send(opened, envelope(ASKS, token(), number)) == STORED
     for number in range(3):
         assert outcome(opened, asked.envelope(ASKS, number)) == STORED
-    assert (count_from_devices(opened.pk), count_from_open_link(opened.pk)) == (7, 3)
+    assert (count_device_records(opened.pk), count_open_link_records(opened.pk)) == (7, 3)
     seen_keys.move_fresh_keys(opened.pk)
     assert not FreshKey.objects.exists()
     assert send(opened, envelope(ASKS, token())) == STORED
-    assert (count_from_devices(opened.pk), count_from_open_link(opened.pk)) == (8, 3)
+    assert (count_device_records(opened.pk), count_open_link_records(opened.pk)) == (8, 3)
 
 
 def test_open_links_and_devices_have_rates_of_their_own(
@@ -127,19 +127,19 @@ def test_open_links_and_devices_have_rates_of_their_own(
 ) -> None:
     # Ten devices with two hundred records each are not refused.
     stored = 0
-    rate = Rate(6000, lambda _survey: stored, clock=lambda: 0.0)
+    rate = RecordRateLimit(6000, lambda _survey: stored, clock=lambda: 0.0)
     for _record in range(2000):
         assert rate.try_acquire(1)
         stored += 1
     few, received_of_few = asked.field_survey(ASKS, at_once=60), itertools.count(0, 60)
-    full = Rate(60, lambda _survey: next(received_of_few), clock=lambda: 0.0)
+    full = RecordRateLimit(60, lambda _survey: next(received_of_few), clock=lambda: 0.0)
     while full.try_acquire(few.pk, few.slug, 60):
         pass
     monkeypatch.setattr(endpoint, "OPEN_LINK_RATE", full)
     assert outcome(few, asked.envelope(ASKS)) == FULL
     assert send(few, envelope(ASKS, token())) == STORED
 
-    monkeypatch.setattr(endpoint, "FIELD_RATE", Rate(1, count_from_devices, clock=lambda: 0.0))
+    monkeypatch.setattr(endpoint, "FIELD_RATE", RecordRateLimit(1, count_device_records, clock=lambda: 0.0))
     sent = envelope(ASKS, token())
     assert send(opened, envelope(ASKS, token())) == STORED
     refused = post(opened, sealed(ASKS, sent))
@@ -155,18 +155,21 @@ def test_what_was_changed_or_sealed_for_another_is_no_record_of_this_design(open
     flips = (0, 1, 40, 89, 200, len(text) - 2)
     wrong = [text[:at] + ("A" if text[at] != "A" else "B") + text[at + 1 :] for at in flips]
     wrong += [
-        seal(other.sealing_key, ASKS.fingerprint, content),
-        seal(ASKS.sealing_key, other.fingerprint, content),
+        encrypt_field_record(other.sealing_key, ASKS.fingerprint, content),
+        encrypt_field_record(ASKS.sealing_key, other.fingerprint, content),
         sealed(ASKS, envelope(other, sent.token))["sealed"],
     ]
     # Another length, before and after opening; rounding of base64url lets none through.
     wrong += [text + "A", text[:-1]]
-    wrong += [seal(ASKS.sealing_key, ASKS.fingerprint, each) for each in (content + b" ", content[:-1], b"")]
+    wrong += [
+        encrypt_field_record(ASKS.sealing_key, ASKS.fingerprint, each)
+        for each in (content + b" ", content[:-1], b"")
+    ]
     # An envelope with a month has another length too.
     wrong += [sealed(ASKS, asked.envelope(ASKS, token=token()))["sealed"]]
     for number, each in enumerate(wrong):
         assert said(post(opened, {"sealed": each})) == IMPOSSIBLE, number
-    inside = seal(ASKS.sealing_key, ASKS.fingerprint, b"x" * (ASKS.width + FIELD_ENVELOPE))
+    inside = encrypt_field_record(ASKS.sealing_key, ASKS.fingerprint, b"x" * (ASKS.width + FIELD_ENVELOPE))
     assert said(post(opened, {"sealed": inside})) == asked.MALFORMED
     assert said(post(opened, {"sealed": text})) == STORED
 
@@ -175,7 +178,7 @@ def test_a_request_may_be_as_long_as_a_record_and_little_longer(opened: Survey) 
     body = json.dumps(sealed(ASKS, envelope(ASKS, token())), separators=(",", ":"))
     public = find_public_survey(opened.slug)
     assert public is not None
-    assert len(body) == public.for_field_devices().sealed_length + 13
+    assert len(body) == public.for_field_devices().sealed_record_length + 13
     assert said(post(opened, body + " " * 51)) == STORED
     assert said(post(opened, body + " " * 52)) == TOO_LONG
     # The ordinary address is as it was.
@@ -235,7 +238,7 @@ def test_keys_and_tokens_of_devices_stay_when_those_of_old_months_go(opened: Sur
     seen_keys.move_fresh_keys(opened.pk)
     later = timezone.now() + timedelta(days=200)
     assert seen_keys.surveys_with_old_epochs(later) == [opened.pk]
-    seen_keys.drop_old_epochs(opened.pk, later)
+    seen_keys.delete_keys_of_old_epochs(opened.pk, later)
     assert seen_keys.surveys_with_old_epochs(later) == []
     assert KeySecret.objects.get(survey=opened).dropped_before > NO_EPOCH
     assert len(asked.seen_hashes()) == 2
@@ -269,7 +272,7 @@ def test_nothing_of_device_or_record_is_logged(
 )
 def test_many_uploads_of_the_same_records_count_each_once(records: int, times: int) -> None:
     asks = asked.field_design(least=20)
-    opened, limits = asked.field_survey(asks), Limits(by_token=10**6)
+    opened, limits = asked.field_survey(asks), RequestLimits(by_token=10**6)
     public = find_public_survey(opened.slug)
     assert public is not None
     public = public.for_field_devices()

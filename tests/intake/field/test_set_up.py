@@ -11,9 +11,9 @@ from django.utils import timezone
 from accounts.models import History, Person
 from intake.field_devices import devices
 from intake.field_devices.models import FieldDevice, FieldLot
-from intake.field_devices.requests import PACE, LotPace
+from intake.field_devices.requests import PACE, LotRateLimit
 from intake.models import Sweep
-from privacy.blind_signatures.tokens import is_valid
+from privacy.blind_signatures.tokens import is_token_signed
 from surveys.lifecycle import state_changes
 from surveys.models import Collaborator, FieldKeys, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -102,7 +102,7 @@ def test_lots_are_signed_and_the_last_one_has_what_is_left(opened: Survey) -> No
     device = ready(opened)
     device.fetch(60)
     assert len(set(device.tokens)) == 60
-    assert all(is_valid(ASKS.token_key, token) for token in device.tokens)
+    assert all(is_token_signed(ASKS.token_key, token) for token in device.tokens)
     assert devices.list_devices(opened)[0].fetched == 60
     for number, n in ((0, 49), (1, 50), (1, 11), (2, 50), (2, 0), (40, 0), (41, 0)):
         assert said(device.lot(number, device.blind(n))) == MALFORMED, (number, n)
@@ -137,7 +137,7 @@ def test_one_lot_a_second_is_signed_in_a_process(opened: Survey, monkeypatch: py
     # A stranger's requests do not use up the second.
     assert said(make(opened).lot(0, messages)) == NO_CODE
     times = iter([0.0, 0.0, 0.9, 1.0, 1.0])
-    pace = LotPace(lambda: next(times))
+    pace = LotRateLimit(lambda: next(times))
     assert [pace.try_acquire(), pace.try_acquire(), pace.try_acquire()] == [True, False, True]
 
 

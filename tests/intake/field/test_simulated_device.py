@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from intake.endpoint.epochs import NO_EPOCH
-from intake.endpoint.key_hashes import Kind
+from intake.endpoint.key_hashes import HashedTextKind
 from tests import servers
 from tests.intake import asked, live_survey
 from tests.intake.live_survey import Found, LiveServer, LiveSurvey
@@ -72,7 +72,7 @@ def device(server: LiveServer, folder: Path, people: int) -> Device:
 
 
 def is_there(found: Found, receipt: dict[str, Any]) -> bool:
-    return found.hash_of(Kind.KEY, f"{NO_EPOCH} {receipt['key']}") in found.keys
+    return found.hash_of(HashedTextKind.KEY, f"{NO_EPOCH} {receipt['key']}") in found.keys
 
 
 @pytest.mark.parametrize(("people", "kills"), [(20, 4), pytest.param(60, 8, marks=pytest.mark.night)])

@@ -29,7 +29,7 @@ from mining.counting.kernel import compile_counting_loop
 from mining.itemsets.frequent import find_frequent_itemsets
 from mining.parameters import Parameters
 from mining.queries_and_counters import Counter, Query
-from privacy.designs import Design, InputError, parse
+from privacy.designs import Design, InputError, parse_design
 from privacy.records.packed_bit_columns import Columns, Words, columns_from_bytes, pack_batch
 from privacy.records.table_blocks import BLOCK
 from tests.mining.listed import Records, any_queries, any_records, counted, mined, packed
@@ -313,7 +313,9 @@ THEFT, EMPLOYED = (1, 1), (0, 0)
 def test_half_a_million_records_of_forty_questions_need_little_memory_besides() -> None:
     questions = [{"name": f"q{place}", "choices": ["no", "yes"]} for place in range(40)]
     section = {"kind": "unrelated-question", "keep": "0.5", "questions": questions}
-    form = parse(json.dumps({"format": "candor-design/1", "open_answers": True, "sections": [section]}))
+    form = parse_design(
+        json.dumps({"format": "candor-design/1", "open_answers": True, "sections": [section]})
+    )
     rng = np.random.default_rng(5)
     n = 500_000
     group = (rng.random(n) < 0.8).astype(np.uint8)

@@ -33,7 +33,7 @@ from api.webhooks import outbox
 from mining.disclosure import open_record_tables
 from mining.disclosure.plain_table_counts import Questions
 from mining.parameters import Parameters
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.records import OPEN
 from privacy.records.mined_codes import mined_codes
 from reports.kinds.place import maps
@@ -104,7 +104,9 @@ class Records:
         told = zip(self.patterns, self.group, strict=True)
         sizes = Counter(pattern for pattern, group in told if group == OPEN)
         names = {str(pattern): pattern for pattern in sizes}
-        kept = open_record_tables.large_patterns({name: sizes[pattern] for name, pattern in names.items()})
+        kept = open_record_tables.patterns_safe_to_count(
+            {name: sizes[pattern] for name, pattern in names.items()}
+        )
         return frozenset(names[name] for name in kept)
 
     def table(self, questions: Questions, chosen: NDArray[np.bool_]) -> Integers:
@@ -151,7 +153,7 @@ def random_study(seed: int) -> RandomStudy:
     earlier = None
     if part == "wave":
         earlier = design
-        design = parse(json.dumps({**json.loads(design.canonical), "follows": design.fingerprint}))
+        design = parse_design(json.dumps({**json.loads(design.canonical), "follows": design.fingerprint}))
     least_open = 0.5 if part == "arms" else float(rng.choice([0.05, 0.2]))
     sizes = [int(rng.integers(150, 300)), *([int(rng.integers(20, 120))] if rng.random() < 0.5 else [])]
     drawn_people = [people(design, n, least_open, rng) for n in sizes]
@@ -213,7 +215,7 @@ def random_design(part: str, rng: np.random.Generator) -> Design:
     arms = {"open_answers": False, "direct": "0.5"} if part == "arms" else {"open_answers": True}
     more = {"understanding": True} if part == "understanding" else {}
     said = {"format": "candor-design/1", "least": 40, "title": {"en": f"Study of {part}"}, **arms, **more}
-    return parse(json.dumps({**said, "sections": sections}))
+    return parse_design(json.dumps({**said, "sections": sections}))
 
 
 Documents = dict[str, bytes]
@@ -289,7 +291,9 @@ def published(
             lived.seal(records.group[chosen], records.codes[:, chosen])
         else:
             lived.finish()
-        run = working.work(run_start.start(lived.survey, owner, parameters, NOW, margins, mlxtend="never"))
+        run = working.work(
+            run_start.start_mining_run(lived.survey, owner, parameters, NOW, margins, mlxtend="never")
+        )
         publishing.create_reviews_of_finished_runs(NOW)
         try:
             if study.model:
@@ -322,7 +326,7 @@ def published(
 
 
 def accept_model(run: Run, specification: Mapping[str, Any], owner: Person, reviewer: Person) -> None:
-    job = regression_job.start(run, owner, specification, NOW)
+    job = regression_job.start_model_job(run, owner, specification, NOW)
     working.one(job)
     model = Model.objects.filter(job=job).first()
     if model:
@@ -373,7 +377,7 @@ def messages(person: Person, review: Review) -> Documents:
     webhook = Webhook.objects.create(
         person=person,
         address="https://example.org/",
-        secret=outbox.new_secret(),
+        secret=outbox.new_webhook_secret(),
         events=[*EventKind],
         created=NOW,
     )

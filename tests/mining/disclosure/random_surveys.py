@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from accounts.models import Person
 from intake.disclosure.canonical_order import read_disguised, unpack_classes
-from intake.disclosure.models import Disclosure, Door
+from intake.disclosure.models import Disclosure, DisclosureKind
 from intake.models import Batch
 from mining.parameters import Parameters
 from privacy.designs import Design
@@ -475,7 +475,7 @@ class Study:
         lifecycle.finish_survey(self.survey, self.owner, NOW)
 
     def mine(self, wanted: Parameters) -> Run:
-        run = run_start.start(self.survey, self.owner, wanted, NOW, mlxtend="never")
+        run = run_start.start_mining_run(self.survey, self.owner, wanted, NOW, mlxtend="never")
         store = run.perform(silent)
         store()
         Run.objects.filter(pk=run.pk).update(state="done", started=NOW, finished=NOW)
@@ -652,7 +652,9 @@ class Doors(Random):
 
     def used(self, group: Any, codes: Any) -> Any:
         """Whom the product itself chose when it finished the survey, rightly or not."""
-        kept = Disclosure.objects.get(survey=self.study.survey, door=Door.FINISHING).kept["patterns"]
+        kept = Disclosure.objects.get(survey=self.study.survey, door=DisclosureKind.FINISHING).kept[
+            "patterns"
+        ]
         bits = np.array(patterns(self.study.design.mined, codes), np.bool_)
         packed = np.packbits(bits, axis=1, bitorder="little")
         return (group != OPEN) | np.isin([row.tobytes().rstrip(b"\0").hex() for row in packed], kept)
@@ -665,7 +667,9 @@ class Doors(Random):
         return Attacker.reading(survey, self.published)
 
     def _with_classes(self, survey: SurveySeen, release: Release) -> SurveySeen:
-        row = Disclosure.objects.get(survey=release.source.survey, door=Door.RELEASE, key=ledger_key(release))
+        row = Disclosure.objects.get(
+            survey=release.source.survey, door=DisclosureKind.RELEASE, key=ledger_key(release)
+        )
         came = self.study.group != OPEN
         labels = read_disguised(self.study.survey, self.study.stages).classes_in_stored_order(
             row.last_batch, unpack_classes(row.classes)

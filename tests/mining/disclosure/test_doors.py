@@ -39,7 +39,7 @@ def interim_unchecked(patch: Patch) -> None:
 def release_unchecked(patch: Patch) -> None:
     patch.setattr(release_disclosure_check, "find_conflicts", lambda *_: [])
     patch.setattr(joint_disclosure_check, "refuse_if_releases_reveal_few", lambda *_: None)
-    patch.setattr(tables_to_disclose, "make_release_check", lambda *_: lambda *_: True)
+    patch.setattr(tables_to_disclose, "make_table_check", lambda *_: lambda *_: True)
 
 
 def release_absent(patch: Patch) -> None:
@@ -61,7 +61,7 @@ def rest(patch: Patch) -> None:
     def kept(of: Mapping[str, int]) -> frozenset[str]:
         return frozenset(pattern for pattern, size in of.items() if size >= LEAST)
 
-    patch.setattr(open_record_tables, "large_patterns", kept)
+    patch.setattr(open_record_tables, "patterns_safe_to_count", kept)
 
 
 def eight(patch: Patch) -> None:

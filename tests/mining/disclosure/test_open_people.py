@@ -7,15 +7,15 @@ from itertools import combinations, product
 import numpy as np
 from hypothesis import given, strategies as st
 
-from intake.batches.sealing import batch_size
+from intake.batches.sealing import draw_batch_size
 from mining.disclosure.attacker import OpenPeople, PublishedTotal, bound_open_people
 from mining.disclosure.open_record_tables import (
     OpenTable,
-    count_patterns,
-    has_large_pattern,
-    large_patterns,
+    condition_pattern_by_record,
+    count_condition_patterns,
+    has_named_pattern,
+    patterns_safe_to_count,
     publishable_open_questions,
-    record_patterns,
     rule_conditions,
 )
 from mining.disclosure.plain_table_counts import LEAST
@@ -34,7 +34,7 @@ def of_least(_rng: np.random.Generator) -> int:
 
 
 def drawn(rng: np.random.Generator) -> int:
-    return batch_size(SEALED, 0, lambda n: int(rng.integers(n)))
+    return draw_batch_size(SEALED, 0, lambda n: int(rng.integers(n)))
 
 
 class Watched:
@@ -171,18 +171,20 @@ def test_groups_are_by_what_rules_show() -> None:
     """a and b differ in a condition, young and old in none; a survey without rules has one group."""
     of = design()
     assert [sorted(rule.codes) for rule in rule_conditions(of.mined)] == [[A], [A, B]]
-    found = count_patterns(record_patterns(columns(of, [A] * 12 + [B] * 13 + [C] * 4)))
+    found = count_condition_patterns(condition_pattern_by_record(columns(of, [A] * 12 + [B] * 13 + [C] * 4)))
     assert sorted(found.values()) == [4, 12, 13]
-    assert found == count_patterns(record_patterns(columns(of, [A] * 12 + [B] * 13 + [C] * 4, age=1)))
+    assert found == count_condition_patterns(
+        condition_pattern_by_record(columns(of, [A] * 12 + [B] * 13 + [C] * 4, age=1))
+    )
     without = written(plain("where", "a", "b"), plain("age", "young", "old"), section("theft"))
-    found = count_patterns(record_patterns(columns(without, [A] * 30)))
+    found = count_condition_patterns(condition_pattern_by_record(columns(without, [A] * 30)))
     assert list(found.values()) == [30]
-    assert large_patterns(found) == frozenset(found)
+    assert patterns_safe_to_count(found) == frozenset(found)
 
 
 @given(st.dictionaries(st.sampled_from([f"{n:02x}" for n in range(12)]), st.integers(1, 30)))
 def test_one_to_nine_are_never_left_out(of: dict[str, int]) -> None:
-    used = large_patterns(of)
+    used = patterns_safe_to_count(of)
     out = sum(size for pattern, size in of.items() if pattern not in used)
     assert all(of[pattern] >= LEAST for pattern in used)
     assert out == 0 or out >= LEAST or not used
@@ -196,10 +198,13 @@ def test_the_choice_depends_on_no_sensitive_answer_and_no_draw() -> None:
     of, where = design(asked=2), [A] * 12 + [B] * 9 + [C] * 20
     first = columns(of, where)
     others = columns(of, where, theft=1, drugs=1), columns(of, where, lie=of.questions[3].not_asked)
-    found = count_patterns(record_patterns(first))
-    assert [count_patterns(record_patterns(other)) for other in others] == [found, found]
+    found = count_condition_patterns(condition_pattern_by_record(first))
+    assert [count_condition_patterns(condition_pattern_by_record(other)) for other in others] == [
+        found,
+        found,
+    ]
     # Nine are too few; with the next smallest group they are at least ten.
-    has_large = has_large_pattern(record_patterns(first), large_patterns(found))
+    has_large = has_named_pattern(condition_pattern_by_record(first), patterns_safe_to_count(found))
     assert has_large.tolist() == [False] * 21 + [True] * 20
 
 
@@ -226,8 +231,8 @@ def test_two_conditions_of_one_question_are_two_bits_and_a_pattern_is_read_back_
     codes[2, 1:] = of.questions[2].not_applicable
     assert len(rule_conditions(of.mined)) == 2
     packed = columns_from_bytes(of, pack_batch(of, np.zeros(4, np.uint8), codes))
-    assert sorted(count_patterns(record_patterns(packed)).values()) == [1, 1, 1, 1]
+    assert sorted(count_condition_patterns(condition_pattern_by_record(packed)).values()) == [1, 1, 1, 1]
     for n in [1, 9, 63, 64, 65]:
-        group = record_patterns(columns(design(), [A] * n + [C]))
-        (name,) = count_patterns(group[:1])
-        assert has_large_pattern(group, frozenset({name})).tolist() == [True] * n + [False], n
+        group = condition_pattern_by_record(columns(design(), [A] * n + [C]))
+        (name,) = count_condition_patterns(group[:1])
+        assert has_named_pattern(group, frozenset({name})).tolist() == [True] * n + [False], n

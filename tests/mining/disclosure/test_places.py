@@ -11,13 +11,13 @@ from mining.disclosure.cells_outside_regions import (
     EarlierCells,
     choose_hidden_cells,
     counts_outside_regions,
-    remove_cells,
+    remove_cell_numbers,
 )
 from mining.disclosure.plain_table_counts import PlainTable
 from mining.disclosure.remove_withheld_numbers import withhold_number
 from mining.disclosure.verdict import Verdict
-from mining.report.answer_names import Names
-from mining.report.json_codec import dump
+from mining.report.answer_names import AnswerNames
+from mining.report.json_codec import node_to_json
 from mining.report.number_nodes import (
     MeanEstimate,
     NumberClasses,
@@ -114,17 +114,19 @@ def marked() -> PlaceNode:
 
 
 def test_what_is_withheld_of_a_place_stands_nowhere_in_it_and_the_other_cells_stay_as_they_are() -> None:
-    assert str(CELL) in str(dump(marked()))
+    assert str(CELL) in str(node_to_json(marked()))
     for hides in (None, range(4)):
-        left = str(dump(remove_cells(marked(), law(), hides)))
+        left = str(node_to_json(remove_cell_numbers(marked(), law(), hides)))
         assert str(CELL) not in left
         assert (str(int(CELL)) in left) == (hides is not None)
-    some = remove_cells(marked(), law(), {1, 3})
+    some = remove_cell_numbers(marked(), law(), {1, 3})
     assert some.received == some.illustration == (CELL, None, CELL, None)
     assert some.outside == (OutsideShare(CELL, CELL, CELL), None)
     assert some.n_asked == marked().n_asked
     # Of a place that is not estimated not even the base stays.
-    assert remove_cells(PlaceNode("home", 40, outside=(None, None)), law(), ()) == PlaceNode("home", None)
+    assert remove_cell_numbers(PlaceNode("home", 40, outside=(None, None)), law(), ()) == PlaceNode(
+        "home", None
+    )
 
 
 def test_counts_of_cells_outside_are_those_received_there() -> None:
@@ -158,7 +160,7 @@ DESIGN = design(
     plain(*({"name": name, "choices": ["one", "two"]} for name in ("age", "sex"))),
     sensitive("0.5", question("pay", *HALF)),
 )
-NAMES = Names(DESIGN)
+NAMES = AnswerNames(DESIGN)
 AGE, SEX, PAY = range(3)
 
 
@@ -179,7 +181,7 @@ def told(
 
 def test_everybody_and_each_class_are_withheld_by_themselves() -> None:
     left = told(everybody=False)
-    assert str(MARKER) not in str(dump(left))
+    assert str(MARKER) not in str(node_to_json(left))
     assert left.question == "pay"
     assert [(of.question, len(of.classes)) for of in left.groups] == [("age", 2), ("sex", 1)]
     assert told(age={0, 1}, sex={0}) == NODE

@@ -63,8 +63,8 @@ def test_no_class_and_no_change_below_ten_follows(before: Numbers, data: st.Data
     change = [data.draw(st.one_of(st.just(0), few_or_many)) for _count in before]
     counts = np.array(before) + np.array(change)
     told = frozenset({classes - 1} if data.draw(st.booleans()) else ())
-    first = choose_withheld_classes(np.array(before), [], told=told)
-    second = choose_withheld_classes(counts, [(np.array(change), first)], told=told)
+    first = choose_withheld_classes(np.array(before), [], published_elsewhere=told)
+    second = choose_withheld_classes(counts, [(np.array(change), first)], published_elsewhere=told)
     one, other = (revealed(withheld, told, classes) for withheld in (first, second))
     every = frozenset(range(classes)) - told
     chosen = sets(classes)
@@ -184,5 +184,5 @@ def test_the_partner_of_a_small_class_is_on_the_same_side_of_a_rule() -> None:
     """Else the rule would divide what is withheld, and the question that it shows could not be told."""
     counts = np.array([120, 60, 4, 100])
     assert choose_withheld_classes(counts, []) == {1, 2}
-    assert choose_withheld_classes(counts, [], sides=[frozenset({0, 2})]) == {0, 2}
-    assert choose_withheld_classes(np.array([120, 60, 4, 100]), [], sides=[frozenset({2})]) == {1, 2}
+    assert choose_withheld_classes(counts, [], rule_classes=[frozenset({0, 2})]) == {0, 2}
+    assert choose_withheld_classes(np.array([120, 60, 4, 100]), [], rule_classes=[frozenset({2})]) == {1, 2}

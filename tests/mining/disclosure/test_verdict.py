@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from mining.disclosure.plain_table_counts import (
     PlainTable,
     Questions,
-    max_question_sets,
+    bound_question_set_count,
     revealed_questions,
-    smallest_tables,
+    smallest_tables_to_decide,
     table_counter,
 )
-from mining.disclosure.remove_withheld_numbers import read_report_verdict, told_from_verdict
+from mining.disclosure.remove_withheld_numbers import read_report_verdict, withheld_content_from_verdict
 from mining.disclosure.small_cells import EarlierPublication
 from mining.disclosure.verdict import Decision, Verdict, decide_verdict, read_verdict, withhold_everything
 from mining.engines import candor_engine
@@ -30,15 +30,15 @@ from mining.itemsets.itemset_intervals import count_itemsets_by_size, count_spli
 from mining.parameters import Parameters
 from mining.queries_and_counters import Numbering
 from mining.reconstruction import CachedCounter, least_count
-from mining.report.answer_names import Names
+from mining.report.answer_names import AnswerNames
 from mining.report.group_comparisons import remove_withheld_results
-from mining.report.json_codec import dump, dump_brief
+from mining.report.json_codec import dump_brief, node_to_json
 from mining.report.study_nodes import Understanding
 from mining.rules.rule_intervals import ListIntervals
 from mining.studies.control_items import analyse_controls
 from mining.studies.hypothesis_tests import PlannedRecords, plan_result, question_sets, unevaluated_result
 from mining.studies.understanding_check import analyse_understanding
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.designs.hypothesis_plan import parse_plan
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import (
@@ -115,7 +115,9 @@ def test_what_a_report_says_it_was_not_made_of_gives_its_list_to_the_digit(tmp_p
     known = counter(of, people(of, np.array([900, 2, 500, 1, 500, 3, 5, 2])))
     verdict, _tables = decide_verdict(of, table_counter(known.counter), 3)
     file = tmp_path / "report.json"
-    file.write_text(json.dumps({"told": dump(told_from_verdict(verdict, Names(of)))}))
+    file.write_text(
+        json.dumps({"told": node_to_json(withheld_content_from_verdict(verdict, AnswerNames(of)))})
+    )
     assert any(verdict.hidden.values())
     assert verdict.untold
     for exact in (False, True):
@@ -249,12 +251,12 @@ def test_where_the_ledger_cannot_be_read_nothing_is_told_and_without_a_verdict_e
 
 def test_question_sets_are_counted_before_a_run() -> None:
     of = survey()
-    assert [max_question_sets(of, size) for size in (1, 2, 3)] == [3 + 3, 3 + 3, 3 + 3 + 1]
-    assert smallest_tables(of) == [(0,), (1,), (2,)]
+    assert [bound_question_set_count(of, size) for size in (1, 2, 3)] == [3 + 3, 3 + 3, 3 + 3 + 1]
+    assert smallest_tables_to_decide(of) == [(0,), (1,), (2,)]
     assert revealed_questions(of, [0, 3]) == (0,)
 
 
-ASKED = parse(
+ASKED = parse_design(
     json.dumps(
         written(
             plain(

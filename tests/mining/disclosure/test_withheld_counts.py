@@ -21,7 +21,7 @@ from accounts.models import Person
 from mining.counting import make_counter
 from mining.inference.selection_correction import q_values
 from mining.parameters import Parameters
-from mining.rules.table import rules
+from mining.rules.table import reconstruct_rules
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.published_file import measure_published_file
 from privacy.anonymity.tables.specification_reading import read_specification
@@ -95,7 +95,7 @@ def p_of(table: Table) -> list[float]:
     codes = np.repeat(np.indices((2, 2)).reshape(2, -1), table.ravel(), axis=1).astype(np.uint16)
     counter = make_counter(TABLE.mined, [columns_from_bytes(TABLE, pack_batch(TABLE, group, codes))])
     cells = [((0, a), (1, b)) for a in range(2) for b in range(2) if table[a, b]]
-    return [float(p) for p in rules(counter, cells, 1e-9, max_size=2).splits.p]
+    return [float(p) for p in reconstruct_rules(counter, cells, 1e-9, max_size=2).splits.p]
 
 
 def from_one_report(report: dict[str, Any]) -> set[int]:

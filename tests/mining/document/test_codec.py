@@ -13,7 +13,14 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from mining.disclosure.plain_table_counts import PlainTable
-from mining.report.json_codec import OPTIONAL, dump, dump_brief, load, omit_if_default, required_names
+from mining.report.json_codec import (
+    OPTIONAL,
+    dump_brief,
+    node_from_json,
+    node_to_json,
+    omit_if_default,
+    required_names,
+)
 from mining.report.json_schema import report_schema, schema_text
 from mining.report.number_nodes import MeanEstimate, NumberDistribution, NumberEstimates, NumberShare
 from mining.report.report_nodes import FORMAT
@@ -40,14 +47,14 @@ TREE = Tree(Leaf("drug=yes", 0.25, (0.1, None)), None, ROWS, {"no": 3}, ("x",))
 
 
 def test_a_node_comes_back_from_its_json_as_it_was_with_members_in_the_order_of_the_fields() -> None:
-    assert load(Tree, json.loads(json.dumps(dump(TREE)))) == TREE
-    assert json.dumps(dump(TREE.leaf)) == '{"item": "drug=yes", "share": 0.25, "ends": [0.1, null]}'
+    assert node_from_json(Tree, json.loads(json.dumps(node_to_json(TREE)))) == TREE
+    assert json.dumps(node_to_json(TREE.leaf)) == '{"item": "drug=yes", "share": 0.25, "ends": [0.1, null]}'
     # What JSON cannot write is missing.
-    assert dump(Leaf("a", nan, (inf, -inf))) == {"item": "a", "share": None, "ends": [None, None]}
+    assert node_to_json(Leaf("a", nan, (inf, -inf))) == {"item": "a", "share": None, "ends": [None, None]}
     # Unknown members are ignored, and missing ones take their default.
-    assert load(Leaf, {"item": "a", "share": 1.0, "later": [1]}) == Leaf("a", 1.0)
+    assert node_from_json(Leaf, {"item": "a", "share": 1.0, "later": [1]}) == Leaf("a", 1.0)
     with pytest.raises(TypeError, match="share"):
-        load(Leaf, {"item": "a"})
+        node_from_json(Leaf, {"item": "a"})
 
 
 @dataclass(frozen=True)
@@ -61,7 +68,7 @@ def test_what_a_command_prints_is_without_members_of_which_nothing_is_known() ->
     leaf = {"item": "a", "share": None, "ends": [None, None]}
     plain = Estimated(Leaf("a", None))
     assert dump_brief(plain) == {"leaf": leaf}
-    assert dump(plain) == {"leaf": leaf, "truth": None, "leaves": []}
+    assert node_to_json(plain) == {"leaf": leaf, "truth": None, "leaves": []}
     told = {"leaf": leaf, "truth": 0.5, "leaves": [leaf]}
     assert dump_brief(Estimated(plain.leaf, 0.5, (plain.leaf,))) == told
     # A number that was looked for in vain is null.
@@ -75,15 +82,21 @@ class Measured:
 
 
 def test_an_optional_member_is_missing_while_it_has_its_default() -> None:
-    assert dump(Measured(0.5)) == {"share": 0.5}
-    assert dump(Measured(0.5, 0.25)) == {"share": 0.5, "moment": 0.25}
-    assert [load(Measured, dump(node)) for node in (Measured(0.5), Measured(0.5, 0.25))] == [
+    assert node_to_json(Measured(0.5)) == {"share": 0.5}
+    assert node_to_json(Measured(0.5, 0.25)) == {"share": 0.5, "moment": 0.25}
+    assert [
+        node_from_json(Measured, node_to_json(node)) for node in (Measured(0.5), Measured(0.5, 0.25))
+    ] == [
         Measured(0.5),
         Measured(0.5, 0.25),
     ]
     assert required_names(Measured) == ("share",)
-    assert dump(Listed(Word.YES, texts={"en": "a"})) == {"word": "yes", "rows": [], "texts": {"en": "a"}}
-    assert load(Listed, {"word": "yes"}).texts == {}
+    assert node_to_json(Listed(Word.YES, texts={"en": "a"})) == {
+        "word": "yes",
+        "rows": [],
+        "texts": {"en": "a"},
+    }
+    assert node_from_json(Listed, {"word": "yes"}).texts == {}
 
 
 class Word(StrEnum):
@@ -99,21 +112,21 @@ class Listed:
 
 
 def test_enumerations_tuples_and_arrays_of_counts() -> None:
-    assert json.dumps(dump(Listed(Word.NO))) == '{"word": "no", "rows": []}'
-    assert load(Listed, {"word": "yes"}).word is Word.YES
+    assert json.dumps(node_to_json(Listed(Word.NO))) == '{"word": "no", "rows": []}'
+    assert node_from_json(Listed, {"word": "yes"}).word is Word.YES
     with pytest.raises(ValueError, match="maybe"):
-        load(Listed, {"word": "maybe"})
+        node_from_json(Listed, {"word": "maybe"})
     node = Listed(Word.YES, (("a", 1), ("b", None)))
-    assert load(Listed, json.loads(json.dumps(dump(node)))) == node
+    assert node_from_json(Listed, json.loads(json.dumps(node_to_json(node)))) == node
     with pytest.raises(ValueError, match="shorter"):
-        load(Listed, {"word": "yes", "rows": [["a"]]})
+        node_from_json(Listed, {"word": "yes", "rows": [["a"]]})
     table = PlainTable((0, 1), np.array([[1, 2, 3], [4, 5, 6]]))
-    assert dump(table) == {"questions": [0, 1], "counts": [[1, 2, 3], [4, 5, 6]]}
-    loaded = load(PlainTable, dump(table))
+    assert node_to_json(table) == {"questions": [0, 1], "counts": [[1, 2, 3], [4, 5, 6]]}
+    loaded = node_from_json(PlainTable, node_to_json(table))
     assert loaded.questions == (0, 1)
     assert loaded.counts.dtype == np.int64
     assert loaded.counts.tolist() == table.counts.tolist()
-    assert load(PlainTable, dump(PlainTable((), np.array(7)))).counts == 7
+    assert node_from_json(PlainTable, node_to_json(PlainTable((), np.array(7)))).counts == 7
 
 
 # --- what the nodes of a number say of themselves ---

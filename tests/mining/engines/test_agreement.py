@@ -72,7 +72,9 @@ def test_sides_alone_are_those_of_rules(
     known = CachedCounter(survey.records(withhold=withhold).counter())
     wanted = replace(wanted, exact=exact)
     rules = candor_engine.mine_rules(known, wanted).rules
-    assert candor_engine.report_rule_sides(known, wanted) == {rules.sides(row) for row in range(len(rules))}
+    assert candor_engine.find_reported_rule_sides(known, wanted) == {
+        rules.sides(row) for row in range(len(rules))
+    }
 
 
 @pytest.mark.at_push(3)

@@ -10,7 +10,7 @@ from mining.counting import MinedRecords
 from mining.disclosure.verdict import Verdict
 from mining.engines import candor_engine, check_cost, mlxtend_engine
 from mining.engines.candor_engine import MiningResult
-from mining.engines.check_cost import CheckCost, CheckSpeed, count_work, predict_cost, sample_size
+from mining.engines.check_cost import CheckCost, CheckSpeed, affordable_sample_size, count_work, predict_cost
 from mining.engines.comparison import (
     Comparison,
     Difference,
@@ -136,7 +136,7 @@ def test_the_work_the_time_and_the_memory_of_a_check() -> None:
         (CheckSpeed(2.0, 0.0), 0),
         (CheckSpeed(0.5, 0.001), 0),
     ):
-        assert sample_size(speed, DESIGN, LEVELS) == expected, speed
+        assert affordable_sample_size(speed, DESIGN, LEVELS) == expected, speed
         assert not expected or predict_cost(speed, DESIGN, expected, LEVELS).is_low
     assert [check_cost.round_to_minutes(seconds) for seconds in (1.0, 61.0, 3600.0)] == [1, 2, 60]
 

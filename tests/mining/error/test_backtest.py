@@ -11,12 +11,12 @@ from mining.counting import make_counter
 from mining.engines import candor_engine
 from mining.error.forged_records import bound_forged_supports
 from mining.error.rule_backtest import BacktestResult, SurveySimulator, backtest, reduce_design
-from mining.itemsets.candidates import Routing
+from mining.itemsets.candidates import ShowIfRouting
 from mining.parameters import Parameters
 from mining.queries_and_counters import Counter, Item, Numbering, Query
-from mining.reconstruction import CachedCounter, reconstruct
+from mining.reconstruction import CachedCounter, reconstruct_supports
 from mining.rules import Rules
-from privacy.designs import Design, InputError, parse
+from privacy.designs import Design, InputError, parse_design
 from privacy.grammar.question import LEFT_OUT
 from privacy.kinds.score_table_by_law import find_score_table
 from privacy.simulation.disguise import disguise
@@ -114,7 +114,7 @@ def test_only_what_the_rules_need_is_asked_without_quotas_and_a_rotating_section
     counted = design(plain(WORK, {"name": "age", "choices": ["young", "old"]}), quotas=quotas)
     without, _place = reduce_design(counted, {1})
     assert without.quotas == ()
-    assert parse(without.canonical) == without
+    assert parse_design(without.canonical) == without
 
 
 def test_a_rule_looks_at_its_question_where_that_stands_now() -> None:
@@ -127,11 +127,11 @@ def test_a_rule_looks_at_its_question_where_that_stands_now() -> None:
     (rule,) = smaller.questions[1].show_if
     assert (rule.question, rule.place) == ("work", 0)
     # Items: employed 0, not 1; d no 2, yes 3. Who is asked about d works.
-    routing = Routing(smaller, Numbering(smaller))
+    routing = ShowIfRouting(smaller, Numbering(smaller))
     assert routing.impossible_or_implied(np.array([[0, 3], [1, 3]], np.int32)).tolist() == [True, True]
     # Without work in it nothing is implied.
     alone, _place = reduce_design(behind, {0, 3})
-    routing = Routing(alone, Numbering(alone))
+    routing = ShowIfRouting(alone, Numbering(alone))
     assert routing.impossible_or_implied(np.array([[0, 3], [1, 3]], np.int32)).tolist() == [False, False]
 
 
@@ -169,8 +169,8 @@ def test_people_to_whom_a_question_does_not_apply_give_no_answer_to_it() -> None
         counter = make_counter(surveys.design, [surveys.draw(listed.n, np.random.default_rng(2))])
         assert counter.n == listed.n
         for place, code in items:
-            live = reconstruct(listed, [((place, code),)])
-            simulated = reconstruct(counter, [((surveys.index[place], code),)])
+            live = reconstruct_supports(listed, [((place, code),)])
+            simulated = reconstruct_supports(counter, [((surveys.index[place], code),)])
             assert simulated.support[0] == pytest.approx(live.support[0], abs=0.03), items
             # Whoever is not shown a question adds no noise to it either.
             assert simulated.se[0] == pytest.approx(live.se[0], rel=0.05), items
@@ -264,13 +264,15 @@ def test_no_record_that_a_device_could_send_moves_a_support_further(itemset: tup
     listed = honest()
     found = bound_forged_supports(listed, [itemset])
     reached = [
-        reconstruct(with_made_up(listed, (work, a, b, NOT_ASKED, d), group, 20), [itemset]).support[0]
+        reconstruct_supports(with_made_up(listed, (work, a, b, NOT_ASKED, d), group, 20), [itemset]).support[
+            0
+        ]
         for group, work, a, b, d in product((0, 1), repeat=5)
     ]
     assert (min(reached), max(reached)) == pytest.approx((found.low[0], found.high[0]), abs=1e-12)
     # None forged moves nothing.
     none = bound_forged_supports(listed, [itemset], share=0)
-    assert none.low[0] == none.high[0] == reconstruct(listed, [itemset]).support[0]
+    assert none.low[0] == none.high[0] == reconstruct_supports(listed, [itemset]).support[0]
 
 
 def test_by_hand() -> None:
@@ -294,7 +296,7 @@ def test_of_an_item_of_scores_no_code_of_its_law_moves_it_further(item: int) -> 
 
     def support(of: NDArray[np.int64]) -> float:
         listed = Listed(DEBTS, np.ones(len(of), np.int64), of[None])
-        return float(reconstruct(listed, [((0, item),)]).support[0])
+        return float(reconstruct_supports(listed, [((0, item),)]).support[0])
 
     found = bound_forged_supports(Listed(DEBTS, np.ones(1_000, np.int64), sent[None]), [((0, item),)])
     reached = [support(np.append(sent, np.full(10, code))) for code in range(codes)]

@@ -20,11 +20,11 @@ from mining.error.excess_copies import (
     IdenticalSets,
     SectionParts,
     count_excess_copies,
+    distinct_section_parts,
     max_record_chance,
     max_unnoticed_copies,
     min_found_copies,
     probability_bounds,
-    section_parts,
 )
 from privacy.designs import Design, UnrelatedQuestionSection
 from privacy.kinds.grouped.law import NOT_ASKED
@@ -109,7 +109,7 @@ def as_codes(asks: Design, parts: list[tuple[int, ...]]) -> NDArray[np.uint8]:
 def test_no_set_of_records_is_likelier_than_its_bound_and_that_of_one_record_is_reached() -> None:
     for asks in (YES_NO_5, ROTATING, KEPT):
         parts, rows = everything(asks)
-        sections = section_parts(asks, as_codes(asks, parts))
+        sections = distinct_section_parts(asks, as_codes(asks, parts))
         for place in range(len(parts)):
             bound = bound_of([section.take([place]) for section in sections])
             assert bound == pytest.approx(rows[:, place].max())
@@ -125,22 +125,22 @@ def test_no_set_of_records_is_likelier_than_its_bound_and_that_of_one_record_is_
 
 def test_bounds_by_hand() -> None:
     # Two of 32 records: .36 if the truth is one of them, and .64 * 2/32 by chance.
-    sections = section_parts(YES_NO_5, np.array([[0, 1]] * 5, np.uint8))
+    sections = distinct_section_parts(YES_NO_5, np.array([[0, 1]] * 5, np.uint8))
     assert bound_of(sections) == pytest.approx(0.36 + 0.64 / 16)
     # One pair of six questions in fifteen, kept together: (.7 + .3/4)/15; the other section: .5 + .5 * .3.
     one = as_codes(ROTATING, [(0, 1, -1, -1, -1, -1, 2)])
-    assert bound_of(section_parts(ROTATING, one)) == pytest.approx((0.7 + 0.3 / 4) / 15 * 0.65)
+    assert bound_of(distinct_section_parts(ROTATING, one)) == pytest.approx((0.7 + 0.3 / 4) / 15 * 0.65)
     # Numbers by classes are left out.
     said = np.array([[0, 1], [3, NUMBERS.questions[1].not_applicable], [2, 8]], np.uint8)
-    assert section_parts(NUMBERS.mined, mined_codes(NUMBERS, said)) == []
+    assert distinct_section_parts(NUMBERS.mined, mined_codes(NUMBERS, said)) == []
     # With many sections the bound is the sum.
     number = module.MOST_SECTIONS + 1
     many = design(*(sensitive("0.5", question(f"q{place}", *HALF)) for place in range(number)))
-    sections = section_parts(many, np.array([[0, 1]] * number, np.uint8))
+    sections = distinct_section_parts(many, np.array([[0, 1]] * number, np.uint8))
     assert bound_of(sections) == pytest.approx(2 * 0.75**number)
     # A part with elsewhere is at most as likely as b.
     codes = np.array([[0, 2], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], np.uint8)
-    home, answers = section_parts(HOMES.mined, codes)
+    home, answers = distinct_section_parts(HOMES.mined, codes)
     assert (home.keep + (1 - home.keep) * home.q).tolist() == pytest.approx([2 / 3 + 1 / 5, 2 / 3])
     assert len(answers.q) == 2
 
@@ -151,7 +151,7 @@ def test_every_record_with_a_copy_is_looked_at() -> None:
         rows[:, 1_500:1_510] = rows[:, :10]
         texts = [column.tobytes() for column in rows.T]
         times = Counter(texts)
-        found = module.find_repeated_records(module.words_of_columns(rows)).tolist()
+        found = module.find_repeated_records(module.pack_record_words(rows)).tolist()
         assert {index for index, text in enumerate(texts) if times[text] > 1} <= {*found}, width
         assert width < 40 or len(found) < 30
 
@@ -165,8 +165,8 @@ def test_records_are_grouped_by_all_their_bytes_even_if_hashes_are_equal(
     unsorted = np.arange(500), np.ones(499, np.bool_)
     for is_collision in (False, True):
         if is_collision:
-            monkeypatch.setattr(module, "hash_order", lambda _words: unsorted)
-        first, group, counts = module.group_identical_records(module.words_of_columns(rows))
+            monkeypatch.setattr(module, "order_by_hash", lambda _words: unsorted)
+        first, group, counts = module.group_identical_records(module.pack_record_words(rows))
         assert [texts[index] for index in first.tolist()] == sorted({*texts})
         assert [texts[first[index]] for index in group.tolist()] == texts
         assert counts.tolist() == [texts.count(texts[index]) for index in first.tolist()]
@@ -182,7 +182,7 @@ def test_bytes_are_compared_of_distinct_records_alone(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(np, "unique", listen)
     rows = np.random.default_rng(1).integers(0, 2, (3, 5_000), np.uint8)
-    module.group_identical_records(module.words_of_columns(rows))
+    module.group_identical_records(module.pack_record_words(rows))
     assert compared == [8]
 
 
@@ -250,8 +250,8 @@ def test_without_the_union_over_the_records_it_would_cry_wolf() -> None:
     alarms = 0
     for _ in range(100):
         codes = disguised(ROTATING, np.zeros((7, 100), np.uint8), rng)
-        first, _kind, counts = module.group_identical_records(module.words_of_columns(codes))
-        sections = section_parts(ROTATING, codes[:, first])
+        first, _kind, counts = module.group_identical_records(module.pack_record_words(codes))
+        sections = distinct_section_parts(ROTATING, codes[:, first])
         chance = [bound_of([section.take([place]) for section in sections]) for place in range(len(first))]
         alarms += bool((binom.sf(counts - 1, 100, chance) <= level).any())
     assert alarms > 20
@@ -289,7 +289,7 @@ def test_a_flood_of_several_records_is_found_together() -> None:
     rng = np.random.default_rng(5)
     codes = rng.integers(0, 2, (5, 100)).astype(np.uint8)
     codes[:, :95] = np.eye(5, dtype=np.uint8)[:, np.arange(95) % 5]
-    _first, _kind, counts = module.group_identical_records(module.words_of_columns(codes))
+    _first, _kind, counts = module.group_identical_records(module.pack_record_words(codes))
     alone = IdenticalSets(counts, np.full(len(counts), 0.36 + 0.64 / 32), np.zeros(len(counts), np.int64))
     assert module.count_excess_records(alone, np.array([100]), 0.001) == 0
     assert 20 < measured(YES_NO_5, codes, 0.001).excess <= 95

@@ -14,8 +14,8 @@ from scipy.stats import beta  # type: ignore[attr-defined]
 from mining.inference.intervals import NORMAL_95, exact_interval, lift_interval, share_interval, two_sided_p
 from mining.inference.score_test import SplitTests
 from mining.inference.selection_correction import (
-    ChosenLevels,
-    PairFront,
+    FamilyCriticalZ,
+    RulePairCorrection,
     critical_z,
     displayed_head_length,
     front_page_p_limit,
@@ -267,14 +267,14 @@ def test_the_families_share_five_percent_and_so_do_the_statements_of_each() -> N
 
 
 def test_planned_rows_and_the_splits_that_leave_the_family_of_a_search() -> None:
-    levels = ChosenLevels(np.array([True, False, False, True]), plan=2.5, front=3.0)
+    levels = FamilyCriticalZ(np.array([True, False, False, True]), plan=2.5, front=3.0)
     assert levels.critical_z_by_row(np.array([9.0, 3.1, -2.9, np.nan])).tolist() == [2.5, 3.0, 1.96, 2.5]
     assert levels.critical_z_by_row(np.array([0.0, -3.1, np.nan, 0.0])).tolist() == [2.5, 3.0, 1.96, 2.5]
 
     def sides(*pair: set[int]) -> frozenset[frozenset[int]]:
         return frozenset(map(frozenset, pair))
 
-    front = PairFront(2, frozenset({sides({1}, {2}), sides({1, 2}, {3}), sides({1}, {9})}), 4)
+    front = RulePairCorrection(2, frozenset({sides({1}, {2}), sides({1, 2}, {3}), sides({1}, {9})}), 4)
     assert front.count_planned_splits({1, 2, 3}, 3) == 2
     assert front.count_planned_splits({1, 2, 3}, 2) == 1
     assert front.plan_critical_z == pytest.approx(NormalDist().inv_cdf(1 - 0.05 / 4 / 2))

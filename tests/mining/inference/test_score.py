@@ -27,7 +27,7 @@ from mining.inference.score_test_kernel import (
     SHARE,
     constrained_shares,
     received_variance,
-    share_steps,
+    share_change_by_group,
 )
 from mining.rules import measures
 from tests.mining.inference import exact_table
@@ -296,7 +296,7 @@ def test_the_steps_of_the_code_both_ends_and_p() -> None:
         test = scored([table], what)
         row = test.rows[0]
         assert row[ESTIMATE] - t[0] * row[BELOW] == near(of["D"]), of
-        step = share_steps(row, t[0])
+        step = share_change_by_group(row, t[0])
         assert list(step) == near(of["u"]), of
         assert list(constrained_shares(row, t[0], step)) == near(of["s"]), of
         assert received_variance(row, t[0], step) == near(of["of_counts"]), of

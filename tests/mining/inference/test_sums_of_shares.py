@@ -14,7 +14,7 @@ from scipy.special import xlog1py, xlogy
 from mining.inference.intervals import two_sided_p
 from mining.inference.share_differences import compare_side_shares
 from mining.inference.sums_of_shares import (
-    Side,
+    ReceivedSide,
     SumOfShares,
     difference_power,
     smallest_detectable_differences,
@@ -32,7 +32,7 @@ def column(values: Any) -> NDArray[np.float64]:
 def sum_of(vector: dict[str, Any], *, shared: bool = False) -> SumOfShares:
     n = column(vector["n"])
     x = vector.get("x", [0] * len(n))
-    received = Side(n, column(x), column(vector["keep"]), column(vector["chance"]))
+    received = ReceivedSide(n, column(x), column(vector["keep"]), column(vector["chance"]))
     a, ends = column(vector["a"]), vector.get("range", (-1, 1))
     return SumOfShares.with_factors(received, a, ends, shared=shared)
 
@@ -80,7 +80,7 @@ def random_sums(rng: np.random.Generator, rows: int) -> SumOfShares:
     keep = np.where(np.array([True, False, True, False])[:, None], 1.0, rng.uniform(0.2, 0.95, (4, rows)))
     chance = (1 - keep) * rng.uniform(0.01, 0.9, (4, rows))
     having = rng.binomial(n, np.clip(keep * rng.choice([0, 0.02, 0.3, 1], (4, rows)) + chance, 0, 1))
-    sides = (Side(n[of], having[of], keep[of], chance[of]) for of in (slice(2), slice(2, 4)))
+    sides = (ReceivedSide(n[of], having[of], keep[of], chance[of]) for of in (slice(2), slice(2, 4)))
     first, second = sides
     return SumOfShares.from_difference(first, second)
 
@@ -131,7 +131,9 @@ def test_nobody_or_everybody_gives_numbers() -> None:
     for people, everybody, shared in product(of_people, [False, True], [False, True]):
         n = column(people)
         having = n * everybody
-        sides = [Side(*(of[groups] for of in (n, having, *law))) for groups in (slice(2), slice(2, 4))]
+        sides = [
+            ReceivedSide(*(of[groups] for of in (n, having, *law))) for groups in (slice(2), slice(2, 4))
+        ]
         of = SumOfShares.from_difference(*sides, shared=shared)
         low, high = of.interval()
         z = of.z(np.zeros(1))
@@ -149,7 +151,9 @@ def test_people_who_may_be_in_both_widen_the_interval_and_a_row_with_too_few_is_
     assert both[0][0] < alone[0][0] < alone[1][0] < both[1][0]
     # A row with too few is left out.
     law = np.full((1, 2), 0.5), np.full((1, 2), 0.25)
-    first, second = (Side(np.array([[500, 5]]), np.array([[having, 2]]), *law) for having in (180, 240))
+    first, second = (
+        ReceivedSide(np.array([[500, 5]]), np.array([[having, 2]]), *law) for having in (180, 240)
+    )
     found = compare_side_shares(first, second, np.array([True, False]))
     assert np.isfinite(found.p[0])
     assert found.holm[0] == found.p[0]
@@ -158,13 +162,13 @@ def test_people_who_may_be_in_both_widen_the_interval_and_a_row_with_too_few_is_
 
 def disguised_side(
     n: int, yes: NDArray[np.int64], law: tuple[float, float], rng: np.random.Generator
-) -> Side:
+) -> ReceivedSide:
     """So many of n disguised people say yes, survey by survey; nobody answers openly."""
     keep, chance = law
     having = rng.binomial(yes, keep + chance) + rng.binomial(n - yes, chance)
     rows = (np.zeros(len(yes)), np.full(len(yes), n)), (np.zeros(len(yes)), having)
     laws = (np.broadcast_to(column(of), (2, len(yes))) for of in ((1, keep), (0, chance)))
-    return Side(*map(np.stack, rows), *laws)
+    return ReceivedSide(*map(np.stack, rows), *laws)
 
 
 def test_where_nothing_differs_one_test_of_twenty_says_so() -> None:

@@ -38,7 +38,7 @@ from mining.itemsets.frequent import (
 from mining.itemsets.itemset_intervals import rank_by_support
 from mining.parameters import ERRORS, Parameters
 from mining.queries_and_counters import NONE, Item, Numbering
-from mining.reconstruction import CachedCounter, Supports, reconstruct
+from mining.reconstruction import CachedCounter, Supports, reconstruct_supports
 from privacy.designs import Design
 from runs.pages.forms import StartRunForm
 from tests.mining.inference.exact_table import Question
@@ -141,7 +141,7 @@ def test_exact_misses_nothing(answered: Answered, wanted: Parameters, withhold: 
     found = set(named(find_frequent_itemsets(known, wanted)))
     everything = [tuple(sorted(itemset)) for itemset in all_itemsets(answered.design.mined, wanted)]
     itemsets = [tuple(map(known.numbering.item, itemset)) for itemset in everything]
-    supports = reconstruct(known, itemsets, wanted.estimator)
+    supports = reconstruct_supports(known, itemsets, wanted.estimator)
     enough = dict(zip(everything, supports.enough, strict=True))
     mined_design = answered.design.mined
     settled = {of for of, items in zip(everything, itemsets, strict=True) if is_settled(mined_design, items)}

@@ -13,11 +13,11 @@ from mining.counting.mined_records import MinedRecords
 from mining.disclosure.verdict import Verdict
 from mining.engines import candor_engine
 from mining.itemsets import candidates
-from mining.itemsets.candidates import Routing, next_candidates, single_items, states_absence
+from mining.itemsets.candidates import ShowIfRouting, next_candidates, single_items, states_absence
 from mining.itemsets.itemset_intervals import count_itemsets_by_size, count_splits
 from mining.parameters import Parameters
 from mining.queries_and_counters import NONE, Item, Numbering, Numbers, pad_rows
-from privacy.designs import Design, PlainSection, parse
+from privacy.designs import Design, PlainSection, parse_design
 from proof.record_probabilities import hidden_questions
 from tests.mining.listed import allowed, is_settled, plain_places
 from tests.mining.strategies import questionnaires, survey_answered
@@ -80,7 +80,7 @@ def shown_all(source: dict[str, Any], questions: list[int]) -> list[tuple[int | 
 
 
 def settled_among(found: Design, itemsets: list[tuple[Item, ...]]) -> list[bool]:
-    routing = Routing(found, Numbering(found))
+    routing = ShowIfRouting(found, Numbering(found))
     settled: list[bool] = routing.impossible_or_implied(numbers_of(found, itemsets)).tolist()
     return settled
 
@@ -99,7 +99,7 @@ def test_it_is_what_following_the_rules_and_listing_all_answers_gives(source: di
     their rules contradict each other about a question that is not in S: then everything could be said of nobody, and
     S, no choice of which is excluded, is left to the floors ("too few asked"). The definition wins.
     """
-    found = parse(json.dumps(source))
+    found = parse_design(json.dumps(source))
     itemsets = list(every_itemset(found))
     settled = settled_among(found, itemsets)
     assert settled == [is_settled(found, itemset) for itemset in itemsets]
@@ -130,8 +130,8 @@ CHAIN = design(
 
 
 def test_a_chain_of_rules_by_hand() -> None:
-    of = Routing(CHAIN, Numbering(CHAIN))
-    assert of.is_needed
+    of = ShowIfRouting(CHAIN, Numbering(CHAIN))
+    assert of.restricts_itemsets
     # Who is asked about the bonus has a shift, and so works: said twice, and the opposite. Theft is asked of those
     # with a bonus, who work.
     settled = [(0, 5), (1, 5), (0, 2), (1, 2), (5, 7), (4, 7), (0, 7), (0, 7, 9)]
@@ -141,8 +141,8 @@ def test_a_chain_of_rules_by_hand() -> None:
         found = of.impossible_or_implied(np.array([itemset], np.int32)).tolist()
         assert found == [itemset in settled], itemset
     free = design(plain(WORK), sensitive("0.5", question("theft", *HALF)))
-    nothing = Routing(free, Numbering(free))
-    assert not nothing.is_needed
+    nothing = ShowIfRouting(free, Numbering(free))
+    assert not nothing.restricts_itemsets
     assert not nothing.impossible_or_implied(np.array([[0, 3], [1, 3]], np.int32)).any()
 
 
@@ -156,7 +156,7 @@ def test_rows_of_several_widths_and_of_many_chunks(monkeypatch: pytest.MonkeyPat
 
 def test_what_is_settled_is_no_candidate_nor_is_anything_that_contains_it() -> None:
     numbering = Numbering(CHAIN)
-    of = Routing(CHAIN, numbering)
+    of = ShowIfRouting(CHAIN, numbering)
     singles = single_items(CHAIN, numbering, absences=True)
     pairs = next_candidates(singles, numbering, 10**6, of)
     assert pairs is not None
@@ -211,7 +211,7 @@ def made_of(
     kept: Sequence[Sequence[int]] | Numbers, of: Design = FORM, most: int = MANY
 ) -> list[list[int]] | None:
     numbering = Numbering(of)
-    found = next_candidates(np.array(kept, np.int32), numbering, most, Routing(of, numbering))
+    found = next_candidates(np.array(kept, np.int32), numbering, most, ShowIfRouting(of, numbering))
     return None if found is None else found.tolist()
 
 
@@ -263,7 +263,7 @@ def test_a_candidate_needs_all_its_subsets_and_a_level_past_the_cap_is_not_made(
     assert made_of([[0, 2], [0, 6], [0, 8], [2, 6], [6, 8]]) == [[0, 2, 6], [0, 6, 8]]
     numbering = Numbering(FORM)
     for nothing in (np.array([[0, 2]], np.int32), np.empty((0, 2), np.int32)):
-        triples = next_candidates(nothing, numbering, MANY, Routing(FORM, numbering))
+        triples = next_candidates(nothing, numbering, MANY, ShowIfRouting(FORM, numbering))
         assert triples is not None
         assert triples.shape == (0, 3)
     assert made_of([[0], [1], [2], [3]], most=3) is None
@@ -319,7 +319,7 @@ def splits(itemset: tuple[Item, ...]) -> int:
 @pytest.mark.proof
 @given(data=st.data(), max_size=st.integers(1, 5))
 def test_the_family_is_counted_as_if_it_were_listed(data: st.DataObject, max_size: int) -> None:
-    found = parse(json.dumps(data.draw(questionnaires(numbers=True)))).mined
+    found = parse_design(json.dumps(data.draw(questionnaires(numbers=True)))).mined
     every = [(place, code) for place, q in enumerate(found.questions) for code in range(len(q.choices))]
     items = data.draw(st.lists(st.sampled_from(every), unique=True))
     by_size = listed(found, items, max_size)

@@ -14,8 +14,8 @@ from mining.own_table.experiment import (
     POINT_REPETITIONS,
     REPETITIONS,
     ComparedRule,
+    ExperimentResult,
     MeanAndSpread,
-    Result,
     Varied,
     run_experiment,
 )
@@ -45,7 +45,7 @@ COARSE: dict[Varied, tuple[float, ...]] = {
 """The ends of each curve."""
 
 
-def run_shortly(table: OwnTable, settings: Settings, seed: int, **changed: Any) -> Result:
+def run_shortly(table: OwnTable, settings: Settings, seed: int, **changed: Any) -> ExperimentResult:
     """With few repetitions, and with no curves or these."""
     changed = {"CURVES": dict.fromkeys(CURVES, ()), "REPETITIONS": 3, "POINT_REPETITIONS": 3} | changed
     with pytest.MonkeyPatch.context() as patch:
@@ -55,7 +55,7 @@ def run_shortly(table: OwnTable, settings: Settings, seed: int, **changed: Any) 
 
 
 @pytest.fixture(scope="module")
-def found() -> Result:
+def found() -> ExperimentResult:
     return run_shortly(own_table(), SETTINGS, 1, CURVES=COARSE)
 
 
@@ -84,7 +84,7 @@ def true_rules() -> set[tuple[tuple[str, ...], tuple[str, ...]]]:
     return rules
 
 
-def test_every_rule_has_its_truth_and_its_outcome_in_the_file_too(found: Result) -> None:
+def test_every_rule_has_its_truth_and_its_outcome_in_the_file_too(found: ExperimentResult) -> None:
     true = true_rules()
     assert len(true) == found.true_rules > 3
     in_table = {(rule.antecedent, rule.consequent) for rule in found.rules if rule.outcome != "false"}
@@ -127,7 +127,7 @@ def test_w_and_protection_are_those_of_the_law() -> None:
     assert said.group_posterior == pytest.approx(gamma * 0.05 / (1 + (gamma - 1) * 0.05))
 
 
-def test_curves_vary_one_parameter_and_less_disguise_errs_less(found: Result) -> None:
+def test_curves_vary_one_parameter_and_less_disguise_errs_less(found: ExperimentResult) -> None:
     curves = {curve.varied: curve.points for curve in found.curves}
     assert [point.value for point in curves["keep"]] == list(COARSE["keep"])
     assert [point.value for point in curves["rows"]] == [round(part * ROWS) for part in COARSE["rows"]]
@@ -156,7 +156,7 @@ def test_progress_goes_up_to_all_of_the_work_and_can_end_it() -> None:
     assert shares == sorted(shares)
 
 
-def test_the_same_seed_gives_the_same_rules(found: Result) -> None:
+def test_the_same_seed_gives_the_same_rules(found: ExperimentResult) -> None:
     again = run_shortly(own_table(), SETTINGS, 1)
     assert again.rules == found.rules
     assert again.measures == found.measures

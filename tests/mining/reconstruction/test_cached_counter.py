@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from mining.queries_and_counters import Item, Queries, Query
-from mining.reconstruction import ESTIMATORS, CachedCounter, Estimator, least_count, reconstruct
+from mining.reconstruction import ESTIMATORS, CachedCounter, Estimator, least_count, reconstruct_supports
 from mining.reconstruction.coherent_supports import (
     coherent_supports,
     fit_coherent_shares,
     nearest_distribution,
 )
 from mining.reconstruction.supports import COLUMNS
-from mining.rules import rules
+from mining.rules import reconstruct_rules
 from privacy.designs import Design
 from tests.mining.listed import Exact, Listed, random_people, whole_answers
 from tests.mining.reconstruction.test_exact_law import INDEBTED, debtors
@@ -47,23 +47,23 @@ ITEMS = [(place, 1) for place in range(5)]
 def test_only_what_can_matter_is_counted_and_once() -> None:
     counter = listed(FIVE)
     known = CachedCounter(counter)
-    reconstruct(known, [(item,) for item in ITEMS])
+    reconstruct_supports(known, [(item,) for item in ITEMS])
     # Five items; how many there are in all is known.
     assert len(counter.asked_for) == 5
-    reconstruct(known, list(combinations(ITEMS, 2)))
-    reconstruct(known, list(combinations(ITEMS, 3)))
+    reconstruct_supports(known, list(combinations(ITEMS, 2)))
+    reconstruct_supports(known, list(combinations(ITEMS, 3)))
     assert len(counter.asked_for) == 5 + 10 + 10
-    rules(known, list(combinations(ITEMS, 3)), 0, max_size=3)
+    reconstruct_rules(known, list(combinations(ITEMS, 3)), 0, max_size=3)
     assert len(counter.asked_for) == 5 + 10 + 10
     assert len(set(counter.asked_for)) == len(counter.asked_for)
     # What every device asks and no rule hides is not asked about.
     counter = listed(FIVE)
-    reconstruct(counter, [tuple(ITEMS[:2])])
+    reconstruct_supports(counter, [tuple(ITEMS[:2])])
     assert all(query.asked == query.applies == () for query in counter.asked_for)
     # No itemsets need no count.
     counter = listed(FIVE)
-    assert len(reconstruct(counter, [])) == 0
-    assert len(rules(counter, [], 0, max_size=3)) == 0
+    assert len(reconstruct_supports(counter, [])) == 0
+    assert len(reconstruct_rules(counter, [], 0, max_size=3)) == 0
     assert counter.asked_for == []
 
 
@@ -82,7 +82,7 @@ def test_where_some_are_not_asked_or_shown_it_is() -> None:
     hidden, drawn = question("a", *HALF, **IF_EMPLOYED), question("b", *HALF)
     other = sensitive("0.5", drawn | {"name": "c"})
     counter = listed(plain(WORK), sensitive("0.5", hidden, drawn, asked=1), other)
-    reconstruct(counter, [((1, 1), (3, 1))])
+    reconstruct_supports(counter, [((1, 1), (3, 1))])
     assert set(counter.asked_for[1:]) == {
         Query(asked=(1,)),
         Query(asked=(1,), applies=(1,)),
@@ -97,7 +97,7 @@ def test_where_some_are_not_asked_or_shown_it_is() -> None:
 def test_withheld_plain_answers_are_noticed() -> None:
     sections = (plain(WORK), sensitive("0.5", question("a", *HALF)))
     told, withheld = (
-        reconstruct(listed(*sections, withheld=held), [((0, 1),), ((0, 1), (1, 1)), ((1, 1),)])
+        reconstruct_supports(listed(*sections, withheld=held), [((0, 1),), ((0, 1), (1, 1)), ((1, 1),)])
         for held in (False, True)
     )
     disguised = told.groups[0, 1]
@@ -116,10 +116,10 @@ def test_plain_answers_of_open_records_change_nothing_of_joined_itemsets() -> No
     told, withheld = (listed(*sections, n=400, withheld=held) for held in (False, True))
     of_rules = ["base", "eligible", "support", "share", "confidence", "confidence_low", "lift_high", "p"]
     for estimator in ESTIMATORS:
-        supports = [reconstruct(of, joining, estimator) for of in (told, withheld)]
+        supports = [reconstruct_supports(of, joining, estimator) for of in (told, withheld)]
         for name in COLUMNS:
             np.testing.assert_array_equal(*(getattr(of, name) for of in supports))
-        found = [rules(of, joining, -np.inf, estimator, max_size=3) for of in (told, withheld)]
+        found = [reconstruct_rules(of, joining, -np.inf, estimator, max_size=3) for of in (told, withheld)]
         assert len(found[0]) > 0
         for name in of_rules:
             np.testing.assert_array_equal(*(getattr(of, name) for of in found))
@@ -130,7 +130,7 @@ def test_itemsets_too_long_for_a_machine_word() -> None:
     counter = listed(sensitive("0.5", *(question(f"q{place}", *HALF) for place in range(100))), n=60)
     counter.codes[:14, :30] = 1
     long = [tuple((place, 1) for place in range(first, first + 14)) for first in (0, 1)]
-    found = reconstruct(counter, [*long, long[0]])
+    found = reconstruct_supports(counter, [*long, long[0]])
     expected = [z(counter, np.arange(60), itemset).mean() for itemset in long]
     assert found.support == pytest.approx([*expected, expected[0]])
     assert found.observed[0] >= 0.5
@@ -147,7 +147,7 @@ def test_a_design_with_arms_is_counted_in_its_disguised_arm_alone() -> None:
     known = CachedCounter(whole)
     assert known.n == (0, (group == 1).sum())
     assert known.counter.count([Query(items=((0, 1),))])[0, 0] == 0
-    found, alone = reconstruct(known, itemsets), reconstruct(disguised, itemsets)
+    found, alone = reconstruct_supports(known, itemsets), reconstruct_supports(disguised, itemsets)
     for name in COLUMNS:
         np.testing.assert_array_equal(getattr(found, name), getattr(alone, name))
 
@@ -164,7 +164,7 @@ def test_supports_that_fit_together_stay_as_they_are() -> None:
     for size in (1, 2, 3):
         for itemset in combinations(items, size):
             if len({place for place, _ in itemset}) == size:
-                raw = reconstruct(records, [itemset]).support[0]
+                raw = reconstruct_supports(records, [itemset]).support[0]
                 assert found.support(itemset) == pytest.approx(raw, abs=1e-6)
     assert found.support([(3, 1), (3, 2)]) == 0
 
@@ -175,7 +175,7 @@ def test_nothing_is_below_0_and_all_is_1_in_the_order_of_the_itemsets() -> None:
     items = [(place, 1) for place in range(6)]
     pairs = list(combinations(items, 2))
     itemsets = [*[(item,) for item in pairs[0]], *pairs]
-    assert reconstruct(listed, itemsets).support.min() < 0
+    assert reconstruct_supports(listed, itemsets).support.min() < 0
     whole, found = fit_coherent_shares(listed, items), coherent_supports(listed, itemsets)
     assert whole.shares.min() >= 0
     assert whole.shares.sum() == pytest.approx(1)
@@ -234,15 +234,17 @@ def test_the_estimator_asked_for_is_made_to_fit_and_itemsets_with_a_number_stay_
     records = Exact(FOUR, opened, disguised, 0.5)
     found = coherent_supports(records, [((0, 1),)], "pooled")
     assert found is not None
-    assert found[0] == pytest.approx(reconstruct(records, [((0, 1),)], "pooled").support[0], abs=1e-6)
-    assert found[0] != pytest.approx(reconstruct(records, [((0, 1),)]).support[0], abs=1e-3)
+    assert found[0] == pytest.approx(
+        reconstruct_supports(records, [((0, 1),)], "pooled").support[0], abs=1e-6
+    )
+    assert found[0] != pytest.approx(reconstruct_supports(records, [((0, 1),)]).support[0], abs=1e-3)
     # Itemsets with a number are left as they are.
     numbers = Exact(INDEBTED, {}, debtors(3), 0.0)
     # Theft, the debt at least 10, and both.
     itemsets: list[tuple[Item, ...]] = [((1, 1),), ((2, 1),), ((1, 1), (2, 1))]
     told = coherent_supports(numbers, itemsets)
     assert told is not None
-    raw = reconstruct(numbers, itemsets).support
+    raw = reconstruct_supports(numbers, itemsets).support
     assert told == pytest.approx(raw, abs=1e-6)
 
 

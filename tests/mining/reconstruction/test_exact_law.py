@@ -14,9 +14,9 @@ from bench.coverage.sets import one_choice
 from mining.counting import BitmapCounter
 from mining.kinds.number.estimates_by_classes import item_shares
 from mining.queries_and_counters import Item
-from mining.reconstruction import ESTIMATORS, CachedCounter, Estimator, reconstruct
-from mining.rules import rules
-from privacy.designs import parse
+from mining.reconstruction import ESTIMATORS, CachedCounter, Estimator, reconstruct_supports
+from mining.rules import reconstruct_rules
+from privacy.designs import parse_design
 from privacy.kinds.subset.law import SubsetLaw
 from privacy.kinds.subset.scores import score_table
 from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch
@@ -99,7 +99,7 @@ def assert_given_back(source: dict[str, Any], k: float, estimator: Estimator, se
     opened = disguised if alike else random_people(answers, seed + 1, 0.3)
     records = Exact(source, opened, disguised, k)
     itemsets = all_itemsets(source)
-    found = reconstruct(records, itemsets, estimator)
+    found = reconstruct_supports(records, itemsets, estimator)
     assert found.enough.any()
     for row in np.flatnonzero(found.enough):
         # What joins plain and sensitive items is of people who chose disguise.
@@ -145,7 +145,7 @@ def test_a_hidden_items_truth_of_0877_is_0877() -> None:
     for asked in (1, 2):
         both = question("theft", "0.4", "0.6", **IF_EMPLOYED), question("drugs", *HALF)
         source = written(plain(WORK), sensitive("0.3", *both, asked=asked))
-        found = reconstruct(Exact(source, people, people, 0.25), [((1, 1),)])
+        found = reconstruct_supports(Exact(source, people, people, 0.25), [((1, 1),)])
         assert (found.support[0], found.pooled[0]) == pytest.approx((0.0877, 0.0877), abs=1e-12), asked
 
 
@@ -162,7 +162,7 @@ def test_items_of_a_hidden_number_come_back_among_those_to_whom_it_applies() -> 
         return all(person[place] == code for place, code in itemset if place < 2) and low <= person[2] < high
 
     for estimator, k in product(ESTIMATORS, [0.0, 0.3, 1.0]):
-        found = reconstruct(Exact(INDEBTED, opened, disguised, k), itemsets, estimator)
+        found = reconstruct_supports(Exact(INDEBTED, opened, disguised, k), itemsets, estimator)
         for row, itemset in enumerate(itemsets):
             joined = itemset[0][0] == 0
             if joined and k == 1:
@@ -183,7 +183,7 @@ SETS_SOURCE = written(
     subset(CHOICES, SIZE, str(KEEP), **IF_EMPLOYED),
     open_answers=True,
 )
-DRUGS = parse(json.dumps(SETS_SOURCE))
+DRUGS = parse_design(json.dumps(SETS_SOURCE))
 STOLE, DRUG = 1, 2
 NOT_ASKED = len(SETS) + CHOICES
 """What mining sees of somebody to whom the question does not apply."""
@@ -207,11 +207,13 @@ def test_supports_and_rules_of_a_choice_alone_and_beside_another_question_are_tr
         # What joins plain and sensitive items is of people who chose disguise.
         openly = 0.0 if (0, 0) in itemset else k
         expected = true_share(opened, disguised, openly, partial(has_all, itemset))
-        found = reconstruct(Exact(SETS_SOURCE, opened, disguised, k), [itemset])
+        found = reconstruct_supports(Exact(SETS_SOURCE, opened, disguised, k), [itemset])
         assert found.support[0] == pytest.approx(expected, abs=1e-12), (k, itemset)
     of = drug_users(3)
     for k, drug in product([0.0, 0.3], range(CHOICES)):
-        made = rules(Exact(SETS_SOURCE, of, of, k), [((STOLE, 1), (DRUG, drug))], -np.inf, max_size=2)
+        made = reconstruct_rules(
+            Exact(SETS_SOURCE, of, of, k), [((STOLE, 1), (DRUG, drug))], -np.inf, max_size=2
+        )
         assert len(made) == 2
         for row in range(2):
             three = sides(made, row, DRUGS.mined)
@@ -234,7 +236,7 @@ def test_counts_of_packed_records_are_those_of_each_record() -> None:
     slow = Listed(DRUGS.mined, group, codes)
     itemsets: list[tuple[Item, ...]] = [((DRUG, drug),) for drug in range(CHOICES)]
     itemsets += [((STOLE, 1), (DRUG, drug)) for drug in range(CHOICES)]
-    one, other = reconstruct(fast, itemsets), reconstruct(slow, itemsets)
+    one, other = reconstruct_supports(fast, itemsets), reconstruct_supports(slow, itemsets)
     for name in ("support", "se", "low", "high", "base", "shown", "enough"):
         np.testing.assert_allclose(getattr(one, name), getattr(other, name), atol=1e-7)
     # By hand: of 700 records the sum of ([b in set] - q) / (p - q), and 1 of whoever says b openly.

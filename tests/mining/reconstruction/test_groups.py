@@ -7,11 +7,11 @@ import pytest
 
 from mining.inference.selection_correction import holm
 from mining.queries_and_counters import Item
-from mining.reconstruction import CachedCounter, Supports, reconstruct
+from mining.reconstruction import CachedCounter, Supports, reconstruct_supports
 from mining.reconstruction.open_versus_disguised_sentence import group_test_sentence
 from mining.reconstruction.open_versus_disguised_test import GroupTestResult, run_group_test
-from mining.reconstruction.score_moments_by_group import Moments
-from mining.reconstruction.support_intervals import Parabola, combined_parabola, group_variances
+from mining.reconstruction.score_moments_by_group import ScoreMoments
+from mining.reconstruction.support_intervals import VarianceParabola, combined_parabola, group_variances
 from mining.reconstruction.supports import support_intervals
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, design, question, sensitive
@@ -38,7 +38,7 @@ def name(item: Item) -> str:
 
 def test_stratified_is_unbiased() -> None:
     rng = np.random.default_rng(2)
-    estimates = [reconstruct(survey(rng), [((0, 1),)]) for _ in range(RUNS)]
+    estimates = [reconstruct_supports(survey(rng), [((0, 1),)]) for _ in range(RUNS)]
     columns = (np.array([getattr(of, name)[0] for of in estimates]) for name in ("support", "se", "pooled"))
     support, se, pooled = columns
     assert abs(support.mean() - 0.25) < 3 * support.std() / sqrt(RUNS)
@@ -140,7 +140,7 @@ def by_hand(open_yes: int, opened: int, sent_yes: int, disguised: int) -> tuple[
 
 
 def combined(*counts: int) -> Supports:
-    return reconstruct(theft_records(*counts), [((0, 1),)], "combined")
+    return reconstruct_supports(theft_records(*counts), [((0, 1),)], "combined")
 
 
 def test_it_weighs_the_groups_by_their_variances_at_the_common_share() -> None:
@@ -186,8 +186,8 @@ def test_where_nobody_open_has_it() -> None:
 @pytest.mark.parametrize("counts", [(0, 0, 3_700, 8_000), (240, 2_000, 0, 0)])
 def test_one_group_alone_is_the_stratified_estimate(counts: tuple[int, int, int, int]) -> None:
     listed = theft_records(*counts)
-    combined = reconstruct(listed, [((0, 1),)], "combined")
-    stratified = reconstruct(listed, [((0, 1),)], "stratified")
+    combined = reconstruct_supports(listed, [((0, 1),)], "combined")
+    stratified = reconstruct_supports(listed, [((0, 1),)], "stratified")
     assert combined.support[0] == pytest.approx(stratified.support[0])
     assert combined.se[0] == pytest.approx(stratified.se[0], rel=1e-6)
     # Both are Wilson's through the inverse, but for the skewness that only the stratified one's test corrects.
@@ -199,28 +199,30 @@ def test_one_group_alone_is_the_stratified_estimate(counts: tuple[int, int, int,
 
 def test_parabolas_by_hand() -> None:
     # A mean square that noise made too small.
-    moments = Moments(np.full((2, 1), 0.2), np.array([[0.2], [0.1]]), np.ones((2, 1)), np.full((2, 1), 50))
+    moments = ScoreMoments(
+        np.full((2, 1), 0.2), np.array([[0.2], [0.1]]), np.ones((2, 1)), np.full((2, 1), 50)
+    )
     variance = group_variances(np.array([0.2]), moments)
     assert variance[:, 0] == pytest.approx([0.16 / 50, 0.16 / 50])
     # Wilson's of 20 in 100.
     low, high = combined_parabola(np.array([0.2]), variance, moments).interval()
     assert (low[0], high[0]) == (pytest.approx(0.1334, abs=5e-5), pytest.approx(0.2888, abs=5e-5))
     # The ends of any level are so many errors away.
-    of = Parabola(*(np.array([value]) for value in (0.3, 0.001, 0.002, 0.004)))
+    of = VarianceParabola(*(np.array([value]) for value in (0.3, 0.001, 0.002, 0.004)))
     for level in (1.0, 1.96, 2.8):
         for end in of.interval(level):
             t = float(end[0])
             assert abs(0.3 - t) == pytest.approx(level * sqrt(0.001 + 0.002 * t - 0.004 * t**2))
     # An estimate outside has an interval of the nearest share at least.
     # No error at all where noise put it: one end is the estimate, and both are cut.
-    of = Parabola(*(np.array(values) for values in ([-0.2, 1.2], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0])))
+    of = VarianceParabola(*(np.array(values) for values in ([-0.2, 1.2], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0])))
     lows, highs = of.interval()
     assert (lows.tolist(), highs.tolist()) == ([0.0, 1.0], [0.0, 1.0])
 
 
 def test_in_a_list_intervals_are_wider() -> None:
     known = CachedCounter(theft_records(240, 2_000, 3_700, 8_000))
-    found = reconstruct(known, [((0, 1),)], "combined")
+    found = reconstruct_supports(known, [((0, 1),)], "combined")
     of, _shown = support_intervals(known, found, "combined", np.array([[1.96, 2.8]]))
     (low, high), (low_listed, high_listed) = of[0].tolist()
     assert (low, high) == (found.low[0], found.high[0])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from mining.queries_and_counters import Item
-from mining.reconstruction import ESTIMATORS, CachedCounter, reconstruct
+from mining.reconstruction import ESTIMATORS, CachedCounter, reconstruct_supports
 from mining.reconstruction.supports import Supports, support_intervals
 from tests.mining.inference.exact_table import Question
 from tests.mining.listed import DISGUISED, OPEN, Listed
@@ -40,7 +40,7 @@ def of(counts: dict[tuple[int, int, int], int], keep: str = "0.5", noise: str = 
 
 
 def theft(listed: Listed) -> Supports:
-    return reconstruct(listed, [((1, 1),)])
+    return reconstruct_supports(listed, [((1, 1),)])
 
 
 def wilson(yes: int, n: int) -> tuple[float, float]:
@@ -84,7 +84,7 @@ def test_of_plain_items_it_is_clopper_and_pearsons() -> None:
         no = 100 - yes
         counts = {(OPEN, 1, 0): yes // 2, (DISGUISED, 1, 0): yes - yes // 2}
         counts |= {(OPEN, 0, 0): no // 2, (DISGUISED, 0, 0): no - no // 2}
-        found = reconstruct(of(counts), [((0, 1),)])
+        found = reconstruct_supports(of(counts), [((0, 1),)])
         assert (found.low[0], found.high[0]) == pytest.approx((low, high), abs=5e-5)
 
 
@@ -99,7 +99,7 @@ def test_estimates_outside_0_to_1_stay_and_intervals_have_ends_inside_or_none() 
         assert found.support[0] == pytest.approx(support)
     for estimator, (sent, end) in product(ESTIMATORS[1:], ((0, 0.0), (1, 1.0))):
         listed = of({(DISGUISED, 0, sent): 300, (OPEN, 0, sent): 100})
-        found = reconstruct(listed, [((1, 1),)], estimator)
+        found = reconstruct_supports(listed, [((1, 1),)], estimator)
         assert (found.support[0] < 0) == (sent == 0) or estimator == "combined"
         assert 0 <= found.low[0] <= found.high[0] <= 1
         assert end in (found.low[0], found.high[0])
@@ -132,15 +132,17 @@ def test_where_plain_and_sensitive_items_are_joined_the_floors_are_of_the_disgui
     both = [((0, 1), (1, 1)), ((1, 1),)]
     # Ten that carry the plain items.
     for young, is_enough in ((9, False), (10, True)):
-        found = reconstruct(of({(DISGUISED, 1, 0): young, (DISGUISED, 0, 0): 500, (OPEN, 1, 0): 100}), both)
+        found = reconstruct_supports(
+            of({(DISGUISED, 1, 0): young, (DISGUISED, 0, 0): 500, (OPEN, 1, 0): 100}), both
+        )
         assert found.enough.tolist() == [is_enough, True], young
     for disguised, is_enough in ((49, False), (50, True)):
-        found = reconstruct(of({(DISGUISED, 1, 0): disguised, (OPEN, 1, 0): 500}), both)
+        found = reconstruct_supports(of({(DISGUISED, 1, 0): disguised, (OPEN, 1, 0): 500}), both)
         assert found.enough.tolist() == [is_enough, True], disguised
         assert found.base.tolist() == [disguised, disguised + 500]
         assert found.groups.tolist() == [[0, disguised], [500, disguised]]
     # Nine open records of that age are too few to estimate from, but nothing of it is estimated from them.
-    found = reconstruct(of({(DISGUISED, 1, 0): 500, (OPEN, 1, 0): 9, (OPEN, 0, 0): 100}), both[:1])
+    found = reconstruct_supports(of({(DISGUISED, 1, 0): 500, (OPEN, 1, 0): 9, (OPEN, 0, 0): 100}), both[:1])
     assert found.enough.tolist() == [True]
 
 
@@ -164,7 +166,7 @@ def test_intervals_alone_in_a_list_and_among_those_shown_are_of_the_one_test(dat
     listed = data.draw(answered(250))
     itemset = data.draw(itemsets_of(listed))
     known = CachedCounter(listed)
-    found = reconstruct(known, [itemset])
+    found = reconstruct_supports(known, [itemset])
     tested = found.enough[0] and not plain_only(listed, itemset)
     if tested:
         of, _shown = support_intervals(known, found, "stratified", np.array([[1.96, AFTER]]))
@@ -199,7 +201,7 @@ def workers(counts: dict[tuple[int, int, int], int]) -> Listed:
 def test_the_share_among_those_shown_by_hand() -> None:
     # 400 of 1,000 work; of their 400 disguised answers 190 are yes: (.475 - .25) / .5 = .45, and .18 of everybody.
     listed = workers({(1, 0, 1): 190, (1, 0, 0): 210, (1, 1, 3): 600})
-    found = reconstruct(listed, [THEFT])
+    found = reconstruct_supports(listed, [THEFT])
     assert (found.base[0], found.shown[0]) == (1_000, 400)
     assert found.support[0] == pytest.approx(0.18)
     assert found.share_shown[0] == pytest.approx(0.45)
@@ -214,7 +216,7 @@ def test_of_plain_answers_the_share_among_those_shown_is_clopper_and_pearsons() 
     found = design(plain(WORK, shift))
     # Of 200 that work 20 do so at night; three in ten of everybody are not asked.
     listed = Listed(found, np.ones(3, np.int64), np.array([[0, 0, 1], [0, 1, 3]]), np.array([180, 20, 100]))
-    of = reconstruct(listed, [((1, 1),)])
+    of = reconstruct_supports(listed, [((1, 1),)])
     assert of.support[0] == pytest.approx(20 / 300)
     assert of.share_shown[0] == pytest.approx(0.1)
     # From a table of exact limits.
@@ -226,21 +228,21 @@ def test_what_is_said_of_those_shown_where_too_few_are_asked_or_shown_and_by_the
         return [of.share_shown[row], of.low_shown[row], of.high_shown[row]]
 
     # Five open records, all without work: too few in base(S), and none among those shown.
-    few = reconstruct(workers({(1, 0, 1): 90, (1, 0, 0): 110, (0, 1, 3): 5}), [THEFT])
+    few = reconstruct_supports(workers({(1, 0, 1): 90, (1, 0, 0): 110, (0, 1, 3): 5}), [THEFT])
     assert not few.enough[0]
     assert np.isnan(among_shown(few)).all()
     # Where too few were shown only that is not said.
-    shown = reconstruct(workers({(1, 0, 1): 20, (1, 0, 0): 20, (1, 1, 3): 500}), [THEFT])
+    shown = reconstruct_supports(workers({(1, 0, 1): 20, (1, 0, 0): 20, (1, 1, 3): 500}), [THEFT])
     assert shown.enough[0]
     assert np.isfinite([shown.support[0], shown.low[0]]).all()
     assert np.isnan(among_shown(shown)).all()
     counts = {(1, 0, 1): 190, (1, 0, 0): 210, (1, 1, 3): 600, (0, 0, 1): 70, (0, 0, 0): 80, (0, 1, 3): 200}
     for estimator in ESTIMATORS[1:]:
-        found = reconstruct(workers(counts), [THEFT], estimator)
+        found = reconstruct_supports(workers(counts), [THEFT], estimator)
         assert found.share_shown[0] == pytest.approx(found.support[0] * 1_350 / 550), estimator
         assert 0 <= found.low_shown[0] < found.share_shown[0] < found.high_shown[0] <= 1, estimator
     # A question that nothing hides has no share among those shown.
-    both = reconstruct(workers({(1, 0, 1): 190, (1, 0, 0): 210}), [((2, 0),), THEFT])
+    both = reconstruct_supports(workers({(1, 0, 1): 190, (1, 0, 0): 210}), [((2, 0),), THEFT])
     assert [np.isnan(among_shown(both, row)).all() for row in (0, 1)] == [True, False]
     assert np.isfinite(among_shown(both, 1)).all()
 
@@ -250,7 +252,7 @@ def test_what_is_said_of_those_shown_where_too_few_are_asked_or_shown_and_by_the
 def test_the_stratified_support_and_its_error_are_those_of_the_scores(data: st.DataObject) -> None:
     listed = data.draw(answered())
     itemset = data.draw(itemsets_of(listed))
-    found = reconstruct(listed, [itemset])
+    found = reconstruct_supports(listed, [itemset])
     records = base(listed, itemset)
     assert found.base[0] == len(records)
     assert found.groups[0].tolist() == [sum(listed.group[at] == of for at in records) for of in (0, 1)]
@@ -277,7 +279,7 @@ def test_the_stratified_support_and_its_error_are_those_of_the_scores(data: st.D
 def test_the_pooled_support_and_its_error_are_those_of_the_recursion(data: st.DataObject) -> None:
     listed = data.draw(answered())
     itemset = data.draw(itemsets_of(listed))
-    found = reconstruct(listed, [itemset], "pooled")
+    found = reconstruct_supports(listed, [itemset], "pooled")
     if not found.enough[0]:
         return
     records = base(listed, itemset)
@@ -323,9 +325,9 @@ def roots(estimate: float, constant: float, slope: float, curve: float) -> tuple
 def test_itemsets_of_all_shapes_at_once_give_what_each_gives_alone(data: st.DataObject) -> None:
     listed = data.draw(answered(120))
     itemsets = data.draw(st.lists(itemsets_of(listed), min_size=2, max_size=6))
-    together = reconstruct(listed, itemsets)
+    together = reconstruct_supports(listed, itemsets)
     for row, itemset in enumerate(itemsets):
-        alone = reconstruct(listed, [itemset])
+        alone = reconstruct_supports(listed, [itemset])
         for name in ("support", "se", "pooled", "expected_w", "observed", "share_shown"):
             np.testing.assert_array_equal(getattr(together, name)[row], getattr(alone, name)[0])
         for name in ("base", "groups", "shown", "enough"):

@@ -14,18 +14,18 @@ from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTab
 from mining.inference.intervals import share_interval
 from mining.inference.score_test import support_test
 from mining.queries_and_counters import Item
-from mining.reconstruction import ESTIMATORS, reconstruct
+from mining.reconstruction import ESTIMATORS, reconstruct_supports
 from mining.reconstruction.coherent_supports import coherent_supports
 from mining.reconstruction.shares_by_group import (
     GroupShares,
-    holm_class_p,
+    holm_class_difference_p,
     plain_questions,
     sensitive_answers,
     share_of_all_classes,
     shares_by_group,
 )
-from mining.rules import rules
-from privacy.designs import parse
+from mining.rules import reconstruct_rules
+from privacy.designs import parse_design
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from tests.mining.inference.exact_table import Question
@@ -73,7 +73,7 @@ def test_the_questions_the_answers_and_a_class_to_whom_the_question_never_applie
     assert np.isnan(theft[1])
     assert np.isfinite(drugs).all()
     # Nothing to compare with either.
-    assert np.isnan(holm_class_p(*moments_of(found))[0])
+    assert np.isnan(holm_class_difference_p(*moments_of(found))[0])
 
 
 def of_class(listed: Listed, item: Item, answer: Item) -> Listed:
@@ -101,8 +101,8 @@ def test_a_share_that_is_not_told_is_in_no_comparison(listed: Listed) -> None:
     other[:, 2] = 0.99
     # The mean square goes with the share.
     second = found.second + found.slope * (other - found.share)
-    with_it = holm_class_p(other, second, found.slope, found.base)
-    assert (with_it != holm_class_p(told, *others)).all()
+    with_it = holm_class_difference_p(other, second, found.slope, found.base)
+    assert (with_it != holm_class_difference_p(told, *others)).all()
 
 
 def test_a_share_is_the_mean_score_of_the_class_and_its_interval_that_of_a_support(listed: Listed) -> None:
@@ -188,7 +188,7 @@ def test_of_one_section_the_test_is_pearsons_of_what_was_sent() -> None:
     where what was sent is as common everywhere."""
     table = np.array([[60, 30], [90, 70], [80, 35]])
     found = thieves(table.ravel().tolist())
-    assert holm_class_p(*moments_of(found))[0] == pytest.approx(p_of_sent(table))
+    assert holm_class_difference_p(*moments_of(found))[0] == pytest.approx(p_of_sent(table))
     # The interval of all classes is Wilson's of 135 of 365 through (received - .25) / .5; the correction for skewness
     # moves it by less than a thousandth.
     (share,), (low,), (high,), (records,) = share_of_all_classes(*moments_of(found))
@@ -237,13 +237,13 @@ def test_what_noise_alone_may_show_and_hidden_questions_leave_a_share_that_is_po
     (together,), (low,), (high,), _n = share_of_all_classes(*columns)
     assert together == pytest.approx(0.5)
     assert 0 < low < together < high < 1
-    assert holm_class_p(*columns) == pytest.approx(1)
+    assert holm_class_difference_p(*columns) == pytest.approx(1)
 
 
 def test_of_open_answers_alone_nothing_is_said_by_class_and_a_class_of_a_few_has_no_share() -> None:
     found = thieves([200] * 6, OPEN)
     assert np.isnan(found.share).all()
-    assert np.isnan(holm_class_p(*moments_of(found))).all()
+    assert np.isnan(holm_class_difference_p(*moments_of(found))).all()
     assert found.base.tolist() == [[0, 0, 0]]
     assert np.isnan(thieves([200, 50, 30, 19, 30, 20]).share[0]).tolist() == [False, True, False]
 
@@ -257,7 +257,7 @@ def test_the_p_values_are_holms() -> None:
     alone = [p_of_sent(np.histogram2d(codes[0], codes[row], 2)[0]) for row in (1, 2)]
     assert alone[0] < alone[1]
     adjusted = [2 * alone[0], max(2 * alone[0], alone[1])]
-    assert holm_class_p(*moments_of(both)) == pytest.approx(adjusted, rel=1e-6)
+    assert holm_class_difference_p(*moments_of(both)) == pytest.approx(adjusted, rel=1e-6)
 
 
 REGIONS = {"north": [0, 1, 2], "south": [4, 5]}
@@ -267,7 +267,7 @@ SOURCE = written(
     place_in_row("home", REGIONS, 7, 2, "6", **IF_EMPLOYED),
     sensitive("0.6", question("theft", "0.4", "0.6")),
 )
-MINED = parse(json.dumps(SOURCE)).mined
+MINED = parse_design(json.dumps(SOURCE)).mined
 NORTH, SOUTH, ELSEWHERE = 0, 1, 2
 
 
@@ -298,7 +298,7 @@ def test_a_hidden_place_comes_back_among_those_to_whom_it_applies() -> None:
     disguised = residents(3)
     for estimator, k in product(ESTIMATORS, [0.0, 0.3, 1.0]):
         opened = residents(4) if estimator == "stratified" else disguised
-        found = reconstruct(Exact(SOURCE, opened, disguised, k), ITEMSETS, estimator)
+        found = reconstruct_supports(Exact(SOURCE, opened, disguised, k), ITEMSETS, estimator)
         employed = [sum(people[of] for of in people if of[0] == 0) for people in (opened, disguised)]
         for row, itemset in enumerate(ITEMSETS):
             expected = true_share(opened, disguised, k, partial(holds, itemset))
@@ -364,7 +364,7 @@ def check(
 ) -> None:
     """The product makes the same interval of one survey."""
     whole = tuple(sorted([(HOME, home), *itemset]))
-    found = reconstruct(Listed(law.design, law.group, law.codes, weights), [whole])
+    found = reconstruct_supports(Listed(law.design, law.group, law.codes, weights), [whole])
     if found.enough[0]:
         assert (found.low[0], found.high[0]) == pytest.approx(ends, abs=1e-9)
 
@@ -380,11 +380,11 @@ def test_elsewhere_is_estimated_from_ten_records_of_each_group_on_like_a_plain_a
     itemsets: list[tuple[Item, ...]] = [((HOME, ELSEWHERE),), ((HOME, ELSEWHERE), (THEFT, 0))]
     itemsets.append(((HOME, SOUTH),))
     for elsewhere, enough in ((9, False), (10, True)):
-        found = reconstruct(employed({NORTH: 100, SOUTH: 3, ELSEWHERE: elsewhere}), itemsets)
+        found = reconstruct_supports(employed({NORTH: 100, SOUTH: 3, ELSEWHERE: elsewhere}), itemsets)
         assert found.enough.tolist() == [enough, enough, True]
         assert np.isnan(found.support).tolist() == [not enough, not enough, False]
         records = employed({NORTH: 100, SOUTH: 20, ELSEWHERE: elsewhere})
-        assert bool(len(rules(records, itemsets[1:2], -np.inf, max_size=3))) == enough
+        assert bool(len(reconstruct_rules(records, itemsets[1:2], -np.inf, max_size=3))) == enough
         by_work = shares_by_group(records, WORK_PLACE)
         shares = dict(zip(by_work.answers, by_work.share[:, 0].tolist(), strict=True))
         assert np.isnan(shares[HOME, ELSEWHERE]) != enough
@@ -395,7 +395,10 @@ def test_elsewhere_is_estimated_from_ten_records_of_each_group_on_like_a_plain_a
         for name in ("group", "codes", "weights")
     )
     both = Listed(MINED, group, codes, weights)
-    assert reconstruct(both, [((HOME, ELSEWHERE),), ((HOME, NORTH),)]).enough.tolist() == [False, True]
+    assert reconstruct_supports(both, [((HOME, ELSEWHERE),), ((HOME, NORTH),)]).enough.tolist() == [
+        False,
+        True,
+    ]
     # m (W - V) = 2 * 5 of Z = 10 + 5 sides: b = 2/3.
-    found = reconstruct(employed({NORTH: 60, SOUTH: 20, ELSEWHERE: 20}), itemsets[:1])
+    found = reconstruct_supports(employed({NORTH: 60, SOUTH: 20, ELSEWHERE: 20}), itemsets[:1])
     assert found.support[0] == pytest.approx(0.2 * 3 / 2)

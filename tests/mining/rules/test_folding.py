@@ -16,8 +16,8 @@ from mining.itemsets.frequent import find_frequent_itemsets
 from mining.parameters import Parameters
 from mining.queries_and_counters import pad_rows
 from mining.reconstruction.supports import ESTIMATORS
-from mining.rules import measures, rules
-from mining.rules.fold_redundant_rules import UNFOLDED, fold_rules
+from mining.rules import measures, reconstruct_rules
+from mining.rules.fold_redundant_rules import UNFOLDED, find_shorter_rules
 from mining.rules.rule_intervals import confidence_intervals, confidence_intervals_contain
 from mining.rules.table import confident_splits
 from tests.mining.listed import Listed
@@ -32,7 +32,9 @@ def under(rules: dict[tuple[int, int], float], half: float = HALF) -> list[int]:
     """Of rules (row of ALL, antecedent as a mask) with their confidences, each interval so wide to both sides."""
     rows, masks = (np.array(column) for column in zip(*rules, strict=True))
     confidence = np.array(list(rules.values()))
-    return list(fold_rules(ALL, 8, rows, masks, confidence, lambda of, t: np.abs(t - confidence[of]) <= half))
+    return list(
+        find_shorter_rules(ALL, 8, rows, masks, confidence, lambda of, t: np.abs(t - confidence[of]) <= half)
+    )
 
 
 def test_a_longer_rule_folds_beneath_the_shorter_one_with_the_nearest_confidence() -> None:
@@ -47,7 +49,9 @@ def test_a_longer_rule_folds_beneath_the_shorter_one_with_the_nearest_confidence
     assert under({A_TO_C: 0.5, BOTH_TO_C: 0.5}, np.nan) == [UNFOLDED, UNFOLDED]
     assert under({A_TO_C: np.nan, BOTH_TO_C: 0.5}) == [UNFOLDED, UNFOLDED]
     nothing = np.empty(0, np.int64)
-    assert fold_rules(ALL, 8, nothing, nothing, np.empty(0), lambda rules, _t: rules >= 0).tolist() == []
+    assert (
+        find_shorter_rules(ALL, 8, nothing, nothing, np.empty(0), lambda rules, _t: rules >= 0).tolist() == []
+    )
 
 
 @pytest.mark.proof
@@ -68,7 +72,7 @@ def test_it_is_what_comparing_every_two_rules_gives(seed: int, bound: int) -> No
     for row, mask in rules:
         antecedent = {item for place, item in enumerate(sets[row]) if mask >> place & 1}
         sides.append((antecedent, set(sets[row]) - antecedent))
-    found = fold_rules(
+    found = find_shorter_rules(
         pad_rows(sets),
         bound,
         np.array([row for row, _ in rules]),
@@ -154,7 +158,7 @@ def test_every_column_agrees() -> None:
     ]
     for min_confidence in [0.0, 0.6, 1.0]:
         theirs = association_rules(frequent, metric="confidence", min_threshold=min_confidence)
-        ours = rules(people, itemsets, min_confidence, max_size=5)
+        ours = reconstruct_rules(people, itemsets, min_confidence, max_size=5)
         by_sides = {sides: row for row, sides in enumerate(map(ours.sides, range(len(ours))))}
         assert len(ours) == len(theirs) > 0
         for _, rule in theirs.iterrows():
@@ -173,12 +177,12 @@ def test_every_column_agrees() -> None:
 
 @pytest.mark.proof
 def test_a_confidence_of_exactly_1_and_plain_answers_that_all_apply() -> None:
-    ours = rules(answers(), [((2, 1), (3, 1))], 1.0, max_size=2)
+    ours = reconstruct_rules(answers(), [((2, 1), (3, 1))], 1.0, max_size=2)
     assert [ours.sides(row) for row in range(len(ours))] == [((7,), (5,))]
     assert ours.confidence[0] == 1
     assert np.isnan(ours.conviction[0])
     # Of plain answers that all apply the share is the support.
-    ours = rules(answers(), [((0, 1), (1, 1)), ((2, 1), (3, 1))], 0.0, max_size=2)
+    ours = reconstruct_rules(answers(), [((0, 1), (1, 1)), ((2, 1), (3, 1))], 0.0, max_size=2)
     assert ours.share.tolist() == ours.support.tolist()
     assert (ours.base == 300).all()
     assert (ours.eligible == 300).all()

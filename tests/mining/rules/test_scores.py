@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, assume, given, settings, strategies as st
 from numpy.typing import NDArray
 
 from mining.queries_and_counters import Item
-from mining.reconstruction import ESTIMATORS, reconstruct
+from mining.reconstruction import ESTIMATORS, reconstruct_supports
 from mining.reconstruction.supports import COLUMNS
-from mining.rules import Rules, rules
+from mining.rules import Rules, reconstruct_rules
 from mining.rules.pooled_and_combined_estimates import Ratio
 from proof.record_probabilities import hidden_questions
 from tests.mining.inference.exact_table import Question, What
@@ -43,12 +43,12 @@ def test_everything_about_a_rule_is_what_the_scores_of_the_eligible_say(data: st
     listed = data.draw(answered(200))
     itemset = data.draw(itemsets_of(listed, least=2))
     for estimator in ESTIMATORS:
-        found = rules(listed, [itemset], -np.inf, estimator, max_size=4)
-        alone = reconstruct(listed, [itemset], estimator)
+        found = reconstruct_rules(listed, [itemset], -np.inf, estimator, max_size=4)
+        alone = reconstruct_supports(listed, [itemset], estimator)
         # The floors of a rule are those of its itemset's, or stricter: fewer are eligible than asked.
         for name, of in (("support", alone.support), ("base", alone.base), ("eligible", alone.shown)):
             np.testing.assert_array_equal(getattr(found, name), np.repeat(of, len(found)))
-    found = rules(listed, [itemset], -np.inf, max_size=4)
+    found = reconstruct_rules(listed, [itemset], -np.inf, max_size=4)
     records = eligible(listed, itemset)
     if len(itemset) < 2 or not enough(listed, records, itemset):
         assert len(found) == 0
@@ -86,7 +86,7 @@ def assert_interval(low: float, high: float, question: Question, level: float = 
 def test_intervals_and_p_are_those_of_the_one_test(data: st.DataObject) -> None:
     listed = data.draw(answered(250))
     itemset = data.draw(itemsets_of(listed, least=2, most=3))
-    found = rules(listed, [itemset], -np.inf, max_size=4)
+    found = reconstruct_rules(listed, [itemset], -np.inf, max_size=4)
     assume(len(found))
     for row in range(len(found)):
         antecedent, consequent, _whole = sides(found, row, listed.design)
@@ -127,7 +127,7 @@ def test_given_the_exact_law_a_rule_is_true_of_those_it_applies_to() -> None:
     for k, estimator, itemset in product([0.0, 0.3], ESTIMATORS, itemsets):
         # Those who answer openly are like the others, as pooled and combined assume.
         records = Exact(SICK, people, people, k)
-        found = rules(records, [itemset], -np.inf, estimator, max_size=3)
+        found = reconstruct_rules(records, [itemset], -np.inf, estimator, max_size=3)
         assert len(found) == 2 ** len(itemset) - 2
         for row in range(len(found)):
             *both, whole = sides(found, row, records.design)
@@ -150,10 +150,13 @@ def test_open_records_change_nothing_of_what_joins_plain_and_sensitive_items(dat
         told = listed.codes[place, opened] < of.not_asked
         other.codes[place, opened[told]] = rng.integers(0, len(of.choices), int(told.sum()))
     for estimator in ESTIMATORS:
-        both = (rules(records, [itemset], -np.inf, estimator, max_size=4) for records in (listed, other))
+        both = (
+            reconstruct_rules(records, [itemset], -np.inf, estimator, max_size=4)
+            for records in (listed, other)
+        )
         before, after = both
         assert_same(before, after)
-        one, same = (reconstruct(records, [itemset], estimator) for records in (listed, other))
+        one, same = (reconstruct_supports(records, [itemset], estimator) for records in (listed, other))
         for name in COLUMNS:
             np.testing.assert_array_equal(getattr(one, name), getattr(same, name))
 
@@ -237,7 +240,7 @@ def assert_fieller(bounds: tuple[float, float], of: tuple[float, ...], *, cut: b
 def test_pooled_rules_are_made_of_the_inversion_of_each_side(data: st.DataObject) -> None:
     listed = data.draw(answered(200))
     itemset = data.draw(itemsets_of(listed, least=2))
-    found = rules(listed, [itemset], -np.inf, "pooled", max_size=4)
+    found = reconstruct_rules(listed, [itemset], -np.inf, "pooled", max_size=4)
     assume(len(found))
     records = eligible(listed, itemset)
     group = listed.group[records]
@@ -284,7 +287,7 @@ def common(listed: Listed, records: Records, items: tuple[Item, ...]) -> tuple[F
 def test_combined_rules_weigh_the_groups_of_each_side(data: st.DataObject) -> None:
     listed = data.draw(answered(200))
     itemset = data.draw(itemsets_of(listed, least=2))
-    found = rules(listed, [itemset], -np.inf, "combined", max_size=4)
+    found = reconstruct_rules(listed, [itemset], -np.inf, "combined", max_size=4)
     assume(len(found))
     records = eligible(listed, itemset)
     group = listed.group[records]
@@ -306,8 +309,8 @@ def test_the_whole_has_the_support_of_the_itemset() -> None:
     listed = Listed(two, rng.integers(0, 2, 500), rng.integers(0, 2, (2, 500)))
     itemset = ((0, 1), (1, 1))
     for estimator in ("stratified", "pooled", "combined"):
-        found = rules(listed, [itemset], -np.inf, estimator, max_size=2)
-        alone = reconstruct(listed, [itemset], estimator)
+        found = reconstruct_rules(listed, [itemset], -np.inf, estimator, max_size=2)
+        alone = reconstruct_supports(listed, [itemset], estimator)
         # Nothing hides it, so E(S) is base(S).
         assert found.support == pytest.approx(np.repeat(alone.support, 2), abs=1e-12)
         assert found.share == pytest.approx(found.support, abs=1e-12)

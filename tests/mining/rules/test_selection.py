@@ -16,11 +16,11 @@ from mining.inference.score_test import SIDES, support_test
 from mining.inference.selection_correction import list_critical_z
 from mining.itemsets.frequent import find_frequent_itemsets, search_itemsets
 from mining.parameters import Parameters
-from mining.reconstruction import CachedCounter, reconstruct
+from mining.reconstruction import CachedCounter, reconstruct_supports
 from mining.reconstruction.supports import ESTIMATORS, Estimator
-from mining.rules import rule_intervals, rules
+from mining.rules import reconstruct_rules, rule_intervals
 from mining.rules.fold_redundant_rules import UNFOLDED
-from mining.rules.rule_intervals import ListIntervals, base_intervals
+from mining.rules.rule_intervals import ListIntervals, base_rate_intervals
 from mining.rules.table import Rules, confident_splits
 from tests.mining.inference.exact_table import Question
 from tests.mining.inference.test_sums_of_shares import VECTORS
@@ -113,12 +113,12 @@ def test_ties_go_by_support_and_then_by_the_items() -> None:
     half = np.arange(200) % 2
     other = np.arange(200) // 2 % 2
     listed = Listed(asks, np.zeros(200, np.int64), np.stack([other, half, half, other]))
-    made = rules(listed, [((1, 1), (2, 1)), ((0, 1), (3, 1))], 0.5, max_size=2)
+    made = reconstruct_rules(listed, [((1, 1), (2, 1)), ((0, 1), (3, 1))], 0.5, max_size=2)
     both = [((1,), (7,)), ((7,), (1,)), ((3,), (5,)), ((5,), (3,))]
     assert [made.sides(row) for row in range(len(made))] == both
     assert made.rank.tolist() == [1, 1, 2, 2]
     assert made.association.tolist() == [1, 1, 1, 1]
-    absent = rules(listed, [((1, 0), (2, 1))], 0.0, max_size=2)
+    absent = reconstruct_rules(listed, [((1, 0), (2, 1))], 0.0, max_size=2)
     assert set(absent.association.tolist()) <= {-1}
 
 
@@ -170,13 +170,13 @@ def test_a_plain_rule_has_the_one_tests_interval_while_its_support_keeps_its_own
     listed = Listed(found, np.ones(4, np.int64), codes, np.array([30, 10, 20, 40]))
     itemset = ((0, 0), (1, 0))
     assert plain_only(listed, itemset)
-    made = rules(listed, [itemset], 0.0, max_size=2)
+    made = reconstruct_rules(listed, [itemset], 0.0, max_size=2)
     for row in range(2):
         antecedent, consequent, _whole = sides(made, row, found)
         ends = Question(rule_table(listed, antecedent, consequent), "confidence").interval()
         assert (made.confidence_low[row], made.confidence_high[row]) == pytest.approx(ends, abs=1e-6)
     # Clopper and Pearson's of 30 in 100, from a table.
-    alone = reconstruct(listed, [itemset])
+    alone = reconstruct_supports(listed, [itemset])
     assert (alone.low[0], alone.high[0]) == (pytest.approx(0.2124, abs=1e-4), pytest.approx(0.3998, abs=1e-4))
 
 
@@ -207,7 +207,7 @@ def test_items_of_an_itemset_that_are_not_frequent_alone_are_in_the_family() -> 
     listed = Listed(asks, np.ones(8, np.int64), codes, np.array([90, 40, 40, 50, 40, 50, 50, 140]))
     pairs = [((0, 1), (1, 1)), ((0, 1), (2, 1))]
     for alone in ([], [((0, 1),)], [((0, 1),), ((1, 1),), ((2, 1),)]):
-        made = rules(listed, [*alone, *pairs], -np.inf, max_size=3)
+        made = reconstruct_rules(listed, [*alone, *pairs], -np.inf, max_size=3)
         # Three pairs, and three splits of the three; both pairs look alike.
         assert made.splits.p[0] == pytest.approx(made.splits.p[1]), alone
         assert 0 < made.splits.p[0] < 1 / 6
@@ -221,7 +221,7 @@ HEAD = 7
 def mined(estimator: Estimator) -> Rules:
     known = CachedCounter(survey_answered(FORM, 3_000, 0.3, 1).records().counter())
     found = find_frequent_itemsets(known, Parameters(0.02, 0.2, max_size=3, estimator=estimator))
-    return rules(known, found.supports, 0.2, estimator, max_size=3, heads=True)
+    return reconstruct_rules(known, found.supports, 0.2, estimator, max_size=3, heads=True)
 
 
 def test_ends_read_later_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,7 +269,7 @@ def known() -> CachedCounter:
 def test_a_base_rate_that_many_splits_share_is_that_of_each(known: CachedCounter) -> None:
     itemsets = search_itemsets(known, LOOSE).itemsets
     pieces, _found = confident_splits(known, itemsets, 0.1, "stratified")
-    ends = base_intervals(pieces, np.ones((2, len(pieces)), np.bool_))
+    ends = base_rate_intervals(pieces, np.ones((2, len(pieces)), np.bool_))
     for piece in pieces.pieces:
         for side in SIDES:
             test = support_test(piece.eligible.contingency_table(piece.of).reduce_to_side(side))
@@ -288,7 +288,7 @@ def test_splits_share_intervals(known: CachedCounter, monkeypatch: pytest.Monkey
         solve(rows, chosen, *rest)
 
     monkeypatch.setattr(score_test_kernel, "fill_share_ends", counting)
-    found = rules(known, supports, -np.inf, max_size=3, heads=True)
+    found = reconstruct_rules(known, supports, -np.inf, max_size=3, heads=True)
     assert found.splits.interval_ends.shape[1] == len(found.splits)
     # Each split has two confidences, at the levels of the list; those of rules that may fold are computed at 95 %
     # before. Of its two base rates many are those of other splits.

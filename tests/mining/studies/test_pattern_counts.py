@@ -11,16 +11,16 @@ from scipy.special import betaincinv
 
 from mining.comparison_with_truth import Itemset, PopulationTruth, RehearsalTruth
 from mining.counting import BitmapCounter, MinedRecords
-from mining.inference.sums_of_shares import Side, SumOfShares
+from mining.inference.sums_of_shares import ReceivedSide, SumOfShares
 from mining.queries_and_counters import Counts, Item
 from mining.reconstruction import CachedCounter
-from mining.report.answer_names import Names
+from mining.report.answer_names import AnswerNames
 from mining.report.study_nodes import Study
 from mining.studies.answer_counts_by_plain_pattern import (
     CHUNK_WORDS,
+    DifferingRecords,
     EstimateRecords,
     PatternCounts,
-    RecordsApart,
     count_differing_records,
     scores_from_counts,
 )
@@ -148,12 +148,12 @@ def test_one_record_apart_by_a_hidden_covariate_is_refused() -> None:
     everybody, by_years = EstimateRecords(STOLE), EstimateRecords(STOLE, frozenset({YEARS}))
     employed = EstimateRecords(STOLE, among=frozenset({(EMPLOYED, 0)}))
     for of in (by_years, employed):
-        assert count_differing_records(of, everybody, batches) == RecordsApart(0, 1)
-        assert count_differing_records(everybody, of, batches) == RecordsApart(1, 0)
+        assert count_differing_records(of, everybody, batches) == DifferingRecords(0, 1)
+        assert count_differing_records(everybody, of, batches) == DifferingRecords(1, 0)
         assert not count_differing_records(of, everybody, batches).may_be_published(LEAST)
         assert not count_differing_records(everybody, of, batches).may_be_published(LEAST)
     by_age, by_sex = (EstimateRecords(STOLE, frozenset({question})) for question in (AGE, SEX))
-    assert count_differing_records(by_age, by_sex, batches) == RecordsApart(0, 0)
+    assert count_differing_records(by_age, by_sex, batches) == DifferingRecords(0, 0)
     assert count_differing_records(by_age, by_sex, batches).may_be_published(LEAST)
 
 
@@ -161,27 +161,27 @@ def test_one_batch_apart_passes_and_both_directions_count_apart() -> None:
     of = EstimateRecords(STOLE)
     for later, passes in ((100, True), (99, False)):
         apart = count_differing_records(of, of, [part(people(300))], [part(people(later))])
-        assert apart == RecordsApart(later, 0)
+        assert apart == DifferingRecords(later, 0)
         assert apart.may_be_published(LEAST) is passes
     # Men against those employed: a hundred employed women, and one man out of work.
     batches = [part(people(200, sex=1), people(100), people(1, work=1, sex=1))]
     men = EstimateRecords(STOLE, among=frozenset({(SEX, 1)}))
     employed = EstimateRecords(STOLE, among=frozenset({(EMPLOYED, 0)}))
     apart = count_differing_records(men, employed, batches)
-    assert apart == RecordsApart(1, 100)
+    assert apart == DifferingRecords(1, 100)
     assert not apart.may_be_published(LEAST)
 
 
 def test_who_was_not_asked_is_open_or_to_whom_the_item_does_not_apply() -> None:
     batches = [part(people(200), people(5, asked=False), people(7, group=0))]
     stole, sick = EstimateRecords(STOLE), EstimateRecords(SICK)
-    assert count_differing_records(stole, sick, batches) == RecordsApart(0, 5)
+    assert count_differing_records(stole, sick, batches) == DifferingRecords(0, 5)
     everybody = EstimateRecords(STOLE, everybody=True)
-    assert count_differing_records(everybody, EstimateRecords(STOLE), batches) == RecordsApart(7, 0)
+    assert count_differing_records(everybody, EstimateRecords(STOLE), batches) == DifferingRecords(7, 0)
     # A share of everybody holds those to whom the item does not apply.
     batches = [part(people(200), people(3, work=1))]
     share = EstimateRecords(SICK, item_applies=False)
-    assert count_differing_records(EstimateRecords(SICK), share, batches) == RecordsApart(0, 3)
+    assert count_differing_records(EstimateRecords(SICK), share, batches) == DifferingRecords(0, 3)
 
 
 def test_records_are_counted_as_sets() -> None:
@@ -257,8 +257,8 @@ def test_the_share_of_those_who_understood_less_that_of_the_others() -> None:
     assert theft.difference == pytest.approx(shares[0] - shares[1])
     assert lie.difference == pytest.approx((60 / 100 - 0) / 0.5)
 
-    def side(n: int, having: int) -> Side:
-        return Side(*(np.array([[one]]) for one in (n, having, 0.5, 0.25)))
+    def side(n: int, having: int) -> ReceivedSide:
+        return ReceivedSide(*(np.array([[one]]) for one in (n, having, 0.5, 0.25)))
 
     # p and interval are those of the score test of differences, and Holm is over all.
     (low,), (high,) = SumOfShares.from_difference(side(80, 55), side(190, 150)).interval()
@@ -298,10 +298,10 @@ def test_the_truth_of_a_rehearsal_is_the_difference_of_the_true_shares() -> None
     population = PopulationTruth(SURVEY.mined, 280, counts)
     truth = RehearsalTruth(population, population)
     study = Study(understanding=analyse_understanding(counted(*ROWS)))
-    told = add_truth(study, Names(SURVEY.mined), truth).understanding
+    told = add_truth(study, AnswerNames(SURVEY.mined), truth).understanding
     assert told
     assert [one.truth for one in told.items] == pytest.approx([30 / 200 - 40 / 80, 30 / 100 - 10 / 40])
-    assert add_truth(study, Names(SURVEY.mined), None) == study
+    assert add_truth(study, AnswerNames(SURVEY.mined), None) == study
 
 
 ROUNDS = 200

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mining.inference.selection_correction import LEVEL, ChosenLevels, critical_z
+from mining.inference.selection_correction import LEVEL, FamilyCriticalZ, critical_z
 from mining.inference.share_differences import compare_side_shares
-from mining.inference.sums_of_shares import Side, SumOfShares
+from mining.inference.sums_of_shares import ReceivedSide, SumOfShares
 from mining.report.group_comparisons import decide_hypotheses
 from mining.report.study_nodes import HypothesisResult
 from mining.studies.single_answer_estimates import UNDISGUISED, AnswerLaw, answer_side, estimator_errors
@@ -20,7 +20,7 @@ from tests.privacy.questionnaires import HALF, design, plain, question, sensitiv
 LAW = AnswerLaw(0.5, 0.25)
 
 
-def side(records: Any, having: Any, law: AnswerLaw = LAW) -> Side:
+def side(records: Any, having: Any, law: AnswerLaw = LAW) -> ReceivedSide:
     return answer_side(np.array(records), np.array(having), law)
 
 
@@ -103,7 +103,7 @@ def disguised(answers: Answers, keep: float, rng: np.random.Generator) -> Answer
     return np.where(rng.random(answers.shape) < keep, answers, rng.random(answers.shape) < YES)
 
 
-def rounds(first: Answers, second: Answers, rng: np.random.Generator) -> list[Side]:
+def rounds(first: Answers, second: Answers, rng: np.random.Generator) -> list[ReceivedSide]:
     """What two rounds received: for each true answer a permanent draw, and an instant one in each round."""
     permanent = [disguised(np.full(first.shape, answer), LASTING, rng) for answer in (False, True)]
     sides = []
@@ -111,7 +111,7 @@ def rounds(first: Answers, second: Answers, rng: np.random.Generator) -> list[Si
         sent = disguised(np.where(answers, permanent[1], permanent[0]), KEEP / LASTING, rng)
         zero = np.zeros(PANELS)
         sides.append(
-            Side(
+            ReceivedSide(
                 np.stack([zero, np.full(PANELS, PEOPLE)]),
                 np.stack([zero, sent.sum(axis=1)]),
                 np.array([[1.0], [KEEP]]) * np.ones(PANELS),
@@ -186,7 +186,7 @@ def test_of_twenty_hypotheses_of_no_effect_six_percent_find_one(plans: int, keep
         answer_side(np.stack([nobody, records]), np.stack([nobody, rng.binomial(records, received)]), law)
         for records in (first, n - first)
     ]
-    levels = ChosenLevels(np.ones(size, np.bool_), critical_z(LEVEL / HYPOTHESES))
+    levels = FamilyCriticalZ(np.ones(size, np.bool_), critical_z(LEVEL / HYPOTHESES))
     tested = compare_sides(*versions, shared=False, levels=levels)
     results = [
         HypothesisResult("", "version", p=p, low=low, high=high)

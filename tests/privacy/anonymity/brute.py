@@ -239,7 +239,7 @@ def check(
     tick: Tick = ignore_tick,
 ) -> None:
     """The product's check of a published file, and then pycanon's."""
-    published_file.check(file, name, outcome, specification, order, tick)
+    published_file.check_published_table(file, name, outcome, specification, order, tick)
     file.seek(0)
     agrees(file.read(), specification)
 

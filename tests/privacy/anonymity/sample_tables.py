@@ -18,8 +18,8 @@ from privacy.anonymity.anonymisation_result import (
     outcome_with_changed_values,
     outcome_without_left_out_records,
 )
-from privacy.anonymity.published_file import write
-from privacy.anonymity.risk.attacked_table import ShownTable, read_shown
+from privacy.anonymity.published_file import write_published_table
+from privacy.anonymity.risk.attacked_table import ShownTable, read_shown_table
 from privacy.anonymity.tables.hierarchies import EVERYTHING, UP_TO
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
@@ -112,14 +112,14 @@ def patients(**changed: Any) -> Specification:
 def written(outcome: AnonymisedTable, order: Sequence[int] | None = None) -> str:
     """The published file, in the order of the table unless another is given."""
     file = io.StringIO()
-    write(file, outcome, np.arange(len(outcome.kept)) if order is None else np.array(order))
+    write_published_table(file, outcome, np.arange(len(outcome.kept)) if order is None else np.array(order))
     return file.getvalue()
 
 
 def shown(
     text: str, specification: Specification, name: str = "out.csv", *, complete: bool = True
 ) -> ShownTable:
-    return read_shown(io.BytesIO(text.encode()), name, specification, complete=complete)
+    return read_shown_table(io.BytesIO(text.encode()), name, specification, complete=complete)
 
 
 # What tells a search that it is enough.

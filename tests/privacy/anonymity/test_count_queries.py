@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.report.json_codec import dump
+from mining.report.json_codec import node_to_json
 from privacy.anonymity import count_queries
 from privacy.anonymity.anonymisation_result import (
     AnonymisedTable,
@@ -116,7 +116,7 @@ def test_one_seed_gives_the_same_errors() -> None:
     first, again, other = (query_errors(outcome, draw, 100) for draw in draws)
     assert first == again != other
     whole = query_errors(outcome, np.random.default_rng(1).random)
-    assert dump(whole) == {"queries": 2000, "median": whole.median, "mean": whole.mean}
+    assert node_to_json(whole) == {"queries": 2000, "median": whole.median, "mean": whole.mean}
 
 
 def test_errors_are_relative_to_a_thousandth_of_the_records_at_least() -> None:

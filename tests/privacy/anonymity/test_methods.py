@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from privacy.anonymity.information_loss import information_losses, partition_from_labels
 from privacy.anonymity.methods import METHODS, anonymize
 from privacy.anonymity.searches.bottom_up_and_k_member import (
-    bottom_up,
+    cluster_bottom_up,
     cluster_records,
     join_until_criteria_hold,
 )
@@ -116,7 +116,7 @@ def test_on_part_of_adult_it_loses_less_than_bottom_up_and_keeps_l_where_the_pap
     prepared = prepare_kernel_arrays(table, said)
     papers = cluster_records(prepared)
     kept = join_until_criteria_hold(prepared, papers)
-    merged = bottom_up(prepared)
+    merged = cluster_bottom_up(prepared)
     of_papers, found, of_merged = (
         information_losses(table, said, partition_from_labels(table, labels))
         for labels in (papers, kept, merged)

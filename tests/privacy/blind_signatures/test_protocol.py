@@ -136,14 +136,14 @@ def test_what_is_encoded_is_recognised_and_nothing_that_differs_in_a_bit(
 ) -> None:
     if -(-bits // 8) < 50 + salt_length:
         with pytest.raises(ValueError, match="encoding error"):
-            protocol.encode(message, bits, bytes(salt_length))
+            protocol.encode_emsa_pss(message, bits, bytes(salt_length))
         return
-    encoded = protocol.encode(message, bits, bytes(range(salt_length)))
+    encoded = protocol.encode_emsa_pss(message, bits, bytes(range(salt_length)))
     assert int.from_bytes(encoded, "big").bit_length() <= bits
-    assert protocol.is_encoding(message, bits, encoded, salt_length)
+    assert protocol.is_emsa_pss_encoding(message, bits, encoded, salt_length)
     for bit in range(0, 8 * len(encoded), 37):
         other = (int.from_bytes(encoded, "big") ^ (1 << bit)).to_bytes(len(encoded), "big")
-        assert not protocol.is_encoding(message, bits, other, salt_length)
+        assert not protocol.is_emsa_pss_encoding(message, bits, other, salt_length)
 
 
 def test_the_vectors_are_of_the_four_variants_of_the_rfc() -> None:

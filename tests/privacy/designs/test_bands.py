@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.grammar.number_range import NumberRange
 from privacy.kinds.plain.number_bands import MOST_BANDS, band_names
 from tests.privacy import questionnaires as q
@@ -25,7 +25,7 @@ def age(**number: Any) -> dict[str, Any]:
 
 def test_to_records_and_to_mining_it_is_a_question_of_its_bands() -> None:
     with_number, without = design(AGE), design({key: AGE[key] for key in ("name", "choices")})
-    assert parse(with_number.canonical).fingerprint == with_number.fingerprint != without.fingerprint
+    assert parse_design(with_number.canonical).fingerprint == with_number.fingerprint != without.fingerprint
     assert with_number.as_json()["sections"][0]["questions"][0]["number"] == AGE["number"]
     assert (with_number.has_bands, without.has_bands, "number" in without.canonical) == (True, False, False)
     for own in ("width", "code_names"):

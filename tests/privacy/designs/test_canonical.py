@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from privacy.blind_signatures.protocol import PublicKey
-from privacy.designs import InputError, parse
+from privacy.designs import InputError, parse_design
 from privacy.designs.embedding_sites import MOST_SITES, normalise_site
 from surveys.field_record_encryption import make_sealing_key
 from tests.privacy.questionnaires import HALF, WORK, design, plain, question, refusal, sensitive, written
@@ -39,14 +39,14 @@ CANONICAL = (
 def test_the_canonical_form_is_sorted_composed_unescaped_and_complete_and_its_sha256_the_fingerprint() -> (
     None
 ):
-    found = parse(json.dumps(BY_HAND))
+    found = parse_design(json.dumps(BY_HAND))
     assert found.canonical == CANONICAL
     assert found.fingerprint == sha256(CANONICAL.encode("utf-8")).hexdigest()
     # Spaces, order, escapes and defaults do not change it.
     reordered = json.dumps(dict(reversed(BY_HAND.items())), indent=3, ensure_ascii=True)
     spelled_out = BY_HAND | {"languages": ["en"], "thanks": "", "minutes": 0, "least": 100, "retention": ""}
     for source in (reordered, json.dumps(spelled_out, ensure_ascii=False), CANONICAL):
-        assert parse(source).canonical == CANONICAL
+        assert parse_design(source).canonical == CANONICAL
 
 
 def test_everything_a_person_is_promised_changes_the_fingerprint() -> None:
@@ -87,8 +87,8 @@ def test_the_canonical_form_of_the_canonical_form_is_itself(
     source: dict[str, Any], text: str, contact: str
 ) -> None:
     source |= {"languages": ["de", "en"], "title": text, "why": {"en": text}, "contact": contact}
-    found = parse(json.dumps(source))
-    again = parse(found.canonical)
+    found = parse_design(json.dumps(source))
+    again = parse_design(found.canonical)
     assert again.canonical == found.canonical
     assert again.fingerprint == found.fingerprint
     assert again == found
@@ -99,7 +99,7 @@ def test_the_canonical_form_of_the_canonical_form_is_itself(
 def test_the_canonical_form_is_plain_json_of_texts_integers_and_switches(
     source: dict[str, Any], text: str
 ) -> None:
-    canonical = parse(json.dumps(source | {"title": text})).canonical
+    canonical = parse_design(json.dumps(source | {"title": text})).canonical
     assert unicodedata.is_normalized("NFC", canonical)
     again = json.dumps(json.loads(canonical), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     assert again == canonical
@@ -119,7 +119,7 @@ def leaves(value: Any) -> set[type]:
 
 def test_an_address_keys_and_sites_are_read_again_as_they_are_written() -> None:
     named = design(plain(WORK), leave_to=LEAVE, sites=SITES, token_key=TOKEN_KEY, sealing_key=SEALING_KEY)
-    assert parse(named.canonical) == named
+    assert parse_design(named.canonical) == named
     assert named.has_field_devices
     members = json.loads(named.canonical)
     assert (members["leave_to"], members["sites"], members["sealing_key"]) == (LEAVE, SITES, SEALING_KEY)

@@ -1,4 +1,4 @@
-"""Nothing that can be written makes `parse` raise anything but a refusal, and that names a place."""
+"""Nothing that can be written makes `parse_design` raise anything but a refusal, and that names a place."""
 
 import json
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from privacy.designs import parse
+from privacy.designs import parse_design
 from privacy.designs.formula_escape import STARTS_A_FORMULA, escape_formula
 from privacy.records import parse_envelope, parse_record
 from tests.privacy.questionnaires import refusal
@@ -70,8 +70,8 @@ def test_any_text_any_bytes_and_any_json_are_refused(text: str | bytes, value: A
 
 
 def check(text: str | bytes) -> None:
-    refused = refusal(parse, text)
-    assert refused or parse(parse(text).canonical) == parse(text)
+    refused = refusal(parse_design, text)
+    assert refused or parse_design(parse_design(text).canonical) == parse_design(text)
     place, _, reason = refused.partition(": ")
     assert bool(place) == bool(reason)
     assert refused.isprintable()

@@ -62,7 +62,7 @@ def test_every_kind_has_a_label_only_where_it_is_used_and_of_at_most_forty_chara
         bare, labelled = design_of(kind), design_of(kind, label={"en": "Short"})
         assert '"label":{"en":"Short"}' not in bare.canonical, kind
         assert '"label":{"en":"Short"}' in labelled.canonical, kind
-        assert designs.parse(labelled.canonical) == labelled, kind
+        assert designs.parse_design(labelled.canonical) == labelled, kind
         assert design_of(kind, label={}).fingerprint == bare.fingerprint != labelled.fingerprint, kind
         assert {short_label(of, "en") for of in labelled.mined.questions} == {"Short"}, kind
         assert design_of(kind, label={"en": "x" * 40}).questions[0].label, kind

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from privacy.designs import PlainQuestion, SensitiveQuestion, UnrelatedQuestionSection, parse
+from privacy.designs import PlainQuestion, SensitiveQuestion, UnrelatedQuestionSection, parse_design
 from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive
 
 FULL = """
@@ -25,7 +25,7 @@ FULL = """
 
 
 def test_everything_that_a_design_says_is_read() -> None:
-    found = parse(FULL)
+    found = parse_design(FULL)
     assert (found.languages, found.contact) == (("en", "zh-hans"), "us@example.org")
     assert found.title.in_language("zh-hans") == "工作与健康"
     assert found.asker.in_language("en") == "The institute"
@@ -105,5 +105,5 @@ def test_uniform_noise_over_many_choices_is_exactly_one() -> None:
 
 
 def test_a_design_read_twice_or_with_a_byte_order_mark_is_the_same_and_can_be_a_key() -> None:
-    assert {parse(FULL): 1}[parse(json.dumps(json.loads(FULL)))] == 1
-    assert parse(b"\xef\xbb\xbf" + FULL.encode()) == parse(FULL)
+    assert {parse_design(FULL): 1}[parse_design(json.dumps(json.loads(FULL)))] == 1
+    assert parse_design(b"\xef\xbb\xbf" + FULL.encode()) == parse_design(FULL)

@@ -4,7 +4,7 @@ import json
 from functools import partial
 from typing import Any
 
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.kinds.introduction_and_order import question_blocks
 from tests.privacy import questionnaires as q
 
@@ -34,7 +34,7 @@ def keys(of: Design) -> list[dict[str, Any]]:
 def same_again(*sections: dict[str, Any], **more: Any) -> list[dict[str, Any]]:
     """The sections of the canonical form, which is read again as it is written."""
     found = q.design(*sections, **more)
-    assert parse(found.canonical) == found
+    assert parse_design(found.canonical) == found
     return keys(found)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from privacy.designs import InputError, parse
+from privacy.designs import InputError, parse_design
 from privacy.designs.quotas import MOST_QUOTAS
 from tests.privacy import questionnaires as q
 
@@ -20,7 +20,7 @@ def quota(limit: object = 30, **answers: object) -> dict[str, Any]:
 def test_quotas_are_read_again_as_they_are_written() -> None:
     asks = q.design(q.plain(SEX, q.WORK), TAX, quotas=[quota(200, work="employed", sex="m"), quota(sex="f")])
     assert asks.as_json()["quotas"] == [quota(200, sex="m", work="employed"), quota(30, sex="f")]
-    assert parse(asks.canonical) == asks
+    assert parse_design(asks.canonical) == asks
     assert asks.quotas[0].codes == ((0, 1), (1, asks.questions[1].code_names.index("employed")))
     assert asks.mined.quotas == asks.quotas
 
@@ -81,7 +81,7 @@ def test_the_check_is_the_last_question_and_the_design_is_read_again_as_it_is_wr
     checked = q.design(q.plain(q.WORK), TAX, q.UNDERSTOOD, understanding=True)
     assert checked.understanding_index == checked.mined.understanding_index == 2
     assert checked.as_json()["understanding"] is True
-    assert parse(checked.canonical) == checked
+    assert parse_design(checked.canonical) == checked
     off = q.design(q.plain(q.WORK), TAX)
     assert q.design(q.plain(q.WORK), TAX, understanding=False).canonical == off.canonical
     assert ("understanding" in off.canonical, off.understanding_index) == (False, None)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from privacy.designs import InputError, parse, parse_file
+from privacy.designs import InputError, parse_design, parse_design_file
 from privacy.grammar import question_reading
 from privacy.grammar.json_node import read_json
 from privacy.grammar.question_reading import MOST_QUESTIONS
@@ -160,13 +160,13 @@ TEXTS = [
 
 
 def test_a_design_is_refused_with_the_place_and_the_reason() -> None:
-    assert q.refused_otherwise(lambda source: parse(json.dumps(source)), REFUSED) == []
-    assert q.refused_otherwise(parse, TEXTS) == []
+    assert q.refused_otherwise(lambda source: parse_design(json.dumps(source)), REFUSED) == []
+    assert q.refused_otherwise(parse_design, TEXTS) == []
     for source in (b"\xff{}", b"{\x00", "{}".encode("utf-16"), b'{"a":"\xed\xa0\x80"}'):
-        assert q.refusal(parse, source).startswith("design: "), source
+        assert q.refusal(parse_design, source).startswith("design: "), source
     # A long run of accents does not take long to refuse.
     hostile = q.written(OK, title="a" + "\u0301" * 300_000 + "\u0316" * 300_000)
-    assert "accents in a row" in q.refusal(parse, json.dumps(hostile))
+    assert "accents in a row" in q.refusal(parse_design, json.dumps(hostile))
 
 
 @contextmanager
@@ -180,9 +180,9 @@ def soon(seconds: float) -> Iterator[None]:
 def test_many_languages_are_refused_at_once() -> None:
     codes = [f"aa-{number:06d}" for number in range(50_000)]
     with soon(5):
-        said = q.refusal(parse, json.dumps(q.written(OK, languages=codes)))
+        said = q.refusal(parse_design, json.dumps(q.written(OK, languages=codes)))
     assert said.startswith("languages: at most 100 languages")
-    assert len(parse(json.dumps(q.written(OK, languages=codes[:100]))).languages) == 100
+    assert len(parse_design(json.dumps(q.written(OK, languages=codes[:100]))).languages) == 100
 
 
 @pytest.mark.proof
@@ -190,36 +190,40 @@ def test_many_choices_and_many_rules_are_read_in_time() -> None:
     names = [f"{number:06d}" for number in range(20_000)]
     ruling = q.plain({"name": "job", "choices": names})
     with soon(2):
-        found = parse(json.dumps(q.written(ruling, q.sensitive("0.5", {**THEFT, "show_if": {"job": names}}))))
+        found = parse_design(
+            json.dumps(q.written(ruling, q.sensitive("0.5", {**THEFT, "show_if": {"job": names}})))
+        )
     assert found.questions[1].show_if[0].codes == frozenset(range(20_000))
     few = names[:4_000]
     ruled = [{"name": f"q{name}", "choices": ["a", "b"], "show_if": {"job": ["000007"]}} for name in few]
     with soon(2):
-        found = parse(json.dumps(q.written(q.plain({"name": "job", "choices": few}, *ruled))))
+        found = parse_design(json.dumps(q.written(q.plain({"name": "job", "choices": few}, *ruled))))
     assert found.questions[-1].show_if[0].codes == frozenset([7])
 
 
 def test_a_name_may_hold_the_joiners_that_its_script_is_spelt_with() -> None:
     persian, emoji = "می\u200cخواهم", "👩\u200d🌾"
-    found = parse(json.dumps(one(name=persian, choices=[emoji, "no"])))
+    found = parse_design(json.dumps(one(name=persian, choices=[emoji, "no"])))
     assert (found.questions[0].name, found.questions[0].choices[0].name) == (persian, emoji)
 
 
 def test_a_refusal_is_one_short_line_and_keeps_what_a_translation_needs() -> None:
-    said = q.refusal(parse, json.dumps(q.written(OK) | {"a\nb\u2028" + "c" * 1000: 1}))
+    said = q.refusal(parse_design, json.dumps(q.written(OK) | {"a\nb\u2028" + "c" * 1000: 1}))
     assert (len(said.splitlines()), len(said) < 120) == (1, True)
     with pytest.raises(InputError) as caught:
-        parse(json.dumps(q.written({**OK, "asked": 5})))
+        parse_design(json.dumps(q.written({**OK, "asked": 5})))
     assert (caught.value.path, caught.value.reason) == ("sections[0].asked", "must lie between 1 and 1")
     assert caught.value.template % caught.value.values == caught.value.reason
 
 
 def test_a_design_file_is_refused_by_its_name_and_read_no_further_than_a_design(tmp_path: Path) -> None:
     (tmp_path / "survey.json").write_text("[1]")
-    said = [q.refusal(parse_file, path) for path in (tmp_path / "survey.json", tmp_path / "gone.json")]
+    said = [q.refusal(parse_design_file, path) for path in (tmp_path / "survey.json", tmp_path / "gone.json")]
     assert said[0].endswith("survey.json: design: must be an object")
     assert "gone.json: cannot be read" in said[1]
-    assert q.refusal(parse_file, Path("/dev/zero")) == "/dev/zero: design: is longer than 4000000 bytes"
+    assert (
+        q.refusal(parse_design_file, Path("/dev/zero")) == "/dev/zero: design: is longer than 4000000 bytes"
+    )
 
 
 @pytest.mark.proof
@@ -227,9 +231,9 @@ def test_a_design_has_no_more_questions_than_can_be_audited(monkeypatch: pytest.
     most = [{"name": f"q{number}", "choices": ["a", "b"]} for number in range(3)]
     assert MOST_QUESTIONS == 25_000
     monkeypatch.setattr(question_reading, "MOST_QUESTIONS", 3)
-    assert len(parse(json.dumps(q.written(q.plain(*most)))).questions) == 3
+    assert len(parse_design(json.dumps(q.written(q.plain(*most)))).questions) == 3
     with pytest.raises(InputError, match=r"sections\[1\]\.questions\[0\]: a design has at most 3 questions"):
-        parse(json.dumps(q.written(q.plain(*most), q.plain(q.WORK))))
+        parse_design(json.dumps(q.written(q.plain(*most), q.plain(q.WORK))))
 
 
 @pytest.mark.proof

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.kinds.crosswise.section import CrosswiseSection
 from tests.privacy import questionnaires as q
 
@@ -19,8 +19,8 @@ def closed(*sections: Any, **more: Any) -> dict[str, Any]:
 
 
 def read(source: dict[str, Any]) -> Design:
-    found = parse(json.dumps(source))
-    assert parse(found.canonical) == found
+    found = parse_design(json.dumps(source))
+    assert parse_design(found.canonical) == found
     return found
 
 
@@ -159,4 +159,4 @@ REFUSED = [
 
 
 def test_a_study_is_refused_with_the_place_and_the_reason() -> None:
-    assert q.refused_otherwise(lambda source: parse(json.dumps(source)), REFUSED) == []
+    assert q.refused_otherwise(lambda source: parse_design(json.dumps(source)), REFUSED) == []

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.special import chdtrc
 
-from privacy.designs import parse
+from privacy.designs import parse_design
 from privacy.kinds.grouped.simulation import GroupedSimulation
 from privacy.kinds.place.simulation import PlaceSimulation
 from privacy.mechanisms.disguise import disguise
@@ -72,7 +72,7 @@ def p_value(counts: dict[str, int], of: dict[str, Any], group: int, truth: Seque
 def numpy_counts(
     module: ModuleType, of: dict[str, Any], group: int, truth: Sequence[int], seed: int
 ) -> dict[str, int]:
-    n, design = 1_000_000, parse(json.dumps(of))
+    n, design = 1_000_000, parse_design(json.dumps(of))
     truths, groups = np.tile(np.array(truth, np.uint8)[:, None], n), np.full(n, group, np.uint8)
     codes = module.disguise(design, groups, truths, np.random.default_rng(seed))
     # All questions have fewer codes than MOST_CODES.
@@ -107,7 +107,7 @@ each_questionnaire = pytest.mark.parametrize("name", ["grouped", *AT_NIGHT])
 def test_records_from_the_secure_source_in_python_follow_the_law(name: str) -> None:
     """Everybody who answers a questionnaire gets the same coins."""
     of = QUESTIONNAIRES[name]
-    words, design = secure_words(), parse(json.dumps(of))
+    words, design = secure_words(), parse_design(json.dumps(of))
     people = people_of(of)
     counts: list[Counter[str]] = [Counter() for _person in people]
     for _record in range(FROM_THE_SOURCE[name]):
@@ -121,7 +121,7 @@ def test_records_from_the_secure_source_in_python_follow_the_law(name: str) -> N
 @each_questionnaire
 def test_records_from_the_secure_source_in_javascript_follow_the_law(name: str, twin: Node) -> None:
     of = QUESTIONNAIRES[name]
-    design = json.loads(parse(json.dumps(of)).canonical)
+    design = json.loads(parse_design(json.dumps(of)).canonical)
     people = [{"group": group, "answers": truth} for group, truth in people_of(of)]
     counts = twin.ask("draws", design=design, n=FROM_THE_SOURCE[name], people=people)["counts"]
     for person, count in zip(people_of(of), counts, strict=True):

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from privacy.designs import parse
+from privacy.designs import parse_design
 from privacy.mechanisms import disguise as exact_disguise, random_draws as exact_coins
 from privacy.mechanisms.random_draws import RandomWords, draw_below
 from proof.record_probabilities import (
@@ -196,7 +196,7 @@ def python_laws(
 ) -> list[Law]:
     """For cases of one design, the share of coin tuples that give each answer text; each tuple is thrown once."""
     sides, bits, modulus = cases[0].sides, cases[0].bits, cases[0].modulus
-    design = parse(json.dumps(cases[0].design))
+    design = parse_design(json.dumps(cases[0].design))
     counts: list[Counter[str]] = [Counter() for _ in cases]
     for tuple_of_words in product(*map(range, sides)):
         left = iter(tuple_of_words)
@@ -210,7 +210,7 @@ def python_laws(
 def asking(cases: Sequence[Any]) -> dict[str, Any]:
     """What the twin is asked of respondents of one design, of Case or of Study."""
     return {
-        "design": json.loads(parse(json.dumps(cases[0].design)).canonical),
+        "design": json.loads(parse_design(json.dumps(cases[0].design)).canonical),
         "sides": cases[0].sides,
         "bits": cases[0].bits,
         "modulus": cases[0].modulus,

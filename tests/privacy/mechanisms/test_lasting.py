@@ -75,8 +75,8 @@ def test_codes_are_written_and_read_as_the_vectors_say(twin: Node) -> None:
     shown = [each["shown"] for each in VECTORS["codes"]]
     typed = [each["typed"] for each in VECTORS["typed"]]
     read = [each["bytes"] for each in VECTORS["typed"]]
-    assert [permanent_draws.code_text(code) for code in codes] == shown
-    assert [code and code.hex() for code in map(permanent_draws.read_code, typed)] == read
+    assert [permanent_draws.person_code_text(code) for code in codes] == shown
+    assert [code and code.hex() for code in map(permanent_draws.read_person_code, typed)] == read
     assert twin.ask("codes", codes=[list(code) for code in codes], typed=typed, study="") == {
         "written": shown,
         "typed": read,
@@ -89,30 +89,33 @@ OTHER_STUDY = sha256(b"another first design").hexdigest()
 def test_a_code_is_written_in_a_way_of_its_study_and_refused_in_another(twin: Node) -> None:
     """By hand: the bits of the code XOR ten bytes of a hash, with the check of the code itself."""
     words = seeded_words(5)
-    codes = [permanent_draws.draw_code(words) for _ in range(300)]
-    written = [permanent_draws.code_text(code, STUDY) for code in codes]
+    codes = [permanent_draws.draw_person_code(words) for _ in range(300)]
+    written = [permanent_draws.person_code_text(code, STUDY) for code in codes]
     mask = int.from_bytes(sha256(b"candor-code-of/1" + bytes.fromhex(STUDY)).digest()[:10])
     for code, text in zip(codes, written, strict=True):
         letters = text.replace("-", "")
         places = map(permanent_draws.ALPHABET.index, letters[:16])
         shown = sum(place << 5 * (15 - i) for i, place in enumerate(places))
         assert shown ^ mask == int.from_bytes(code)
-        assert text[-2:] == permanent_draws.code_text(code)[-2:]
-    assert [permanent_draws.read_code(text, STUDY) for text in written] == codes
-    elsewhere = [permanent_draws.read_code(text, OTHER_STUDY) for text in written]
+        assert text[-2:] == permanent_draws.person_code_text(code)[-2:]
+    assert [permanent_draws.read_person_code(text, STUDY) for text in written] == codes
+    elsewhere = [permanent_draws.read_person_code(text, OTHER_STUDY) for text in written]
     assert sum(code is not None for code in elsewhere) <= 3
     for study, read in ((STUDY, codes), (OTHER_STUDY, elsewhere)):
         answer = twin.ask("codes", codes=[list(code) for code in codes], typed=written, study=study)
         assert answer["typed"] == [code and code.hex() for code in read]
-        assert answer["written"] == [permanent_draws.code_text(code, study) for code in codes]
+        assert answer["written"] == [permanent_draws.person_code_text(code, study) for code in codes]
 
 
 @pytest.mark.night
 @pytest.mark.proof
 def test_one_of_1024_codes_of_another_study_fits_by_chance() -> None:
     words = seeded_words(6)
-    written = (permanent_draws.code_text(permanent_draws.draw_code(words), STUDY) for _ in range(40_000))
-    fits = sum(permanent_draws.read_code(text, OTHER_STUDY) is not None for text in written)
+    written = (
+        permanent_draws.person_code_text(permanent_draws.draw_person_code(words), STUDY)
+        for _ in range(40_000)
+    )
+    fits = sum(permanent_draws.read_person_code(text, OTHER_STUDY) is not None for text in written)
     assert abs(fits - 40_000 / 1_024) < 4 * (40_000 / 1_024) ** 0.5
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from privacy.designs import parse
+from privacy.designs import parse_design
 from privacy.mechanisms import simulated_device as exact_simulated
 from privacy.mechanisms.disguise import (
     arm_from_coins,
@@ -23,7 +23,7 @@ from privacy.mechanisms.disguise import (
 )
 from privacy.mechanisms.random_draws import Coins, RandomWords, sides_of_coins
 from privacy.records import encode_answers
-from proof.record_probabilities import DISGUISED, OPEN, StudyLaw, number_of_true_codes, study_law
+from proof.record_probabilities import DISGUISED, OPEN, StudyLaw, group_and_record_law, number_of_true_codes
 from tests.privacy import questionnaires as q
 from tests.privacy.mechanisms.test_exact_law import Case, asking
 from tests.privacy.node import Node, NodeError
@@ -56,7 +56,7 @@ class Study:
 
     @property
     def stated(self) -> StudyLaw:
-        return study_law(self.design, self.group, self.answers)
+        return group_and_record_law(self.design, self.group, self.answers)
 
 
 def closed(*sections: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -116,7 +116,7 @@ STUDIES = {
 
 def study_laws(studies: list[Study], simulated: ModuleType = exact_simulated) -> list[StudyLaw]:
     """For respondents of one design the share of coin tuples that give each group and answer text."""
-    design, sides, bits = parse(json.dumps(studies[0].design)), studies[0].sides, studies[0].bits
+    design, sides, bits = parse_design(json.dumps(studies[0].design)), studies[0].sides, studies[0].bits
     counts: list[Counter[tuple[int, str]]] = [Counter() for _ in studies]
     for tuple_of_words in product(*map(range, sides)):
         for study, count in zip(studies, counts, strict=True):
@@ -143,7 +143,7 @@ def study_javascript_laws(studies: list[Study], twin: Node, module: Path | None 
 
 def python_orders(study: Study) -> tuple[Counter[tuple[int, ...]], Counter[tuple[tuple[int, ...], ...]]]:
     """How many tuples of the device's coins give each order of the questions, and each of their choices."""
-    design = parse(json.dumps(study.design))
+    design = parse_design(json.dumps(study.design))
     tuples = [Coins(values, study.modulus) for values in product(*map(range, study.sides))]
     places = range(len(design.questions))
     of_choices = (tuple(choice_order_from_coins(design, of, at) for at in places) for of in tuples)
@@ -209,15 +209,15 @@ def test_each_order_of_the_choices_is_given_by_equally_many_coins(twin: Node) ->
 def test_the_coins_of_the_design_stand_behind_those_of_the_sections_and_those_of_choices_last() -> None:
     """A crosswise section has no coin on the tape."""
     (study,) = STUDIES["shuffled"]
-    without = json.loads(parse(json.dumps(study.design)).canonical)
+    without = json.loads(parse_design(json.dumps(study.design)).canonical)
     for each in without["sections"][0]["questions"]:
         each.pop("shuffled", None)
-    sides = [sides_of_coins(parse(json.dumps(of))) for of in (study.design, without, RARE, ARMS)]
+    sides = [sides_of_coins(parse_design(json.dumps(of))) for of in (study.design, without, RARE, ARMS)]
     assert sides == [[2, 3, 2, 2], [2], [], [10_000] * 3]
 
 
 def test_the_arm_is_the_only_source_of_the_group(twin: Node) -> None:
-    design, other = parse(json.dumps(ARMS)), "the random draws chose the other arm"
+    design, other = parse_design(json.dumps(ARMS)), "the random draws chose the other arm"
     for coin, arm in {0: OPEN, 2_999: OPEN, 3_000: DISGUISED, 9_999: DISGUISED}.items():
         coins = Coins((0, 0, coin))
         assert arm_from_coins(design, coins) == disguise(design, coins, arm, [1]).group == arm, coin
@@ -227,4 +227,4 @@ def test_the_arm_is_the_only_source_of_the_group(twin: Node) -> None:
         assert json.loads(twin.ask("record", **asked, **words, group=arm)["text"])["group"] == arm
         with pytest.raises(NodeError, match=other):
             twin.ask("record", **asked, **words, group=1 - arm)
-    assert arm_from_coins(parse(json.dumps(RARE)), Coins(())) is None
+    assert arm_from_coins(parse_design(json.dumps(RARE)), Coins(())) is None

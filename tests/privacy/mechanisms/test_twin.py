@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from privacy.designs import Design, InputError, parse
+from privacy.designs import Design, InputError, parse_design
 from privacy.mechanisms.disguise import (
     arm_from_coins,
     choice_order_from_coins,
@@ -66,7 +66,7 @@ def in_python(
 @settings(max_examples=2 * settings().max_examples, suppress_health_check=CAREFREE)  # of each 20 records
 @given(data=st.data())
 def test_the_same_words_give_the_same_bytes(twin: Node, data: st.DataObject) -> None:
-    design = parse(json.dumps(data.draw(designs())))
+    design = parse_design(json.dumps(data.draw(designs())))
     bits, first, seed = data.draw(word_streams)
     answers = data.draw(answers_to(json.loads(design.canonical)))
     least = max(sides_of_coins(design), default=1).bit_length()
@@ -101,7 +101,7 @@ def tampered(data: st.DataObject, design: Design, codes: list[int]) -> Record:
 def test_both_sides_agree_on_which_records_are_possible(twin: Node, data: st.DataObject) -> None:
     written: dict[str, Any] = data.draw(designs())
     written["open_answers"] = data.draw(st.booleans())
-    design = parse(json.dumps(written))
+    design = parse_design(json.dumps(written))
     coins = draw_coins(design, RandomWords(32, words_from(32, [], data.draw(st.integers(0, 999))).__next__))
     answers = data.draw(answers_to(json.loads(design.canonical)))
     record = tampered(data, design, list(read_record(design, disguise(design, coins, 1, answers))))
@@ -114,7 +114,7 @@ def test_both_sides_agree_on_which_records_are_possible(twin: Node, data: st.Dat
 @settings(suppress_health_check=CAREFREE)
 @given(data=st.data())
 def test_both_sides_agree_on_which_answers_are_needed(twin: Node, data: st.DataObject) -> None:
-    design = parse(json.dumps(data.draw(designs())))
+    design = parse_design(json.dumps(data.draw(designs())))
     coins = draw_coins(design, RandomWords(32, words_from(32, [], data.draw(st.integers(0, 999))).__next__))
     full = data.draw(answers_to(json.loads(design.canonical)))
     answers = [code if data.draw(st.booleans()) else None for code in full]
@@ -190,8 +190,8 @@ def _crosswise(draw: st.DrawFn, number: int, turns: bool, lots: list[dict[str, A
 @settings(suppress_health_check=CAREFREE)
 @given(data=st.data())
 def test_the_same_words_give_the_same_record_and_the_same_order(twin: Node, data: st.DataObject) -> None:
-    design = parse(json.dumps(data.draw(studies())))
-    assert parse(design.canonical) == design
+    design = parse_design(json.dumps(data.draw(studies())))
+    assert parse_design(design.canonical) == design
     rng = random.Random(data.draw(st.integers(0, 2**32)))
     bits = max(14, max(sides_of_coins(design), default=1).bit_length())
     shared = {"design": json.loads(design.canonical), "fingerprint": design.fingerprint}

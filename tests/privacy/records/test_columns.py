@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from intake.batches.sealing import random_permutation
 from intake.endpoint.store_record import encode_for_inbox, read_inbox
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.kinds.code_arrays import Codes
 from privacy.kinds.number.window.section import WindowQuestion
 from privacy.records import Record, check_codes, encode_answers, packed_bit_columns as packed
@@ -92,7 +92,7 @@ def test_every_column_says_its_fact_of_every_respondent_and_nothing_past_the_las
 ) -> None:
     group, codes = records(design, n, seed)
     columns = opened(design, group, codes)
-    said = [(columns.everyone, [True] * n), (columns.disguised, [g == 1 for g in group])]
+    said = [(columns.everyone_bits, [True] * n), (columns.disguised, [g == 1 for g in group])]
     records_as_mined = [mined(design, row) for row in codes.T.tolist()]
     for place, question in enumerate(design.mined.questions):
         row = [record[place] for record in records_as_mined]
@@ -164,7 +164,7 @@ def test_a_changed_byte_or_cut_columns_or_those_of_another_design_are_refused() 
             changed = batch[:place] + bytes([batch[place] ^ 4]) + batch[place + 1 :]
             assert is_damaged(changed, design), place
     assert [length for length in (0, 63, 64, -1) if not is_damaged(forty(100)[:length])] == []
-    other = parse(FORTY.canonical.replace('"q0"', '"p0"'))
+    other = parse_design(FORTY.canonical.replace('"q0"', '"p0"'))
     assert is_damaged(forty(9), other)
     with pytest.raises(packed.DamagedBatch):
         packed.merge_batches([forty(9), forty(9, other)], np.arange(18))

@@ -15,10 +15,10 @@ from typing import Any, BinaryIO
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.mechanisms.disguise import disguise
 from privacy.mechanisms.random_draws import draw_coins, seeded_words
-from privacy.records import DISGUISED, OPEN, RecordRow, open_file, read_record, write_records
+from privacy.records import DISGUISED, OPEN, RecordRow, open_table_file, read_record, write_records
 from tests.privacy import questionnaires as q
 from tests.privacy.strategies import answers_to, designs
 
@@ -177,7 +177,7 @@ def test_rows_are_read_block_by_block() -> None:
 @pytest.mark.proof
 @given(source=designs(), data=st.data(), withhold=st.booleans())
 def test_what_is_written_is_read_again(source: dict[str, Any], data: st.DataObject, withhold: bool) -> None:
-    found = parse(json.dumps(source))
+    found = parse_design(json.dumps(source))
     words, rows = seeded_words(data.draw(st.integers(0, 99))), []
     for _ in range(4):
         group, answers = data.draw(st.integers(0, 1)), data.draw(answers_to(source))
@@ -211,7 +211,7 @@ def test_a_line_without_end_is_read_no_further_than_a_row(tmp_path: Path) -> Non
 
     writing = threading.Thread(target=write)
     writing.start()
-    with open_file(endless) as file:
+    with open_table_file(endless) as file:
         said = q.refusal(lambda: list(q.read_records(file, "records.csv", q.ASKED)))
     assert "records.csv:1: a row of more than" in said
     writing.join()

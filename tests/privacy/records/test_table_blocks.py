@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from privacy.designs import Design, InputError, parse
+from privacy.designs import Design, InputError, parse_design
 from privacy.mechanisms.disguise import disguise
 from privacy.mechanisms.random_draws import draw_coins, seeded_words
 from privacy.records import RecordRow, read_record, table_blocks as module, write_records
-from privacy.records.csv_row_kernel import make_splitter
+from privacy.records.csv_row_kernel import build_record_row_parser
 from privacy.records.record_file import open_as_plain_csv
 from tests.privacy import questionnaires as q
 from tests.privacy.strategies import answers_to, designs
@@ -138,7 +138,7 @@ def test_other_layouts_are_read_alike(
 
 @given(source=designs(), data=st.data(), withhold=st.booleans())
 def test_a_record_file_is_read_alike(source: dict[str, Any], data: st.DataObject, withhold: bool) -> None:
-    found = parse(json.dumps(source))
+    found = parse_design(json.dumps(source))
     words, rows = seeded_words(data.draw(st.integers(0, 99))), []
     for _ in range(6):
         group, answers = data.draw(st.integers(0, 1)), data.draw(answers_to(source))
@@ -203,7 +203,7 @@ def test_machine_code_reads_what_is_plain(monkeypatch: pytest.MonkeyPatch, small
 def test_many_long_texts_of_a_column_are_told_apart() -> None:
     """Most share their first word; the codes need two bytes."""
     texts = [f"the same for all, then {number}" for number in range(700)]
-    splitter = make_splitter([{text: code for code, text in enumerate(texts)}], [0])
+    splitter = build_record_row_parser([{text: code for code, text in enumerate(texts)}], [0])
     codes = splitter.split("\n".join(f'"{text}"' for text in texts).encode())
     assert codes is not None
     assert codes.tolist() == [list(range(700))]
@@ -212,7 +212,7 @@ def test_many_long_texts_of_a_column_are_told_apart() -> None:
 
 
 def test_rows_are_parsed_side_by_side_and_each_must_have_all_cells() -> None:
-    splitter = make_splitter([{"a": 0, "é": 1}, {"b": 0, "c": 1}], [1, 0])
+    splitter = build_record_row_parser([{"a": 0, "é": 1}, {"b": 0, "c": 1}], [1, 0])
     for rows in range(1, 10):
         codes = splitter.split(b"b,a\n" + "c,é\n".encode() * rows)
         assert codes is not None

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from privacy.designs import parse
+from privacy.designs import parse_design
 from privacy.kinds.code_arrays import Codes
 from privacy.kinds.simulation import SkewedNumbers
 from privacy.records import check_codes
@@ -35,7 +35,7 @@ def group(of: int, n: int) -> NDArray[np.uint8]:
 def test_every_simulated_record_is_one_that_a_device_could_have_sent(
     source: dict[str, Any], seed: int
 ) -> None:
-    found = parse(json.dumps(source))
+    found = parse_design(json.dumps(source))
     rng = np.random.default_rng(seed)
     # A range of numbers may have two thousand million codes, of which no list is made.
     shares = tuple(

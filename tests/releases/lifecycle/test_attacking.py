@@ -29,7 +29,7 @@ NAMES = ("Zacharias", "Wilhelmina")
 
 
 def attacked(release: Release, person: Person, register: bytes = REGISTER) -> Attack:
-    attack = attack_job.start(release, person, register, NOW)
+    attack = attack_job.start_attack(release, person, register, NOW)
     made.work(attack)
     return attack
 
@@ -97,7 +97,7 @@ def test_an_upload_is_attacked_as_it_is_before_a_release_is_made(owner: Person) 
 
 def test_what_was_found_in_an_upload_is_deleted_with_it(upload: Release, owner: Person) -> None:
     attacked(upload, owner)
-    uploads.delete_expired(upload.source.created + uploads.DAYS)
+    uploads.delete_expired_uploads(upload.source.created + uploads.DAYS)
     assert not Attack.objects.exists()
     assert "releases_attack" in set(Sweep.objects.values_list("table", flat=True))
 
@@ -107,7 +107,7 @@ def test_no_name_and_no_cell_of_a_register_stays(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     release = made.made(upload, owner)
-    attack = attack_job.start(release, owner, REGISTER, NOW)
+    attack = attack_job.start_attack(release, owner, REGISTER, NOW)
     assert bytes(Register.objects.get().content) == REGISTER
     made.work(attack)
     assert not Register.objects.exists()
@@ -132,7 +132,7 @@ def test_the_register_is_deleted_before_it_is_read_so_that_a_killed_worker_leave
     upload: Release, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     release = made.made(upload, owner)
-    attack = attack_job.start(release, owner, REGISTER, NOW)
+    attack = attack_job.start_attack(release, owner, REGISTER, NOW)
 
     def die(*_args: object, **_options: object) -> None:
         assert not Register.objects.exists()
@@ -152,16 +152,16 @@ def test_the_register_is_deleted_before_it_is_read_so_that_a_killed_worker_leave
 def test_the_register_of_a_cancelled_attack_is_deleted_by_the_tick(upload: Release, owner: Person) -> None:
     """And of one that waits for a worker longer than an hour."""
     release = made.made(upload, owner)
-    attack = attack_job.start(release, owner, REGISTER, NOW)
-    attack_job.delete_unused_files(attack.created)
+    attack = attack_job.start_attack(release, owner, REGISTER, NOW)
+    attack_job.delete_unused_attacker_files(attack.created)
     assert Register.objects.exists()
     job_state_changes.cancel(attack, NOW)
-    attack_job.delete_unused_files(attack.created)
+    attack_job.delete_unused_attacker_files(attack.created)
     assert not Register.objects.exists()
-    attack = attack_job.start(release, owner, REGISTER, NOW)
-    attack_job.delete_unused_files(attack.created + timedelta(minutes=59))
+    attack = attack_job.start_attack(release, owner, REGISTER, NOW)
+    attack_job.delete_unused_attacker_files(attack.created + timedelta(minutes=59))
     assert Register.objects.exists()
-    attack_job.delete_unused_files(attack.created + timedelta(minutes=60))
+    attack_job.delete_unused_attacker_files(attack.created + timedelta(minutes=60))
     assert not Register.objects.exists()
 
 
@@ -174,10 +174,10 @@ def test_one_attack_at_a_time_by_who_may(
 ) -> None:
     for person in (reviewer, stranger):
         with pytest.raises(NotAllowed, match="Only the owner of an upload and reviewers"):
-            attack_job.start(upload, person, REGISTER, NOW)
-    attack_job.start(upload, owner, REGISTER, NOW)
+            attack_job.start_attack(upload, person, REGISTER, NOW)
+    attack_job.start_attack(upload, owner, REGISTER, NOW)
     with pytest.raises(NotAllowed, match="under way already"):
-        attack_job.start(upload, owner, REGISTER, NOW)
+        attack_job.start_attack(upload, owner, REGISTER, NOW)
 
 
 def test_a_refused_release_takes_its_attacks_with_it(
@@ -191,7 +191,7 @@ def test_a_refused_release_takes_its_attacks_with_it(
 
 def test_a_table_that_was_deleted_meanwhile_fails_the_attack(upload: Release, owner: Person) -> None:
     release = made.made(upload, owner)
-    attack = attack_job.start(release, owner, REGISTER, NOW)
+    attack = attack_job.start_attack(release, owner, REGISTER, NOW)
     release.makings.all().delete()
     assert not ReleasedTable.objects.exists()
     made.work(attack)
@@ -228,7 +228,7 @@ EARLIER = b"age,sex\n25,F\n26,M\n29,F\n37,M\n38,M\n40,M\n"
 def test_three_files_and_ruled_out_values_attack_the_medical_table_at_once(owner: Person) -> None:
     release = medical_release(owner, k=2)
     others = {"second.csv": DIVERSE, "earlier.csv": EARLIER}
-    attack = attack_job.start(release, owner, REGISTER_003.encode(), NOW, others, ruled_out=3)
+    attack = attack_job.start_attack(release, owner, REGISTER_003.encode(), NOW, others, ruled_out=3)
     assert Register.objects.filter(attack=attack).count() == 3
     made.work(attack)
     assert attack.state == JobState.DONE, attack.problem
@@ -248,7 +248,7 @@ def test_rows_in_the_order_of_another_table_are_joined_one_by_one(owner: Person)
     rows = [f"{20 + n % 2},{'ab'[n % 2]},flu" for n in range(20)]
     release = made.uploaded(owner, "\n".join(["age,town,ill", *rows]).encode(), identifiers=[])
     other = "\n".join(["age,code", *(f"{20 + n % 2},{n}" for n in range(20))]).encode()
-    attack = attack_job.start(release, owner, b"", NOW, {"unsorted.csv": other})
+    attack = attack_job.start_attack(release, owner, b"", NOW, {"unsorted.csv": other})
     made.work(attack)
     assert attack.answer["beside"][0]["same_order"]
     assert "The rows are in the order of unsorted.csv, so both are joined row by row." in (
@@ -259,11 +259,11 @@ def test_rows_in_the_order_of_another_table_are_joined_one_by_one(owner: Person)
 def test_of_a_made_release_only_what_the_files_add_is_stored(upload: Release, owner: Person) -> None:
     release = made.made(upload, owner)
     published = download_zip.published_file(release)
-    attack = attack_job.start(release, owner, b"", NOW, {"same.csv": published}, ruled_out=1)
+    attack = attack_job.start_attack(release, owner, b"", NOW, {"same.csv": published}, ruled_out=1)
     made.work(attack)
     assert set(attack.answer) == {"beside", "k", "rows"}
     assert attack.answer["beside"][0]["below"]["records"] == 0
-    both = attack_job.start(release, owner, b"", NOW, ruled_out=2)
+    both = attack_job.start_attack(release, owner, b"", NOW, ruled_out=2)
     made.work(both)
     assert set(both.answer) == {"ruled_out"}
     # Two values, and both of them ruled out.
@@ -273,7 +273,7 @@ def test_of_a_made_release_only_what_the_files_add_is_stored(upload: Release, ow
 
 
 def test_the_words_of_progress_name_the_attack(upload: Release, owner: Person) -> None:
-    attack = attack_job.start(upload, owner, REGISTER, NOW, {"second.csv": REGISTER})
+    attack = attack_job.start_attack(upload, owner, REGISTER, NOW, {"second.csv": REGISTER})
     words: list[str] = []
     shares: list[float] = []
 
@@ -303,13 +303,13 @@ def test_no_cell_of_another_table_stays_and_an_interrupted_attack_asks_for_the_f
         (b"", ""),
         (b"Zacharias,Wilhelmina,c\n", "second.csv:4: age: this cannot be read."),
     ):
-        attack = attack_job.start(release, owner, b"", NOW, {"second.csv": REGISTER + ending})
+        attack = attack_job.start_attack(release, owner, b"", NOW, {"second.csv": REGISTER + ending})
         made.work(attack)
         assert str(attack.problem).startswith(problem)
         assert not Register.objects.exists()
     stored = everything_stored() + caplog.text
     assert not [name for name in NAMES if name in stored]
-    attack = attack_job.start(release, owner, REGISTER, NOW, {"second.csv": REGISTER})
+    attack = attack_job.start_attack(release, owner, REGISTER, NOW, {"second.csv": REGISTER})
     Register.objects.filter(name="second.csv").delete()
     made.work(attack)
     assert not Register.objects.exists()
@@ -319,7 +319,7 @@ def test_no_cell_of_another_table_stays_and_an_interrupted_attack_asks_for_the_f
 def test_more_sets_of_values_than_can_be_tried_fail_the_attack(owner: Person) -> None:
     rows = "".join(f"p{n},{20 + n % 40},a,ill {n % 25}\n" for n in range(100))
     release = made.uploaded(owner, f"name,age,town,ill\n{rows}".encode())
-    attack = attack_job.start(release, owner, b"", NOW, ruled_out=10)
+    attack = attack_job.start_attack(release, owner, b"", NOW, ruled_out=10)
     made.work(attack)
     # 25! / (10! 15!)
     assert str(attack.problem) == (

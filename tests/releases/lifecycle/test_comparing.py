@@ -12,7 +12,7 @@ from accounts.models import Person
 from intake.batches import batch_reader
 from intake.disclosure import ledger
 from intake.disclosure.ledger import ProposedDisclosure
-from intake.disclosure.models import Door, Population
+from intake.disclosure.models import DisclosureKind, Population
 from jobs.models import State as JobState
 from privacy.anonymity.methods import METHODS
 from releases import sources
@@ -33,7 +33,7 @@ def two_methods(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def compared(release: Release, person: Person) -> Comparison:
-    comparison = comparison_job.start(release, person, NOW)
+    comparison = comparison_job.start_comparison(release, person, NOW)
     made.work(comparison)
     assert comparison.state == JobState.DONE
     return comparison
@@ -102,7 +102,7 @@ def test_the_invented_table_has_the_published_shares(survey: Survey, owner: Pers
     """Two withheld classes have equal parts of what both have."""
     table = {"questions": [0], "counts": [150, 100, 20]}
     tables = {"hidden": {"0": [1, 2]}, "tables": [table], "told": [[0]]}
-    telling = ProposedDisclosure(Door.REPORT, "run 1", "Run 1", 1, Population.DISGUISED, tables)
+    telling = ProposedDisclosure(DisclosureKind.REPORT, "run 1", "Run 1", 1, Population.DISGUISED, tables)
     ledger.write_disclosure(survey, telling, owner, NOW)
     release = made.drafted(survey, owner, "age", "town")
     rows = list(
@@ -121,14 +121,14 @@ def test_one_comparison_at_a_time_of_a_draft_by_who_may_change_it(
     upload: Release, owner: Person, reviewer: Person
 ) -> None:
     with pytest.raises(NotAllowed, match="Only people with edit access"):
-        comparison_job.start(upload, reviewer, NOW)
-    comparison_job.start(upload, owner, NOW)
+        comparison_job.start_comparison(upload, reviewer, NOW)
+    comparison_job.start_comparison(upload, owner, NOW)
     with pytest.raises(NotAllowed, match="under way already"):
-        comparison_job.start(upload, owner, NOW)
+        comparison_job.start_comparison(upload, owner, NOW)
 
 
 def test_a_table_that_cannot_be_read_fails_the_comparison(upload: Release, owner: Person) -> None:
-    comparison = comparison_job.start(upload, owner, NOW)
+    comparison = comparison_job.start_comparison(upload, owner, NOW)
     Upload.objects.all().delete()
     made.work(comparison)
     assert comparison.state == JobState.FAILED
@@ -145,7 +145,9 @@ def test_progress_says_at_every_step_which_choice_is_tried(
     def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:
         told.append((fraction, text % values))
 
-    comparison_job.perform(comparison_job.start(made.uploaded(owner, seconds="0.2"), owner, NOW), progress)
+    comparison_job.perform(
+        comparison_job.start_comparison(made.uploaded(owner, seconds="0.2"), owner, NOW), progress
+    )
     words = [text for _share, text in told]
     assert list(dict.fromkeys(words)) == [
         "Choice 1 of 2: Tree with k = 10",

@@ -73,12 +73,12 @@ def test_a_release_of_an_upload_keeps_its_criteria_in_the_file_and_says_what_was
 
 def test_only_a_draft_starts_and_only_once(upload: Release, owner: Person, reviewer: Person) -> None:
     with pytest.raises(NotAllowed, match="Only people with edit access"):
-        making_job.start(upload, reviewer, NOW)
+        making_job.start_release_making(upload, reviewer, NOW)
     stale = Release.objects.get(pk=upload.pk)
-    making_job.start(upload, owner, NOW)
+    making_job.start_release_making(upload, owner, NOW)
     for again in (upload, stale):
         with pytest.raises(NotAllowed):
-            making_job.start(again, owner, NOW)
+            making_job.start_release_making(again, owner, NOW)
     assert Making.objects.count() == 1
 
 
@@ -101,7 +101,7 @@ def test_a_wrong_cell_leads_back_to_the_draft_with_its_line(owner: Person) -> No
 
 
 def test_an_upload_that_is_gone_meanwhile_leads_back_with_the_reason(upload: Release, owner: Person) -> None:
-    job = making_job.start(upload, owner, NOW)
+    job = making_job.start_release_making(upload, owner, NOW)
     Upload.objects.all().delete()
     made.work(job)
     upload.refresh_from_db()
@@ -112,7 +112,7 @@ def test_an_upload_that_is_gone_meanwhile_leads_back_with_the_reason(upload: Rel
 def test_a_cancelled_making_is_a_draft_again_and_a_live_one_is_left_alone(
     upload: Release, owner: Person
 ) -> None:
-    job = making_job.start(upload, owner, NOW)
+    job = making_job.start_release_making(upload, owner, NOW)
     making_job.reopen_all_failed(NOW)
     upload.refresh_from_db()
     assert upload.state == State.RUNNING
@@ -120,7 +120,7 @@ def test_a_cancelled_making_is_a_draft_again_and_a_live_one_is_left_alone(
     making_job.reopen_all_failed(NOW)
     upload.refresh_from_db()
     assert (upload.state, upload.reason_text) == (State.DRAFT, "The making was cancelled.")
-    making_job.start(upload, owner, NOW)
+    making_job.start_release_making(upload, owner, NOW)
     making_job.reopen_all_failed(NOW)
     upload.refresh_from_db()
     assert upload.state == State.RUNNING
@@ -129,7 +129,7 @@ def test_a_cancelled_making_is_a_draft_again_and_a_live_one_is_left_alone(
 def test_a_running_search_can_be_cancelled(
     upload: Release, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    job = making_job.start(upload, owner, NOW)
+    job = making_job.start_release_making(upload, owner, NOW)
     monkeypatch.setattr(
         making_job, "make_table", lambda *args: job_state_changes.cancel(job, NOW) and args[4](None)
     )
@@ -140,7 +140,7 @@ def test_a_running_search_can_be_cancelled(
 
 
 def test_a_failed_making_is_a_draft_again_with_its_reason(upload: Release, owner: Person) -> None:
-    job = making_job.start(upload, owner, NOW)
+    job = making_job.start_release_making(upload, owner, NOW)
     claimed = job_state_changes.claim(job.pk, token="t", worker="w", now=NOW)
     assert claimed
     job_state_changes.fail(claimed, Message("There was not enough memory."), NOW)
@@ -156,7 +156,7 @@ def test_a_checker_that_disagrees_fails_the_job(
         raise InputError("release.csv", "it does not hold the records of the table")
 
     monkeypatch.setattr(making_job, "check", disagree)
-    job = making_job.start(upload, owner, NOW)
+    job = making_job.start_release_making(upload, owner, NOW)
     made.work(job)
     assert job.state == JobState.FAILED
     upload.refresh_from_db()
@@ -169,15 +169,15 @@ def test_a_checker_that_disagrees_fails_the_job(
 def test_pycanon_is_asked_of_what_is_published(
     upload: Release, owner: Person, asked: list[Specification]
 ) -> None:
-    made.work(making_job.start(upload, owner, NOW))
+    made.work(making_job.start_release_making(upload, owner, NOW))
     assert asked == [sources.get_specification(upload)]
 
 
 def test_the_search_stops_with_the_best_so_far(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making_job, "ASK_AGAIN", 0)
     release = made.uploaded(owner, seconds=600)
-    job = making_job.start(release, owner, NOW)
-    making_job.stop(release, owner)
+    job = making_job.start_release_making(release, owner, NOW)
+    making_job.stop_search(release, owner)
     made.work(job)
     release.refresh_from_db()
     assert release.state == State.CHECKED
@@ -200,7 +200,7 @@ def test_every_step_can_be_cancelled(
 ) -> None:
     """And nothing goes on: neither in this thread nor in that of the search."""
     monkeypatch.setattr(cancellable_thread, "PAUSE", 0)
-    job, told = making_job.start(upload, owner, NOW), list[str]()
+    job, told = making_job.start_release_making(upload, owner, NOW), list[str]()
 
     def progress(fraction: float | None, text: str = "", **values: object) -> None:
         told.append(text)
@@ -293,8 +293,8 @@ def test_a_method_without_a_best_so_far_is_stopped_with_a_reason(
 
     monkeypatch.setitem(METHODS, "bottom-up", endless)
     release = made.uploaded(owner, method="bottom-up")
-    job = making_job.start(release, owner, NOW)
-    making_job.stop(release, owner)
+    job = making_job.start_release_making(release, owner, NOW)
+    making_job.stop_search(release, owner)
     made.work(job)
     release.refresh_from_db()
     assert release.state == State.DRAFT
@@ -308,10 +308,10 @@ def test_what_the_work_raises_is_raised_to_whoever_waits() -> None:
 
 def test_stopping_needs_a_making_and_a_permission(upload: Release, owner: Person, stranger: Person) -> None:
     with pytest.raises(NotAllowed, match="not being made"):
-        making_job.stop(upload, owner)
-    making_job.start(upload, owner, NOW)
+        making_job.stop_search(upload, owner)
+    making_job.start_release_making(upload, owner, NOW)
     with pytest.raises(NotAllowed, match="Only people with edit access"):
-        making_job.stop(upload, stranger)
+        making_job.stop_search(upload, stranger)
 
 
 class Killed(BaseException):
@@ -343,7 +343,7 @@ def test_killed_at_any_step_a_release_is_made_once(
     step: str,
     after: bool,
 ) -> None:
-    job = making_job.start(upload, owner, NOW)
+    job = making_job.start_release_making(upload, owner, NOW)
     real: Callable[..., Any] = getattr(owner_of_step, step)
 
     def killed(*args: Any, **values: Any) -> Any:
@@ -367,15 +367,15 @@ def test_killed_at_any_step_a_release_is_made_once(
 
 def test_a_making_that_ends_when_its_upload_is_over_changes_nothing(upload: Release, owner: Person) -> None:
     """The tick has ended the release while the worker was searching."""
-    job = making_job.start(upload, owner, NOW)
-    real = release_disclosure_check.anonymize_joined
+    job = making_job.start_release_making(upload, owner, NOW)
+    real = release_disclosure_check.anonymize_keeping_classes
 
     def late(*args: Any) -> Any:
-        uploads.delete_expired(NOW + uploads.DAYS)
+        uploads.delete_expired_uploads(NOW + uploads.DAYS)
         return real(*args)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(release_disclosure_check, "anonymize_joined", late)
+        patch.setattr(release_disclosure_check, "anonymize_keeping_classes", late)
         made.work(job)
     upload.refresh_from_db()
     assert (upload.state, ReleasedTable.objects.count()) == (State.REFUSED, 0)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.models import Person
 from intake.disclosure import ledger
 from intake.disclosure.canonical_order import DisguisedRecords, pack_classes, read_disguised, unpack_classes
-from intake.disclosure.models import Disclosure, Door
+from intake.disclosure.models import Disclosure, DisclosureKind
 from intake.recordfiles.download import hand_over_file
 from privacy.anonymity.tables.specification import Specification
 from releases import sources
@@ -52,7 +52,7 @@ def test_a_second_release_that_crosses_the_first_is_refused_with_reason_and_way_
 ) -> None:
     second = made.made(made.drafted(thin, owner, "town"), owner)
     assert second.state == State.REFUSED
-    today = timezone.localdate(Disclosure.objects.get(door=Door.RELEASE).when).isoformat()
+    today = timezone.localdate(Disclosure.objects.get(door=DisclosureKind.RELEASE).when).isoformat()
     # An editor may ask for any columns, as often as they like: a number would count people.
     assert second.reason_text == (
         f"Beside {by_age} ({today}) this table would break its criteria or show fewer than ten people. Make a new "
@@ -78,7 +78,7 @@ def test_joined_the_classes_of_the_first_stay_together(by_age: Release, thin: Su
 def joint_labels(survey: Survey, release: Release) -> list[int]:
     (found,) = [
         one
-        for one in ledger.list_disclosures(survey, Door.RELEASE)
+        for one in ledger.list_disclosures(survey, DisclosureKind.RELEASE)
         if one.key == release_disclosure_check.ledger_key(release)
     ]
     labels: list[int] = (
@@ -131,7 +131,7 @@ def test_a_withdrawn_release_has_left_all_the_same(
 
 def test_an_upload_has_nothing_beside_it(upload: Release) -> None:
     assert release_disclosure_check.earlier_disclosures(upload) == []
-    assert release_disclosure_check.read_records(upload, []) is None
+    assert release_disclosure_check.read_release_records(upload, []) is None
 
 
 def test_a_release_that_was_checked_while_another_was_made_is_noticed(
@@ -143,7 +143,7 @@ def test_a_release_that_was_checked_while_another_was_made_is_noticed(
 
     def meanwhile(release: Release, *rest: Any) -> list[Disclosure]:
         found = real(release, *rest)
-        if release.pk == second.pk and not ledger.list_disclosures(thin, Door.RELEASE):
+        if release.pk == second.pk and not ledger.list_disclosures(thin, DisclosureKind.RELEASE):
             monkeypatch.setattr(release_disclosure_check, "find_conflicts", real)
             made.made(made.drafted(thin, owner, "age"), owner)
         return found
@@ -162,8 +162,14 @@ def test_a_record_file_does_not_bar_a_release(thin: Survey, owner: Person) -> No
 def told(survey: Survey, *questions: int, last_batch: int = 1) -> Disclosure:
     """A report that counts the answers to these questions together."""
     tables = {"hidden": {}, "tables": [], "told": [list(questions)]}
-    row = {"door": Door.REPORT, "key": "run 1", "title": "Run 1", "last_batch": last_batch, "tables": tables}
-    number = ledger.next_number(survey)
+    row = {
+        "door": DisclosureKind.REPORT,
+        "key": "run 1",
+        "title": "Run 1",
+        "last_batch": last_batch,
+        "tables": tables,
+    }
+    number = ledger.next_ledger_number(survey)
     return Disclosure.objects.create(survey=survey, number=number, when=NOW, population="disguised", **row)
 
 
@@ -203,7 +209,9 @@ def test_three_that_break_nothing_two_by_two_are_held_beside_each_other_all_at_o
 
 def released(labels: list[int], key: str) -> Disclosure:
     classes = pack_classes(np.array(labels))
-    return Disclosure(door=Door.RELEASE, key=key, title=key, when=NOW, last_batch=1, classes=classes)
+    return Disclosure(
+        door=DisclosureKind.RELEASE, key=key, title=key, when=NOW, last_batch=1, classes=classes
+    )
 
 
 def conflicts(

@@ -145,7 +145,9 @@ def test_numbers_of_a_survey_are_for_reviewers_until_its_release_is_approved(
     columns = reading.get(url("columns", release)).content.decode()
     assert "young" in columns
     assert "(1" not in columns
-    made.work(making_job.start(page_uploads.without_search(release, owner), owner, timezone.now()))
+    made.work(
+        making_job.start_release_making(page_uploads.without_search(release, owner), owner, timezone.now())
+    )
     for name in ("table", "report"):
         assert reading.get(url(name, release)).status_code == 403
         assert judging.get(url(name, release)).status_code == 200
@@ -244,7 +246,7 @@ def test_a_making_that_failed_leaves_a_draft_that_says_why(owner: Person, readin
     release, client = page_uploads.uploaded(owner), reading
     client.post(url("criteria", release), USUAL | {"k": "5000"})
     release.refresh_from_db()
-    made.work(making_job.start(release, owner, timezone.now()))
+    made.work(making_job.start_release_making(release, owner, timezone.now()))
     page = client.get(url("release", release)).content.decode()
     assert "The table was not made" in page
     assert "and there are fewer records" in page

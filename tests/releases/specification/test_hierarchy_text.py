@@ -19,7 +19,7 @@ South
 
 def test_hierarchies_are_written_and_read() -> None:
     # A hierarchy is written and read back.
-    assert hierarchy_text.as_text(PLACES) == TEXT
+    assert hierarchy_text.format_hierarchy(PLACES) == TEXT
     assert hierarchy_text.parse_hierarchy(TEXT) == PLACES
     # Tabs blank lines and any depth of indentation are read.
     assert hierarchy_text.parse_hierarchy("\n A\n\tx\n\n\ty\n B\n      z\n") == {"A": ["x", "y"], "B": ["z"]}
@@ -27,7 +27,7 @@ def test_hierarchies_are_written_and_read() -> None:
     assert hierarchy_text.parse_hierarchy("a\nb") == ["a", "b"]
     # An empty cell is written as two quotation marks.
     assert hierarchy_text.parse_hierarchy('A\n  ""\n  x') == {"A": ["", "x"]}
-    assert hierarchy_text.as_text({"A": ["", "x"]}) == 'A\n  ""\n  x'
+    assert hierarchy_text.format_hierarchy({"A": ["", "x"]}) == 'A\n  ""\n  x'
     # The values are the leaves.
     assert list(hierarchy_text.leaf_values(PLACES)) == ["Kiel", "Rostock", "Schwerin", "Munich"]
 

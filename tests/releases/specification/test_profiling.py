@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mining.report.json_codec import dump, load
+from mining.report.json_codec import node_from_json, node_to_json
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import QuasiKind
 from privacy.anonymity.tables.specification_reading import read_specification
@@ -23,7 +23,7 @@ def test_a_column_says_what_it_holds() -> None:
     assert column == ColumnProfile(
         "town", QuasiKind.CATEGORY, 2, 1, (("Aa", 2), ("Bee", 1), ("", 1)), separation=5 / 6, together=0.5
     )
-    assert load(ColumnProfile, json.loads(json.dumps(dump(column)))) == column
+    assert node_from_json(ColumnProfile, json.loads(json.dumps(node_to_json(column)))) == column
 
 
 @pytest.mark.parametrize(

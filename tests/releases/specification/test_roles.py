@@ -50,7 +50,9 @@ def test_roles_bring_and_keep_what_their_columns_need() -> None:
     }
     # Empty cells are values of their own in every role.
     wanted = {"age": NUMBER, "town": ORDERED, "illness": SENSITIVE, "notes": CATEGORY}
-    said = change_roles({"format": "candor-release/1", "k": 2}, wanted, values, with_empty=list(wanted))
+    said = change_roles(
+        {"format": "candor-release/1", "k": 2}, wanted, values, columns_with_empty_cells=list(wanted)
+    )
     assert said["quasi_identifiers"] == [
         {"name": "age", "kind": "number", "missing": [""]},
         {"name": "town", "kind": "ordered", "order": ["town 1", "town 2"], "missing": [""]},
@@ -125,17 +127,19 @@ def test_criteria_are_stored_and_said() -> None:
         "falsification": None,
         "weights": "data",
     }
-    written = criteria_conversion.with_criteria(document, said)
+    written = criteria_conversion.apply_criteria_form(document, said)
     assert read_specification(json.dumps(written), "specification", frozenset(METHODS)).criteria.k == 5
-    again = criteria_conversion.form_values(written)
+    again = criteria_conversion.criteria_form_values(written)
     assert {name: again[name] for name in said if name != "l_c"} == {
         name: value for name, value in said.items() if name != "l_c"
     }
     assert Decimal(again["l_c"]) == said["l_c"]
     # A specification without a cap has the usual one.
-    assert criteria_conversion.form_values(changed(illness=SENSITIVE))["max_frequency"] == 50
+    assert criteria_conversion.criteria_form_values(changed(illness=SENSITIVE))["max_frequency"] == 50
     assert (
-        criteria_conversion.form_values(changed(illness=SENSITIVE) | {"max_frequency": None})["max_frequency"]
+        criteria_conversion.criteria_form_values(changed(illness=SENSITIVE) | {"max_frequency": None})[
+            "max_frequency"
+        ]
         is None
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from releases.specification.quasi_identifier_search import RowSample, compute_separation, separating_set
+from releases.specification.quasi_identifier_search import RowSample, compute_separation, find_separating_set
 from releases.specification.specification_proposal import may_others_know
 from releases.specification.table_profile import profile_csv
 
@@ -37,19 +37,19 @@ def test_sets_of_columns_separate_rows() -> None:
     # A single row has no pairs.
     assert compute_separation(np.array([1])) == 0
     # The set that separates begins with the best column and has no more than it needs.
-    found = separating_set(sampled(ROWS), [0, 1, 2])
+    found = find_separating_set(sampled(ROWS), [0, 1, 2])
     # Age separates most pairs, and then both others separate all.
     assert (found.columns, found.singled_out) == ((0, 1), 1.0)
-    assert separating_set(sampled(ROWS), [1]).singled_out == 0
-    assert separating_set(sampled(ROWS), []).columns == ()
+    assert find_separating_set(sampled(ROWS), [1]).singled_out == 0
+    assert find_separating_set(sampled(ROWS), []).columns == ()
     # A set of columns singles out those who share their values with nobody.
     rows = [*ROWS, ("20", "Female", "CA")]
-    found = separating_set(sampled(rows), [0, 1, 2])
+    found = find_separating_set(sampled(rows), [0, 1, 2])
     assert found.singled_out == pytest.approx(4 / 6)
     # Two columns that tell little alone can tell all together. A grid of 60 by 60 beside a column of 100
     # values, which is better alone and worse beside either.
     rows = [(str(at // 60), str(at % 60), str(at // 36)) for at in range(3600)]
-    found = separating_set(sampled(rows), [0, 1, 2])
+    found = find_separating_set(sampled(rows), [0, 1, 2])
     assert found.columns == (1, 2)
     assert found.singled_out == 1
 

@@ -11,7 +11,7 @@ import pytest
 from django.utils import translation
 
 from config.start import demo_content
-from config.start.demo_true_answers import employees
+from config.start.demo_true_answers import employee_population
 from mining.report.number_nodes import (
     MeanEstimate,
     NumberEstimates,
@@ -73,7 +73,7 @@ def demonstration() -> tuple[Design, Draft, Report]:
         4_000,
         read_plan(draft["plan"]),
         replace(about(), fingerprint=design.fingerprint, rehearsal=True),
-        employees(design),
+        employee_population(design),
         7,
     )
     return design, draft, simulated.simulate_report(np.random.default_rng(7))

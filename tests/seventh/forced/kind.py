@@ -17,9 +17,9 @@ from privacy.guarantee.section_layouts import admissible_keep
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft_json import DEFAULT_SHARE
 from surveys.kinds.choices_form import choices_summary_line
-from surveys.kinds.kind import ComparedItem, SurveyKind
+from surveys.kinds.kind import ComparedItem, QuestionKind
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
-from surveys.kinds.question_form import BlockForm
+from surveys.kinds.question_form import QuestionBlockForm
 from surveys.kinds.record_file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.settings_and_warnings import (
     ProtectionSetting,
@@ -36,7 +36,7 @@ from tests.seventh.forced.draft import ForcedDraft
 from tests.seventh.forced.section import ForcedQuestion, ForcedSection
 
 
-class ForcedForm(BlockForm):
+class ForcedForm(QuestionBlockForm):
     """Words, name and rules alone; its answers are yes and no."""
 
     template = "builder/question-forced.html"
@@ -82,7 +82,7 @@ class ForcedChances(CoinChances):
     template: ClassVar[str] = "intake/odds-forced.html"
 
 
-class ForcedKind(SurveyKind[ForcedDraft]):
+class ForcedKind(QuestionKind[ForcedDraft]):
     draft = ForcedDraft
     device = "privacy/kinds/forced.js"
     title = "Forced-response question"

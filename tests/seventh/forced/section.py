@@ -18,7 +18,7 @@ from privacy.kinds.disguise_law_interface import MinedLaw
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import SensitiveQuestion
 from privacy.kinds.introduction_and_order import BARE, INTRO, Presentation
-from privacy.kinds.section import OneQuestionSection, read_question
+from privacy.kinds.section import OneQuestionSection, read_single_question
 
 HALVES = (PARTS // 2, PARTS // 2)
 OPTIONAL = frozenset({"form", "known", "text", "label", "help", "show_if"})
@@ -74,7 +74,7 @@ class ForcedSection(OneQuestionSection):
 
 def read(node: Node, sofar: ParsedSoFar) -> ForcedSection:
     members = node.members(frozenset({"kind", "keep", "questions"}), frozenset({INTRO}))
-    asked, presentation = read_question(
+    asked, presentation = read_single_question(
         members, sofar, _question, "a forced-response section has one question"
     )
     return ForcedSection(members["keep"].probability(), asked, presentation)

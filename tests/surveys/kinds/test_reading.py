@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given, strategies as st
 
-from privacy.designs import parse
+from privacy.designs import parse_design
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.normalization import normal_name
 
@@ -27,4 +27,4 @@ def test_the_nearest_name_to_anything_typed_is_a_name_of_a_design(typed: str) ->
     (question,) = read_questionnaire(asking(typed)).all_questions
     if name != "group":
         assert question.name == (name or "q1")
-    assert parse(json.dumps(asking(question.name))).questions[0].name == question.name
+    assert parse_design(json.dumps(asking(question.name))).questions[0].name == question.name

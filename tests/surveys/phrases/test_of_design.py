@@ -8,7 +8,7 @@ import pytest
 
 from importing import candor_format
 from importing.faults import FileRefused
-from privacy.designs import InputError, parse
+from privacy.designs import InputError, parse_design
 from surveys.kinds.phrase_selection import phrases_for_design
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freeze_draft import (
@@ -63,12 +63,12 @@ def test_the_design_has_every_phrase_that_its_pages_need_in_all_its_languages() 
 def test_a_design_written_by_hand_needs_no_phrases_and_what_was_frozen_stays_as_it_is() -> None:
     """A relative of a shipped language is said in its words."""
     by_hand = {"format": "candor-design/1", **QUESTIONS}
-    assert "phrases" not in parse(json.dumps(by_hand)).canonical
-    relative = with_complete_phrases(parse(json.dumps(by_hand | {"languages": ["zh-cn"]})), ["yes"])
+    assert "phrases" not in parse_design(json.dumps(by_hand)).canonical
+    relative = with_complete_phrases(parse_design(json.dumps(by_hand | {"languages": ["zh-cn"]})), ["yes"])
     assert dict(relative.phrases)["yes"].as_json() == {"zh-cn": "是"}
     once = freeze_design(bilingual(leave="Sair"))
     again = with_complete_phrases(once, phrases_for_design(once))
-    assert again.fingerprint == parse(once.canonical).fingerprint == once.fingerprint
+    assert again.fingerprint == parse_design(once.canonical).fingerprint == once.fingerprint
 
 
 WRONG = {

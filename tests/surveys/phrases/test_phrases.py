@@ -30,7 +30,7 @@ from surveys.phrases.languages import (
     text_direction,
 )
 from surveys.phrases.phrase import fill_placeholders, find_placeholders
-from surveys.phrases.phrase_rendering import Speaker
+from surveys.phrases.phrase_rendering import PhraseRenderer
 
 ROOT = Path(__file__).resolve().parents[3]
 TEMPLATES = ROOT / "templates" / "intake"
@@ -100,9 +100,9 @@ def test_placeholders_are_filled_in_and_a_translation_fits_if_it_has_those_of_th
     assert not PHRASES["leave"].has_placeholders_of_original("<strong>Sair</strong>")
 
 
-def own(language: str, key: str, text: str) -> Speaker:
+def own(language: str, key: str, text: str) -> PhraseRenderer:
     """With words of the design."""
-    return Speaker(language, {key: Texts(((language, text),))})
+    return PhraseRenderer(language, {key: Texts(((language, text),))})
 
 
 def test_the_design_speaks_first_and_then_our_own_words_and_english_is_marked_as_english() -> None:
@@ -114,7 +114,7 @@ def test_the_design_speaks_first_and_then_our_own_words_and_english_is_marked_as
     assert (speaker.page_language, speaker.text_direction) == ("fa", "rtl")
     assert speaker.phrase_html("leave") == "خروج"
     assert speaker.phrase_html("agree") == '<span lang="en" dir="ltr">Agree and start</span>'
-    speaker = Speaker("pt")
+    speaker = PhraseRenderer("pt")
     assert (speaker.page_language, speaker.phrase_html("agree")) == ("en", "Agree and start")
 
 
@@ -160,12 +160,12 @@ def test_numbers_are_written_as_the_browser_writes_them() -> None:
         "fr": ("1\u202f200", "12\u202f000", "62,5 %", "7,4"),
         "ar": ("1,200", "12,000", "62.5 %", "7.4"),
     }.items():
-        said = Speaker(language)
+        said = PhraseRenderer(language)
         counts = said.count_text(1200), said.count_text(12000)
         found = *counts, said.percent_text(0.625, 1), said.factor_text(Fraction("7.4"))
         assert tuple(text.replace("\xa0", " ").replace("٪", "%") for text in found) == written
-    assert Speaker("de").factor_text(Fraction(1000)) == "1.000"
-    assert Speaker("zh-hans").number_style.between == "、"
+    assert PhraseRenderer("de").factor_text(Fraction(1000)) == "1.000"
+    assert PhraseRenderer("zh-hans").number_style.between == "、"
     # Days are written as the language does, or else in digits.
     assert format_day(date(2031, 5, 4), "de") == "4. Mai 2031"
     assert format_day(date(2031, 5, 4), "tlh") == "2031-05-04"
@@ -173,7 +173,7 @@ def test_numbers_are_written_as_the_browser_writes_them() -> None:
 
 
 def test_odds_are_said_in_words_of_people_or_of_times_and_nothing_is_said_of_certainty() -> None:
-    english, chinese, german = (Speaker(language) for language in ("en", "zh-hans", "de"))
+    english, chinese, german = (PhraseRenderer(language) for language in ("en", "zh-hans", "de"))
     assert english.odds_text(0.7) == "about 7 in 10"
     assert english.odds_text(0.7, "odds_first") == "About 7 in 10"
     assert english.odds_text(1.0) == ""

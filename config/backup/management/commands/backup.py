@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from candor.commands.command_base import send_json
+from candor.commands.command_base import print_json
 from config.backup import irreversible_changes
 from config.backup.archive import instance_key
 from config.backup.backing_up import back_up
@@ -26,9 +26,9 @@ class Command(BackupCommand):
         if (file is None) != options["list"]:
             raise CommandError("name the file of the backup, or ask for the list alone", returncode=2)
         if file is not None:
-            send_json(back_up(file.absolute(), instance_key(), timezone.now(), self.stderr.write))
+            print_json(back_up(file.absolute(), instance_key(), timezone.now(), self.stderr.write))
         else:
             irreversible_changes.write_irreversible_changes(
                 settings.BACKUP_LIST, instance_key(), timezone.now()
             )
-            send_json({"list": str(settings.BACKUP_LIST)})
+            print_json({"list": str(settings.BACKUP_LIST)})

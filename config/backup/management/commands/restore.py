@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from candor.commands.command_base import send_json
+from candor.commands.command_base import print_json
 from config.backup import survey_and_account_facts
 from config.backup.archive import BackupRefused, Key, instance_key, read_key_file, verify_archive
 from config.backup.base_command import BackupCommand
@@ -58,7 +58,7 @@ class Command(BackupCommand):
                 plan = plan_restore(archive, keys, options["lists"], without_list=True)
                 if plan.living is not None:
                     Backup.objects.filter(pk=UUID(archive.head["id"])).update(checked=now)
-                send_json(summary | plan.summary(now))
+                print_json(summary | plan.summary(now))
                 return
             with instance_lock.lock_exclusively(settings.VAR):
                 refuse_beside_other_machines()
@@ -68,7 +68,7 @@ class Command(BackupCommand):
                 if plan.living is not None:
                     self.confirm(replace=options["replace"], yes=options["yes"])
                 result = restore(plan, now, self.stderr.write)
-        send_json(summary | result)
+        print_json(summary | result)
 
     def confirm(self, *, replace: bool, yes: bool) -> None:
         """Asks the person to confirm that the database is replaced; refuses without `--replace`."""

@@ -36,7 +36,7 @@ def score_table(limits: int, cuts: int, keep: Fraction) -> ScoreTable:
 
 def code_chances(law: ClassesLaw) -> Floats:
     """Returns the probability of each record code given the class of the true number, class x code."""
-    drawn, given = _weights_by_code(law)
+    drawn, given = _probability_factors(law)
     return np.asarray(given * drawn)
 
 
@@ -45,13 +45,13 @@ def code_scores(law: ClassesLaw) -> Floats:
 
     The scores are unbiased and have the least variance if all classes are equally likely.
     """
-    drawn, given = _weights_by_code(law)
+    drawn, given = _probability_factors(law)
     mean = given.mean(axis=0)
     inverse = np.linalg.inv((given * (drawn / mean)) @ given.T)
     return np.asarray((given / mean).T @ inverse)
 
 
-def _weights_by_code(law: ClassesLaw) -> tuple[Floats, Floats]:
+def _probability_factors(law: ClassesLaw) -> tuple[Floats, Floats]:
     """Returns two factors of P(code | class): the probability that the drawn limits make the code's interval, by code;
     and the probability of sending the interval then, class x code.
 

@@ -37,7 +37,7 @@ from privacy.kinds.number.number_question import (
     at_least_name,
     below_name,
     between_name,
-    read_number,
+    read_number_fields,
 )
 from privacy.kinds.scored_items import ScoredItems, ScoredSection
 
@@ -274,7 +274,7 @@ def read_section(
 
 def read_question(node: Node, sofar: ParsedSoFar) -> ClassesQuestion:
     members = node.members(REQUIRED | {"limits", "cuts"}, OPTIONAL | {"low", "high", "rest"})
-    common = read_number(members, sofar)
+    common = read_number_fields(members, sofar)
     step = common["step"]
     for key, other in (("low", "high"), ("high", "low")):
         if key in members and other not in members:

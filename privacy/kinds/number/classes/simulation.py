@@ -44,7 +44,7 @@ class ClassesSimulation(SectionSimulation[ClassesSection]):
         hidden = rows[0] == question.true_hidden_code
         return np.where(hidden, question.classes, classes)[None].astype(rows.dtype)
 
-    def true_number(self, section: ClassesSection, row: Codes) -> TrueNumber:
+    def sum_true_numbers(self, section: ClassesSection, row: Codes) -> TrueNumber:
         return sum_numbers(section.question, row)
 
     def usual_answers(self, section: ClassesSection, rng: "np.random.Generator") -> list[UsualAnswers]:

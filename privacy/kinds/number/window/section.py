@@ -29,7 +29,7 @@ from privacy.kinds.number.number_question import (
     NumberQuestion,
     NumberSection,
     UnminedSection,
-    read_number,
+    read_number_fields,
 )
 from privacy.kinds.number.window.law import LEAST_EIGENVALUE, WindowLaw
 
@@ -141,7 +141,7 @@ def read_section(
 
 def read_question(node: Node, sofar: ParsedSoFar) -> WindowQuestion:
     members = node.members(REQUIRED | {"values", "window", "uniform"}, OPTIONAL | {"low"})
-    common = read_number(members, sofar)
+    common = read_number_fields(members, sofar)
     low = members["low"].integer(-FURTHEST, FURTHEST) if "low" in members else 0
     values = members["values"].integer(FEWEST_VALUES, MOST_VALUES)
     if low + common["step"] * (values - 1) > FURTHEST:

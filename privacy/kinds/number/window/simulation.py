@@ -25,7 +25,7 @@ class WindowSimulation(SectionSimulation[WindowSection]):
         sent = np.where(is_open, true, sent)
         codes[0] = np.where(truth[0] == question.true_hidden_code, question.not_applicable, sent)
 
-    def true_number(self, section: WindowSection, row: Codes) -> TrueNumber:
+    def sum_true_numbers(self, section: WindowSection, row: Codes) -> TrueNumber:
         counts = np.bincount(row, minlength=section.question.values)
         return replace(sum_numbers(section.question, row), counts=tuple(counts.tolist()))
 

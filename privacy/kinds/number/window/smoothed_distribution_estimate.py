@@ -31,13 +31,13 @@ def count_modes(law: WindowLaw) -> int:
     return int(hidden[0]) if len(hidden) else law.values // 2
 
 
-def difference_scores(law: WindowLaw, kept: int, *, is_open: bool = False) -> Floats:
-    """Returns the score of each difference x - y modulo V, computed from the first `kept` Fourier modes.
+def difference_scores(law: WindowLaw, modes: int, *, is_open: bool = False) -> Floats:
+    """Returns the score of each difference x - y modulo V, computed from the first `modes` Fourier modes.
 
     `is_open`: for open answers, so no disguise has to be inverted.
     """
-    m = np.arange(1, kept + 1)
-    factors = (1 - m / (kept + 1)) / (np.ones(kept) if is_open else eigenvalues(law)[:kept])
+    m = np.arange(1, modes + 1)
+    factors = (1 - m / (modes + 1)) / (np.ones(modes) if is_open else eigenvalues(law)[:modes])
     waves = np.zeros(law.values)
     waves[0] = 1
     waves[m] += factors
@@ -64,7 +64,7 @@ class BlurredDistribution:
         return np.asarray(self.share + BAND * self.se)
 
 
-def blur_distribution(law: WindowLaw, disguised: Floats, open_answers: Floats) -> BlurredDistribution:
+def estimate_distribution(law: WindowLaw, disguised: Floats, open_answers: Floats) -> BlurredDistribution:
     """Estimates the blurred distribution of true numbers, with standard errors, as the mean of scores.
 
     `disguised`, `open_answers`: number of records by value, on the last axis; axes before it are surveys.

@@ -11,12 +11,17 @@ import pytest
 from mining.inference.contingency_table import Floats
 from mining.kinds.minimum_record_counts import Counts
 from mining.kinds.number import report_node
-from mining.kinds.number.estimates_by_classes import ItemShares, item_shares, mean_test, quantile_statement
+from mining.kinds.number.estimates_by_classes import (
+    ItemShares,
+    item_shares,
+    quantile_statement,
+    scaled_mean_tests,
+)
 from mining.kinds.number.window_distribution import WindowEstimate, estimate_window, likeliest_distribution
 from mining.report.number_nodes import QuantileStatement
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.law import BANDED, WindowLaw
-from privacy.kinds.number.window.smoothed_distribution_estimate import blur_distribution, count_modes
+from privacy.kinds.number.window.smoothed_distribution_estimate import count_modes, estimate_distribution
 from privacy.kinds.score_table_by_law import find_score_table
 from tests.mining.strategies import ByClasses, ByWindow, People, covered, shapes
 from tests.privacy.questionnaires import classes, design
@@ -32,7 +37,7 @@ def test_bands_hold_the_blurred_truth_in_95_of_100_surveys_at_every_value(shape:
     """In 800 surveys a cell's share has a standard error of .8 %: the bounds are four of them."""
     survey = ByWindow(People.differing(shapes(PAPER.values)[shape], OPEN), PAPER)
     counts = survey.draw(n, 800, np.random.default_rng(n)).astype(np.float64)
-    found = blur_distribution(survey.law, counts[:, 1], counts[:, 0])
+    found = estimate_distribution(survey.law, counts[:, 1], counts[:, 0])
     held = covered(found.low, found.high, survey.blurred(count_modes(survey.law)))
     assert held.min() >= 0.92
     assert held.max() <= 0.98
@@ -41,7 +46,7 @@ def test_bands_hold_the_blurred_truth_in_95_of_100_surveys_at_every_value(shape:
 def test_the_simulated_bands_are_those_of_an_estimate() -> None:
     survey = ByWindow(People.differing(shapes(101)["smooth"], OPEN), NARROW)
     counts = survey.draw(BANDED, 3, np.random.default_rng(1))
-    together = blur_distribution(survey.law, counts[:, 1].astype(float), counts[:, 0].astype(float))
+    together = estimate_distribution(survey.law, counts[:, 1].astype(float), counts[:, 0].astype(float))
     for place, one in enumerate(counts):
         found = estimate_window(survey.law, one)
         assert found is not None
@@ -80,7 +85,7 @@ def found_in(survey: ByClasses, section: ClassesSection, n: int) -> Found:
     counts = survey.draw(n, SURVEYS, np.random.default_rng(n))
     question, table = section.question, find_score_table(section.as_mined().questions[0])
     ends = question.starts, question.high, question.widest_class_span
-    test = mean_test(table, counts, *ends, section.law.rest_keep)
+    test = scaled_mean_tests(table, counts, *ends, section.law.rest_keep)
     mean = (question.high - question.starts[0]) * np.array([test.point_estimate(), *test.interval()])
     return Found(counts, item_shares(table, counts), question.starts[0] + mean)
 
@@ -159,7 +164,7 @@ def test_an_estimate_holds_what_was_received_its_blurred_bands_and_an_illustrati
     found = found_of(R3, counts)
     assert found.modes == VECTORS[0]["expected"]["M"]
     assert found.received == pytest.approx(counts.sum(axis=0) / 2_000)
-    fejer = blur_distribution(R3, counts[1].astype(float), counts[0].astype(float))
+    fejer = estimate_distribution(R3, counts[1].astype(float), counts[0].astype(float))
     for one, other in ((found.blurred, fejer.share), (found.low, fejer.low), (found.high, fejer.high)):
         np.testing.assert_array_equal(one, other)
     np.testing.assert_array_equal(found.illustration, likeliest_distribution(R3, counts).share)

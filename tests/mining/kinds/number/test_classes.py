@@ -14,12 +14,12 @@ from mining.kinds.minimum_record_counts import Counts
 from mining.kinds.number import report_node
 from mining.kinds.number.estimates_by_classes import (
     estimate_mean,
+    item_score_tests,
     item_shares,
     quantile_statement,
-    score_test,
 )
 from mining.kinds.number.kind import make_node as node_of
-from mining.report.json_codec import dump, load
+from mining.report.json_codec import node_from_json, node_to_json
 from mining.report.number_nodes import (
     MeanEstimate,
     NumberClasses,
@@ -62,7 +62,7 @@ def test_scores_shares_errors_covariances_intervals_tests_and_quantiles_of_the_s
         assert TABLE.scores_by_item[row["code"], :4] == pytest.approx(row["scores_at_least"], abs=1e-9)
     for group, of in GROUPS.items():
         found, stated = item_shares(TABLE, of), SURVEY[group]
-        test, _products = score_test(TABLE, of[None, :, :CODES].astype(np.float64))
+        test, _products = item_score_tests(TABLE, of[None, :, :CODES].astype(np.float64))
         z = test.z(np.full(len(test), 0.5))
         for place, row in enumerate(stated["shares"]):
             told = found.share[place], found.se[place]
@@ -260,7 +260,7 @@ def test_a_finding_is_read_back_from_its_json() -> None:
     curve = report_node.estimate_number(DEBT, np.full((2, 8), 50))
     for law, of in (("window", shape), ("classes", curve)):
         whole = NumberNode("a", law, of, (NumberClasses("age", (of, of)),))
-        assert load(NumberNode, json.loads(json.dumps(dump(whole)))) == whole
+        assert node_from_json(NumberNode, json.loads(json.dumps(node_to_json(whole)))) == whole
     assert all(isinstance(one, QuantileStatement) for one in curve.quantiles)
 
 

@@ -10,8 +10,8 @@ from mining.kinds.place.density import likeliest_density
 from mining.kinds.place.kind import make_node, place_to_json
 from mining.kinds.place.region_shares import place_shares, withheld_items
 from mining.kinds.place.report_node import place_node
-from mining.reconstruction import reconstruct
-from mining.report.json_codec import dump, load
+from mining.reconstruction import reconstruct_supports
+from mining.report.json_codec import node_from_json, node_to_json
 from mining.report.place_nodes import OutsideShare, PlaceNode
 from privacy.designs import Design
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
@@ -44,7 +44,7 @@ def test_cells_outside_and_what_was_received_of_all() -> None:
     assert sum(share or 0 for share in found.illustration) == pytest.approx(1)
     found = place_node(section(), COUNTS)
     assert isinstance(found.outside[0], OutsideShare)
-    assert load(PlaceNode, json.loads(json.dumps(dump(found)))) == found
+    assert node_from_json(PlaceNode, json.loads(json.dumps(node_to_json(found)))) == found
 
 
 def test_somebody_who_answered_openly_is_not_among_them() -> None:
@@ -103,7 +103,7 @@ def test_they_are_those_of_the_items_that_mining_sees() -> None:
     codes = np.array([mined(FORM, [cell]) for _group, cell in rows]).T
     groups = np.array([group for group, _ in rows])
     listed = Listed(FORM.mined, groups, codes, counts.ravel().astype(np.float64))
-    expected = reconstruct(listed, [((0, code),) for code in range(3)])
+    expected = reconstruct_supports(listed, [((0, code),) for code in range(3)])
     (found,) = place_shares(law(), [counts])
     assert found.share[:3] == pytest.approx(expected.support)
     assert found.low[:3] == pytest.approx(expected.low)

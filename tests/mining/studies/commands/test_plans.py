@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from privacy.designs import parse
+from privacy.designs import parse_design
 from privacy.designs.hypothesis_plan import parse_plan
 from surveys.questionnaire.hypotheses import HypothesisSubjects
 from tests.mining.studies.commands.test_commands import AGE, SEX, SURVEY, folder
@@ -140,7 +140,7 @@ def test_coefficients_by_hand(folder: Folder) -> None:
 
 def test_every_coefficient_that_the_builder_lists_is_one_of_the_model(folder: Folder) -> None:
     covariates = ["version", "arm", "sex", "arm*sex", "sex*version"]
-    listed = HypothesisSubjects(parse(json.dumps(DESIGN))).coefficients_of_covariates(covariates)
+    listed = HypothesisSubjects(parse_design(json.dumps(DESIGN))).coefficients_of_covariates(covariates)
     names = [name for of in covariates for name in listed[of]]
     assert names == ["version=b", "arm", "sex=m", "sex=m*arm", "version=b*sex=m"]
     every = [{**COEFFICIENT, "name": name, "covariates": covariates, "of": name} for name in names]

@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from privacy.anonymity.anonymisation_result import AnonymisedTable, outcome_from_labels
 from privacy.anonymity.criteria import joint_class_sizes, joint_labels
 from privacy.anonymity.risk import attacks
-from privacy.anonymity.risk.attacked_table import ShownTable, read_shown, shown_from_table
+from privacy.anonymity.risk.attacked_table import ShownTable, read_shown_table, shown_from_table
 from privacy.anonymity.risk.cell_parsers import has_overlap
 from privacy.anonymity.risk.linkage import file_linkage, register_linkage
 from privacy.anonymity.tables.table import read_table
@@ -39,7 +39,7 @@ def of_classes(*illnesses: str) -> ShownTable:
 
 
 def register(*rows: str, header: str = "age,wealth,town") -> ShownTable:
-    return read_shown(samples.csv_of(rows, header), "r.csv", samples.specified(), complete=False)
+    return read_shown_table(samples.csv_of(rows, header), "r.csv", samples.specified(), complete=False)
 
 
 def ruled_out(table: ShownTable, size: int) -> attacks.Json:
@@ -174,7 +174,7 @@ def test_a_file_with_semicolons_and_decimal_commas_is_read() -> None:
 def test_linkage_agrees_with_plain_loops(outcome: AnonymisedTable, people: list[str]) -> None:
     said = samples.specified_widely()
     file = samples.shown(samples.written(outcome), said)
-    known = read_shown(samples.csv_of(people, samples.HEADER), "r.csv", said, complete=False)
+    known = read_shown_table(samples.csv_of(people, samples.HEADER), "r.csv", said, complete=False)
     columns = list(zip(file.quasi, known.quasi, strict=True))
 
     def fits(row: int, person: int) -> bool:

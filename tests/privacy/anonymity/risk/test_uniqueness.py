@@ -36,8 +36,8 @@ def test_the_likeliest_pitman_model_is_the_published_one_and_expects_the_product
     assert (found.theta, found.alpha) == pytest.approx((46.241, 0.669), abs=0.001)
     theta, alpha, people = 3.0, 0.4, 50
     product = prod((theta + alpha + at - 1) / (theta + at) for at in range(1, people))
-    assert PitmanModel(theta, alpha).uniques(people) == pytest.approx(people * product)
-    assert PitmanModel(2.0, 0.5).uniques(1) == pytest.approx(1)
+    assert PitmanModel(theta, alpha).expected_uniques(people) == pytest.approx(people * product)
+    assert PitmanModel(2.0, 0.5).expected_uniques(1) == pytest.approx(1)
 
 
 def test_the_expected_sample_of_snb_is_a_sum_over_class_sizes() -> None:
@@ -53,7 +53,7 @@ def test_the_expected_sample_of_snb_is_a_sum_over_class_sizes() -> None:
         ]
         model = NegativeBinomialModel(1000, alpha, beta)
         assert model.expected_singles_and_pairs(f) == pytest.approx([1000 * share for share in sampled])
-        assert model.uniques == pytest.approx(1000 * weights[0])
+        assert model.expected_uniques == pytest.approx(1000 * weights[0])
 
 
 def test_the_snb_model_of_what_it_expects_is_found_again() -> None:
@@ -64,7 +64,7 @@ def test_the_snb_model_of_what_it_expects_is_found_again() -> None:
         sizes({1: ones, 2: twos, round(people * 0.1) - ones - 2 * twos: 1}), 0.1
     )
     assert found
-    assert found.uniques == pytest.approx(model.uniques, rel=0.01)
+    assert found.expected_uniques == pytest.approx(model.expected_uniques, rel=0.01)
 
 
 @pytest.mark.night

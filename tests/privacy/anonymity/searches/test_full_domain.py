@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from privacy.anonymity.information_loss import penalties
+from privacy.anonymity.information_loss import certainty_penalties
 from privacy.anonymity.methods import anonymize
 from privacy.anonymity.searches.full_domain import (
     Generalisation,
-    datafly,
+    anonymize_by_datafly,
+    anonymize_by_samarati,
     find_satisfying_nodes,
     minimal_generalisations,
-    samarati,
 )
 from privacy.anonymity.searches.lattice import Lattice, build_lattice, column_hierarchy, level_domains
 from privacy.anonymity.tables import hierarchies
@@ -141,9 +141,9 @@ def test_all_minimal_generalisations_and_no_others(
     found = minimal_generalisations(build_lattice(table), table, specification)
     assert found == [Generalisation(one.levels, len(one.left_out)) for one in expected]
     if not expected:
-        assert NO_LEVEL in refusal(samarati, table, specification)
+        assert NO_LEVEL in refusal(anonymize_by_samarati, table, specification)
         return
-    outcome = samarati(table, specification)
+    outcome = anonymize_by_samarati(table, specification)
     least, fewest, _levels = min(key(table, one) for one in expected)
     chosen = [one for one in expected if key(table, one)[0] == pytest.approx(least, abs=1e-12)]
     chosen = [one for one in chosen if len(one.left_out) == fewest]
@@ -239,11 +239,11 @@ def test_the_medical_table_by_all_its_columns() -> None:
 def test_what_is_published_of_the_medical_table() -> None:
     """Both nodes leave out two records; a joined race costs 1, and 9413* or 9414* half, having half of the codes."""
     table, said = medical([RACE, ZIP], k=2, suppression="0.3")
-    found = samarati(table, said)
+    found = anonymize_by_samarati(table, said)
     assert found.kept.tolist() == [0, 1, 2, 3, 4, 5, 6]
     shown = shown_of(table, *map(np.array, ends_of(found)))
     assert shown == [["asian", "9414*"]] * 2 + [["asian", "9413*"]] * 3 + [["black", "9413*"]] * 2
-    assert penalties(found.table, found.partition).mean() == 0.25
+    assert certainty_penalties(found.table, found.partition).mean() == 0.25
 
 
 def test_a_class_that_violates_another_criterion_is_left_out() -> None:
@@ -284,7 +284,7 @@ def test_of_equal_losses_the_first_level_vector_is_preferred() -> None:
     table = samples.table_of([f"1,{wealth},{town},flu" for wealth in "ab" for town in "cd"], said)
     levels = [one.levels for one in minimal_generalisations(build_lattice(table), table, said)]
     assert levels == [(0, 1), (1, 0)]
-    assert samarati(table, said).partition.lows.tolist() == [[0, 0], [1, 0]]
+    assert anonymize_by_samarati(table, said).partition.lows.tolist() == [[0, 0], [1, 0]]
 
 
 def test_too_large_a_lattice_is_refused() -> None:
@@ -292,7 +292,7 @@ def test_too_large_a_lattice_is_refused() -> None:
     said = samples.specified(quasi_identifiers=quasi, sensitive=[])
     names = ",".join(column["name"] for column in quasi)
     table = read_table(samples.csv_of([",".join("a" * 17), ",".join("b" * 17)], names), "t.csv", said)
-    assert refusal(samarati, table, said) == (
+    assert refusal(anonymize_by_samarati, table, said) == (
         "quasi_identifiers: 131072 generalisations, more than 100000: take fewer columns or levels, or another method"
     )
 
@@ -334,16 +334,22 @@ def test_the_column_with_the_most_values_goes_up() -> None:
     said = samples.specified(quasi_identifiers=AGE_AND_TOWN, k=2, suppression="0.2")
     rows = ["10,Aa,flu", "12,Bee,flu", "30,Cee,flu", "31,Dee,flu", "32,Cee,flu", "90,Aa,flu"]
     table = read_table(samples.csv_of(rows, "age,town,illness"), "t.csv", said)
-    found = datafly(table, said)
+    found = anonymize_by_datafly(table, said)
     assert found.kept.tolist() == [0, 1, 2, 3, 4]
     north, south = ["10..32", "North"], ["10..32", "South"]
     assert shown_of(table, *map(np.array, ends_of(found))) == [north, north, south, south, south]
-    lost, (north, south) = datafly(table, samples.specified(quasi_identifiers=AGE_AND_TOWN, k=2)), WIDE
+    lost, (north, south) = (
+        anonymize_by_datafly(table, samples.specified(quasi_identifiers=AGE_AND_TOWN, k=2)),
+        WIDE,
+    )
     assert shown_of(table, *map(np.array, ends_of(lost))) == [north, north, south, south, south, north]
     # What no level keeps is refused with a way out.
     said = samples.specified(k=2, max_frequency="0.5", suppression="0.1")
     table = samples.table_of(["30,poor,Aa,flu"] * 3 + ["30,poor,Aa,cold"])
-    assert refusal(datafly, table, said) == f"suppression: no generalisation meets the criteria: {NO_LEVEL}"
+    assert (
+        refusal(anonymize_by_datafly, table, said)
+        == f"suppression: no generalisation meets the criteria: {NO_LEVEL}"
+    )
 
 
 @pytest.mark.night
@@ -378,6 +384,6 @@ def test_every_published_file_keeps_the_criteria(
 def test_adult_by_datafly() -> None:
     table = samples.adult()
     said = samples.adult_specification(k=10, suppression="0.02")
-    found = datafly(table, said)
+    found = anonymize_by_datafly(table, said)
     assert 0 < found.suppressed_count <= 0.02 * table.records
     assert found.information_losses(said).ncp == pytest.approx(0.416, abs=0.001)

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from privacy.anonymity.methods import anonymize
 from privacy.anonymity.searches.sensitive_value_clustering import (
     ValueClusters,
+    anonymize_by_published_ilp,
+    anonymize_by_value_clusters,
     change_values,
     cluster_values,
     constrained_clusters,
-    ilp,
-    ilp_as_published,
 )
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.input_error import InputError
@@ -88,9 +88,9 @@ def test_records_are_merged_with_those_of_their_cluster_or_changed_as_far_as_the
     said = samples.specified(quasi_identifiers=[AGE], l=TWO, method="ilp")
     table, all_pairs = samples.table_of(ROWS, said), [[0, 4], [1, 5], [2, 3], [6, 7]]
     changing, half = replace(said, falsification=PARTS), replace(said, falsification=PARTS // 4)
-    changed = ilp_as_published(table, changing)
+    changed = anonymize_by_published_ilp(table, changing)
     for found, labels, falsified in (
-        (ilp_as_published(table, said), all_pairs, 0),
+        (anonymize_by_published_ilp(table, said), all_pairs, 0),
         (changed, all_pairs, 2),
         # What may not be changed is merged.
         (anonymize(table, said, samples.stop), [[0, 4], [1, 5], [2, 3, 6, 7]], 0),
@@ -129,7 +129,7 @@ def test_what_changed_values_do_not_help_and_too_many_values_are_refused() -> No
         assert "the whole table as one class does not keep max_frequency" in refused, method
     said = samples.specified(l=TWO, method="ilp")
     table = samples.table_of([f"{age % 90},poor,Aa,illness {age}" for age in range(1001)], said)
-    assert "ilp takes at most 1000 sensitive values" in refusal(ilp, table, said)
+    assert "ilp takes at most 1000 sensitive values" in refusal(anonymize_by_value_clusters, table, said)
 
 
 @pytest.mark.night
@@ -137,7 +137,7 @@ def test_on_adult_it_loses_as_much_as_an_independent_one() -> None:
     """At k = 10, tests/papers/test_publishing_experiments.py."""
     independent, homogeneous = 0.0909, 0.067
     table, said = samples.adult(), samples.adult_specification(k=5, method="ilp")
-    papers = ilp_as_published(table, said).information_losses(said)
+    papers = anonymize_by_published_ilp(table, said).information_losses(said)
     assert papers.ncp == pytest.approx(independent, rel=0.03)
     assert papers.hasr == pytest.approx(homogeneous, abs=0.002)
     changing = replace(said, falsification=PARTS // 10)
@@ -153,7 +153,7 @@ def test_on_adult_it_loses_as_much_as_an_independent_one() -> None:
 def test_three_values_cannot_be_had_in_classes_of_two_records() -> None:
     table = samples.adult().take_records(np.arange(6000))
     said = replace(samples.adult_specification(k=2), falsification=PARTS)
-    papers = ilp_as_published(table, said)
+    papers = anonymize_by_published_ilp(table, said)
     sizes = np.bincount(papers.partition.labels)
     pairs = np.unique(np.stack([papers.partition.labels, papers.table.sensitive[0].codes]), axis=1)
     assert sizes.min() == 2

@@ -10,7 +10,7 @@ from privacy.anonymity.information_loss import Losses, information_losses, parti
 from privacy.anonymity.kernels.class_lists import allocate_classes
 from privacy.anonymity.kernels.compiled_kernels import tree_kernels
 from privacy.anonymity.methods import anonymize
-from privacy.anonymity.searches.bottom_up_and_k_member import bottom_up, cluster_records
+from privacy.anonymity.searches.bottom_up_and_k_member import cluster_bottom_up, cluster_records
 from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays
 from privacy.anonymity.searches.tree import TreeSearch
 from privacy.anonymity.tables.specification import Specification
@@ -202,4 +202,4 @@ def test_what_has_no_result_yet_ends_without_one() -> None:
     """Over all records both are quadratic: they would take seconds."""
     prepared = prepare_kernel_arrays(samples.adult(), samples.adult_specification(k=10), STOP)
     assert not cluster_records(prepared).any()
-    assert len(np.unique(bottom_up(prepared))) == samples.adult().records
+    assert len(np.unique(cluster_bottom_up(prepared))) == samples.adult().records

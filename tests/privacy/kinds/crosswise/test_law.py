@@ -42,7 +42,7 @@ def test_the_word_of_the_rarer_kind_is_recorded_as_yes() -> None:
     for share, turned, codes in ((25, 0, [0, 1]), (75, 0, [1, 0]), (25, 1, [1, 0]), (75, 1, [0, 1])):
         (question,) = design(crosswise("tax", f"0.{share}")).questions
         assert isinstance(question, CrosswiseQuestion)
-        assert [question.code_of_word(word, bool(turned)) for word in (0, 1)] == codes, (share, turned)
+        assert [question.yes_or_no_code(word, bool(turned)) for word in (0, 1)] == codes, (share, turned)
 
 
 def test_mining_sees_the_keep_and_halves() -> None:

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from privacy.grammar.number_range import NumberRange
-from privacy.guarantee.amplification import GammaLimit, largest_keep
+from privacy.guarantee.amplification import GammaLimit, largest_class_keep
 from privacy.guarantee.best_number_classes import (
     ClassesDesign,
-    best_cut_count,
+    best_drawn_limit_count,
     classes_for_mean,
     classes_for_shares,
     even_limits,
@@ -26,7 +26,7 @@ from privacy.kinds.number.classes.section import REST_PARTS, ClassesSection
 from privacy.mechanisms.disguise import disguised_codes
 from privacy.mechanisms.random_draws import Coins, sides_of_coins
 from privacy.records import DISGUISED, OPEN
-from proof.record_probabilities import code_law
+from proof.record_probabilities import number_code_law
 from tests.privacy.node import Node
 from tests.privacy.questionnaires import classes, design
 
@@ -89,7 +89,7 @@ def test_the_table_that_mining_estimates_from_is_the_law_of_the_device() -> None
         table = score_table(law.limits, law.cuts, law.keep).chance
         for true in range(question.true_codes):
             own = sum(question.low + question.step * true >= limit for limit in question.limits)
-            chances = code_law(source, true)
+            chances = number_code_law(source, true)
             sent = [float(chances.get(code, 0)) for code in range(question.n_intervals)]
             assert sent == pytest.approx((1 - question.rest / REST_PARTS) * table[own], abs=1e-12), source
 
@@ -136,10 +136,10 @@ def test_scores_are_unbiased_for_every_class_whatever_is_drawn() -> None:
 def test_the_planner_draws_as_many_limits_as_worked(row: dict[str, Any]) -> None:
     n, limit = row["N"], GammaLimit(Fraction(row["gamma_limit"]), strict=False)
     even = np.full(n + 1, 1 / (n + 1))
-    cuts = best_cut_count(limit.gamma, tuple(even.tolist()))
+    cuts = best_drawn_limit_count(limit.gamma, tuple(even.tolist()))
     assert cuts == row["cuts"]
     limits = tuple(range(1, n + 1))
-    keeps = largest_keep(limit, cuts), largest_keep(limit, 1)
+    keeps = largest_class_keep(limit, cuts), largest_class_keep(limit, 1)
     found = ClassesDesign(NumberRange(0, n), limits, cuts, 0, *keeps)
     assert f"{float(found.with_rounded_keeps(limit).keep):.4f}" == row["keep"]
     assert found.share_variances(even).mean() == pytest.approx(row["mean_n_variance_at_exact_keep"], abs=1e-6)

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from privacy.kinds.number.window.circular_law import CircularLaw
 from privacy.kinds.number.window.law import WindowLaw
 from privacy.kinds.number.window.smoothed_distribution_estimate import (
-    blur_distribution,
     count_modes,
     difference_scores,
     eigenvalues,
+    estimate_distribution,
 )
 from tests.privacy.strategies import amplification, exact_law
 
@@ -120,7 +120,7 @@ def test_the_mean_score_of_an_answer_is_its_kernel() -> None:
 
 def test_a_law_that_hides_everything_is_refused() -> None:
     with pytest.raises(ValueError, match="hides every frequency"):
-        blur_distribution(WindowLaw(1001, 100, 9000), np.ones(1001), np.zeros(1001))
+        estimate_distribution(WindowLaw(1001, 100, 9000), np.ones(1001), np.zeros(1001))
 
 
 SHAPES = {
@@ -141,7 +141,7 @@ def test_bands_cover_95_of_100_surveys_at_every_value(shape: str, n: int) -> Non
     # A fifth answers openly, and differs: it has the truth turned round.
     opened = rng.multinomial(n // 5, truth[::-1], 1_500)
     disguised = rng.multinomial(n - n // 5, matrix(law).T @ truth, 1_500)
-    found = blur_distribution(law, disguised.astype(np.float64), opened.astype(np.float64))
+    found = estimate_distribution(law, disguised.astype(np.float64), opened.astype(np.float64))
     covered = ((found.low <= target) & (target <= found.high)).mean(axis=0)
     assert covered.min() >= 0.92
     assert covered.max() <= 0.98
@@ -150,8 +150,8 @@ def test_bands_cover_95_of_100_surveys_at_every_value(shape: str, n: int) -> Non
 def test_surveys_together_have_the_bands_of_each() -> None:
     law = WindowLaw(31, 4, 3500)
     counts = np.random.default_rng(1).multinomial(1_000, np.full(31, 1 / 31), (2, 3)).astype(np.float64)
-    together = blur_distribution(law, *counts)
+    together = estimate_distribution(law, *counts)
     for place, (disguised, opened) in enumerate(zip(*counts, strict=True)):
-        alone = blur_distribution(law, disguised, opened)
+        alone = estimate_distribution(law, disguised, opened)
         for column, of in zip((together.low, together.high), (alone.low, alone.high), strict=True):
             assert column[place] == pytest.approx(of, abs=1e-12)

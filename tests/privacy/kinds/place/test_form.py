@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from privacy.designs import Design, parse
+from privacy.designs import Design, parse_design
 from privacy.kinds.disguise_law_interface import MinedLaw
 from privacy.kinds.place import section as place_section
 from privacy.kinds.place.law import PlaceItemsSection, PlaceLevel
@@ -89,7 +89,7 @@ def test_only_what_is_used_is_in_the_canonical_form() -> None:
 @given(places())
 def test_the_canonical_form_of_the_canonical_form_is_the_same(law: dict[str, Any]) -> None:
     first = q.design({"kind": "place", "questions": [{"name": "home", **law}]})
-    again = parse(first.canonical)
+    again = parse_design(first.canonical)
     assert (again.canonical, again.fingerprint) == (first.canonical, first.fingerprint)
     assert again.sections == first.sections
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.designs import parse
+from privacy.designs import parse_design
 from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.design_guarantees import audit
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
@@ -110,7 +110,7 @@ def test_odd_levels_of_small_places() -> None:
 
 
 def stated(*sections: dict[str, Any]) -> Any:
-    found = audit(parse(json.dumps(written(*sections))), *map(Fraction, ("0.05", "0.05", "0.5")))
+    found = audit(parse_design(json.dumps(written(*sections))), *map(Fraction, ("0.05", "0.05", "0.5")))
     return json.loads(json.dumps(found.as_json()))
 
 

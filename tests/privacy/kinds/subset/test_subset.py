@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from mining.counting import BitmapCounter
-from mining.reconstruction import CachedCounter, reconstruct
+from mining.reconstruction import CachedCounter, reconstruct_supports
 from privacy.designs import Design
 from privacy.kinds.subset.law import best_size, largest_keep
 from privacy.kinds.subset.scores import all_sets, set_membership, set_ranks
@@ -57,7 +57,7 @@ def test_law_scores_moments_and_coins_are_those_of_the_vectors() -> None:
             "q": law.false_inclusion_probability,
             "score_in_set": law.score_inside,
             "score_not_in_set": law.score_outside,
-            "n_variance_at_equal_choices": law.n_variance(Fraction(1, choices)),
+            "n_variance_at_equal_choices": law.variance_per_respondent(Fraction(1, choices)),
         }
         moments = {"mu2": law.moment(2, True), "mu3": law.moment(3, True)}
         of_others = {"mu2": law.moment(2, False), "mu3": law.moment(3, False)}
@@ -207,7 +207,7 @@ def test_a_batch_holds_two_bytes_a_record_and_mining_recovers_every_share() -> N
     packed = packed_bit_columns.pack_batch(of, group, disguise(of, group, truth, rng))
     assert [column.itemsize for column in batch_bytes.read_batch(packed).integers] == [2]
     counter = CachedCounter(BitmapCounter(of.mined, [packed_bit_columns.columns_from_bytes(of, packed)]))
-    found = reconstruct(counter, [((1, code),) for code in range(21)])
+    found = reconstruct_supports(counter, [((1, code),) for code in range(21)])
     true = np.bincount(truth[1], minlength=21) / n
     assert (np.abs(found.support - true) < 4.5 * found.se).all()
     assert found.support.sum() == pytest.approx(1)

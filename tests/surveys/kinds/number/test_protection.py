@@ -11,16 +11,16 @@ import pytest
 from django.test import Client
 
 from builder.editing.separately_saved_parts import part_digest
-from builder.protection.proposals import find_proposal, is_incomplete, propose_settings
+from builder.protection.proposals import find_proposal, has_incomplete_disguised_section, propose_settings
 from builder.protection.settings import SettingsPart, apply_quick_fix
 from builder.protection.summary import settings_warnings
-from privacy.designs import parse
+from privacy.designs import parse_design
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.classes.scores import score_table
 from privacy.kinds.number.classes.section import ClassesQuestion
 from privacy.kinds.number.window.law import WindowLaw
-from privacy.kinds.number.window.smoothed_distribution_estimate import blur_distribution
+from privacy.kinds.number.window.smoothed_distribution_estimate import estimate_distribution
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.form import nearest_coprime_odd_width
 from surveys.kinds.number.kind import class_texts
@@ -122,7 +122,7 @@ def test_the_curve_of_a_window_is_that_of_a_report() -> None:
     circular = law.law
     matrix = np.array([[float(circular.probability(x, y)) for y in range(101)] for x in range(101)])
     assert found.received_shares == pytest.approx(found.expected_shares @ matrix)
-    estimate = blur_distribution(law, 5000 * found.received_shares, np.zeros(101))
+    estimate = estimate_distribution(law, 5000 * found.received_shares, np.zeros(101))
     assert found.blurred_shares == pytest.approx(estimate.share, abs=1e-9)
     assert found.blurred_half_widths == pytest.approx(1.96 * estimate.se, rel=1e-6)
 
@@ -230,8 +230,8 @@ def test_numbers_alone_are_proposed_for_too() -> None:
     given = written(classes("debt", 0, 1, 2), plain(question("age")))
     [found] = propose_settings(given, NEVER_A_HALF, 1)
     assert section(found.draft_with_proposal).keep == "0.8999"
-    assert not is_incomplete(given)
-    assert is_incomplete(written(classes("debt", 0, 5, 3)))
+    assert not has_incomplete_disguised_section(given)
+    assert has_incomplete_disguised_section(written(classes("debt", 0, 5, 3)))
     assert (
         propose_settings(written(window("income", 1001, 450)), GammaLimit(Fraction(11, 10), strict=False), 1)
         == []
@@ -326,7 +326,7 @@ def test_of_1_a_unit_has_its_singular_in_codebooks_and_files() -> None:
         "": "1",
     }.items():
         of = design_classes("overtime", "0.7", 0, 1, 5, 20, unit={"en": unit} if unit else "")
-        question = parse(json.dumps(written_design(of))).questions[0]
+        question = parse_design(json.dumps(written_design(of))).questions[0]
         assert isinstance(question, ClassesQuestion)
         words = class_texts(question, "en")
         assert {f"below {one}", f"{one} or more", f"below 5 {unit}".strip()} <= {*words}

@@ -12,14 +12,14 @@ from builder.editing.commands import section_digest
 from builder.editing.questions_and_sections import convert_to_one_answer
 from builder.protection.summary import ProtectionSummary
 from importing import candor_format
-from privacy.designs import parse
+from privacy.designs import parse_design
 from privacy.guarantee.presets import PRESETS
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.subset.law import nearest_allowed_size
 from privacy.kinds.subset.section import SubsetSection
 from surveys.kinds.protection_presets import apply_presets, set_preset
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.kinds.subset.draft import convert_to_answer_sets
+from surveys.kinds.subset.draft import convert_to_subset_selection
 from surveys.kinds.subset.kind import sets_proposal_text
 from surveys.lifecycle.freeze_draft import design_json_from_draft
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -93,7 +93,7 @@ def test_the_size_and_the_keep_of_sets_follow_the_preset() -> None:
 
 def test_a_draft_of_sets_becomes_a_design_and_is_written_and_read_again_finished_or_not() -> None:
     made = pressed(draft(one_of(21)), "sets")
-    design = parse(design_json_from_draft(made.as_json()))
+    design = parse_design(design_json_from_draft(made.as_json()))
     (of,) = design.sections
     assert isinstance(of, SubsetSection)
     assert of.law.gamma == gamma(section(made))
@@ -132,7 +132,7 @@ def test_of_sets_with_too_many_codes_the_largest_fit(
     # Of 24 choices 134,596 sets of six, 42,504 of five.
     assert (nearest_allowed_size(12, 24), nearest_allowed_size(9, 7)) == (5, 3)
     of = section(draft(one_of(choices, keep)))
-    found = convert_to_answer_sets(of, of.disguise_law())
+    found = convert_to_subset_selection(of, of.disguise_law())
     assert found
     made, times = found
     assert made.size == size
@@ -153,4 +153,4 @@ def test_one_choice_is_sent_again_even_where_the_sets_were_not_possible() -> Non
     assert convert_to_one_answer(few).kind == "unrelated-question"
     nothing_kept = SectionLaw(Fraction(0), ((Fraction(1, 21),) * 21,), 1)
     assert nothing_kept.gamma == 1
-    assert convert_to_answer_sets(section(draft(one_of(21))), nothing_kept) is None
+    assert convert_to_subset_selection(section(draft(one_of(21))), nothing_kept) is None
