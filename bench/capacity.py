@@ -65,10 +65,10 @@ def main() -> int:
         from django.conf import settings  # late for Django
 
         from config.metrics import capacity_benchmark_result  # late for Django
-        from config.start import preparing  # late for Django
+        from config.start import start_preparation  # late for Django
 
-        preparing.migrate()
-        preparing.collect_static(settings.VAR, with_brotli=True)
+        start_preparation.migrate()
+        start_preparation.collect_static(settings.VAR, with_brotli=True)
         seconds, busy = measured(args.visits)
         figure = round(args.visits / seconds)
         day = datetime.now(UTC).date()

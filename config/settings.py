@@ -280,7 +280,7 @@ STATICFILES_DIRS = [BASE_DIR / "static", BASE_DIR / "privacy" / "static"]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
-    "intake.pages.scripts.PageScripts",
+    "intake.pages.page_scripts.PageScripts",
 ]
 STORAGES = {
     "default": {

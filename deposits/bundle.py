@@ -28,7 +28,7 @@ from deposits.metadata import LICENCES, Metadata, citation_file, datacite
 from deposits.models import DepositDigest
 from intake.batches.sealing import RandomBytes
 from intake.recordfiles import as_csv, download
-from intake.recordfiles.rows import UsedRows
+from intake.recordfiles.record_file_rows import UsedRows
 from releases.lifecycle import download_zip
 from releases.models import Release
 from reports.exports.file_formats import as_json_file, csv_tables, plan_file, published_plan

@@ -17,10 +17,10 @@ import numpy as np
 from mining.cancellable_thread import run_in_thread
 from mining.report.json_codec import node_to_json
 from privacy import machine_code_cache
+from privacy.anonymity.anonymisation_methods import DEFAULT_KERNELS, METHODS, anonymize, load_default_kernels
 from privacy.anonymity.anonymisation_result import AnonymisedTable, count_range_ends_of_one_person
 from privacy.anonymity.count_queries import marginal_distances, query_errors
 from privacy.anonymity.criteria import reached_levels
-from privacy.anonymity.methods import DEFAULT_KERNELS, METHODS, anonymize, load_default_kernels
 from privacy.anonymity.published_file import check_published_table, sort_rows_by_cells, write_published_table
 from privacy.anonymity.risk.population_uniqueness import special_uniques
 from privacy.anonymity.risk.risks import risks, risks_before_anonymisation

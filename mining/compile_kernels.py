@@ -11,7 +11,7 @@ from functools import partial
 
 from mining.counting import load_counting_loop
 from privacy import machine_code_cache
-from privacy.anonymity.methods import DEFAULT_KERNELS, load_default_kernels
+from privacy.anonymity.anonymisation_methods import DEFAULT_KERNELS, load_default_kernels
 
 NO_ROOM = 73
 """Exit status if compiled kernels cannot be saved, since the disk is full or read-only."""

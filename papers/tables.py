@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from typing import Any, TypeVar, get_type_hints
 
+from privacy.anonymity.anonymisation_methods import METHODS
 from privacy.anonymity.anonymisation_result import AnonymisedTable
-from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import FORMAT, Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table

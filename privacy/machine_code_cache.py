@@ -22,7 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = (
-    "mining/counting/kernel.py",
+    "mining/counting/counting_kernel.py",
     "mining/inference/*_kernel.py",
     "privacy/anonymity/kernels/*.py",
     "privacy/numba_compilation.py",

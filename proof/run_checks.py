@@ -11,10 +11,10 @@ import django
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from proof.check_input import ProofContext
 from proof.checks import browser_requests, disguise, page, stored_data
 from proof.models import Proof
 from proof.outcome import CheckFailed, Outcome, Result, outcome_failed, outcome_unchecked
+from proof.proof_context import ProofContext
 from proof.report import CheckLine, Report
 from surveys.models import Survey
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from intake.disclosure.canonical_order import DisguisedRecords
 from mining.report.json_codec import node_from_json
-from privacy.anonymity.methods import METHODS
+from privacy.anonymity.anonymisation_methods import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table

@@ -53,7 +53,7 @@ from mining.report.study_nodes import (
 from mining.rules import pair_lifts as estimate_pair_lifts
 from mining.studies.arms import analyse_arms
 from mining.studies.control_items import analyse_controls
-from mining.studies.first_finding_candidates import Statements
+from mining.studies.front_page_statements import Statements
 from mining.studies.hypothesis_tests import PlannedRecords, plan_result
 from mining.studies.understanding_check import analyse_understanding
 from privacy.designs import Design, InputError
@@ -97,7 +97,7 @@ def compute_results(
     """Computes the itemsets and rules of a run, and all its other findings.
 
     `mine` searches itemsets and rules; its argument `front` is the `PairFront` of the pairs
-    (mining/studies/first_finding_candidates.py). `nodes`: the counted results of number and place questions. `verdict`:
+    (mining/studies/front_page_statements.py). `nodes`: the counted results of number and place questions. `verdict`:
     what may be disclosed.
     """
     precount_single_answers(counter, parameters)

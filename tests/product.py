@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from config.start.preparing import check_port_is_free
+from config.start.start_preparation import check_port_is_free
 from tests import servers
 
 EMPTY = ("demo", "--empty")

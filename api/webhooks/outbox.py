@@ -29,7 +29,7 @@ from accounts.activity_log import log_activity
 from accounts.permission import get_permitted
 from accounts.second_factor import factors
 from api.models import Delivery, DeliveryProblem, DeliveryQuerySet, Dispatch, Event, EventKind, Webhook
-from api.webhooks.http import DeliveryOutcome, parse_target, post_to_webhook, resolve_target
+from api.webhooks.webhook_http import DeliveryOutcome, parse_target, post_to_webhook, resolve_target
 from jobs import database, job_queue
 from jobs.models import FINISHED, Write
 from jobs.progress_messages import Progress

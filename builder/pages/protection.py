@@ -41,7 +41,7 @@ from builder.protection.summary import ProtectionSummary, opening_problems_sente
 from builder.protection.trade_off import PresetChoice, TradeOffChart, build_trade_off_chart, preset_by_name
 from privacy.guarantee.leakage import Leakage, leakage
 from privacy.guarantee.presets import PRESETS
-from surveys.kinds.kind import SectionPanel
+from surveys.kinds.kind_interface import SectionPanel
 from surveys.kinds.protection_presets import set_preset
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed

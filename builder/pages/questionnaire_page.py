@@ -18,7 +18,7 @@ from builder.editing.separately_saved_parts import (
 )
 from builder.planning.further_section_effect import FurtherSectionEffect
 from builder.protection.summary import opening_problems_sentence
-from surveys.kinds.kind import QuestionKind
+from surveys.kinds.kind_interface import QuestionKind
 from surveys.kinds.question_form import choice_label_text, condition_question_text
 from surveys.kinds.registry import KINDS, get_kind, get_kind_if_known
 from surveys.questionnaire import translatable_texts

@@ -34,7 +34,7 @@ from builder.editing.separately_saved_parts import (
 )
 from builder.pages.questionnaire_page import QuestionnairePage
 from builder.protection.summary import all_opening_problems, weakening_warnings
-from surveys.kinds.kind import QuestionProtection
+from surveys.kinds.kind_interface import QuestionProtection
 from surveys.kinds.registry import KINDS, get_kind
 from surveys.models import Survey
 from surveys.questionnaire import translatable_texts

@@ -28,7 +28,7 @@ from mining.inference.sums_of_shares import (
     smallest_detectable_differences,
 )
 from privacy.grammar.json_node import PARTS, parts_to_decimal
-from surveys.kinds.kind import ComparedItem
+from surveys.kinds.kind_interface import ComparedItem
 from surveys.kinds.registry import get_kind_if_known
 from surveys.questionnaire.questionnaire import Questionnaire, min_batch_size_with_direct_arm
 from ui.number_format import format_exact_percent

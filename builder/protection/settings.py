@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from privacy.guarantee.amplification import GammaLimit
 from surveys.draft_json import TOGETHER
 from surveys.kinds.grouped.draft import is_grouped_section
-from surveys.kinds.kind import QuestionKind
+from surveys.kinds.kind_interface import QuestionKind
 from surveys.kinds.number.editing import divide_widest_classes
 from surveys.kinds.percent_fields import ProbabilityField, percent_text
 from surveys.kinds.protection_presets import apply_presets

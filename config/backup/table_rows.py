@@ -11,7 +11,7 @@ from django.db import connection, transaction
 
 from config.backup.archive import BackupRefused
 from config.backup.saved_tables import BackupTable
-from config.start.preparing import MIGRATING
+from config.start.start_preparation import MIGRATING
 
 Reading = Callable[[], AbstractContextManager[None]]
 """Context manager factory: all reads inside the block see the same snapshot."""

@@ -27,11 +27,11 @@ def main(node: str) -> None:
         from django.utils import timezone  # late for Django
 
         from config.code_tour.answer_path import trace_answer  # late for Django
-        from config.start import demo_content, preparing  # late for Django
+        from config.start import demo_content, start_preparation  # late for Django
         from mining import compile_kernels  # late for Django
 
-        preparing.migrate()
-        preparing.collect_static(settings.VAR, with_brotli=False)
+        start_preparation.migrate()
+        start_preparation.collect_static(settings.VAR, with_brotli=False)
         # Compiling calls thousands of functions that no answer goes through.
         compile_kernels.load_all_kernels()
         now = timezone.now()

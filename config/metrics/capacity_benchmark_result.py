@@ -8,7 +8,7 @@ from django.conf import settings
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from config.start.preparing import write_atomically
+from config.start.start_preparation import write_atomically
 
 FILE = "capacity.json"
 

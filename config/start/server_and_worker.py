@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from config.start import file_permissions
-from config.start.preparing import StartRefused, check_writable, host_and_port, host_to_reach, prepare
 from config.start.process_supervisor import (
     ChildProcess,
     FileWatch,
@@ -20,6 +19,7 @@ from config.start.process_supervisor import (
     replace_by_supervisor,
     say,
 )
+from config.start.start_preparation import StartRefused, check_writable, host_and_port, host_to_reach, prepare
 
 if TYPE_CHECKING:
     from config.start.demo_content import Seeded

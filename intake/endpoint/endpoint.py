@@ -31,7 +31,7 @@ from intake.endpoint.accept_record import (
 from intake.endpoint.last_store_failure import UNSTORED
 from intake.endpoint.people_asked_to_wait import WAITS
 from intake.endpoint.rate_limits import RecordRateLimit, RequestLimits
-from intake.field_devices import requests as devices
+from intake.field_devices import device_requests as devices
 from jobs.database import is_connection_lost, unwritable_text
 from privacy.blind_signatures.tokens import BLINDED_LENGTH
 from surveys.lifecycle.completion_code import LONGEST

@@ -20,13 +20,13 @@ from intake.endpoint.accept_record import PublicSurvey, find_public_survey
 from intake.pages import frame_policy
 from intake.pages.field_device_texts import KEEPER_WORDS
 from intake.pages.page_file_hashes import loaded_file_hashes
+from intake.pages.page_scripts import page_settings_json
 from intake.pages.respondent_views import (
     for_respondents,
     language_settings,
     page_response,
     respondent_context,
 )
-from intake.pages.scripts import page_settings_json
 from privacy.designs import Design
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.phrase_rendering import PhraseRenderer

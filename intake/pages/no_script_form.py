@@ -38,7 +38,7 @@ from privacy.designs import Design, InputError, Question, Texts
 from privacy.grammar.input_error import mark_for_translation as _
 from privacy.records import DISGUISED, Envelope, Record
 from privacy.records.record import DIGITS, KEY
-from surveys.kinds.kind import QuestionKind
+from surveys.kinds.kind_interface import QuestionKind
 from surveys.kinds.registry import get_kind
 from surveys.lifecycle import completion_code
 from surveys.models import Survey

@@ -23,7 +23,7 @@ from intake.pages.appearance import logo_address, style_sheet_address
 from intake.pages.compression import View, compress_response
 from intake.pages.languages import language_for, native_language_name, text_for_page
 from intake.pages.last_prove_result import LastProof, last_proof
-from intake.pages.scripts import (
+from intake.pages.page_scripts import (
     BANDS as BANDS_SCRIPT,
     disguise_hash,
     disguise_module_names,

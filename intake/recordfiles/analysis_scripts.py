@@ -17,7 +17,7 @@ from django.template.loader import render_to_string
 from intake.recordfiles.spss_and_stata_variables import SPSS, STATA, spss_values, variable_names
 from mining.comparison_with_truth import AMONG
 from mining.inference.selection_correction import plan_critical_z
-from mining.studies.first_finding_candidates import arm_hypothesis_names, group_hypothesis_names
+from mining.studies.front_page_statements import arm_hypothesis_names, group_hypothesis_names
 from privacy.designs import Design
 from privacy.designs.formula_escape import escape_formula
 from privacy.designs.hypothesis_plan import Hypothesis, Plan

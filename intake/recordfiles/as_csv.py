@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from intake.recordfiles.rows import UsedRows
+from intake.recordfiles.record_file_rows import UsedRows
 from privacy.records.record_file import code_cells, group_names, record_header
 
 

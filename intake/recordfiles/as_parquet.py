@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import parquet
 
-from intake.recordfiles.rows import PieceBuffer, UsedRows
+from intake.recordfiles.record_file_rows import PieceBuffer, UsedRows
 from intake.recordfiles.spss_and_stata_variables import question_words
 from privacy.designs import Question
 from privacy.grammar.question_reading import RESERVED_NAME as GROUP_COLUMN

@@ -17,7 +17,7 @@ import pyreadstat
 from django.utils.translation import gettext as _
 from narwhals import Implementation
 
-from intake.recordfiles.rows import UsedRows
+from intake.recordfiles.record_file_rows import UsedRows
 from intake.recordfiles.spss_and_stata_variables import (
     GROUP,
     STATA,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from django.template.loader import render_to_string
 
-from intake.recordfiles.rows import UsedRows, has_rules_that_reveal_plain
+from intake.recordfiles.record_file_rows import UsedRows, has_rules_that_reveal_plain
 from intake.recordfiles.spss_and_stata_variables import (
     SPSS,
     STATA,

@@ -22,7 +22,7 @@ from intake.disclosure.record_selection import current_population, get_finishing
 from intake.recordfiles import as_csv, spss_and_stata_variables
 from intake.recordfiles.analysis_scripts import LANGUAGES
 from intake.recordfiles.codebook import codebook_markdown
-from intake.recordfiles.rows import PieceBuffer, UsedRows, shuffle_used_records
+from intake.recordfiles.record_file_rows import PieceBuffer, UsedRows, shuffle_used_records
 from privacy.designs import Design
 from privacy.designs.hypothesis_plan import Plan
 from surveys.lifecycle import record_counts

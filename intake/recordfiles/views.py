@@ -18,7 +18,7 @@ from intake.disclosure import ledger
 from intake.disclosure.models import DisclosureKind
 from intake.disclosure.record_selection import get_finishing_row
 from intake.recordfiles.download import RecordFileSize, hand_over_file, record_file_size, too_large_message
-from intake.recordfiles.rows import has_rules_that_reveal_plain
+from intake.recordfiles.record_file_rows import has_rules_that_reveal_plain
 from surveys.lifecycle import approvals
 from surveys.lifecycle.record_counts import records_that_fill_a_batch
 from surveys.models import Survey

@@ -29,6 +29,6 @@ def load_counting_loop(*, by_code: bool = False) -> None:
     # Estimates need it; loaded here, no run waits for it.
     import scipy.special  # noqa: F401  # late for cost
 
-    from mining.counting.kernel import compile_counting_loop  # late for cost
+    from mining.counting.counting_kernel import compile_counting_loop  # late for cost
 
     compile_counting_loop(by_code=by_code)

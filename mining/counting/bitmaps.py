@@ -116,7 +116,7 @@ class BitmapCounter:
         empty = int(bool(len(paths)) and (not paths.shape[1] or paths[0, 0] == NONE))
         counts[:empty] = self.n
         if len(paths) > empty:
-            from mining.counting.kernel import compile_counting_loop  # late for cost
+            from mining.counting.counting_kernel import compile_counting_loop  # late for cost
 
             self._add_counts(compile_counting_loop(), paths[empty:], counts[empty:], self.parts)
         return counts
@@ -147,7 +147,7 @@ class BitmapCounter:
 
     def _count_records_by_path_and_code(self, paths: Numbers, question: int) -> CodeTable:
         """Returns the number of records with all columns of a path, by path, group and code of the question."""
-        from mining.counting.kernel import compile_counting_loop  # late for cost
+        from mining.counting.counting_kernel import compile_counting_loop  # late for cost
 
         size = count_scored_codes(self.design, question) + 1
         counts = np.zeros((len(paths), 2 * size), np.int64)
@@ -177,7 +177,7 @@ class BitmapCounter:
 
         Blocks of a single part that stores all columns are read where they are, others are copied together.
         """
-        from mining.counting.kernel import as_read_only_columns  # late for cost
+        from mining.counting.counting_kernel import as_read_only_columns  # late for cost
 
         is_used = np.zeros(self.column_numbering.column_count + 1, np.bool_)
         is_used[paths] = True

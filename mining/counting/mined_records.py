@@ -19,7 +19,7 @@ from privacy.records.packed_bit_columns import (
     order_open_records_first,
     pack_batch,
 )
-from privacy.records.table_blocks import RecordBlock, read_record_blocks
+from privacy.records.record_file_blocks import RecordBlock, read_record_blocks
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from papers.publishing.adult_data import SEED, TRIES
 from papers.tables import cell_includes_value, make_specification, make_table, published_rows
+from privacy.anonymity.anonymisation_methods import anonymize
 from privacy.anonymity.anonymisation_result import AnonymisedTable
-from privacy.anonymity.methods import anonymize
 
 HEAD = ("age", "sex", "ZIP", "problem")
 MEDICAL = (

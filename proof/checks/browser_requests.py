@@ -13,8 +13,8 @@ from privacy.mechanisms.random_draws import Coins, RandomWords, draw_below, draw
 from privacy.records import DISGUISED, OPEN, Envelope, parse_envelope
 from privacy.records.record import read_record
 from proof.browser_visit import Visit, person_code_texts
-from proof.check_input import ProofContext
 from proof.outcome import CheckFailed, Outcome, outcome_failed, outcome_held, outcome_unchecked
+from proof.proof_context import ProofContext
 from proof.record_probabilities import number_of_true_codes
 
 TWINS = 150

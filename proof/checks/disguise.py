@@ -22,8 +22,8 @@ from privacy.kinds.disguise_law_interface import Protected
 from privacy.mechanisms.permanent_draws import study_fingerprint
 from privacy.mechanisms.random_draws import sides_of_coins
 from privacy.records import DISGUISED, OPEN
-from proof.check_input import ProofContext
 from proof.outcome import Outcome, outcome_failed, outcome_held, outcome_unchecked
+from proof.proof_context import ProofContext
 from proof.record_probabilities import (
     Law,
     RuledOut,

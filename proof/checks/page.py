@@ -12,12 +12,12 @@ from django.test import RequestFactory
 
 from config.script_bundles import ComposingError, composed_script
 from config.static_files import is_page_script, shorten_script
+from intake.pages.page_scripts import disguise_module_names, page_scripts_by_name
 from intake.pages.respondent_views import survey as survey_view
-from intake.pages.scripts import disguise_module_names, page_scripts_by_name
 from jobs import database
-from proof.check_input import COMPOSER, ProofContext
 from proof.models import Proof
 from proof.outcome import Outcome, outcome_failed, outcome_held
+from proof.proof_context import COMPOSER, ProofContext
 from proof.site_client import ENCODINGS, without_comments
 
 DEVICE_SCRIPT = f"{COMPOSER}.js"

@@ -21,8 +21,8 @@ from intake.disclosure.ledger import is_missing_rows, list_disclosures
 from intake.disclosure.models import Disclosure, DisclosureKind
 from intake.models import Batch, FreshKey, Inbox, KeySecret, SeenKeys, SpentToken, Token
 from mining.disclosure.plain_table_counts import LEAST
-from proof.check_input import ProofContext
 from proof.outcome import Outcome, outcome_failed, outcome_held, outcome_unchecked
+from proof.proof_context import ProofContext
 from reports.models import Review
 from reports.review.report_page_data import ReportPage
 from runs import mlxtend_check

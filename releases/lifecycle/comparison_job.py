@@ -24,8 +24,8 @@ from jobs.progress_messages import JobFailed, Progress
 from mining.anonymized_table_file import anonymize_table
 from mining.disclosure.plain_table_counts import PlainTable
 from mining.report.json_codec import node_from_json
+from privacy.anonymity.anonymisation_methods import METHODS
 from privacy.anonymity.criteria import reached_levels
-from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table, read_table
 from privacy.designs import Design

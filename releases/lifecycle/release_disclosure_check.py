@@ -20,6 +20,7 @@ from intake.disclosure.models import Disclosure, DisclosureKind
 from jobs.progress_messages import Message
 from mining.anonymized_table_file import Stopped, anonymize_table
 from mining.disclosure.plain_table_counts import LEAST
+from privacy.anonymity.anonymisation_methods import refuse_violations
 from privacy.anonymity.anonymisation_result import (
     AnonymisedTable,
     join_classes_with_equal_cells,
@@ -32,7 +33,6 @@ from privacy.anonymity.criteria import (
     joint_labels,
     joint_violations,
 )
-from privacy.anonymity.methods import refuse_violations
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table, read_table
 from releases import survey_tables

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from intake.batches.overwrite_deleted import schedule_overwriting
 from intake.disclosure.canonical_order import plain_question_indexes
-from privacy.anonymity.methods import METHODS
+from privacy.anonymity.anonymisation_methods import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.grammar.input_error import InputError, quote_value

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from mining.report.report_nodes import report_to_json
 from privacy.designs.hypothesis_plan import Plan, parse_plan
 from reports.export_table import ExportTable, csv_bytes
-from reports.exports.methods_and_uncovered_errors import report_metadata
+from reports.exports.file_metadata import report_metadata
 from reports.exports.regression_tables import models_json
 from reports.exports.tables import all_tables
 from reports.kinds.place.place_files import geojson_files

@@ -17,7 +17,7 @@ from reports.answer_labels import Labels
 from reports.kinds.number.shown_number import shown_numbers
 from reports.models import Backtest, Decision, Review
 from reports.pages import (
-    false_sentence_rate_text,
+    first_finding_test_texts,
     named_pictures,
     number_sections as number_rows,
     row_intervals,
@@ -86,7 +86,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "weighted": table_rows.weighted_shares(report),
     }
     if report.is_desk and report.about.rehearsal:
-        context |= false_sentence_rate_text.first_finding_test_context(report)
+        context |= first_finding_test_texts.first_finding_test_context(report)
     return render_report_page(request, report, "shares", context)
 
 

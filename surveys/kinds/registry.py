@@ -6,7 +6,7 @@ from typing import Any
 from privacy.designs import Design, Section
 from surveys.kinds.crosswise.kind import CrosswiseKind
 from surveys.kinds.grouped.kind import GroupedKind
-from surveys.kinds.kind import QuestionKind
+from surveys.kinds.kind_interface import QuestionKind
 from surveys.kinds.number.kind import NumberKind
 from surveys.kinds.place.kind import PlaceKind
 from surveys.kinds.plain.kind import PlainKind

@@ -1,4 +1,4 @@
-"""Base class of a draft's sections, with everything that all kinds have in common. surveys.kinds.kind adds
+"""Base class of a draft's sections, with everything that all kinds have in common. surveys.kinds.kind_interface adds
 the pages of a kind."""
 
 from abc import ABC, abstractmethod

@@ -19,8 +19,8 @@ from cryptography.x509.oid import NameOID
 from pytest_django.fixtures import Settings
 
 from api.models import DeliveryProblem
-from api.webhooks import http as posting
-from api.webhooks.http import (
+from api.webhooks import webhook_http as posting
+from api.webhooks.webhook_http import (
     DeliveryOutcome,
     WebhookTarget,
     is_permitted,

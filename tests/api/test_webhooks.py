@@ -18,7 +18,7 @@ from accounts import credentials
 from accounts.models import RESEARCHERS, History, Person
 from api.models import Delivery, DeliveryProblem, Dispatch, Event, EventKind, Webhook
 from api.webhooks import outbox as events, outbox as registry, outbox as sending
-from api.webhooks.http import DeliveryOutcome
+from api.webhooks.webhook_http import DeliveryOutcome
 from surveys.lifecycle import opening, state_changes
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed

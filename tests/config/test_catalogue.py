@@ -124,7 +124,7 @@ APART = {
 }
 SCRIPTS = [f for f in files(".js") if "static" in f.parts and not APART & set(f.parts)]
 # What stands before the first process speaks on the operator's terminal, before anybody's language is known.
-TERMINAL = {servers.ROOT / "config" / "start" / "preparing.py"}
+TERMINAL = {servers.ROOT / "config" / "start" / "start_preparation.py"}
 MODULES = sorted(
     f for f in files(".py") if not APART & set(f.relative_to(servers.ROOT).parts) and f not in TERMINAL
 )

@@ -9,7 +9,7 @@ import pytest
 
 from config.script_bundles import ComposingError, composed_script
 from config.static_files import shorten_script
-from intake.pages.scripts import page_scripts_by_name
+from intake.pages.page_scripts import page_scripts_by_name
 from tests.config.test_script_checks import NODE
 from tests.privacy.node import COMPOSER
 

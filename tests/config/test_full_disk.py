@@ -29,7 +29,7 @@ from waitress.adjustments import Adjustments
 from accounts.models import Person
 from config import health, server_error_handler, web_server
 from config.metrics import capacity_benchmark_result, request_times
-from config.start import preparing
+from config.start import start_preparation
 from config.urls import handler400, handler403, handler404, handler500, urlpatterns as ours
 from intake.endpoint import endpoint
 from intake.endpoint.last_store_failure import StoreFailures
@@ -260,7 +260,7 @@ def test_a_record_file_without_room_is_no_fault(
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
     first, second = (SimpleNamespace(isoformat=lambda day=day: f"2026-11-{day}") for day in (28, 29))
     write: list[Callable[[str, Any], None]] = [
-        lambda text, _day: preparing.write_atomically(tmp_path / "known", text),
+        lambda text, _day: start_preparation.write_atomically(tmp_path / "known", text),
         lambda text, day: capacity_benchmark_result.store_capacity(tmp_path, len(text), day),
     ]
     for function in write:
@@ -292,12 +292,12 @@ def test_static_files_not_collected_whole_are_collected_again(
         if len(collected) == 2:
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(preparing, "static_digest", lambda: next(digests))
+    monkeypatch.setattr(start_preparation, "static_digest", lambda: next(digests))
     monkeypatch.setattr("django.core.management.call_command", collect)
-    preparing.collect_static(tmp_path, with_brotli=False)
+    start_preparation.collect_static(tmp_path, with_brotli=False)
     with pytest.raises(OSError, match="No space"):
-        preparing.collect_static(tmp_path, with_brotli=False)
-    preparing.collect_static(tmp_path, with_brotli=False)
+        start_preparation.collect_static(tmp_path, with_brotli=False)
+    start_preparation.collect_static(tmp_path, with_brotli=False)
     assert len(collected) == 3
 
 

@@ -81,7 +81,7 @@ PLANTED = [
     (DOOR, "releases", "from intake.batches.batch_reader import read_all_batches"),
     (DOOR, "intake/recordfiles", "from intake.batches import batch_reader"),
     (PATH, "intake/endpoint", "import intake.rehearsal.models"),
-    (PATH, "intake/invitations", "import intake.recordfiles.rows"),
+    (PATH, "intake/invitations", "import intake.recordfiles.record_file_rows"),
 ]
 
 

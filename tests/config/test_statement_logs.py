@@ -161,11 +161,11 @@ def production(tmp_path: Path, url: str) -> dict[str, str]:
 
 START = """
 import sys
-from config.start import preparing, server_and_worker
+from config.start import start_preparation, server_and_worker
 words = ["serve", "--host", "127.0.0.1", "--port", "1", "--web", "0"]
 try:
-    preparing.prepare(server_and_worker.parser().parse_args(words))
-except preparing.StartRefused as reason:
+    start_preparation.prepare(server_and_worker.parser().parse_args(words))
+except start_preparation.StartRefused as reason:
     sys.exit(str(reason))
 """
 """What stands before the first process of `./run serve`."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from intake.models import Batch
 from intake.recordfiles import codebook as codebooks
-from intake.recordfiles.rows import UsedRows
+from intake.recordfiles.record_file_rows import UsedRows
 from privacy.designs import Design
 from privacy.records import OPEN, RecordRow, packed_bit_columns
 from surveys.models import Survey

@@ -26,7 +26,7 @@ from config.start.demo_true_answers import employee_population
 from intake.recordfiles import as_csv, as_parquet, as_spss_and_stata
 from intake.recordfiles.analysis_scripts import LANGUAGES, PYTHON, R, ScriptLanguage
 from intake.recordfiles.download import hand_over_file
-from intake.recordfiles.rows import UsedRows, shuffle_used_records
+from intake.recordfiles.record_file_rows import UsedRows, shuffle_used_records
 from intake.rehearsal.respondent_simulation import simulate
 from mining.comparison_with_truth import AMONG
 from mining.counting.mined_records import MinedRecords, make_counter
@@ -48,7 +48,7 @@ from mining.report.report_nodes import Estimate, GroupTable, GroupTest, Report, 
 from mining.report.study_nodes import Arms
 from mining.studies.arms import analyse_arms
 from mining.studies.covariates import read_request
-from mining.studies.first_finding_candidates import Statements
+from mining.studies.front_page_statements import Statements
 from mining.studies.hypothesis_tests import PlannedRecords, plan_result
 from mining.studies.model_fits import fit_model_from_counter
 from mining.studies.population_margins_csv import read_margins

@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 from intake.recordfiles.analysis_scripts import PYTHON, R
 from intake.recordfiles.download import stream_zip
-from intake.recordfiles.rows import has_rules_that_reveal_plain
+from intake.recordfiles.record_file_rows import has_rules_that_reveal_plain
 from intake.recordfiles.spss_and_stata_variables import question_words
 from privacy.designs import Design
 from privacy.records import RecordRow

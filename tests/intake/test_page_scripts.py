@@ -17,7 +17,7 @@ from django.test import Client
 
 from config.script_bundles import composed_script
 from config.static_files import is_page_script, shorten_script
-from intake.pages import scripts
+from intake.pages import page_scripts
 from intake.pages.compression import accepts_brotli
 from surveys.kinds.registry import KINDS
 from surveys.kinds.subset.kind import SubsetKind
@@ -80,7 +80,7 @@ def test_the_kinds_of_any_mixture_add_themselves_before_the_page_begins() -> Non
     """The page that checks receipts knows every kind, and each that adds itself has its module in the registry."""
     for mixed in (mixed for count in range(1, 5) for mixed in combinations(SCRIPTS, count)):
         added = [SCRIPTS[kind] for kind in mixed]
-        assert imported(scripts.page_script_name(["plain", *reversed(mixed)])) == [*added, "answer.js"]
+        assert imported(page_scripts.page_script_name(["plain", *reversed(mixed)])) == [*added, "answer.js"]
     assert imported("intake/receipt-page.js") == [*SCRIPTS.values(), "check_receipt.js"]
     found = {
         name: file.name
@@ -96,7 +96,7 @@ class FifthKind(SubsetKind):
 
 def test_one_more_kind_is_in_every_mixture_as_soon_as_it_is_registered() -> None:
     with patch.dict(KINDS, {"fifth": FifthKind()}):
-        assert len(scripts.page_scripts_by_name()) == 2**6, "of each kind and of plain numbers"
+        assert len(page_scripts.page_scripts_by_name()) == 2**6, "of each kind and of plain numbers"
         assert imported("intake/answer-place-fifth.js") == ["places.js", "fifth.js", "answer.js"]
         assert imported("intake/receipt-page.js")[-2:] == ["fifth.js", "check_receipt.js"]
     assert finders.find("intake/answer-place-fifth.js") is None

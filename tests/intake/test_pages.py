@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Person
 from config.content_security_policy import EVERY_PAGE
-from intake.pages import respondent_views, scripts
+from intake.pages import page_scripts, respondent_views
 from intake.pages.languages import accepted_language, language_text, native_language_name
 from privacy.designs import Design, Texts
 from surveys.kinds.registry import KINDS
@@ -185,7 +185,7 @@ def test_what_composes_the_device_takes_each_of_them_and_adds_nothing() -> None:
     """But a place for each module that a survey may bring."""
     code = re.sub(r"/\*.*?\*/", "", COMPOSER.read_text(), flags=re.DOTALL)
     taken = {f"privacy/{path}" for path in re.findall(r'from "\.\./privacy/([^"]+)"', code)}
-    assert taken == set(scripts.disguise_module_names())
+    assert taken == set(page_scripts.disguise_module_names())
     lines = re.sub(r'(im|ex)port [^;]+ from "[^"]+";', "", code).split("\n")
     places = r"let (\w+) = null;|export const add\w+ = \(module\) => void \((\w+) = module\);"
     places += r"|export const \w+Module = \(\) => {1,2}\(?(\w+)\)?;"

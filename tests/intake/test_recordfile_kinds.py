@@ -4,7 +4,7 @@ import io
 import json
 from pathlib import Path
 
-from intake.recordfiles.rows import UsedRows
+from intake.recordfiles.record_file_rows import UsedRows
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN, RecordRow
 from tests.intake import shapes

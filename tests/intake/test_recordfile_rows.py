@@ -19,7 +19,7 @@ from pyarrow import parquet
 from intake.batches import sealing
 from intake.models import Inbox
 from intake.recordfiles import as_csv, as_parquet, as_spss_and_stata, spss_and_stata_variables
-from intake.recordfiles.rows import UsedRows, shuffle_used_records
+from intake.recordfiles.record_file_rows import UsedRows, shuffle_used_records
 from privacy.designs import Design
 from privacy.kinds.number.window.section import WindowQuestion
 from privacy.records import RecordRow, packed_bit_columns, write_records

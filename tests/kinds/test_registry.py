@@ -11,7 +11,7 @@ import pytest
 from privacy.designs.parsing import KINDS as PARSED
 from privacy.grammar.json_node import PARTS
 from surveys.draft_json import new_draft
-from surveys.kinds.kind import QuestionKind
+from surveys.kinds.kind_interface import QuestionKind
 from surveys.kinds.read_draft import DRAFTS, read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.lifecycle.draft_problems import draft_problems

@@ -6,7 +6,7 @@ from typing import Any, BinaryIO
 
 from privacy.designs import Design, InputError, parse_design
 from privacy.records import RecordRow
-from privacy.records.table_blocks import read_record_blocks
+from privacy.records.record_file_blocks import read_record_blocks
 
 YES_NO = ["no", "yes"]
 

@@ -13,9 +13,9 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
-from proof.check_input import ProofContext
 from proof.checks import disguise
 from proof.device.script_runners import NodeDevice, find_node, node_device
+from proof.proof_context import ProofContext
 from proof.site_client import Answer
 from surveys.models import Survey
 from tests.intake import asked

@@ -13,9 +13,9 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from accounts.models import Person
-from proof.check_input import ProofContext
 from proof.management.commands import prove as command
 from proof.models import Proof
+from proof.proof_context import ProofContext
 from proof.report import as_markdown
 from proof.run_checks import CHECKS, prove, store_proof
 from proof.site_client import HttpSite

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from accounts.models import Person
-from proof.check_input import ProofContext
 from proof.checks import page
 from proof.outcome import Result
+from proof.proof_context import ProofContext
 from tests.intake import asked
 from tests.proof.conftest import SECTIONS, ClientSite, context_of
 

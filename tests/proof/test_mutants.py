@@ -24,10 +24,10 @@ from privacy.mechanisms.permanent_draws import person_code_text, study_fingerpri
 from privacy.mechanisms.random_draws import seeded_words
 from privacy.records import DISGUISED, Envelope, Record
 from proof.browser_visit import SentRequest, Visit
-from proof.check_input import ProofContext
 from proof.checks import browser_requests, stored_data
 from proof.models import Proof
 from proof.outcome import Result
+from proof.proof_context import ProofContext
 from proof.run_checks import CHECKS, run_check
 from reports.models import Review
 from runs.mlxtend_check import CheckResult

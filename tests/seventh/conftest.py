@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from intake.pages import scripts
+from intake.pages import page_scripts
 from privacy.designs import Design
 from tests.intake.asked import written
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, plain
@@ -24,10 +24,10 @@ def kind(settings: Any) -> Iterator[None]:
     [engine] = settings.TEMPLATES
     settings.TEMPLATES = [{**engine, "DIRS": [*engine["DIRS"], HERE / "templates"]}]
     settings.STATICFILES_DIRS = [HERE / "static", *settings.STATICFILES_DIRS]
-    scripts.disguise_hash.cache_clear()
+    page_scripts.disguise_hash.cache_clear()
     with registered():
         yield
-    scripts.disguise_hash.cache_clear()
+    page_scripts.disguise_hash.cache_clear()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from django.test import Client
 
 from accounts.models import Person
 from builder.editing.save_edit import load_questionnaire
-from intake.pages.scripts import page_script_name
+from intake.pages.page_scripts import page_script_name
 from privacy.designs import Design
 from surveys.lifecycle.freeze_draft import freeze_design, needed_phrases
 from surveys.models import Survey

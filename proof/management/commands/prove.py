@@ -9,12 +9,12 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from config.start.preparing import write_atomically
+from config.start.start_preparation import write_atomically
 from intake.invitations.tokens import create_tokens
 from proof.browser_visit import browser_problem, start_chromium, visit_survey
-from proof.check_input import ProofContext
 from proof.device.script_runners import BrowserDevice, find_node, node_device
 from proof.outcome import CheckFailed
+from proof.proof_context import ProofContext
 from proof.report import Report, as_json_text, as_markdown
 from proof.run_checks import prove, refusal_report, store_proof
 from proof.site_client import HttpSite

@@ -40,7 +40,7 @@ from surveys.kinds.crosswise.draft import (
     crosswise_questions,
     is_secret_share_allowed,
 )
-from surveys.kinds.kind import ComparedItem, QuestionKind, QuestionProtection
+from surveys.kinds.kind_interface import ComparedItem, QuestionKind, QuestionProtection
 from surveys.kinds.percent_fields import (
     ProbabilityField,
     percent_text,

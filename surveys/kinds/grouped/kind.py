@@ -30,7 +30,7 @@ from surveys.kinds.grouped.protection import (
     section_with_law,
 )
 from surveys.kinds.grouped.warnings import grouped_warnings
-from surveys.kinds.kind import ComparedItem, QuestionKind
+from surveys.kinds.kind_interface import ComparedItem, QuestionKind
 from surveys.kinds.percent_fields import (
     HUNDRED,
     ProbabilityField,

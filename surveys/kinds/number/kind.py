@@ -17,7 +17,7 @@ from privacy.kinds.number.classes.section import CLASSES, REST_PARTS, ClassesQue
 from privacy.kinds.number.number_question import NumberQuestion
 from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WINDOW, WindowQuestion, WindowSection
-from surveys.kinds.kind import QuestionKind
+from surveys.kinds.kind_interface import QuestionKind
 from surveys.kinds.number.draft import (
     GOALS,
     MEAN,

@@ -25,7 +25,7 @@ from privacy.guarantee.expected_error import NORMAL_95
 from privacy.guarantee.number_distribution import ExpectedNumbers, Floats
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 from privacy.kinds.number.window.smoothed_distribution_estimate import count_modes, difference_scores
-from surveys.kinds.kind import QuestionProtection
+from surveys.kinds.kind_interface import QuestionProtection
 from surveys.kinds.number.draft import MEAN, QUANTILES, NumberDraft
 from surveys.kinds.number.picture import (
     ExpectedClassesPicture,

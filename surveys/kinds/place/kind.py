@@ -13,7 +13,7 @@ from privacy.grammar.input_error import InputError
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import LAND, MOST_CELLS, PlaceQuestion, PlaceSection, odds_text
 from surveys.kinds.choices_form import SHOWN
-from surveys.kinds.kind import QuestionKind
+from surveys.kinds.kind_interface import QuestionKind
 from surveys.kinds.place.draft import PlaceDraft, label_or_name, require_place_question
 from surveys.kinds.place.editing import COMMANDS, new_place_section, rename_regions
 from surveys.kinds.place.form import PlaceForm

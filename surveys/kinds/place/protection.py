@@ -15,7 +15,7 @@ from privacy.guarantee.best_place_settings import PlaceErrors, place_errors
 from privacy.guarantee.expected_error import NORMAL_95
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.section import PlaceQuestion
-from surveys.kinds.kind import QuestionProtection
+from surveys.kinds.kind_interface import QuestionProtection
 from surveys.kinds.place.draft import PlaceDraft
 from surveys.templatetags.builder import points
 from ui.number_format import format_percent

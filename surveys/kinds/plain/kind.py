@@ -16,7 +16,7 @@ from privacy.grammar.number_range import FURTHEST, NumberRange
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.plain.section import PlainSection
 from surveys.kinds.choices_form import ChoicesForm, choices_summary_line
-from surveys.kinds.kind import QuestionKind
+from surveys.kinds.kind_interface import QuestionKind
 from surveys.kinds.percent_fields import digits_text_input
 from surveys.kinds.plain.draft import PLAIN, PlainDraft
 from surveys.kinds.question_form import choice_label_text

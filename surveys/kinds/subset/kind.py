@@ -22,7 +22,7 @@ from privacy.kinds.subset.law import SubsetLaw, nearest_allowed_size
 from privacy.kinds.subset.section import SubsetQuestion, SubsetSection
 from surveys.draft_json import DEFAULT_SHARE
 from surveys.kinds.choices_form import ChoicesForm, choices_summary_line
-from surveys.kinds.kind import QuestionKind
+from surveys.kinds.kind_interface import QuestionKind
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.record_file_columns import Fact, FileColumns, markable_cell_texts
 from surveys.kinds.settings_and_warnings import (

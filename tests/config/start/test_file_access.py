@@ -14,7 +14,7 @@ from pytest_django.fixtures import Settings
 
 from config import checks
 from config.start import file_permissions
-from config.start.preparing import StartRefused, close_to_other_accounts
+from config.start.start_preparation import StartRefused, close_to_other_accounts
 from tests import servers
 from tests.config.conftest import Say
 from tests.product import Product, product

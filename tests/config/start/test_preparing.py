@@ -13,7 +13,7 @@ import pytest
 from pytest_django import Settings
 
 from config import environment
-from config.start import preparing, server_and_worker
+from config.start import server_and_worker, start_preparation
 from tests import servers
 
 Settled = Callable[..., dict[str, str]]
@@ -28,7 +28,9 @@ def settled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Settled:
     def complete(command: str, host: str = "127.0.0.1", **given: str) -> dict[str, str]:
         env = {"VAR": str(tmp_path), **given}
         monkeypatch.setattr(os, "environ", env)
-        preparing.preset_environment_variables(parser.parse_args([command, "--host", host, "--port", "8000"]))
+        start_preparation.preset_environment_variables(
+            parser.parse_args([command, "--host", host, "--port", "8000"])
+        )
         return env
 
     return complete
@@ -52,25 +54,25 @@ def test_a_port_or_host_that_cannot_be_used_is_named(
     monkeypatch.setattr(os, "environ", {"VAR": str(tmp_path / "none")})
     for port in (0, -1, 65536, 99999):
         with pytest.raises(
-            preparing.StartRefused, match=f"^{port} is not a port; choose one from 1 to 65535"
+            start_preparation.StartRefused, match=f"^{port} is not a port; choose one from 1 to 65535"
         ):
-            preparing.check_port_is_free("127.0.0.1", port)
+            start_preparation.check_port_is_free("127.0.0.1", port)
     for host in ("..", "192.0.2.77"):
-        with pytest.raises(preparing.StartRefused, match="cannot listen on "):
-            preparing.check_port_is_free(host, 8000)
+        with pytest.raises(start_preparation.StartRefused, match="cannot listen on "):
+            start_preparation.check_port_is_free(host, 8000)
     free = servers.free_port()
-    with pytest.raises(preparing.StartRefused, match=f"{taken}.*--port"):
-        preparing.check_port_is_free("127.0.0.1", taken)
+    with pytest.raises(start_preparation.StartRefused, match=f"{taken}.*--port"):
+        start_preparation.check_port_is_free("127.0.0.1", taken)
     # The port of respondents must be free and another.
-    with pytest.raises(preparing.StartRefused, match=f"{taken}.*--port"):
-        preparing.claim_free_ports("127.0.0.1", [free, taken])
-    with pytest.raises(preparing.StartRefused, match=f"are both {free}; choose two"):
-        preparing.claim_free_ports("127.0.0.1", [free, free])
+    with pytest.raises(start_preparation.StartRefused, match=f"{taken}.*--port"):
+        start_preparation.claim_free_ports("127.0.0.1", [free, taken])
+    with pytest.raises(start_preparation.StartRefused, match=f"are both {free}; choose two"):
+        start_preparation.claim_free_ports("127.0.0.1", [free, free])
 
 
 def test_an_address_of_ipv6_stands_in_brackets() -> None:
-    assert preparing.host_and_port("::1", 8000) == "[::1]:8000"
-    assert preparing.host_and_port("127.0.0.1", 8000) == "127.0.0.1:8000"
+    assert start_preparation.host_and_port("::1", 8000) == "[::1]:8000"
+    assert start_preparation.host_and_port("127.0.0.1", 8000) == "127.0.0.1:8000"
     assert server_and_worker.parser().parse_args(["dev", "--host", "[::1]", "--port", "8000"]).host == "::1"
 
 
@@ -78,7 +80,7 @@ def test_the_demo_answers_to_its_names_and_its_links_lead_there(
     settled: Settled, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(socket, "gethostname", lambda: "machine")
-    monkeypatch.setattr(preparing, "network_address", lambda: iter([NETWORK]))
+    monkeypatch.setattr(start_preparation, "network_address", lambda: iter([NETWORK]))
     for host, (name, linked) in {
         "127.0.0.1": ("127.0.0.1", "127.0.0.1"),
         "::1": ("[::1]", "[::1]"),
@@ -100,7 +102,7 @@ def test_the_demo_answers_to_its_names_and_its_links_lead_there(
 
 def test_a_machine_whose_name_is_none_that_hosts_have_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "gethostname", lambda: "my_machine")
-    names = environment.parse_hosts(",".join(preparing.reachable_host_names("127.0.0.1")))
+    names = environment.parse_hosts(",".join(start_preparation.reachable_host_names("127.0.0.1")))
     assert names == ["localhost", "127.0.0.1", "[::1]"]
 
 
@@ -115,8 +117,8 @@ def test_names_and_serve_are_left_as_the_operator_wrote_them(settled: Settled) -
 
 
 def kept_secret(folder: Path) -> str:
-    key = preparing.stored_or_new_secret(folder)
-    preparing.store_secret(folder, key, lambda: False)
+    key = start_preparation.stored_or_new_secret(folder)
+    start_preparation.store_secret(folder, key, lambda: False)
     return key
 
 
@@ -138,12 +140,12 @@ def test_a_secret_that_does_not_fit_on_the_disk_or_that_a_database_in_use_does_n
     def full(here: Path, there: Path) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    with pytest.raises(preparing.StartRefused, match=r"put .*secret-key back"):
-        preparing.store_secret(tmp_path, "k" * 64, lambda: True)
+    with pytest.raises(start_preparation.StartRefused, match=r"put .*secret-key back"):
+        start_preparation.store_secret(tmp_path, "k" * 64, lambda: True)
     assert list(tmp_path.iterdir()) == []
     monkeypatch.setattr(Path, "replace", full)
     reason = r"cannot keep a key in .*secret-key \(No space left on device\)"
-    with pytest.raises(preparing.StartRefused, match=reason):
+    with pytest.raises(start_preparation.StartRefused, match=reason):
         kept_secret(tmp_path)
     assert list(tmp_path.iterdir()) == []
 
@@ -155,8 +157,10 @@ def test_a_secret_that_cannot_be_read_is_one_clear_line_and_one_that_is_given_ne
     assert settled("demo", SECRET_KEY="given")["SECRET_KEY"] == "given"
     monkeypatch.setattr(os, "environ", {"VAR": str(tmp_path), "PRODUCTION": "no"})
     words = ["serve", "--host", "::1", "--port", "8000", "--web", "0"]
-    with pytest.raises(preparing.StartRefused, match=r"cannot keep a key in .*secret-key .*SECRET_KEY=$"):
-        preparing.prepare(server_and_worker.parser().parse_args(words))
+    with pytest.raises(
+        start_preparation.StartRefused, match=r"cannot keep a key in .*secret-key .*SECRET_KEY=$"
+    ):
+        start_preparation.prepare(server_and_worker.parser().parse_args(words))
 
 
 def test_serve_means_production_which_gets_no_key_of_its_own(settled: Settled, tmp_path: Path) -> None:
@@ -174,14 +178,16 @@ def test_whatever_is_not_production_gets_a_key_that_it_keeps(settled: Settled, t
             var = tmp_path / command / word
             key = settled(command, VAR=str(var), PRODUCTION=word)["SECRET_KEY"]
             assert len(key) == 64
-            preparing.store_secret(var, key, lambda: False)
+            start_preparation.store_secret(var, key, lambda: False)
             assert settled(command, VAR=str(var), PRODUCTION=word)["SECRET_KEY"] == key
 
 
 def test_the_demo_and_dev_refuse_production_before_anything_is_made(settled: Settled, tmp_path: Path) -> None:
     for command in ("demo", "dev"):
         for word in ("yes", "1", "TRUE"):
-            with pytest.raises(preparing.StartRefused, match=rf"use \./run serve.* PRODUCTION={word}$"):
+            with pytest.raises(
+                start_preparation.StartRefused, match=rf"use \./run serve.* PRODUCTION={word}$"
+            ):
                 settled(command, VAR=str(tmp_path / "var"), PRODUCTION=word)
     assert not (tmp_path / "var").exists()
 
@@ -196,8 +202,8 @@ def test_a_folder_that_cannot_be_written_or_is_relative_is_not_made(
     assert settled("demo", VAR="relative") == {"VAR": "relative"}
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").touch()
-    with pytest.raises(preparing.StartRefused, match=r"cannot write in .*VAR="):
-        preparing.check_writable(tmp_path / "file" / "var")
+    with pytest.raises(start_preparation.StartRefused, match=r"cannot write in .*VAR="):
+        start_preparation.check_writable(tmp_path / "file" / "var")
 
 
 def test_letters_go_to_a_folder_whatever_its_name(settled: Settled, tmp_path: Path) -> None:
@@ -207,34 +213,38 @@ def test_letters_go_to_a_folder_whatever_its_name(settled: Settled, tmp_path: Pa
 
 
 def test_a_server_logs_what_it_does_before_it_listens(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level("INFO"), preparing.log_step("Preparing the database"):
+    with caplog.at_level("INFO"), start_preparation.log_step("Preparing the database"):
         assert caplog.messages == ["Preparing the database"]
 
 
 def test_every_file_that_is_served_makes_the_files_collected_anew(settings: Settings, tmp_path: Path) -> None:
-    folders = [found for depth in ("", "*/", "*/*/") for found in preparing.ROOT.glob(f"{depth}static")]
-    apart = [preparing.ROOT / name for name in ("var", "tests")]
+    folders = [
+        found for depth in ("", "*/", "*/*/") for found in start_preparation.ROOT.glob(f"{depth}static")
+    ]
+    apart = [start_preparation.ROOT / name for name in ("var", "tests")]
     served = [folder for folder in folders if not {*apart} & {*folder.parents}]
     written = {str(file) for folder in served for file in folder.rglob("*.*s")}
-    assert str(preparing.ROOT / "intake/static/intake/answer.js") in written
-    known = {path for _name, path in preparing.served_static_files()}
+    assert str(start_preparation.ROOT / "intake/static/intake/answer.js") in written
+    known = {path for _name, path in start_preparation.served_static_files()}
     assert written <= known
     assert any(name.endswith("django/contrib/admin/static/admin/css/base.css") for name in known)
     # One that changes is noticed.
     settings.STATICFILES_DIRS = [tmp_path]
     (tmp_path / "new.css").touch()
-    before = preparing.static_digest()
-    assert preparing.static_digest() == before
+    before = start_preparation.static_digest()
+    assert start_preparation.static_digest() == before
     os.utime(tmp_path / "new.css", (1, 1))
-    assert preparing.static_digest() == before, "a new installation of the same files collects nothing"
+    assert start_preparation.static_digest() == before, (
+        "a new installation of the same files collects nothing"
+    )
     (tmp_path / "new.css").write_text("b {}")
-    assert preparing.static_digest() != before
+    assert start_preparation.static_digest() != before
 
 
 PREPARE = """
-from config.start import preparing, server_and_worker
+from config.start import start_preparation, server_and_worker
 words = ["serve", "--host", "127.0.0.1", "--port", "8000", "--web", "0"]
-preparing.prepare(server_and_worker.parser().parse_args(words))
+start_preparation.prepare(server_and_worker.parser().parse_args(words))
 """
 APPLIED = "SELECT name FROM django_migrations WHERE app = 'backup'"
 WAITING = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
@@ -254,7 +264,7 @@ def test_machines_make_one_database_ready_one_after_the_other(
         lacking = first.execute(APPLIED).fetchall()
         first.execute("DROP TABLE backup_backup, backup_remembered")
         first.execute("DELETE FROM django_migrations WHERE app = 'backup'")
-        first.execute("SELECT pg_advisory_lock(%s)", [preparing.MIGRATING])
+        first.execute("SELECT pg_advisory_lock(%s)", [start_preparation.MIGRATING])
         for name in ("one", "two"):
             own = servers.environment(**env, VAR=str(tmp_path / name))
             servers.share_first_start(own)

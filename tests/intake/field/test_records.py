@@ -25,7 +25,7 @@ from intake.endpoint.accept_record import (
 )
 from intake.endpoint.epochs import NO_EPOCH
 from intake.endpoint.rate_limits import RecordRateLimit, RequestLimits
-from intake.field_devices import requests
+from intake.field_devices import device_requests
 from intake.field_devices.models import FieldLot
 from intake.models import FreshKey, Inbox, KeySecret
 from privacy.blind_signatures.protocol import base64url_bytes, read_public_key
@@ -260,7 +260,7 @@ def test_nothing_of_device_or_record_is_logged(
     def fails(*_args: Any) -> None:
         raise Error("disk full")
 
-    monkeypatch.setattr(requests, "private_sealing_key", fails)
+    monkeypatch.setattr(device_requests, "private_sealing_key", fails)
     assert send(opened, sent) == (503, "cannot be stored now")
     assert "a record could not be stored" in caplog.text
     for secret in (device.secret, device.ticket, device.tokens[0], sent.key, "Tablet 3"):
@@ -279,13 +279,13 @@ def test_many_uploads_of_the_same_records_count_each_once(records: int, times: i
     bodies = [json.dumps(sealed(asks, envelope(asks, token(), number))).encode() for number in range(records)]
     first, second = Counter[Outcome](), Counter[Outcome]()
     for body in bodies * times:
-        content = requests.unseal_record(public, body)
+        content = device_requests.unseal_record(public, body)
         assert isinstance(content, bytes)
         first[receive_record(public, content, timezone.now(), limits)] += 1
     assert first == {Outcome.STORED: records, Outcome.KNOWN: records * (times - 1)}
     # A second device with the same profile: the same tokens under other keys.
     for body in bodies * times:
-        content = requests.unseal_record(public, body)
+        content = device_requests.unseal_record(public, body)
         assert isinstance(content, bytes)
         other = content.replace(content[8:40], secrets.token_hex(16).encode())
         second[receive_record(public, other, timezone.now(), limits)] += 1

@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from accounts.models import History, Person
 from intake.field_devices import devices
+from intake.field_devices.device_requests import PACE, LotRateLimit
 from intake.field_devices.models import FieldDevice, FieldLot
-from intake.field_devices.requests import PACE, LotRateLimit
 from intake.models import Sweep
 from privacy.blind_signatures.tokens import is_token_signed
 from surveys.lifecycle import state_changes

@@ -18,20 +18,20 @@ from mining.counting import (
     SummedCounter,
     UnreadableHistogram,
     bitmaps,
+    counting_kernel,
     fits_in_histogram,
-    kernel,
     load_counting_loop,
     make_counter,
     read_record_csv,
 )
 from mining.counting.bitmaps import MOST_WORDS
-from mining.counting.kernel import compile_counting_loop
+from mining.counting.counting_kernel import compile_counting_loop
 from mining.itemsets.frequent import find_frequent_itemsets
 from mining.parameters import Parameters
 from mining.queries_and_counters import Counter, Query
 from privacy.designs import Design, InputError, parse_design
 from privacy.records.packed_bit_columns import Columns, Words, columns_from_bytes, pack_batch
-from privacy.records.table_blocks import BLOCK
+from privacy.records.record_file_blocks import BLOCK
 from tests.mining.listed import Records, any_queries, any_records, counted, mined, packed
 from tests.privacy.questionnaires import (
     ASKED,
@@ -136,13 +136,13 @@ def test_open_records_first_or_anywhere_are_counted_alike(monkeypatch: pytest.Mo
 def test_blocks_of_a_single_part_are_read_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bitmaps, "MOST_WORDS", 2)
     monkeypatch.setattr(bitmaps, "LEAST_WORDS", 1)
-    tally, read = kernel.compile_counting_loop(), list[Words]()
+    tally, read = counting_kernel.compile_counting_loop(), list[Words]()
 
     def count(columns: Words, *others: object) -> None:
         read.append(columns)
         tally(columns, *others)
 
-    monkeypatch.setattr(kernel, "compile_counting_loop", lambda: count)
+    monkeypatch.setattr(counting_kernel, "compile_counting_loop", lambda: count)
     queries = [Query(((1, 1),)), Query(((0, 1), (2, 1))), Query(((0, 1), (1, 1), (2, 1)))]
     records = sorted(any_records(TWO, 521, np.random.default_rng(7)), key=lambda record: record[0])
     for part in (packed(TWO, records), packed(TWO, records[::-1])):
@@ -171,13 +171,13 @@ def test_a_watcher_sees_a_count_grow_and_may_end_it(threads: int, monkeypatch: p
             raise Stopped
 
     counter = BitmapCounter(form, parts, threads=threads, watch=watch)
-    tally = kernel.compile_counting_loop()
+    tally = counting_kernel.compile_counting_loop()
 
     def slow(*arguments: object) -> None:
         time.sleep(0.001)
         tally(*arguments)
 
-    monkeypatch.setattr(kernel, "compile_counting_loop", lambda: slow)
+    monkeypatch.setattr(counting_kernel, "compile_counting_loop", lambda: slow)
     before = threading.active_count()
     with pytest.raises(Stopped):
         counter.count([Query(((1, 1),))])

@@ -22,7 +22,7 @@ from mining.counting import make_counter
 from mining.inference.selection_correction import q_values
 from mining.parameters import Parameters
 from mining.rules.table import reconstruct_rules
-from privacy.anonymity.methods import METHODS
+from privacy.anonymity.anonymisation_methods import METHODS
 from privacy.anonymity.published_file import measure_published_file
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.designs import Design

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from papers.publishing import adult_data as experiment
-from privacy.anonymity import methods
+from privacy.anonymity import anonymisation_methods
 from privacy.anonymity.anonymisation_result import (
     AnonymisedTable,
     outcome_from_labels,
@@ -186,7 +186,9 @@ def any_said(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def any_table(rows: list[str], said: dict[str, Any], **changed: Any) -> tuple[Table, Specification]:
-    specification = read_specification(json.dumps({**said, **changed}), "spec", frozenset(methods.METHODS))
+    specification = read_specification(
+        json.dumps({**said, **changed}), "spec", frozenset(anonymisation_methods.METHODS)
+    )
     return read_table(csv_of(rows, HEADER), "t.csv", specification), specification
 
 

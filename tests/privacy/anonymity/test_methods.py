@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from privacy.anonymity.anonymisation_methods import METHODS, anonymize
 from privacy.anonymity.information_loss import information_losses, partition_from_labels
-from privacy.anonymity.methods import METHODS, anonymize
 from privacy.anonymity.searches.bottom_up_and_k_member import (
     cluster_bottom_up,
     cluster_records,

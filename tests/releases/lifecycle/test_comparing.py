@@ -14,7 +14,7 @@ from intake.disclosure import ledger
 from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import DisclosureKind, Population
 from jobs.models import State as JobState
-from privacy.anonymity.methods import METHODS
+from privacy.anonymity.anonymisation_methods import METHODS
 from releases import sources
 from releases.lifecycle import comparison_job
 from releases.models import Comparison, Release, Upload

@@ -19,8 +19,8 @@ from jobs.models import State as JobState
 from jobs.progress_messages import Cancelled, Message
 from mining import cancellable_thread
 from mining.cancellable_thread import run_in_thread
+from privacy.anonymity.anonymisation_methods import METHODS
 from privacy.anonymity.anonymisation_result import AnonymisedTable
-from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.input_error import InputError
 from releases import sources, uploads

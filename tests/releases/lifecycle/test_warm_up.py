@@ -7,7 +7,7 @@ import pytest
 
 from mining import anonymized_table_file
 from privacy import machine_code_cache
-from privacy.anonymity.methods import DEFAULT_KERNELS
+from privacy.anonymity.anonymisation_methods import DEFAULT_KERNELS
 from tests import servers
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from privacy.anonymity.methods import METHODS
+from privacy.anonymity.anonymisation_methods import METHODS
 from privacy.anonymity.tables.specification_reading import read_specification
 from releases.specification import criteria_conversion
 from releases.specification.column_roles import (

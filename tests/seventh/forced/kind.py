@@ -17,7 +17,7 @@ from privacy.guarantee.section_layouts import admissible_keep
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft_json import DEFAULT_SHARE
 from surveys.kinds.choices_form import choices_summary_line
-from surveys.kinds.kind import ComparedItem, QuestionKind
+from surveys.kinds.kind_interface import ComparedItem, QuestionKind
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.question_form import QuestionBlockForm
 from surveys.kinds.record_file_columns import GROUPED_COLUMNS, FileColumns

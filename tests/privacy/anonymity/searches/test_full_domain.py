@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
+from privacy.anonymity.anonymisation_methods import anonymize
 from privacy.anonymity.information_loss import certainty_penalties
-from privacy.anonymity.methods import anonymize
 from privacy.anonymity.searches.full_domain import (
     Generalisation,
     anonymize_by_datafly,

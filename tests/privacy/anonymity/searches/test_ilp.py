@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from privacy.anonymity.methods import anonymize
+from privacy.anonymity.anonymisation_methods import anonymize
 from privacy.anonymity.searches.sensitive_value_clustering import (
     ValueClusters,
     anonymize_by_published_ilp,
