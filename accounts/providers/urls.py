@@ -16,6 +16,7 @@ def openid_connect_urls() -> list[URLPattern]:
 
 
 def saml_urls() -> list[URLPattern]:
+    """Returns the addresses of sign-in by SAML, whether or not it is configured."""
     from accounts.providers import saml_views  # late for cost
 
     return [

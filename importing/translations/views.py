@@ -110,7 +110,8 @@ def _upload(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable_draft_view
 def apply_translations(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """View: applies the displayed translations; if the draft has changed since, displays the changes again."""
+    """View: applies the displayed translations, of doubtful ones only those that are ticked; if the draft has changed
+    since, displays the changes again."""
     ticket, shown = request.POST.get("ticket", ""), request.POST.get("shown", "")
     ticked = request.POST.getlist("tick")
     page = reverse("builder:translations", args=[survey.pk])

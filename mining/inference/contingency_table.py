@@ -27,8 +27,9 @@ class ScoredParts:
     """The parts of a contingency table whose items are counted by scores, not by presence, with the moments of their
     scores.
 
-    `bits` are these parts. `squares` and `touched` are as `at_least` of the table, but count squared scores, and
-    records that are not received without the item. `moments` are mu_k by part, absent or there, power and row.
+    `bits` are these parts. `squares` and `touched` have the shape of the table's `at_least`: `squares` sums squared
+    scores; `touched` counts the records that may have the items, since what was received contains the class of each.
+    `moments` are mu_k by part, absent or there, power and row.
     """
 
     bits: tuple[int, ...]

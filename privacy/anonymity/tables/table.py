@@ -414,7 +414,8 @@ def _quasi_column(column: QuasiIdentifier, book: Codebook, where: str) -> QuasiC
 
 
 def _add_grid(column: QuasiColumn, specification: QuasiIdentifier, least: int) -> QuasiColumn:
-    """Returns the column with the grid of its specification; each open bin has at least `least` records."""
+    """Returns the column with the grid that its specification names, if any; the codes stay. Each open bin has at
+    least `least` records."""
     texts = column.texts[: len(column.texts) - column.has_missing]
     if not texts or (specification.ends is None and specification.tails is None):
         return column

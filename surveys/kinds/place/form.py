@@ -225,7 +225,7 @@ def region_refusal_text(refusal: InputError) -> str:
 
 
 def place_question_with_input(question: PlaceDraftQuestion, data: dict[str, Any]) -> PlaceDraftQuestion:
-    """Returns the question with the cells and levels of the form."""
+    """Returns the question with the cells of each region, and the levels of protection, as the form has them."""
     regions = (replace(region, cells=tuple(data[f"in-{row}"])) for row, region in enumerate(question.regions))
     return replace(question, regions=tuple(regions)).with_levels(*_read_levels(data))
 
