@@ -12,7 +12,7 @@ from django.utils.translation import get_language_info, gettext_lazy as _
 
 from accounts.history_texts import action_text
 from accounts.insert_only_tables import InsertOnly, InsertOnlyQuerySet
-from accounts.permission_base_classes import Guarded, Visible
+from accounts.permission_model_base_classes import Guarded, Visible
 
 RESEARCHERS, REVIEWERS = "Researchers", "Reviewers"
 

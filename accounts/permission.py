@@ -17,7 +17,7 @@ from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 
 from accounts import sessions
 from accounts.models import Person
-from accounts.permission_base_classes import Guarded, Visible
+from accounts.permission_model_base_classes import Guarded, Visible
 
 P = ParamSpec("P")
 ResponseT = TypeVar("ResponseT", bound=HttpResponseBase)

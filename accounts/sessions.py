@@ -28,7 +28,7 @@ from django.utils.cache import patch_cache_control
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from accounts.models import Person
-from ui import url_path_classes
+from ui import cookie_and_log_paths
 
 BROWSERS = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari"}
 SYSTEMS = {
@@ -167,7 +167,7 @@ class SessionUse:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if url_path_classes.carries_cookies(request.path_info) and request.user.is_authenticated:
+        if cookie_and_log_paths.carries_cookies(request.path_info) and request.user.is_authenticated:
             facts, now = request.session.get("signed_in", {}), time.time()
             if now - facts.get("used", now) > IDLE:
                 logout(request)

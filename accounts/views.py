@@ -14,14 +14,14 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import email_confirmation, language_and_theme, sessions as person_sessions
+from accounts import email_confirmation, page_language_and_theme, sessions as person_sessions
 from accounts.activity_log import log_activity, renaming_note
 from accounts.deactivated_account_activities import end_or_keep_activities, list_continuing_activities
 from accounts.email_confirmation import ask_to_confirm
 from accounts.forms import AccountForm, HistoryFilter
 from accounts.models import History, Person, Theme
 from accounts.permission import PersonRequest, get_permitted, safe_next_path, signed_in
-from accounts.providers import provider_links
+from accounts.providers import sign_in_links
 from ui import errors
 
 form_methods = require_http_methods(["GET", "HEAD", "POST"])
@@ -48,7 +48,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "next": request.POST.get("next") or request.GET.get("next", ""),
-        "providers": provider_links.provider_links(request, goal),
+        "providers": sign_in_links.provider_links(request, goal),
         "for_all": settings.PASSWORD_SIGN_IN,
     }
     return render(request, "accounts/sign-in.html", context)
@@ -80,12 +80,12 @@ def account_page(request: PersonRequest) -> HttpResponse:
             action = "accounts.email-asked" if person.new_email else "accounts.email-removed"
             log_activity(person, action, person)
     request.user = person
-    translation.activate(language_and_theme.language_for(request))
+    translation.activate(page_language_and_theme.language_for(request))
     messages.success(request, _("Your account is saved."))
     if "email" in form.changed_data and person.new_email:
         ask_to_confirm(request, person)
     response = redirect("accounts:account")
-    language_and_theme.delete_choice_cookies(response)
+    page_language_and_theme.delete_choice_cookies(response)
     return response
 
 
@@ -129,9 +129,9 @@ def store_preferences(request: HttpRequest) -> HttpResponse:
     response = HttpResponseRedirect(safe_next_path(request, home))
     if request.user.is_authenticated:
         Person.objects.filter(pk=request.user.pk).update(**choices)
-        language_and_theme.delete_choice_cookies(response)
+        page_language_and_theme.delete_choice_cookies(response)
     else:
-        language_and_theme.set_choice_cookies(response, choices)
+        page_language_and_theme.set_choice_cookies(response, choices)
     return response
 
 

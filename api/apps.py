@@ -15,7 +15,7 @@ class ApiConfig(AppConfig):
         from api.webhooks import outbox
         from jobs import tick
         from releases.lifecycle import release_decisions
-        from reports.review import publishing
+        from reports.review import report_state_changes
         from surveys.lifecycle import state_changes as lifecycle
 
         register_action_texts(
@@ -27,7 +27,7 @@ class ApiConfig(AppConfig):
             }
         )
         credentials.all_ended.connect(outbox.on_credentials_ended, dispatch_uid="webhooks")
-        publishing.report_published.connect(outbox.on_report_published, dispatch_uid="webhooks")
+        report_state_changes.report_published.connect(outbox.on_report_published, dispatch_uid="webhooks")
         release_decisions.release_approved.connect(outbox.on_release_approved, dispatch_uid="webhooks")
         lifecycle.survey_closed.connect(outbox.on_survey_closed, dispatch_uid="webhooks")
         tick.register_periodic_function("webhooks", outbox.on_tick)

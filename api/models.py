@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from accounts.permission_base_classes import Guarded
+from accounts.permission_model_base_classes import Guarded
 from jobs.models import JobKind
 
 if TYPE_CHECKING:

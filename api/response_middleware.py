@@ -7,7 +7,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
-from ui import url_path_classes
+from ui import cookie_and_log_paths
 from ui.errors import problem_details
 
 
@@ -18,12 +18,16 @@ class ApiResponses:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if settings.HTTPS and not request.is_secure() and url_path_classes.takes_tokens(request.path_info):
+        if (
+            settings.HTTPS
+            and not request.is_secure()
+            and cookie_and_log_paths.takes_tokens(request.path_info)
+        ):
             return problem_details(
                 request, 403, _("Use https. A token that was sent like this has to be ended.")
             )
         response = self.get_response(request)
-        if not url_path_classes.takes_tokens(request.path_info):
+        if not cookie_and_log_paths.takes_tokens(request.path_info):
             return response
         if response.status_code == 405:
             allowed = response.headers.get("Allow", "")

@@ -8,7 +8,7 @@ from ninja import Field, Schema
 from deposits.metadata import LICENCES
 from intake.invitations.researcher_views import MOST_LINKS
 from mining.parameters import MAX_SIZE
-from runs.pages.forms import LARGEST
+from runs.pages.start_and_forecast_forms import LARGEST
 
 SurveyState = Literal["draft", "open", "closed", "finished", "destroyed"]
 RunState = Literal["queued", "running", "done", "failed", "cancelled"]

@@ -5,7 +5,7 @@ from django.urls import URLResolver, include, path
 from django.urls.resolvers import RoutePattern
 
 from api import openapi_reference, token_and_webhook_pages
-from ui.url_path_classes import API, APP
+from ui.cookie_and_log_paths import API, APP
 
 
 class LateResolver(URLResolver):

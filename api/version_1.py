@@ -17,7 +17,7 @@ from api.endpoints import (
     drafts,
     file_downloads,
     questionnaire_imports,
-    respondents,
+    rehearsals_and_invitations,
     runs_and_reports,
     surveys,
 )
@@ -125,6 +125,13 @@ api = Version1(
 api.add_decorator(finish_response, mode="view")
 for exception, handler in HANDLERS.items():
     api.add_exception_handler(exception, handler)
-for module in (surveys, drafts, questionnaire_imports, respondents, runs_and_reports, file_downloads):
+for module in (
+    surveys,
+    drafts,
+    questionnaire_imports,
+    rehearsals_and_invitations,
+    runs_and_reports,
+    file_downloads,
+):
     api.add_router("", module.router)
 urlpatterns, _app_name, _namespace = api.urls

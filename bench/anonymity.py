@@ -24,7 +24,7 @@ from privacy.anonymity.anonymisation_result import (
     outcome_from_labels,
     outcome_with_suppressed_cells,
 )
-from privacy.anonymity.criteria import violations
+from privacy.anonymity.criteria_check import violations
 from privacy.anonymity.information_loss import information_losses, partition_from_labels
 from privacy.anonymity.published_file import sort_rows_by_cells, write_published_table
 from privacy.anonymity.searches.bottom_up_and_k_member import cluster_bottom_up

@@ -26,13 +26,13 @@ from numpy.typing import NDArray
 
 from mining.counting import MinedRecords, load_counting_loop, make_counter
 from mining.counting.mined_records import pack_columns
-from mining.engines import candor_engine, check_cost, mlxtend_engine
+from mining.engines import candor_engine, mlxtend_check_duration, mlxtend_engine
 from mining.itemsets.frequent import find_frequent_itemsets
 from mining.parameters import MAX_SIZE, Parameters
 from mining.queries_and_counters import Counter
 from mining.reconstruction import CachedCounter
 from papers.publishing.adult_data import adult_table
-from privacy.records.packed_bit_columns import Columns
+from privacy.records.batch_bit_columns import Columns
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
 from tests.privacy.questionnaires import HALF, design, question, sensitive
@@ -164,14 +164,14 @@ def check(asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
 def check_once(n: int) -> dict[str, Any]:
     survey, wanted = four_kinds(9, n), Parameters(0.05, MIN_CONFIDENCE)
-    speed = check_cost.measure_speed()
+    speed = mlxtend_check_duration.measure_speed()
     load_counting_loop()
     known = CachedCounter(survey.counter())
     start = process_time()
     found = candor_engine.mine_rules(known, wanted)
     searched = process_time() - start
     levels = find_frequent_itemsets(known, replace(wanted, exact=True)).levels
-    cost = check_cost.predict_cost(speed, survey.columns.design, n, levels)
+    cost = mlxtend_check_duration.predict_cost(speed, survey.columns.design, n, levels)
     before = most_memory()
     start = process_time()
     comparison = mlxtend_engine.check_by_mlxtend(

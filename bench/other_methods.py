@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from bench.anonymity import LEAST
 from privacy.anonymity.anonymisation_result import AnonymisedTable, outcome_from_labels
-from privacy.anonymity.criteria import violations
+from privacy.anonymity.criteria_check import violations
 from privacy.anonymity.searches.bottom_up_and_k_member import cluster_k_member, cluster_records
 from privacy.anonymity.searches.full_domain import anonymize_by_datafly, anonymize_by_samarati
 from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays

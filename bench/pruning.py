@@ -17,7 +17,7 @@ from mining.itemsets.frequent import Frequent, search_itemsets
 from mining.parameters import Parameters
 from mining.queries_and_counters import NONE
 from mining.reconstruction import CachedCounter
-from privacy.records.packed_bit_columns import Columns, columns_from_bytes, pack_batch
+from privacy.records.batch_bit_columns import Columns, columns_from_bytes, pack_batch
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import AnswerDistribution, Independent, LatentClasses, Population
 from tests.privacy import questionnaires

@@ -32,7 +32,7 @@ import numpy as np
 from django.db import transaction
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
-from privacy.records.packed_bit_columns import merge_batches, order_open_records_first, pack_batch, stored_groups
+from privacy.records.batch_bit_columns import merge_batches, order_open_records_first, pack_batch, stored_groups
 from intake.models import Batch
 from runs import copied_record_detection
 from tests.intake import asked
@@ -71,7 +71,7 @@ from runs import run_start
 from surveys.models import Survey
 survey = Survey.objects.get(pk=%d)
 parameters = Parameters(min_support=%s, min_confidence=0.6, max_size=%d)
-print(run_start.start(survey, survey.owner, parameters, timezone.now()).pk)
+print(run_start.start_mining_run(survey, survey.owner, parameters, timezone.now()).pk)
 """
 POLL = (
     "SELECT id, state, created, itemset_count, rule_count, digest FROM runs_run"

@@ -18,7 +18,7 @@ from mlxtend.frequent_patterns import apriori as mlxtend_apriori, association_ru
 
 from mining.counting import HistogramCounter, MinedRecords, PatternHistogram, fits_in_histogram
 from mining.counting.mined_records import pack_columns
-from mining.engines.record_table import RecordTable, estimate_support
+from mining.engines.record_table_and_inversion import RecordTable, estimate_support
 from mining.itemsets.frequent import ROUNDING
 from mining.parameters import MAX_SIZE
 from mining.queries_and_counters import Item

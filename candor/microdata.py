@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mining.own_table.experiment import ExperimentResult
     from mining.own_table.settings import Settings
     from mining.own_table.table import OwnTable
-    from privacy.anonymity.risk.attacked_table import ShownTable
+    from privacy.anonymity.risk.table_seen_by_attacker import ShownTable
     from privacy.anonymity.tables.specification import Specification
 
 
@@ -22,7 +22,7 @@ def anonymize(table: Path | str, specification: Path | str, out: Path | str) -> 
 
     The report is explained in docs/formats.md, anonymize.
     """
-    from mining.anonymized_table_file import anonymize_files  # late for cost
+    from mining.table_file_anonymisation import anonymize_files  # late for cost
 
     return anonymize_files(Path(table), Path(specification), Path(out))
 
@@ -41,7 +41,7 @@ def attack(
     quasi-identifiers. `beside`: further files of the same people. `ruled_out`: how many sensitive values of a person
     the attacker can rule out.
     """
-    from mining.anonymized_table_file import read_specification_file  # late for cost
+    from mining.table_file_anonymisation import read_specification_file  # late for cost
     from privacy.anonymity.risk import attack_sentences  # late for cost
     from privacy.anonymity.risk.attacks import passes_attacks, run_attacks  # late for cost
 
@@ -60,7 +60,7 @@ def attack(
 def _read_shown_table(
     path: Path | str, specification: "Specification", *, complete: bool = False
 ) -> "ShownTable":
-    from privacy.anonymity.risk.attacked_table import read_shown_table  # late for cost
+    from privacy.anonymity.risk.table_seen_by_attacker import read_shown_table  # late for cost
 
     with open_table_file(Path(path)) as file:
         return read_shown_table(file, str(path), specification, complete=complete)
@@ -97,13 +97,13 @@ def own_table(
     from mining.own_table import experiment  # late for cost
     from mining.own_table.settings import Settings  # late for cost
     from mining.own_table.table import read_own_table  # late for cost
-    from privacy.records import binary_files_to_csv  # late for cost
+    from privacy.records import binary_tables_to_csv  # late for cost
 
     chosen, name = Settings(**settings), Path(file).name
     try:
         data = Path(file).read_bytes()
     except OSError as error:
         raise InputError(str(file), _("cannot be read (%(what)s)"), what=error.strerror) from None
-    text = binary_files_to_csv.convert_to_csv(data, name, binary_files_to_csv.load_libraries(data))
+    text = binary_tables_to_csv.convert_to_csv(data, name, binary_tables_to_csv.load_libraries(data))
     table = read_own_table(data if text is None else text, name, wanted=columns)
     return OwnTableResult(table, chosen, seed, experiment.run_experiment(table, chosen, seed))

@@ -74,7 +74,7 @@ def count_shares(
 
     from mining.inference.intervals import exact_interval, share_interval  # late for cost
     from mining.inference.score_test import support_test  # late for cost
-    from mining.studies.single_answer_estimates import AnswerLaw, answer_table  # late for cost
+    from mining.studies.single_answer_score_moments import AnswerLaw, answer_table  # late for cost
 
     yes, n = _counts(having, records, law)
     ends: Any
@@ -105,7 +105,7 @@ def compare_shares(
     import pandas as pd  # late for cost
 
     from mining.inference.share_differences import compare_side_shares  # late for cost
-    from mining.inference.sums_of_shares import ReceivedSide  # late for cost
+    from mining.inference.share_sum_score_test import ReceivedSide  # late for cost
 
     sides = []
     for (having, records), of in ((first, law), (second, law_of_second or law)):

@@ -16,7 +16,7 @@ from mining.disclosure.plain_table_counts import counted_question_indexes
 from mining.disclosure.verdict import Verdict
 from mining.engines import candor_engine
 from mining.engines.candor_engine import MiningResult
-from mining.finite_numbers import finite_or_none
+from mining.finite_numbers_for_json import finite_or_none
 from mining.inference.selection_correction import holm
 from mining.itemsets.frequent import StoppedSearch, Watch, ignore_progress
 from mining.itemsets.itemset_intervals import rank_by_support

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def compare_arms(records: Records) -> "Arms":
     """Compares the share of each answer between the direct and the disguised arm."""
-    from mining.studies.arms import analyse_arms  # late for cost
+    from mining.studies.direct_disguised_arm_comparison import analyse_arms  # late for cost
 
     return analyse_arms(records.counter.whole)
 
@@ -42,9 +42,9 @@ def compare_classes(records: Records, first: str, second: str) -> "pd.DataFrame"
     """
     import pandas as pd  # late for cost
 
-    from mining.inference.sums_of_shares import ReceivedSide  # late for cost
+    from mining.inference.share_sum_score_test import ReceivedSide  # late for cost
     from mining.reconstruction.shares_by_group import sensitive_answers  # late for cost
-    from mining.studies.covariates import parse_plain_item  # late for cost
+    from mining.studies.model_request_and_columns import parse_plain_item  # late for cost
     from mining.studies.waves import compare_sides, version_side  # late for cost
 
     design = records.mined.design
@@ -63,7 +63,7 @@ def compare_classes(records: Records, first: str, second: str) -> "pd.DataFrame"
 
 def control_items(records: Records) -> "Controls":
     """Estimates how many people answered at random, from the control items of a design, and corrects shares for it."""
-    from mining.studies.control_items import analyse_controls  # late for cost
+    from mining.studies.control_item_correction import analyse_controls  # late for cost
 
     return analyse_controls(CachedCounter(records.counter.whole))
 

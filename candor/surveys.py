@@ -47,7 +47,7 @@ class Records:
 
     def item(self, name: str) -> Item:
         """Returns the question index and the code of an answer, given as `theft=yes`."""
-        from mining.studies.covariates import parse_item  # late for cost
+        from mining.studies.model_request_and_columns import parse_item  # late for cost
 
         return parse_item(self.mined.design, name, "item")
 
@@ -137,7 +137,7 @@ def estimate(records: Records, question: str, quantiles: Sequence[float] | None 
         estimate_section,
         find_section,
     )
-    from mining.kinds.number.report_node import QUANTILES  # late for cost
+    from mining.kinds.number.report_node_from_counts import QUANTILES  # late for cost
 
     index, section = find_section(records.design, question)
     wanted = QUANTILES if quantiles is None else quantiles

@@ -6,7 +6,7 @@ from wsgiref.headers import Headers
 from django.http import HttpRequest, HttpResponse
 
 from intake.pages import frame_policy
-from ui.url_path_classes import RESPONDENTS
+from ui.cookie_and_log_paths import RESPONDENTS
 
 EVERY_PAGE = "; ".join(
     [

@@ -28,7 +28,7 @@ from intake.endpoint.people_asked_to_wait import count_asked_lately
 from jobs import database as jobs_database, health
 from jobs.health import HealthFinding
 from runs import mlxtend_check
-from ui import url_path_classes
+from ui import cookie_and_log_paths
 
 PATIENCE = 1.5
 """Seconds after which a check has failed; the rest of the two seconds is for the network."""
@@ -197,7 +197,9 @@ class HealthMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         return (
-            healthz(request) if request.path_info == url_path_classes.HEALTH else self.get_response(request)
+            healthz(request)
+            if request.path_info == cookie_and_log_paths.HEALTH
+            else self.get_response(request)
         )
 
 

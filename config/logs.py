@@ -13,7 +13,7 @@ from typing import Any
 from django.conf import settings
 
 from jobs import database
-from ui import request_number, url_path_classes
+from ui import cookie_and_log_paths, request_number
 
 REPEATED_SECONDS = 60
 MOST_COUNTED = 1000
@@ -35,7 +35,7 @@ class RespondentRequestFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         request = getattr(record, "request", None)
-        if request is None or url_path_classes.may_be_logged(getattr(request, "path", "")):
+        if request is None or cookie_and_log_paths.may_be_logged(getattr(request, "path", "")):
             return True
         if record.exc_info is None or record.exc_info[0] is None:
             return False

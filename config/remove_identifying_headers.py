@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ui import url_path_classes
+from ui import cookie_and_log_paths
 
 # All other headers are dropped, and so are new ones of proxies and servers.
 ALLOWED = {
@@ -51,7 +51,8 @@ def anonymize_application(application: Application, behind_proxy: bool) -> Appli
             return start_response(status, limit_cookies(path, headers), exc_info)
 
         return application(
-            environ if url_path_classes.carries_cookies(path) else remove_identifying_headers(environ), start
+            environ if cookie_and_log_paths.carries_cookies(path) else remove_identifying_headers(environ),
+            start,
         )
 
     return anonymous_application
@@ -59,9 +60,9 @@ def anonymize_application(application: Application, behind_proxy: bool) -> Appli
 
 def remove_identifying_headers(environ: dict[str, Any]) -> dict[str, Any]:
     path, allowed = environ.get("PATH_INFO", ""), ALLOWED
-    if path == url_path_classes.METRICS:
+    if path == cookie_and_log_paths.METRICS:
         allowed = ALLOWED | METRICS
-    elif url_path_classes.takes_tokens(path):
+    elif cookie_and_log_paths.takes_tokens(path):
         allowed = ALLOWED | API
     kept = {
         k: v
@@ -77,7 +78,7 @@ def limit_cookies(path: str, headers: Headers) -> Headers:
     The home page may set cookies for other pages.
     """
     others = [(k, v) for k, v in headers if k.lower() != "set-cookie"]
-    if path != url_path_classes.HOME and not url_path_classes.carries_cookies(path):
+    if path != cookie_and_log_paths.HOME and not cookie_and_log_paths.carries_cookies(path):
         return others
     cookies = [("Set-Cookie", confine_cookie(v)) for k, v in headers if k.lower() == "set-cookie"]
     return [*others, *cookies]
@@ -92,5 +93,5 @@ def confine_cookie(cookie: str) -> str:
     if any(piece.lower().startswith("path=/") and piece[5:] != "/" for piece in pieces):
         return cookie
     return "; ".join(
-        [*(piece for piece in pieces if piece.lower() != "path=/"), f"Path={url_path_classes.APP}"]
+        [*(piece for piece in pieces if piece.lower() != "path=/"), f"Path={cookie_and_log_paths.APP}"]
     )

@@ -5,7 +5,7 @@ import sys
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 
-from accounts import language_and_theme
+from accounts import page_language_and_theme
 from config.start.database_wait import RETRY_SECONDS
 from intake.endpoint.last_store_failure import StoreFailures
 from jobs import database
@@ -24,7 +24,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if is_unwritable and isinstance(error, database.FAILURES):
         UNWRITABLE.record_failure()
     # Which language an account has, the database would have said.
-    with translation.override(language_and_theme.language_without_account(request)):
+    with translation.override(page_language_and_theme.language_without_account(request)):
         response = errors.server_error(request, 503, errors.NOT_STORED if is_unwritable else None)
     response["Retry-After"] = str(RETRY_SECONDS)
     return response

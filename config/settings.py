@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from config import content_security_policy, environment, sign_in_providers
 from privacy import machine_code_cache
-from ui import url_path_classes
+from ui import cookie_and_log_paths
 
 # Products of matrices are small here, and threads of several processes wait for each other. Every process reads this
 # before it loads numpy, which reads the variable then.
@@ -142,7 +142,7 @@ MIDDLEWARE = [
     "ui.request_number.RequestNumber",
     "config.content_security_policy.StaticFileHeadersMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "config.lazy_static_files.LateStaticFiles",
+    "config.lazy_static_file_serving.LateStaticFiles",
     "config.content_security_policy.ContentSecurityPolicy",
     "intake.endpoint.endpoint.RecordMiddleware",
     "config.health.HealthMiddleware",
@@ -153,7 +153,7 @@ MIDDLEWARE = [
     "config.nul_character.RefuseNul",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "accounts.language_and_theme.LanguageAndTheme",
+    "accounts.page_language_and_theme.LanguageAndTheme",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "accounts.lockout.LockoutPages",
@@ -274,7 +274,7 @@ LANGUAGE_COOKIE_SAMESITE = "Lax"
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_TZ = True
 
-STATIC_URL = url_path_classes.STATIC
+STATIC_URL = cookie_and_log_paths.STATIC
 STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static", BASE_DIR / "privacy" / "static"]
 STATICFILES_FINDERS = [
@@ -317,7 +317,7 @@ CSRF_FAILURE_VIEW = "ui.errors.csrf_failure"
 SECURE_SSL_REDIRECT = HTTPS
 # Probes ask the process itself, without the proxy that has the certificate.
 # The API refuses plain HTTP: a program that is redirected would go on sending its token in the clear.
-SECURE_REDIRECT_EXEMPT = ["^healthz$", f"^{url_path_classes.API.lstrip('/')}"]
+SECURE_REDIRECT_EXEMPT = ["^healthz$", f"^{cookie_and_log_paths.API.lstrip('/')}"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"

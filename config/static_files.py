@@ -11,7 +11,7 @@ from django.core.files.storage import Storage
 from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-from config.script_bundles import composed_script
+from config.javascript_bundler import composed_script
 
 COMMENT_LINES = re.compile(
     r"^[ \t]*(?:/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)[ \t]*\n",

@@ -31,7 +31,7 @@ OF_SENTENCES = (
         "reports/texts/who_decided.py",
         "runs/mlxtend_check_sentence.py",
         "ui/number_format.py",
-        "ui/unit_format.py",
+        "ui/quantity_format.py",
     ),
     *(
         "reports/pages/first_findings.py",

@@ -4,7 +4,7 @@ from django.urls import include, path
 
 from builder.urls import plan_urls
 from intake.urls import SURVEY_PAGES
-from ui.url_path_classes import APP, PUBLIC, RESPONDENTS
+from ui.cookie_and_log_paths import APP, PUBLIC, RESPONDENTS
 
 pages = [
     path("account/", include("accounts.urls")),

@@ -33,7 +33,7 @@ from config.logs import exception_without_message
 from config.start import file_permissions, instance_lock
 from config.start.database_wait import RETRY_SECONDS
 from jobs import database
-from ui import url_path_classes
+from ui import cookie_and_log_paths
 
 UPLOAD, FORM, ANSWERS = 60_000_000, 3_000_000, 65_536
 """Largest request bodies in bytes: for pages that accept files, for other forms, and for respondents' requests."""
@@ -74,9 +74,13 @@ class NotAccepted(Error):
 
 def longest_body(path: str) -> int:
     """Returns the largest allowed request body, in bytes, for a path."""
-    if url_path_classes.TAKES_FILES.fullmatch(path):
+    if cookie_and_log_paths.TAKES_FILES.fullmatch(path):
         return UPLOAD
-    return FORM if url_path_classes.takes_tokens(path) or url_path_classes.carries_cookies(path) else ANSWERS
+    return (
+        FORM
+        if cookie_and_log_paths.takes_tokens(path) or cookie_and_log_paths.carries_cookies(path)
+        else ANSWERS
+    )
 
 
 class Parser(HTTPRequestParser):
@@ -176,7 +180,7 @@ class Dispatcher(ThreadedTaskDispatcher):
         self.of_health.set_thread_count(1)
 
     def add_task(self, task: Channel) -> None:
-        is_of_health = getattr(task.requests[0], "path", "") == url_path_classes.HEALTH
+        is_of_health = getattr(task.requests[0], "path", "") == cookie_and_log_paths.HEALTH
         (self.of_health.add_task if is_of_health else super().add_task)(task)
 
 

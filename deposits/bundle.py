@@ -31,7 +31,7 @@ from intake.recordfiles import as_csv, download
 from intake.recordfiles.record_file_rows import UsedRows
 from releases.lifecycle import download_zip
 from releases.models import Release
-from reports.exports.file_formats import as_json_file, csv_tables, plan_file, published_plan
+from reports.exports.file_format_writers import as_json_file, csv_tables, plan_file, published_plan
 from reports.models import Review
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed

@@ -32,7 +32,7 @@ from mining.report.answer_names import AnswerNames
 from mining.report.json_codec import dump_brief, node_from_json, node_to_json
 from mining.report.report_nodes import Estimate, Rule, Told
 from mining.report.study_nodes import Study
-from mining.studies.arms import arm_dropout
+from mining.studies.direct_disguised_arm_comparison import arm_dropout
 from mining.studies.model_fits import fit_records, read_request_with_arm
 from privacy.designs import Design, InputError, parse_design_file
 from privacy.designs.hypothesis_plan import parse_plan_file

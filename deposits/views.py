@@ -21,11 +21,11 @@ from deposits.bundle import Deposit, approved_releases
 from deposits.metadata import DOI, LICENCES, Creator, Metadata, parse_creator
 from intake.disclosure import ledger
 from intake.disclosure.models import DisclosureKind
-from intake.pages.languages import native_language_name
-from reports.exports.file_formats import plan_file
+from intake.pages.language_negotiation import native_language_name
+from reports.exports.file_format_writers import plan_file
 from reports.models import Review
 from reports.review.report_page_data import ReportPage
-from surveys.lifecycle import approvals
+from surveys.lifecycle import reviewer_approvals
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.signed_in_view import form_page
 from ui.number_format import format_count
@@ -129,7 +129,7 @@ def deposit_page(request: PersonRequest, pk: int) -> HttpResponseBase:
         "tabs": report.tabs("exports"),
         "form": form,
         "offers_records": offers_records,
-        "answer": approvals.deposit_approval_status(survey),
+        "answer": reviewer_approvals.deposit_approval_status(survey),
         "has_files": survey.may(request.user, "download"),
         "released": [disclosure.title for disclosure in released],
         "has_plan": bool(plan_file(report)),

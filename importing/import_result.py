@@ -23,8 +23,8 @@ class ImportedRow:
 
     `questions`: names of the questions made from the row. `unmarked`: the file does not say whether these
     questions are sensitive. They are plain in the draft until a person confirms it
-    (importing.sensitivity_choice). `asks`: for a number question whose lowest or highest number is missing in
-    the file, both numbers, None if missing; a person must enter them (importing.missing_number_limits).
+    (importing.apply_sensitivity_choice). `asks`: for a number question whose lowest or highest number is missing in
+    the file, both numbers, None if missing; a person must enter them (importing.missing_number_limits_entry).
     """
 
     location: str

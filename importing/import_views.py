@@ -17,14 +17,14 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest
 from importing import isolated_reader, signed_import_ticket
+from importing.apply_sensitivity_choice import dependents_by_question, make_unticked_sensitive
 from importing.faults import Fault, FileRefused
 from importing.import_result import CAME, CHANGED, LEFT, MOST_BYTES, ImportedRow, ImportResult
-from importing.missing_number_limits import EndsToAsk, apply_ends, editable_number_ends, missing_ends
-from importing.sensitivity_choice import dependents_by_question, make_unticked_sensitive
+from importing.missing_number_limits_entry import EndsToAsk, apply_ends, editable_number_ends, missing_ends
 from importing.signed_import_ticket import TicketContent, TicketRefused
 from privacy.designs.design import LEAST
 from surveys import draft_json
-from surveys.kinds.protection_presets import apply_presets
+from surveys.kinds.apply_protection_presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import survey_creation
 from surveys.lifecycle.survey_creation import create_survey_from_draft

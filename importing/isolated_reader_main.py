@@ -23,7 +23,7 @@ from django.apps import apps
 from django.conf import settings
 from django.utils.translation import activate, gettext as _, ngettext
 
-from importing import geojson, logo_file, safe_zip
+from importing import geojson, logo_reencoding, safe_zip
 from importing.faults import Fault, FileRefused
 from importing.import_result import MOST_BYTES, shorten
 from importing.translations import reading
@@ -83,7 +83,7 @@ def configure_django(configuration: Mapping[str, Any]) -> None:
 def load_libraries(data: bytes, expected: str) -> None:
     """Imports the libraries for this kind of file before the limits apply, so that the import does not count."""
     if expected == LOGO:
-        logo_file.load_libraries()
+        logo_reencoding.load_libraries()
         return
     if expected == QUESTIONNAIRE:
         from importing import questionnaire_file  # noqa: F401  # late for cost
@@ -140,7 +140,7 @@ def read_cells(data: bytes) -> dict[str, Any]:
 
 
 def read_logo(data: bytes) -> dict[str, Any]:
-    return {"base64": b64encode(logo_file.encode_logo(data)).decode()}
+    return {"base64": b64encode(logo_reencoding.encode_logo(data)).decode()}
 
 
 def read_translations(data: bytes) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from importing.isolated_reader_main import (
     too_much_memory_fault,
 )
 from privacy.grammar.input_error import InputError
-from privacy.records import binary_files_to_csv
+from privacy.records import binary_tables_to_csv
 from surveys.questionnaire.problems_and_refusals import reason_text
 
 Configuration = Mapping[str, Any]
@@ -46,7 +46,7 @@ def read_within_limits(data: bytes, configuration: Configuration, seconds: int, 
 
     The answer is a line of JSON, followed by the bytes that `read` returns.
     """
-    path = binary_files_to_csv.load_libraries(data)
+    path = binary_tables_to_csv.load_libraries(data)
     # Where memory has run out, none may be left to say so.
     written, rest = json.dumps({"faults": [too_much_memory_fault()]}), b""
     limit_resources(MEMORY, seconds)
@@ -66,7 +66,7 @@ def read_or_faults(
     try:
         table, rest = read(
             data,
-            binary_files_to_csv.convert_to_csv(data, configuration["name"], in_memory_path),
+            binary_tables_to_csv.convert_to_csv(data, configuration["name"], in_memory_path),
             configuration,
         )
     except InputError as refusal:

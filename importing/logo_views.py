@@ -11,7 +11,7 @@ from builder.pages import appearance
 from builder.pages.appearance import LogoForm
 from importing import isolated_reader
 from importing.faults import FileRefused
-from importing.logo_file import MOST_BYTES
+from importing.logo_reencoding import MOST_BYTES
 from surveys.models import Logo, Survey
 from surveys.signed_in_view import is_upload_too_long, posting
 from ui.errors import problem_page

@@ -3,7 +3,7 @@
 import html
 import re
 
-from surveys.questionnaire.normalization import CONTROLS
+from surveys.questionnaire.value_normalization import CONTROLS
 
 TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]{0,15})(?:[\s/][^<>]{0,2000})?>")
 COMMENT = re.compile(r"<!--[^<>]{0,2000}-->")

@@ -21,13 +21,13 @@ from builder.editing import save_edit
 from builder.editing.http_responses import command_response, editable_draft_view, refusal_response
 from importing import isolated_reader
 from importing.faults import FileRefused
-from surveys.kinds.place import cells as place_cells, editing as places
-from surveys.kinds.place.cells import Corners
+from surveys.kinds.place import editing as places, map_cell_creation as place_cells
 from surveys.kinds.place.draft import Cell, PlaceDraftQuestion, read_cells
 from surveys.kinds.place.editing import undo_data_for_place
+from surveys.kinds.place.map_cell_creation import Corners
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem
-from surveys.questionnaire.question_blocks import block_html_id, question_text
+from surveys.questionnaire.question_block_editing import block_html_id, question_text
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
 from surveys.signed_in_view import form_page, is_upload_too_long
 from ui.errors import problem_page

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from importing.faults import Fault, file_refusal, too_large_refusal
-from importing.import_log import join_texts
 from importing.import_result import ImportResult
 from importing.limesurvey.draft_reader import draft_from_survey
 from importing.limesurvey.question_types import EXCLUDING, NOTE, NUMBER
 from importing.limesurvey.survey_structure import LimeGroup, LimeQuestion, LimeQuota, LimeSurvey, add_text
 from importing.loose_json import Members, items_or_empty, members_or_empty
 from importing.markup_removal import plain_text
+from importing.row_outcome_collector import join_texts
 
 MARK = "SurveyElements"
 SINGLE, SEVERAL, TABLE, FREE_TEXT, NUMBERS = "L", "M", "F", "S", "K"

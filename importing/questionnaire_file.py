@@ -23,7 +23,7 @@ from importing.safe_xml import local_name, looks_like_xml, parse_xml
 from importing.safe_zip import ZIP, member_names, unpack
 from importing.xlsform import workbook
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.questionnaire.question_blocks import question_text
+from surveys.questionnaire.question_block_editing import question_text
 from surveys.questionnaire.report_sentence_proposals import question_with_proposed_sentences
 
 TABLES: Sequence[tuple[Callable[[bytes], bool], Callable[[bytes], ImportResult]]] = (

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from importing.faults import file_refusal
 from importing.import_result import ImportResult
-from importing.missing_number_limits import MissingEnds, missing_ends
+from importing.missing_number_limits_entry import MissingEnds, missing_ends
 from surveys.draft_json import Draft
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ class IntakeConfig(AppConfig):
     def ready(self) -> None:
         from accounts.history_texts import register_action_texts
         from builder.pages import preview
-        from intake.batches import automatic_sealing, batch_reader
+        from intake.batches import automatic_sealing, sealed_batch_reader
         from intake.endpoint import people_asked_to_wait
         from intake.invitations import researcher_views as invitations
         from intake.pages import respondent_views
@@ -32,7 +32,9 @@ class IntakeConfig(AppConfig):
         register_tab(
             "records", _("Record files"), "recordfiles:records", record_files.has_record_file_page, rank=50
         )
-        record_counts.register_counters(batch_reader.count_records, people_asked_to_wait.total_wait_counts)
+        record_counts.register_counters(
+            sealed_batch_reader.count_records, people_asked_to_wait.total_wait_counts
+        )
         preview.register_respondents_page("intake/answer.html", respondent_views.respondent_context)
         lifecycle.survey_closed.connect(automatic_sealing.on_closing, dispatch_uid="intake")
         lifecycle.survey_finishing.connect(automatic_sealing.on_finishing, dispatch_uid="intake")

@@ -26,7 +26,7 @@ from django.db.models import F, Q
 from surveys.models import Survey
 
 HASH_BYTES = 16
-"""Length of each stored hash in bytes (intake.endpoint.key_hashes)."""
+"""Length of each stored hash in bytes (intake.endpoint.keyed_hashes_of_secrets)."""
 
 
 class KeySecret(models.Model):

@@ -5,7 +5,7 @@ from django.urls import path
 
 from intake.endpoint import endpoint
 from intake.invitations import field_device_views, researcher_views as invitations
-from intake.pages import appearance, field_device_app, no_script_form, respondent_views
+from intake.pages import field_device_app, logo_and_colour_views, no_script_form, respondent_views
 from intake.recordfiles import views as recordfiles
 from intake.rehearsal import views as rehearsal
 from intake.study_sheet import views as study_sheet
@@ -13,8 +13,8 @@ from intake.study_sheet import views as study_sheet
 app_name = "intake"
 urlpatterns = [
     path("receipt", respondent_views.receipt, name="receipt"),
-    path("logo/<slug:sha256>.webp", appearance.logo, name="logo"),
-    path("colour/<slug:name>.css", appearance.style_sheet, name="style-sheet"),
+    path("logo/<slug:sha256>.webp", logo_and_colour_views.logo, name="logo"),
+    path("colour/<slug:name>.css", logo_and_colour_views.style_sheet, name="style-sheet"),
     path("<slug:slug>", respondent_views.survey, name="survey"),
     path("<slug:slug>/form", no_script_form.form, name="form"),
     path("<slug:slug>/field", field_device_app.app, name="field"),

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from accounts.deactivated_account_activities import ContinuingActivity
 from accounts.models import RESEARCHERS, Person
-from accounts.permission_base_classes import Visible
+from accounts.permission_model_base_classes import Visible
 from jobs import database, health, job_queue, job_state_changes
 from jobs.models import LIVE, MOST_ATTEMPTS, Job, State, Worker, job_kinds_by_label
 

@@ -16,7 +16,7 @@ from django.utils.module_loading import import_string
 from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 
 from accounts.models import Person
-from accounts.permission_base_classes import Guarded, Visible
+from accounts.permission_model_base_classes import Guarded, Visible
 from jobs import database
 from jobs.progress_messages import Message, Progress
 

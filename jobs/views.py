@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted, safe_next_path, signed_in
-from accounts.permission_base_classes import Visible
+from accounts.permission_model_base_classes import Visible
 from jobs import database, job_queue, job_state_changes
 from jobs.job_status import BackgroundPage, job_status_for_person
 from jobs.models import Job, Trial, job_kinds_by_label

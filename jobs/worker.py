@@ -15,7 +15,16 @@ from celery.worker.consumer import Consumer
 from django.conf import settings
 from django.db import Error, connections
 
-from jobs import database, health, heartbeat, job_attempt, job_queue, job_state_changes, tick, warmup
+from jobs import (
+    database,
+    health,
+    heartbeat,
+    job_attempt,
+    job_queue,
+    job_state_changes,
+    tick,
+    warmup,
+)
 from jobs.models import Worker
 
 logger = logging.getLogger(__name__)

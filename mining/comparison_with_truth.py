@@ -22,7 +22,7 @@ from mining.queries_and_counters import NONE, Counter, Item, Numbering, Numbers,
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import mark_for_translation as _
 from privacy.records import read_truth
-from privacy.records.packed_bit_columns import Columns
+from privacy.records.batch_bit_columns import Columns
 
 AMONG = "of people who chose disguise"
 """Words beside estimates from disguised records alone, in surveys that also have open records."""

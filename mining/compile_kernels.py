@@ -11,7 +11,7 @@ from functools import partial
 
 from mining.counting import load_counting_loop
 from privacy import machine_code_cache
-from privacy.anonymity.anonymisation_methods import DEFAULT_KERNELS, load_default_kernels
+from privacy.anonymity.table_anonymisation import DEFAULT_KERNELS, load_default_kernels
 
 NO_ROOM = 73
 """Exit status if compiled kernels cannot be saved, since the disk is full or read-only."""
@@ -32,9 +32,9 @@ def load_score_moments() -> None:
 
 
 def load_csv_splitter() -> None:
-    from privacy.records import csv_row_kernel  # late for cost
+    from privacy.records import record_csv_row_kernel  # late for cost
 
-    csv_row_kernel.load_machine_code()
+    record_csv_row_kernel.load_machine_code()
 
 
 KERNELS: dict[str, Callable[[], object]] = {

@@ -223,7 +223,7 @@ class CounterWrapper:
 class DisguisedArmCounter(CounterWrapper):
     """A counter that counts only the records of the disguised arm, from which all estimates come.
 
-    Records of the direct arm serve the comparison of arms alone (`mining.studies.arms`).
+    Records of the direct arm serve the comparison of arms alone (`mining.studies.direct_disguised_arm_comparison`).
     """
 
     @property

@@ -9,7 +9,7 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.utils.translation import gettext, gettext_lazy as _
 
-from accounts.permission_base_classes import Guarded
+from accounts.permission_model_base_classes import Guarded
 from jobs.models import JobKind
 from mining.own_table.experiment import ExperimentResult
 from mining.own_table.settings import Settings

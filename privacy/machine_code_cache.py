@@ -26,7 +26,7 @@ SOURCES = (
     "mining/inference/*_kernel.py",
     "privacy/anonymity/kernels/*.py",
     "privacy/numba_compilation.py",
-    "privacy/records/csv_row_kernel.py",
+    "privacy/records/record_csv_row_kernel.py",
 )
 """Source files of all compiled functions; numba alone would compare only a function's own file."""
 

@@ -3,7 +3,7 @@
 from django.http import Http404, HttpRequest, HttpResponse
 
 from intake.endpoint.accept_record import find_public_survey
-from intake.pages.languages import language_for
+from intake.pages.language_negotiation import language_for
 from intake.pages.respondent_views import for_respondents, page_response
 from proof.models import Proof, last_proof
 from proof.outcome import Result

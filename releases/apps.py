@@ -10,7 +10,7 @@ class ReleasesConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.history_texts import register_action_texts
-        from intake.batches import batch_reader
+        from intake.batches import sealed_batch_reader
         from jobs import tick
         from releases import survey_tables, uploads
         from releases.lifecycle import attack_job, making_job, release_decisions
@@ -40,5 +40,5 @@ class ReleasesConfig(AppConfig):
         )
         tick.register_periodic_function("releases.registers", attack_job.delete_unused_attacker_files)
         tick.register_periodic_function("releases.makings", making_job.reopen_all_failed)
-        batch_reader.register_pinned_batches(survey_tables.batches_pinned_by_releases)
+        sealed_batch_reader.register_pinned_batches(survey_tables.batches_pinned_by_releases)
         lifecycle.survey_destroyed.connect(release_decisions.delete_releases, dispatch_uid="releases")

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 
 from accounts.insert_only_tables import InsertOnly, InsertOnlyQuerySet
-from accounts.permission_base_classes import Guarded
+from accounts.permission_model_base_classes import Guarded
 from jobs.models import JobKind
 from jobs.progress_messages import Message
 from releases.permissions import MADE, TABLE
@@ -258,9 +258,9 @@ class Making(ReleaseJob):
 
 
 class Comparison(ReleaseJob):
-    """A comparison of methods and values of k for a release. `rows`: see `releases.lifecycle.comparison_job`."""
+    """A comparison of methods and values of k for a release. `rows`: see `releases.lifecycle.method_comparison_job`."""
 
-    performer = "releases.lifecycle.comparison_job.perform"
+    performer = "releases.lifecycle.method_comparison_job.perform"
     title_text = gettext_noop("Comparison for %(release)s")
 
     release = models.ForeignKey(Release, models.CASCADE, related_name="comparisons")

@@ -16,10 +16,10 @@ from intake.batches.overwrite_deleted import schedule_overwriting
 from jobs.models import Job
 from jobs.progress_messages import Message
 from mining.report.json_codec import node_from_json, node_to_json
-from privacy.records.csv_dialect import Layout
+from privacy.records.csv_dialect_detection import Layout
 from releases.models import Attack, Comparison, Register, Release, Source, Upload, problem_json
 from releases.specification import specification_proposal
-from releases.specification.column_roles import remove_cell_values
+from releases.specification.column_role_editing import remove_cell_values
 from releases.specification.table_profile import TableProfile
 from releases.table_reader_main import MOST_BYTES
 from surveys.questionnaire.problems_and_refusals import NotAllowed

@@ -4,11 +4,11 @@ from django.urls import path
 
 from releases.pages import (
     attack_views,
-    comparison_views,
+    before_after_table_views,
     decision_views,
+    method_comparison_views,
     release_views,
     specification_views,
-    table_views,
     upload_views,
 )
 
@@ -26,9 +26,9 @@ urlpatterns = [
     path("releases/<int:pk>/criteria", specification_views.criteria, name="criteria"),
     path("releases/<int:pk>/start", release_views.start, name="start"),
     path("releases/<int:pk>/stop", release_views.stop, name="stop"),
-    path("releases/<int:pk>/compare", comparison_views.compare, name="compare"),
-    path("releases/<int:pk>/compared", comparison_views.comparison_result, name="compared"),
-    path("releases/<int:pk>/table", table_views.table, name="table"),
+    path("releases/<int:pk>/compare", method_comparison_views.compare, name="compare"),
+    path("releases/<int:pk>/compared", method_comparison_views.comparison_result, name="compared"),
+    path("releases/<int:pk>/table", before_after_table_views.table, name="table"),
     path("releases/<int:pk>/report", release_views.report, name="report"),
     path("releases/<int:pk>/attacks", attack_views.attacks, name="attacks"),
     path("releases/<int:pk>/attacked", attack_views.last_attack_result, name="attacked"),

@@ -16,14 +16,14 @@ from django.utils.translation import gettext as _, gettext_lazy
 from jobs.admin import ReadOnly
 from reports.models import Review
 from reports.pages import (
-    decision_views,
     picture_views,
     place_views,
     publication_views,
-    views,
+    reader_views,
+    rule_decision_views,
 )
-from reports.pages.regression_models import report_views
-from reports.review import publishing
+from reports.pages.regression_models import reading_and_decision_views
+from reports.review import report_state_changes
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -45,7 +45,7 @@ class ReviewAdmin(ReadOnly):
         return self.has_module_permission(request)
 
     def get_queryset(self, request: Any) -> QuerySet[Any]:
-        publishing.create_reviews_of_finished_runs(timezone.now())
+        report_state_changes.create_reviews_of_finished_runs(timezone.now())
         person: Person = request.user
         return Review.objects.to_review_by(person).with_permissions()
 
@@ -92,25 +92,27 @@ class ReviewAdmin(ReadOnly):
             return url
 
         return [
-            page("report", views.shares, "shares", whole=True),
-            page("study", views.study, "study", whole=True),
-            page("study/waves.csv", views.waves_csv, "waves_csv", whole=True),
-            page("numbers", views.numbers, "numbers", whole=True),
+            page("report", reader_views.shares, "shares", whole=True),
+            page("study", reader_views.study, "study", whole=True),
+            page("study/waves.csv", reader_views.waves_csv, "waves_csv", whole=True),
+            page("numbers", reader_views.numbers, "numbers", whole=True),
             page("places", place_views.places, "places", whole=True),
-            page("groups", views.groups, "groups", whole=True),
-            page("itemsets", views.itemsets, "itemsets", whole=True),
-            page("rules", decision_views.rules_to_judge, "rules"),
-            page("rules/decide", decision_views.decide_many, "decide"),
-            page("rules/<int:number>", views.rule, "rule", whole=True),
-            page("rules/<int:number>/decide", decision_views.decide_one, "decide_one"),
-            page("rules/<int:number>/judge", decision_views.decide_in_list, "judge"),
-            page("rules/<int:number>/undo", decision_views.undo, "undo"),
-            page("models", report_views.report_models, "models", whole=True),
-            page("models/<int:number>/decide", report_views.decide_on_model, "decide_model"),
-            page("models/<int:number>/publish", report_views.publish_one_model, "publish_model"),
+            page("groups", reader_views.groups, "groups", whole=True),
+            page("itemsets", reader_views.itemsets, "itemsets", whole=True),
+            page("rules", rule_decision_views.rules_to_judge, "rules"),
+            page("rules/decide", rule_decision_views.decide_many, "decide"),
+            page("rules/<int:number>", reader_views.rule, "rule", whole=True),
+            page("rules/<int:number>/decide", rule_decision_views.decide_one, "decide_one"),
+            page("rules/<int:number>/judge", rule_decision_views.decide_in_list, "judge"),
+            page("rules/<int:number>/undo", rule_decision_views.undo, "undo"),
+            page("models", reading_and_decision_views.report_models, "models", whole=True),
+            page("models/<int:number>/decide", reading_and_decision_views.decide_on_model, "decide_model"),
+            page(
+                "models/<int:number>/publish", reading_and_decision_views.publish_one_model, "publish_model"
+            ),
             page("backtest", publication_views.start_backtest, "backtest"),
             page("front-test", publication_views.start_first_finding_test, "front_test"),
-            page("pictures", views.pictures, "pictures", whole=True),
+            page("pictures", reader_views.pictures, "pictures", whole=True),
             page("pictures/<str:name>.svg", picture_views.picture_svg, "picture", whole=True),
             page("pictures/<str:name>.csv", picture_views.picture_csv, "picture_csv", whole=True),
             page("maps/<str:name>.svg", place_views.map_svg, "map_svg", whole=True),

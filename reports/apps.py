@@ -12,7 +12,7 @@ class ReportsConfig(AppConfig):
         from builder.pages import preview
         from jobs import tick
         from reports.pages import home_cards
-        from reports.review import public_page_switch, publishing, report_links_for_runs
+        from reports.review import public_page_switch, report_links_for_runs, report_state_changes
         from reports.sentences.draft_sentence_preview import example_sentences
         from runs import mlxtend_check, result_reading_permissions
         from surveys import home_cards as surveys_home
@@ -36,11 +36,13 @@ class ReportsConfig(AppConfig):
         )
         deactivated_account_activities.register_activity_source(public_page_switch.open_pages_of_owner)
         result_reading_permissions.register_report_functions(report_links_for_runs)
-        tick.register_periodic_function("reports", publishing.create_reviews_of_finished_runs)
+        tick.register_periodic_function("reports", report_state_changes.create_reviews_of_finished_runs)
         mlxtend_check.engines_disagreed.connect(
-            publishing.email_owner_of_disputed_report, dispatch_uid="reports"
+            report_state_changes.email_owner_of_disputed_report, dispatch_uid="reports"
         )
-        lifecycle.survey_destroyed.connect(publishing.schedule_report_overwriting, dispatch_uid="reports")
+        lifecycle.survey_destroyed.connect(
+            report_state_changes.schedule_report_overwriting, dispatch_uid="reports"
+        )
         navigation.register_entry(
             _("Reports"),
             "reports:index",

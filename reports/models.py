@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts.insert_only_tables import InsertOnly, InsertOnlyQuerySet
-from accounts.permission_base_classes import Guarded
+from accounts.permission_model_base_classes import Guarded
 from jobs.models import JobKind
 from runs.models import Model, Rule, Run, RunJobQuerySet
 from surveys.models import BASES, Survey
@@ -63,8 +63,8 @@ class ReviewQuerySet(models.QuerySet["Review"]):
 class Review(Guarded):
     """The review of a finished run; its primary key is that of the run.
 
-    Only reports.review.publishing and reports.review.rule_decisions change the state, by an UPDATE that requires the
-    former state.
+    Only reports.review.report_state_changes and reports.review.rule_decisions change the state, by an UPDATE that
+    requires the former state.
     """
 
     class State(models.TextChoices):
@@ -137,7 +137,7 @@ class Backtest(JobKind, Guarded):
     it.
     """
 
-    performer = "reports.review.backtest_job.perform"
+    performer = "reports.review.rule_backtest_job.perform"
 
     run = models.OneToOneField(Run, models.CASCADE, related_name="backtest")
     populations = models.PositiveIntegerField(default=0, editable=False)

@@ -16,7 +16,7 @@ class RunsConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.history_texts import register_action_texts
-        from intake.batches import batch_reader
+        from intake.batches import sealed_batch_reader
         from intake.rehearsal import respondent_simulation
         from jobs import job_status, tick
         from runs import copied_record_detection, mlxtend_check, result_storage, run_start
@@ -32,8 +32,10 @@ class RunsConfig(AppConfig):
             }
         )
         tabs_and_warnings.register_tab("runs", _("Runs"), "runs:runs", has_runs, rank=40)
-        batch_reader.register_pinned_batches(result_storage.last_batches_of_runs)
-        batch_reader.register_pinned_batches(copied_record_detection.merge_barriers_of_untested_batches)
+        sealed_batch_reader.register_pinned_batches(result_storage.last_batches_of_runs)
+        sealed_batch_reader.register_pinned_batches(
+            copied_record_detection.merge_barriers_of_untested_batches
+        )
         tick.register_periodic_function(
             "copies", copied_record_detection.find_copies_in_new_batches, copied_record_detection.EVERY
         )

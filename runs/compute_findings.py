@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mining.disclosure.remove_withheld_numbers import withhold_answer, withhold_groups, withhold_node
 from mining.disclosure.verdict import Verdict
 from mining.engines.candor_engine import MiningResult
-from mining.error.forged_records import bound_forged_supports
+from mining.error.forged_record_bounds import bound_forged_supports
 from mining.inference.selection_correction import GROUPS, PAIRS, front_page_p_limit
 from mining.itemsets.candidates import single_items
 from mining.kinds.counted_kind import CountedNode
@@ -30,7 +30,7 @@ from mining.reconstruction.coherent_supports import (
     prepare_coherent_fit,
     share_shown_numbers_and_places,
 )
-from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape
+from mining.reconstruction.itemsets_grouped_by_shape import as_item_numbers, group_by_shape
 from mining.reconstruction.open_versus_disguised_test import run_group_test
 from mining.reconstruction.score_moments_by_group import count_for_supports
 from mining.reconstruction.shares_by_group import (
@@ -51,8 +51,8 @@ from mining.report.study_nodes import (
     UnderstandingDifference,
 )
 from mining.rules import pair_lifts as estimate_pair_lifts
-from mining.studies.arms import analyse_arms
-from mining.studies.control_items import analyse_controls
+from mining.studies.control_item_correction import analyse_controls
+from mining.studies.direct_disguised_arm_comparison import analyse_arms
 from mining.studies.front_page_statements import Statements
 from mining.studies.hypothesis_tests import PlannedRecords, plan_result
 from mining.studies.understanding_check import analyse_understanding

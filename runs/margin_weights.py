@@ -21,7 +21,7 @@ from mining.studies.answer_counts_by_plain_pattern import PatternCounts
 from mining.studies.population_margins_csv import PopulationMargin, read_margins
 from mining.studies.population_weights import SAID, margin_questions, pattern_margin_cells, weighted_answer
 from privacy.designs import Design, InputError
-from privacy.records.packed_bit_columns import Columns
+from privacy.records.batch_bit_columns import Columns
 from runs.models import Margins, Run
 from runs.run_records import RunRecords
 from surveys.models import Survey

@@ -21,8 +21,7 @@ from intake.models import Batch
 from jobs.models import State, Write
 from jobs.progress_messages import Progress, calling_periodically
 from mining.counting import HistogramCounter, MinedRecords, make_counter
-from mining.engines import candor_engine, check_cost
-from mining.engines.check_cost import CheckSpeed
+from mining.engines import candor_engine, mlxtend_check_duration
 from mining.engines.comparison import (
     Difference,
     EngineResult,
@@ -33,13 +32,14 @@ from mining.engines.comparison import (
     count_incomparable_items,
     limit_to_counted_size,
 )
+from mining.engines.mlxtend_check_duration import CheckSpeed
 from mining.itemsets.frequent import search_itemsets
 from mining.parameters import Parameters
 from mining.queries_and_counters import Numbering
 from mining.reconstruction import CachedCounter
 from mining.report.answer_names import AnswerNames
 from mining.report.json_codec import node_from_json, node_to_json
-from privacy.records.packed_bit_columns import Columns
+from privacy.records.batch_bit_columns import Columns
 from runs import histogram_cache
 from runs.models import EngineCheck, Run
 from runs.run_job import design_changed_failure
@@ -145,13 +145,13 @@ def check_run(run: Run, *, always: bool, seed: int, raise_if_cancelled: Callable
     counter = HistogramCounter(histogram) if histogram else in_run.counter()
     known = CachedCounter(counter, without_plain=True)
     levels = search_itemsets(known, replace(wanted, exact=True), verdict=verdict).levels
-    cost = check_cost.predict_cost(speed, design, run.records, levels)
+    cost = mlxtend_check_duration.predict_cost(speed, design, run.records, levels)
     if always or cost.is_low:
         return compare_engines(result, run, in_run.columns, wanted, stored_result(run), raise_if_cancelled)
-    most = check_cost.affordable_sample_size(speed, design, levels)
+    most = mlxtend_check_duration.affordable_sample_size(speed, design, levels)
     columns = draw_sample(run, most, np.random.default_rng(seed)) if most else []
-    if sum(part.n for part in columns) < check_cost.LEAST_SAMPLE:
-        return replace(result, minutes=check_cost.round_to_minutes(cost.seconds))
+    if sum(part.n for part in columns) < mlxtend_check_duration.LEAST_SAMPLE:
+        return replace(result, minutes=mlxtend_check_duration.round_to_minutes(cost.seconds))
     return compare_engines(replace(result, sample=True), run, columns, wanted, None, raise_if_cancelled)
 
 
@@ -236,7 +236,7 @@ def measure_speed(raise_if_cancelled: Callable[[], object]) -> CheckSpeed:
 @cache
 def _cached_speed() -> CheckSpeed:
     """Measures the speed of both engines; cached, so only at the first call."""
-    return check_cost.measure_speed()
+    return mlxtend_check_duration.measure_speed()
 
 
 # --- what operators see ---

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 
 from accounts.insert_only_tables import InsertOnly, InsertOnlyQuerySet, refuse_change
-from accounts.permission_base_classes import Guarded
+from accounts.permission_model_base_classes import Guarded
 from jobs.models import JobKind, State
 from jobs.progress_messages import Message
 from mining.disclosure.verdict import Verdict, read_verdict

@@ -17,9 +17,9 @@ from jobs.progress_messages import Progress
 from mining.report.json_codec import dump_brief
 from mining.report.regression_nodes import ModelResult
 from mining.studies.answer_counts_by_plain_pattern import PatternCounts
-from mining.studies.covariates import ModelRequest
 from mining.studies.model_fits import fit_model, read_request_with_arm
-from mining.studies.single_answer_estimates import answer_law
+from mining.studies.model_request_and_columns import ModelRequest
+from mining.studies.single_answer_score_moments import answer_law
 from privacy.designs import Design, InputError
 from runs.margin_weights import job_failure
 from runs.models import Model, ModelJob, Run

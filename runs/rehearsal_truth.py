@@ -16,9 +16,9 @@ from mining.queries_and_counters import pad_rows
 from mining.report.json_codec import node_from_json
 from mining.report.regression_nodes import ModelResult
 from mining.studies.answer_counts_by_plain_pattern import WITH, WITHOUT, PatternCounts
-from mining.studies.covariates import ModelRequest
 from mining.studies.model_fits import fit_model
-from mining.studies.single_answer_estimates import UNDISGUISED
+from mining.studies.model_request_and_columns import ModelRequest
+from mining.studies.single_answer_score_moments import UNDISGUISED
 from privacy.designs import Design, InputError
 from privacy.records.record import DISGUISED
 from runs.models import Itemset, Model, Run

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from functools import partial
 
-from intake.disclosure.tables_to_disclose import decide_disclosable_tables
+from intake.disclosure.table_disclosure_decision import decide_disclosable_tables
 from mining.counting.number_and_place_counts import CodeCounts
-from mining.disclosure.cells_outside_regions import counts_outside_regions
 from mining.disclosure.plain_table_counts import Questions, revealed_questions, table_counter
 from mining.disclosure.remove_withheld_numbers import find_place_law
 from mining.disclosure.verdict import Decision, Verdict
+from mining.disclosure.withheld_cells_outside_regions import counts_outside_regions
 from mining.engines import candor_engine
 from mining.itemsets.frequent import Watch, ignore_progress
 from mining.kinds.counted_kind import CountedNode

@@ -14,18 +14,18 @@ import numpy as np
 from django.conf import settings
 from django.db.models import Sum
 
-from intake.batches.batch_reader import BatchesChanged
+from intake.batches.sealed_batch_reader import BatchesChanged
 from intake.disclosure import record_selection
 from intake.models import Batch
 from jobs.progress_messages import ClaimLost
 from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram, fits_in_histogram
-from mining.counting.bitmaps import Watch, ignore_progress
+from mining.counting.bitmap_counter import Watch, ignore_progress
 from mining.counting.query_columns import ColumnNumbering
 from mining.counting.score_sums import rows_by_score_questions, sum_score_products_over_records
 from mining.distinct_rows import distinct_rows
 from mining.queries_and_counters import NONE, Counter, Counts, Queries, Query, as_queries
 from privacy.designs import Design
-from privacy.records.packed_bit_columns import WORD, Columns, Words, bits_per_respondent, select_records
+from privacy.records.batch_bit_columns import WORD, Columns, Words, bits_per_respondent, select_records
 from runs import histogram_cache
 from runs.models import Run
 from surveys.models import Survey

@@ -14,7 +14,7 @@ from django.utils import formats, timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.models import languages
-from surveys.lifecycle import invitation_keys
+from surveys.lifecycle import token_signing_key
 from surveys.lifecycle.save_draft import DraftSettings
 from surveys.models import Survey
 from surveys.questionnaire.closing_settings import EndSettings
@@ -245,7 +245,7 @@ class DraftSettingsForm(EndSettingsForm):
         super().__init__(survey, *args, **kwargs)
         ways = (
             WAYS_TO_INVITE
-            if invitation_keys.exchanges_invitations_by_default(survey.draft)
+            if token_signing_key.exchanges_invitations_by_default(survey.draft)
             else WAYS_TO_INVITE[::-1]
         )
         self.fields["invited"].choices = [("no", _("Anyone with the link")), *ways]  # type: ignore[attr-defined]

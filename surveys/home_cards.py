@@ -9,10 +9,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language_bidi, gettext as _, ngettext
 
+from surveys.kinds.protection_page_elements import percentage_points_text
 from surveys.kinds.read_draft import read_stored_questionnaire
 from surveys.kinds.registry import get_kind_if_known
-from surveys.kinds.settings_and_warnings import percentage_points_text
-from surveys.lifecycle import approvals, record_counts, survey_people
+from surveys.lifecycle import record_counts, reviewer_approvals, survey_people
 from surveys.lifecycle.next_step import next_steps
 from surveys.lifecycle.record_counts import ShownCounts
 from surveys.models import Survey
@@ -78,13 +78,13 @@ def waiting_invitation_items(person: "Person") -> Iterator[TodoItem]:
 
 def waiting_approval_items(person: "Person") -> Iterator[TodoItem]:
     """Yields a to-do item for each approval that this reviewer has been asked for."""
-    for request in approvals.waiting_approvals(person):
+    for request in reviewer_approvals.waiting_approvals(person):
         title = {
             "weak": _("Decide on weaker protection"),
             "records": _("Decide on files of the disguised records"),
             "deposit": _("Decide on records in a deposit for the world"),
         }[request.matter]
-        url = url_or_empty("surveys:review", request.survey.pk) + approvals.review_query_string(
+        url = url_or_empty("surveys:review", request.survey.pk) + reviewer_approvals.review_query_string(
             request.matter
         )
         yield TodoItem(title, str(request.survey), url, _("Read the request"))

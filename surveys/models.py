@@ -16,13 +16,13 @@ from django.utils.translation import get_language, gettext, gettext_lazy as _
 
 from accounts.insert_only_tables import InsertOnly, InsertOnlyQuerySet
 from accounts.models import REVIEWERS
-from accounts.permission_base_classes import Guarded
+from accounts.permission_model_base_classes import Guarded
 from privacy import designs
 from privacy.designs.design import LEAST
 from surveys import draft_json
 from surveys.permission import EDITOR, OWNER, REVIEWER, SUPERUSER, VIEWER, Basis, Role, is_action_allowed
 from surveys.questionnaire.closing_settings import EndSettings
-from ui.url_path_classes import RESPONDENTS
+from ui.cookie_and_log_paths import RESPONDENTS
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -99,7 +99,8 @@ class Design(InsertOnly):
 
 
 class Logo(models.Model):
-    """A picture for respondents' pages, encoded by `importing.logo_file`; drafts and designs name it by its SHA-256.
+    """A picture for respondents' pages, encoded by `importing.logo_reencoding`; drafts and designs name it by its
+    SHA-256.
 
     It is public once a survey opens with it, and is kept as long as the design. An unused picture is deleted after a
     day; `unused_since` is when it was first found unused.

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted
-from accounts.providers import provider_links
+from accounts.providers import sign_in_links
 from surveys.lifecycle import survey_people
 from surveys.models import PeopleInvitation, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -324,6 +324,6 @@ def _create_account_and_accept(request: HttpRequest, invitation: PeopleInvitatio
         "invitation": invitation,
         "form": form if by_password else None,
         "needs_role": not settings.OWNERS_NAME_REVIEWERS,
-        "providers": provider_links.provider_links(request, request.path),
+        "providers": sign_in_links.provider_links(request, request.path),
     }
     return render(request, "surveys/invited.html", context)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from surveys import draft_json, tabs_and_warnings
 from surveys.kinds.read_draft import read_stored_questionnaire
-from surveys.lifecycle import approvals, ready_made_questionnaires, state_changes, survey_creation
+from surveys.lifecycle import ready_made_questionnaires, reviewer_approvals, state_changes, survey_creation
 from surveys.lifecycle.next_step import next_step
 from surveys.lifecycle.opening import opening_checklist
 from surveys.lifecycle.quota_states import quota_states
@@ -63,7 +63,7 @@ class SurveyPage:
         self.quotas = quota_states(survey) if self.design and not is_destroyed else []
         self.first_batch, self.on_the_way = records_that_fill_a_batch(survey.least), counts.tenths / TENTHS
         self.waits = count_people_asked_to_wait(survey)
-        self.records = approvals.record_files_approval_status(survey)
+        self.records = reviewer_approvals.record_files_approval_status(survey)
         self.warnings = [] if is_destroyed else tabs_and_warnings.warnings_for_survey(survey)
         self.may_mark_ready_made = survey.may(person, "library") and not is_destroyed
         self.is_ready_made = ready_made_questionnaires.ready_made_surveys().filter(pk=survey.pk).exists()
@@ -122,7 +122,7 @@ class SurveyPage:
             (self.promised is not None, _("Study sheet"), "study-sheet:page"),
             (plan and may("hypotheses"), _("Hypotheses"), "surveys:hypotheses"),
             (
-                records_wait and may("edit") and approvals.current_fingerprint(survey, "records"),
+                records_wait and may("edit") and reviewer_approvals.current_fingerprint(survey, "records"),
                 _("Ask for record files"),
                 "surveys:ask",
             ),

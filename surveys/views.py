@@ -24,7 +24,7 @@ from surveys.lifecycle.next_step import next_steps
 from surveys.models import Survey
 from surveys.questionnaire.closing_settings import SettingsConflict
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
-from surveys.questionnaire.question_blocks import block_html_id
+from surveys.questionnaire.question_block_editing import block_html_id
 from surveys.signed_in_view import form_page, reading
 from surveys.survey_page import SurveyPage
 from surveys.tabs_and_warnings import url_or_empty

@@ -18,9 +18,9 @@ from jobs.models import Lease, Trial, Worker
 from releases import survey_tables
 from releases.models import Release
 from reports.models import Review
-from reports.review import public_page_switch as links, publishing
+from reports.review import public_page_switch as links, report_state_changes
 from runs.models import Run
-from surveys.lifecycle import approvals, opening, state_changes as lifecycle
+from surveys.lifecycle import opening, reviewer_approvals, state_changes as lifecycle
 from surveys.models import Collaborator, Survey
 from tests.cast import somebody, with_role
 from tests.releases import page_uploads
@@ -83,17 +83,22 @@ def build(least: int = 100) -> World:
     lifecycle.finish_survey(surveys["finished"], owner, NOW)
     lifecycle.destroy_survey(surveys["destroyed"], owner, NOW)
     weak = surveys["weak"]
-    approvals.request_approval(
-        weak, owner, "weak", approvals.current_fingerprint(weak, "weak"), "Few people work there.", NOW
+    reviewer_approvals.request_approval(
+        weak,
+        owner,
+        "weak",
+        reviewer_approvals.current_fingerprint(weak, "weak"),
+        "Few people work there.",
+        NOW,
     )
     allowed = surveys["counted"].design_id or ""
-    approvals.decide_approval(
+    reviewer_approvals.decide_approval(
         surveys["counted"], reviewer, "records", allowed, allow=True, reason="", now=NOW
     )
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     reports = {"waiting": _report(run), "published": _report(published)}
     accept(reports["published"], reviewer, 1)
-    publishing.publish(reports["published"], reviewer, ["age"], "", NOW)
+    report_state_changes.publish(reports["published"], reviewer, ["age"], "", NOW)
     links.open_page(reports["published"], owner, NOW)
     reports["published"].refresh_from_db(fields=["public_token"])
     Worker.objects.create(name="w1", heard=NOW, warm=True)

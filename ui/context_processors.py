@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy as _
 
-from ui import url_path_classes
+from ui import cookie_and_log_paths
 
 THEMES: dict[str, str | Promise] = {
     "system": _("Same as device"),
@@ -22,14 +22,14 @@ def page_frame(request: HttpRequest) -> dict[str, object]:
     return {
         "theme": theme if theme in THEMES else "system",
         # Without cookies no form works and nobody is signed in.
-        "carries_cookies": url_path_classes.carries_cookies(request.path),
+        "carries_cookies": cookie_and_log_paths.carries_cookies(request.path),
     }
 
 
 def home_address(request: Any) -> str:
     """Returns the target of the logo's link: the person's own home page, or the visitors' home page in their
     language."""
-    if url_path_classes.carries_cookies(request.path) and request.user.is_authenticated:
+    if cookie_and_log_paths.carries_cookies(request.path) and request.user.is_authenticated:
         return reverse("ui:signed-in-home")
     chosen = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME) or request.GET.get("language")
     language = get_language()

@@ -13,7 +13,7 @@ from django.utils.encoding import iri_to_uri
 from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy as _
 
-from ui import request_number, url_path_classes
+from ui import cookie_and_log_paths, request_number
 
 log = logging.getLogger(__name__)
 PROBLEM_JSON = "application/problem+json"
@@ -81,7 +81,7 @@ def problem_page(
     `title` and `advice` replace the texts of the status.
     """
     problem = PROBLEMS[status]
-    if request.path.startswith(url_path_classes.API):
+    if request.path.startswith(cookie_and_log_paths.API):
         return problem_details(request, status, advice or problem.title)
     context = {
         "status": status,
@@ -89,7 +89,7 @@ def problem_page(
         "home": home_address(request),
     }
     # Where no cookie comes, the frame's forms could not work.
-    has_frame = url_path_classes.carries_cookies(request.path)
+    has_frame = cookie_and_log_paths.carries_cookies(request.path)
     template = f"{status}.html" if has_frame else "ui/problem-bare.html"
     return render(request, template, context, status=status)
 
@@ -114,7 +114,9 @@ def problem_details(
 
 def home_address(request: HttpRequest) -> str:
     """Returns the address of the home page for an error page; empty for respondents, who have no use for it."""
-    return "" if (request.path + "/").startswith(url_path_classes.RESPONDENTS) else url_path_classes.HOME
+    return (
+        "" if (request.path + "/").startswith(cookie_and_log_paths.RESPONDENTS) else cookie_and_log_paths.HOME
+    )
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -140,7 +142,7 @@ def server_error(request: HttpRequest, status: int = 500, problem: ErrorText | N
     `problem` replaces the texts of the status.
     """
     problem = problem or PROBLEMS[status]
-    if request.path.startswith(url_path_classes.API):
+    if request.path.startswith(cookie_and_log_paths.API):
         number = request_number.current()
         return problem_details(
             request, status, f"{problem.title}. {problem.advice}", **({"request": number} if number else {})

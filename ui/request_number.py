@@ -10,7 +10,7 @@ from contextvars import ContextVar
 
 from django.http import HttpRequest, HttpResponse
 
-from ui import url_path_classes
+from ui import cookie_and_log_paths
 
 _number: ContextVar[str] = ContextVar("request number", default="")
 current = _number.get
@@ -24,7 +24,7 @@ class RequestNumber:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         path = request.path_info
-        numbered = url_path_classes.carries_cookies(path) or url_path_classes.takes_tokens(path)
+        numbered = cookie_and_log_paths.carries_cookies(path) or cookie_and_log_paths.takes_tokens(path)
         before = _number.set(secrets.token_hex(4) if numbered else "")
         try:
             return self.get_response(request)

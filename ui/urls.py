@@ -1,7 +1,7 @@
 from django.urls import path, re_path
 
 from ui import views
-from ui.url_path_classes import APP
+from ui.cookie_and_log_paths import APP
 
 PAGES = f"{APP.removeprefix('/')}/"
 app_name = "ui"

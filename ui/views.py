@@ -6,11 +6,11 @@ from django.views.decorators.http import require_safe
 
 from ui import home_page_items as home_page, navigation
 from ui.attackers import ATTACKERS
+from ui.cookie_and_log_paths import APP
 from ui.promises import PROMISES
 from ui.references import read_references
 from ui.stated_limits import LIMITS
 from ui.styleguide_examples import example_context
-from ui.url_path_classes import APP
 from ui.worked_example import WorkedExample, record_squares, shares_picture
 
 

@@ -122,7 +122,7 @@ class ProofForms:
         if {factors.Kind.TOTP, factors.Kind.RECOVERY_CODES} & set(rows):
             kinds["code"] = CodeForm
         if factors.Kind.WEBAUTHN in rows:
-            from accounts.second_factor.passkeys import PasskeyForm  # late for cost
+            from accounts.second_factor.passkey_forms import PasskeyForm  # late for cost
 
             kinds["credential"] = PasskeyForm
         self.sent = next((name for name in kinds if name in request.POST), "")

@@ -13,7 +13,7 @@ from django.urls import reverse
 from accounts.models import Person
 from accounts.permission import redirect_whole_page
 from accounts.second_factor import factors
-from ui import url_path_classes
+from ui import cookie_and_log_paths
 
 OPEN = ("accounts:sign-out", "accounts:preferences", "accounts:confirm", "accounts:second-factor")
 
@@ -45,7 +45,7 @@ class SecondFactorRequired:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         path = request.path_info
         if (
-            url_path_classes.carries_cookies(path)
+            cookie_and_log_paths.carries_cookies(path)
             and not path.startswith(self.open)
             and request.user.is_authenticated
             and factors.must_have_factor(request.user)

@@ -21,7 +21,7 @@ from accounts.permission import (
     safe_next_path,
     signed_in,
 )
-from accounts.providers import provider_links
+from accounts.providers import sign_in_links
 from accounts.second_factor import factors
 from accounts.second_factor.forms import NewAppForm, ProofForms
 from accounts.second_factor.requirement import FactorStage
@@ -82,7 +82,7 @@ def confirm_identity(request: PersonRequest) -> HttpResponse:
             sessions.record_factor_use(request)
         messages.success(request, _("Thank you. Nothing was done yet: go on where you were."))
         return HttpResponseRedirect(goal)
-    providers = [] if by_factor else provider_links.links_to_confirm(request, request.user, goal)
+    providers = [] if by_factor else sign_in_links.links_to_confirm(request, request.user, goal)
     if providers:
         sessions.record_proof_request(request)
     context = {"proof": proof, "next": goal, "providers": providers, "by_factor": by_factor}
@@ -127,7 +127,7 @@ def add_app(request: PersonRequest) -> HttpResponse:
 @signed_in
 @needs_factor
 def add_passkey(request: PersonRequest) -> HttpResponse:
-    from accounts.second_factor.passkeys import NewPasskeyForm  # late for cost
+    from accounts.second_factor.passkey_forms import NewPasskeyForm  # late for cost
 
     form = NewPasskeyForm(request.user, request.POST if request.method == "POST" else None)
     if not form.is_valid():
@@ -152,7 +152,7 @@ def end_other_sessions(request: PersonRequest) -> None:
 @form_methods
 @signed_in
 def rename_passkey(request: PersonRequest, pk: int) -> HttpResponse:
-    from accounts.second_factor.passkeys import PasskeyNameForm  # late for cost
+    from accounts.second_factor.passkey_forms import PasskeyNameForm  # late for cost
 
     passkey = get_object_or_404(factors.passkeys(request.user), pk=pk)
     form = PasskeyNameForm(request.POST if request.method == "POST" else None, initial=passkey.data)

@@ -22,7 +22,7 @@ from builder.protection.summary import ProtectionSummary
 from importing import candor_format, isolated_reader
 from importing.faults import Fault, FileRefused
 from surveys import draft_json
-from surveys.kinds.grouped.protection import ItemsetMargin
+from surveys.kinds.grouped.guarantee_and_errors import ItemsetMargin
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening, state_changes
 from surveys.models import Survey

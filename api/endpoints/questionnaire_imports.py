@@ -17,7 +17,7 @@ from api.schemas import ImportChoices, ImportedRowOut, ReadThrough
 from importing import isolated_reader
 from importing.faults import Fault, FileRefused
 from importing.import_views import accept_import
-from importing.missing_number_limits import editable_number_ends
+from importing.missing_number_limits_entry import editable_number_ends
 from importing.signed_import_ticket import TicketContent
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import survey_creation

@@ -25,7 +25,7 @@ from api.endpoints.operation_base import (
 from api.models import Scope
 from api.schemas import ReportDocument, ReportList, ReportOut, RunIn, RunList, RunOut, RunState
 from mining.parameters import Parameters
-from reports.exports.file_formats import KINDS
+from reports.exports.file_format_writers import KINDS
 from reports.models import Review
 from reports.review.report_page_data import published_page
 from runs import run_start

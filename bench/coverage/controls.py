@@ -8,8 +8,8 @@ import numpy as np
 
 from bench.coverage.section import Measures, Value, grid
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, ItemsetPart
-from mining.studies.control_items import corrected_shares, joint_estimates
-from mining.studies.preference_and_dropout_tests import word_preference
+from mining.studies.control_item_correction import corrected_shares, joint_estimates
+from mining.studies.crosswise_preference_dropout_tests import word_preference
 
 LEVEL = 0.05
 

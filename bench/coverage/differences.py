@@ -11,8 +11,8 @@ from bench.coverage.section import Measures, Value, grid, held
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95, share_interval, two_sided_p
 from mining.inference.score_test import support_test
-from mining.inference.sums_of_shares import ReceivedSide, SumOfShares, smallest_detectable_differences
-from mining.studies.single_answer_estimates import AnswerLaw, answer_side, answer_table
+from mining.inference.share_sum_score_test import ReceivedSide, SumOfShares, smallest_detectable_differences
+from mining.studies.single_answer_score_moments import AnswerLaw, answer_side, answer_table
 from mining.studies.waves import compare_sides
 
 LAWS = ((0.9, 0.5), (0.47, 0.05), (0.3, 0.0238), (0.6, 0.0834), (0.5, 0.5))

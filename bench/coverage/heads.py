@@ -22,10 +22,10 @@ from mining.queries_and_counters import Item
 from mining.reconstruction.cached_counter import CachedCounter
 from mining.rules import Rules, measures
 from mining.rules.rule_intervals import CONFIDENCE, LIFT
-from mining.rules.table import divide_itemset
+from mining.rules.rules_from_frequent_itemsets import divide_itemset
 from privacy.designs import Design, parse_design
 from privacy.records import DISGUISED, OPEN
-from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch
+from privacy.records.batch_bit_columns import columns_from_bytes, pack_batch
 from privacy.simulation.disguise import disguise
 
 ROUNDING = 1e-9

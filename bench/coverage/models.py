@@ -12,7 +12,7 @@ from bench.coverage.section import Measures, Value
 from mining.inference.contingency_table import Floats
 from mining.studies.answer_counts_by_plain_pattern import PatternScores, scores_from_counts
 from mining.studies.estimating_equations import LINEAR, LOGIT, NoMaximum, fit_coefficients, score_test
-from mining.studies.single_answer_estimates import AnswerLaw
+from mining.studies.single_answer_score_moments import AnswerLaw
 
 LINKS = {"linear": LINEAR, "logit": LOGIT}
 AGES, SEXES = 3, 2

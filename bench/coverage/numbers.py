@@ -19,7 +19,7 @@ from mining.inference.contingency_table import (
 )
 from mining.inference.intervals import NORMAL_95, Interval
 from mining.inference.score_test import SplitTests
-from mining.inference.sums_of_shares import SumOfShares
+from mining.inference.share_sum_score_test import SumOfShares
 from mining.kinds.minimum_record_counts import Counts, has_enough_records
 from mining.kinds.number.estimates_by_classes import item_shares, quantile_statement, scaled_mean_tests
 from mining.queries_and_counters import VARIANTS, scores_by_group_and_code

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.coverage.section import Measures, Value, grid
-from mining.counting.histogram import HistogramCounter, PatternHistogram
+from mining.counting.answer_pattern_histogram import HistogramCounter, PatternHistogram
 from mining.disclosure import open_record_tables
 from mining.inference.contingency_table import Floats
 from mining.queries_and_counters import Item
@@ -16,7 +16,7 @@ from mining.reconstruction.cached_counter import CachedCounter
 from mining.reconstruction.supports import Supports, reconstruct_supports
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN
-from privacy.records.packed_bit_columns import Columns, columns_from_bytes, pack_batch, select_records
+from privacy.records.batch_bit_columns import Columns, columns_from_bytes, pack_batch, select_records
 from privacy.simulation.disguise import disguise
 from tests.privacy import questionnaires
 from tests.privacy.questionnaires import HALF, question

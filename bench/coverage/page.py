@@ -5,7 +5,7 @@ from typing import Any
 
 from bench.coverage.section import Section
 from bench.markdown import line
-from mining.report.coverage_section_by_interval import NOT_MEASURED
+from mining.report.coverage_reference_by_interval import NOT_MEASURED
 
 NOT_HERE = "## Not measured here"
 LISTED = 5

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart
 from mining.queries_and_counters import Queries, Query
 from mining.reconstruction.cached_counter import CachedCounter
-from mining.reconstruction.itemset_groups import (
+from mining.reconstruction.itemsets_grouped_by_shape import (
     Places,
     as_item_numbers,
     counts_for_estimate,

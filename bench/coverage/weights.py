@@ -8,10 +8,10 @@ import numpy as np
 
 from bench.coverage.section import Measures, Value, grid, held
 from mining.inference.contingency_table import Floats
-from mining.inference.sums_of_shares import ReceivedSide, SumOfShares
+from mining.inference.share_sum_score_test import ReceivedSide, SumOfShares
 from mining.studies.population_margins_csv import MarginCells
 from mining.studies.population_weights import effective_records, rake, weight_class_sides
-from mining.studies.single_answer_estimates import AnswerLaw
+from mining.studies.single_answer_score_moments import AnswerLaw
 from privacy.designs import InputError
 
 TWO = ((0.5, 0.3, 0.2), (0.4, 0.3, 0.2, 0.1))

@@ -17,10 +17,10 @@ from surveys import default_draft_texts
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS, get_kind
-from surveys.questionnaire import answer_choices, choice_question_kinds, show_if_rules
+from surveys.questionnaire import answer_choice_editing, choice_question_kinds, show_if_rules
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.questionnaire.question_blocks import (
+from surveys.questionnaire.question_block_editing import (
     BlockPosition,
     block_html_id,
     block_key,
@@ -259,9 +259,9 @@ def change_kind_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     position, before = find_block_with_choices(draft, read_question_key(sent), bands_too=True)
     after = choice_question_kinds.change_question_kind(draft, block_key(before), sent.get("kind", ""))
     block = blocks_of_section(after.sections[position.section])[position.row]
-    key, labels = block_key(block), answer_choices.answer_labels(block)
+    key, labels = block_key(block), answer_choice_editing.answer_labels(block)
     result = CommandResult(after, _("Its kind is changed."), key, True, f"{block_html_id(key)}-kind")
-    if all(label in labels for label in answer_choices.answer_labels(before) if label):
+    if all(label in labels for label in answer_choice_editing.answer_labels(before) if label):
         return result
     # The focus stays, since a person who chooses with the arrow keys is not done yet.
     words = _("The kind of the question is changed. Answers that do not match it are deleted.")
@@ -270,12 +270,12 @@ def change_kind_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 def add_answer_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     below = read_sent_number(sent, "row") if sent.get("row") else None
-    after, row = answer_choices.add_choice(draft, read_question_key(sent), below)
+    after, row = answer_choice_editing.add_choice(draft, read_question_key(sent), below)
     return _result_after_answer_change(after, sent, _("A new answer. Write it."), row)
 
 
 def remove_answer_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    after, removed = answer_choices.remove_choice(
+    after, removed = answer_choice_editing.remove_choice(
         draft, read_question_key(sent), read_sent_number(sent, "row")
     )
     return CommandResult(after, _("The answer is deleted."), read_question_key(sent), True, "undo", removed)
@@ -283,7 +283,7 @@ def remove_answer_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 def shift_answer_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on: str) -> CommandResult:
     row = read_sent_number(sent, "row") + by
-    after = answer_choices.move_choice(draft, read_question_key(sent), row - by, by)
+    after = answer_choice_editing.move_choice(draft, read_question_key(sent), row - by, by)
     words = _("It is answer %(number)s now.") % {"number": row + 1}
     return _result_after_answer_change(after, sent, words, f"{row}-{focus_on}")
 
@@ -299,7 +299,7 @@ def _result_after_answer_change(
 
 def add_prefer_not_to_say_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     after = choice_question_kinds.set_prefer_not_to_say(draft, read_question_key(sent), True)
-    last = len(answer_choices.answer_rows(find_block(after, read_question_key(sent))[1])) - 1
+    last = len(answer_choice_editing.answer_rows(find_block(after, read_question_key(sent))[1])) - 1
     return _result_after_answer_change(after, sent, _("People may prefer not to say."), last)
 
 
@@ -315,7 +315,7 @@ def add_none_of_these_command(draft: Questionnaire, sent: Sent) -> CommandResult
     if not is_group_of_options(block):
         raise NotAllowed(_("Only a question of the kind several of many can have this answer."))
     texts = default_draft_texts.words_in_languages(default_draft_texts.NONE_OF_THESE, draft.languages)
-    after = replace_block(draft, key, answer_choices.block_with_none_of_these(block, texts))
+    after = replace_block(draft, key, answer_choice_editing.block_with_none_of_these(block, texts))
     words = _("People who choose it choose no other answer.")
     return CommandResult(after, words, key, True, f"{block_html_id(key)}-none-words")
 
@@ -338,12 +338,12 @@ def rename_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Renames a question and its answers in record files."""
     key, after = read_question_key(sent), draft
     position, block = find_block(draft, key)
-    for row, answer in enumerate(answer_choices.answer_rows(block)):
+    for row, answer in enumerate(answer_choice_editing.answer_rows(block)):
         if name := sent.get(f"name-{row}"):
             if is_group_of_options(block):
                 after = rename_question(after, answer.name, name)
             else:
-                after = answer_choices.rename_choice(after, key, row, name)
+                after = answer_choice_editing.rename_choice(after, key, row, name)
     after = get_kind(draft.sections[position.section]).rename_in_record_files(after, key, sent)
     if not is_group_of_options(block):
         after = rename_question(after, key, sent.get("name", ""))

@@ -1,6 +1,6 @@
 """Adds, moves, copies and deletes questions and sections of a draft, and converts questions to other forms.
 
-A block is a question, or all options of a question with several answers (surveys.questionnaire.question_blocks).
+A block is a question, or all options of a question with several answers (surveys.questionnaire.question_block_editing).
 """
 
 from collections.abc import Sequence
@@ -19,10 +19,9 @@ from surveys.questionnaire.answer_scales import SCALES, scale_values
 from surveys.questionnaire.choice_question_kinds import new_block
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normalization import Node, UniqueNames, normal_text, unused_name
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import gamma_limit_for_section, preset_for_new_section
-from surveys.questionnaire.question_blocks import (
+from surveys.questionnaire.question_block_editing import (
     Block,
     BlockPosition,
     adapt_block_to_section,
@@ -39,6 +38,7 @@ from surveys.questionnaire.question_blocks import (
 )
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.show_if_rules import check_rules
+from surveys.questionnaire.value_normalization import Node, UniqueNames, normal_text, unused_name
 
 MOST_STATEMENTS = 40
 LONGEST_STATEMENT = 500
@@ -235,7 +235,8 @@ def section_with_unused_names(draft: Questionnaire, section: DraftSection) -> Dr
 
 # A battery: questions that stand together and share one scale, so that respondents see them as one table. In a draft
 # they have the same `of`, form, choices and help, which is the words above the table
-# (surveys.questionnaire.question_blocks.replace_block). Each is edited, moved and deleted as a question of its own.
+# (surveys.questionnaire.question_block_editing.replace_block). Each is edited, moved and deleted as a question of its
+# own.
 
 
 def read_statements(text: str) -> list[str]:

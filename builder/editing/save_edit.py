@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from accounts.activity_log import log_activity
 from accounts.models import History
 from builder.editing.separately_saved_parts import DraftPart, part_digest
-from surveys.kinds.protection_presets import apply_presets
+from surveys.kinds.apply_protection_presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire, read_stored_questionnaire
 from surveys.lifecycle import save_draft
 from surveys.models import DraftCommand, Survey

@@ -19,7 +19,7 @@ from surveys.kinds.registry import get_kind
 from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import remove_preset
-from surveys.questionnaire.question_blocks import (
+from surveys.questionnaire.question_block_editing import (
     block_html_id,
     block_key,
     blocks_of_section,

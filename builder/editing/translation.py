@@ -31,9 +31,9 @@ from surveys.phrases.phrase import (
     find_placeholders,
 )
 from surveys.phrases.phrase_rendering import shipped_phrase_text
-from surveys.questionnaire import normalization, translatable_texts
+from surveys.questionnaire import translatable_texts, value_normalization
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.questionnaire.question_blocks import find_block
+from surveys.questionnaire.question_block_editing import find_block
 from surveys.questionnaire.questionnaire import Questionnaire
 
 MARK = re.compile(r"\{([a-z_]+)\}", re.ASCII)
@@ -107,7 +107,7 @@ class PhraseForm(forms.Form):
         )
 
     def clean_words(self) -> str:
-        text = phrase_from_edited(normalization.normal_text(self.cleaned_data["words"]))
+        text = phrase_from_edited(value_normalization.normal_text(self.cleaned_data["words"]))
         if not text.strip() or self.phrase.has_placeholders_of_original(text):
             return text
         missing, unknown = self.phrase.placeholder_differences(text)

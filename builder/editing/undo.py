@@ -10,12 +10,11 @@ from django.utils.translation import gettext as _
 
 from builder.editing.questions_and_sections import insert_section, section_with_unused_names
 from surveys.kinds.read_draft import read_questionnaire, read_section
-from surveys.questionnaire.answer_choices import block_with_choices
+from surveys.questionnaire.answer_choice_editing import block_with_choices
 from surveys.questionnaire.draft_question import read_choices, read_noise_probabilities
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normalization import Node, UniqueNames, unused_name
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.questionnaire.question_blocks import (
+from surveys.questionnaire.question_block_editing import (
     Block,
     adapt_block_to_section,
     block_key,
@@ -31,6 +30,7 @@ from surveys.questionnaire.question_blocks import (
 )
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.show_if_rules import check_rules
+from surveys.questionnaire.value_normalization import Node, UniqueNames, unused_name
 
 SALT = "builder.edits.undo"
 

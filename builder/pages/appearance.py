@@ -27,10 +27,10 @@ from privacy.designs.parsing import COLOUR
 from surveys.kinds.question_form import normalized_texts_of_form
 from surveys.models import Logo, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed, language_name
-from surveys.questionnaire.question_blocks import undo_data_for_draft
+from surveys.questionnaire.question_block_editing import undo_data_for_draft
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
 from surveys.signed_in_view import posting, reading
-from ui.accent import LEAST_CONTRAST, least_contrast, readable_shade
+from ui.survey_accent_colour import LEAST_CONTRAST, least_contrast, readable_shade
 
 HERE = "appearance"
 LONGEST_ALT = 300

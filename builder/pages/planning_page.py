@@ -15,10 +15,10 @@ from django.utils.translation import get_language, gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest
 from builder.editing.http_responses import wants_fragment
-from builder.planning.planned_design import PlannedDesign
+from builder.planning.planned_design_with_forecast import PlannedDesign
 from builder.planning.precision_forecast import AVERAGE, GOALS, SHARE
-from builder.planning.sections_for_goal import PlanAnswers, draft_with_planned_sections
-from builder.protection.settings import MOST_EXPECTED
+from builder.planning.sections_for_research_goal import PlanAnswers, draft_with_planned_sections
+from builder.protection.settings_and_quick_fixes import MOST_EXPECTED
 from builder.protection.trade_off import NAMES, odds_text
 from privacy.grammar.number_range import FURTHEST
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS

@@ -30,7 +30,7 @@ from builder.protection.proposals import (
     has_incomplete_disguised_section,
     propose_settings,
 )
-from builder.protection.settings import (
+from builder.protection.settings_and_quick_fixes import (
     SettingsForm,
     SettingsPart,
     ViewOptions,
@@ -41,8 +41,8 @@ from builder.protection.summary import ProtectionSummary, opening_problems_sente
 from builder.protection.trade_off import PresetChoice, TradeOffChart, build_trade_off_chart, preset_by_name
 from privacy.guarantee.leakage import Leakage, leakage
 from privacy.guarantee.presets import PRESETS
+from surveys.kinds.apply_protection_presets import set_preset
 from surveys.kinds.kind_interface import SectionPanel
-from surveys.kinds.protection_presets import set_preset
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (
@@ -53,7 +53,7 @@ from surveys.questionnaire.protection import (
     remove_presets,
     section_laws,
 )
-from surveys.questionnaire.question_blocks import undo_data_for_draft
+from surveys.questionnaire.question_block_editing import undo_data_for_draft
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, parse_number
 from surveys.signed_in_view import posting, reading
 

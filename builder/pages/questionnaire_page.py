@@ -27,7 +27,7 @@ from surveys.questionnaire.choice_question_kinds import QUESTION_KINDS
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import Problem, language_name, path_in_words
 from surveys.questionnaire.protection import MOST_EPSILON, PRIOR, Protection, person_protection
-from surveys.questionnaire.question_blocks import (
+from surveys.questionnaire.question_block_editing import (
     Block,
     all_blocks,
     block_key,

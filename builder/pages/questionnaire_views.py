@@ -40,7 +40,7 @@ from surveys.models import Survey
 from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import PRIOR
-from surveys.questionnaire.question_blocks import find_block
+from surveys.questionnaire.question_block_editing import find_block
 from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent
 from surveys.signed_in_view import posting, reading
 

@@ -22,7 +22,7 @@ from builder.editing.http_responses import (
 )
 from builder.pages.preview import FRAMING, design_from_draft
 from builder.protection.summary import opening_problems_sentence
-from mining.disclosure.full_quota_decision import QUOTA_NOISE
+from mining.disclosure.noisy_full_quota_decision import QUOTA_NOISE
 from privacy.designs import Design
 from privacy.designs.quotas import (
     LEAST_LIMIT,
@@ -36,7 +36,7 @@ from privacy.designs.quotas import (
 from surveys.models import Survey
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.questionnaire.question_blocks import undo_data_for_draft
+from surveys.questionnaire.question_block_editing import undo_data_for_draft
 from surveys.questionnaire.questionnaire import (
     CommandResult,
     DraftQuota,

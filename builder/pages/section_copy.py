@@ -19,7 +19,7 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import survey_creation
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.questionnaire.question_blocks import blocks_of_section, question_text
+from surveys.questionnaire.question_block_editing import blocks_of_section, question_text
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
 from surveys.signed_in_view import form_page
 

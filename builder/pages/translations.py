@@ -36,7 +36,7 @@ from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.languages import ENGLISH, SHIPPED, shipped_language_for, text_direction
 from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, language_name
-from surveys.questionnaire.question_blocks import undo_data_for_draft
+from surveys.questionnaire.question_block_editing import undo_data_for_draft
 from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent
 from surveys.signed_in_view import posting, reading
 from ui.templatetags.ui import join_names

@@ -18,9 +18,9 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from builder.planning.precision_forecast import find_least_respondents
-from mining.finite_numbers import finite_or_none
+from mining.finite_numbers_for_json import finite_or_none
 from mining.inference.contingency_table import Floats
-from mining.inference.sums_of_shares import (
+from mining.inference.share_sum_score_test import (
     POWER,
     ReceivedSide,
     SumOfShares,

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 
 from builder.editing.questions_and_sections import append_block, insert_section
 from builder.protection.summary import ProtectionSummary
+from surveys.kinds.apply_protection_presets import apply_presets
 from surveys.kinds.grouped.draft import GROUPED
-from surveys.kinds.protection_presets import apply_presets
+from surveys.kinds.protection_page_elements import percentage_points_text
 from surveys.kinds.registry import KINDS, get_kind_if_known
-from surveys.kinds.settings_and_warnings import percentage_points_text
 from surveys.questionnaire.choice_question_kinds import new_block
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire

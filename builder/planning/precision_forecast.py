@@ -16,10 +16,14 @@ from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, Contingen
 from mining.rules.pooled_and_combined_estimates import WeightedSides
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, is_grouped_section
-from surveys.kinds.grouped.protection import code_of_answer_for_margin, itemset_margins, question_margins
+from surveys.kinds.grouped.guarantee_and_errors import (
+    code_of_answer_for_margin,
+    itemset_margins,
+    question_margins,
+)
 from surveys.kinds.number.draft import is_number_section
-from surveys.kinds.number.protection import ClassesProtection, number_protection
-from surveys.kinds.settings_and_warnings import round_up_to_two_figures
+from surveys.kinds.number.guarantee_and_errors import ClassesProtection, number_protection
+from surveys.kinds.protection_page_elements import round_up_to_two_figures
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
 

@@ -20,7 +20,7 @@ from privacy.guarantee.section_layout_search import search_layouts
 from privacy.guarantee.section_layouts import Layout, LayoutAim, PlacedSection, best_rotation, make_layout
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft, grouped_laws, is_grouped_section
-from surveys.kinds.grouped.protection import (
+from surveys.kinds.grouped.guarantee_and_errors import (
     expected_answer_share,
     section_with_law,
     supposed_shares_by_itemset_length,
@@ -36,7 +36,7 @@ from surveys.questionnaire.protection import (
     remove_presets,
     section_laws,
 )
-from surveys.questionnaire.question_blocks import replace_section
+from surveys.questionnaire.question_block_editing import replace_section
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.show_if_rules import check_rules
 from ui.number_format import format_count

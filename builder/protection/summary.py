@@ -17,9 +17,8 @@ from django.utils.translation import gettext as _, ngettext
 
 from builder.planning.direct_arm import LEAST_ARM, chosen_arm
 from privacy.grammar.json_node import PARTS
-from surveys.kinds.grouped.protection import ItemsetMargin, itemset_margins_of_draft
-from surveys.kinds.registry import get_kind, get_kind_if_known
-from surveys.kinds.settings_and_warnings import (
+from surveys.kinds.grouped.guarantee_and_errors import ItemsetMargin, itemset_margins_of_draft
+from surveys.kinds.protection_page_elements import (
     USELESS,
     QuickFix,
     SettingsWarning,
@@ -29,6 +28,7 @@ from surveys.kinds.settings_and_warnings import (
     round_up_to_two_figures,
     two_decimals_text,
 )
+from surveys.kinds.registry import get_kind, get_kind_if_known
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.record_counts import records_that_fill_a_batch
 from surveys.questionnaire.problems_and_refusals import Problem

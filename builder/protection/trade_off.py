@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from builder.protection.summary import ProtectionSummary
 from privacy.guarantee.amplification import GammaLimit, round_up, worst_posterior
 from privacy.guarantee.presets import BEFORE, LADDER, PRESETS, Preset
-from surveys.kinds.protection_presets import bring_within_limit, set_preset
+from surveys.kinds.apply_protection_presets import bring_within_limit, set_preset
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import common_preset
 from surveys.questionnaire.questionnaire import Questionnaire

@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 
 from candor.commands.command_base import print_json
-from mining.anonymized_table_file import anonymize_files
+from mining.table_file_anonymisation import anonymize_files
 
 HELP = "Anonymise a table, as a specification asks, into a file that is checked before it appears."
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from candor import surveys
 from candor.commands.command_base import DESIGN, RECORDS, print_json
 from mining.estimates_from_files import estimate_disguised_column, read_specification_file
-from mining.kinds.number.report_node import QUANTILES
+from mining.kinds.number.report_node_from_counts import QUANTILES
 
 HELP = (
     "Estimate a sensitive number or place from a file of records, as JSON. "

@@ -7,7 +7,7 @@ from django.db.models import Count
 
 from accounts.models import Person
 from config.backup import irreversible_changes_file
-from intake.batches import batch_reader
+from intake.batches import sealed_batch_reader
 from reports.models import Review
 from runs.models import Run
 from surveys import draft_json
@@ -20,7 +20,7 @@ COMPARED = ("state", "records", "runs", "deletion")
 def database_facts() -> Json:
     """Returns numbers and states of the surveys, and the roles of the accounts, as JSON."""
     surveys = list(Survey.objects.order_by("pk"))
-    counts = batch_reader.count_records([survey.pk for survey in surveys])
+    counts = sealed_batch_reader.count_records([survey.pk for survey in surveys])
     runs = dict(Run.objects.order_by().values_list("survey").annotate(n=Count("pk")))
     published = Review.objects.filter(state=Review.State.PUBLISHED).values_list("run__survey", "run")
     people = Person.objects.filter(is_active=True).order_by("pk").prefetch_related("groups")

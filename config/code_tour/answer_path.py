@@ -18,7 +18,7 @@ from intake.endpoint.epochs import epoch_at
 from intake.rehearsal.respondent_simulation import simulate
 from jobs import job_attempt
 from reports.models import Review
-from reports.review import publishing
+from reports.review import report_state_changes
 from runs import run_start
 from surveys.lifecycle import opening
 from surveys.lifecycle.record_counts import records_that_fill_a_batch
@@ -65,7 +65,7 @@ def trace_answer(node: str, owner: Person, reviewer: Person, now: datetime) -> S
         run = run_start.start_mining_run(survey, owner, demo_content.PARAMETERS, now)
         job_attempt.attempt_next_job()
     with stage("Its report waits for a reviewer"):
-        publishing.create_reviews_of_finished_runs(now)
+        report_state_changes.create_reviews_of_finished_runs(now)
     report_url = Review.objects.get(run=run).get_absolute_url()
     reader.get("/")
     with stage("The reviewer reads the page of the report"):

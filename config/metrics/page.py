@@ -30,7 +30,7 @@ from intake.endpoint.people_asked_to_wait import count_asked_lately
 from jobs import database as jobs_database, health as jobs_health, job_state_changes
 from surveys.lifecycle import record_counts
 from surveys.models import Survey
-from ui import url_path_classes
+from ui import cookie_and_log_paths
 
 State = Survey.State
 Gauge = tuple[str, str, float]
@@ -44,7 +44,7 @@ class MetricsMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.path_info == url_path_classes.METRICS:
+        if request.path_info == cookie_and_log_paths.METRICS:
             return metrics(request)
         began = time.perf_counter()
         response = self.get_response(request)

@@ -1,6 +1,6 @@
 """Counts requests and their times by group of pages.
 
-No count reveals one person, and no label names anybody. Requests of anonymous pages (`ui.url_path_classes`) are
+No count reveals one person, and no label names anybody. Requests of anonymous pages (`ui.cookie_and_log_paths`) are
 collected by a process for a minute; each count is rounded to a multiple of 20, up or down at random, and each
 time becomes the middle of its bucket. So even a scrape each second shows no single visit. Requests of
 signed-in people are counted at once. The processes of a web server share files in VAR, which start empty with
@@ -22,7 +22,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 
 from intake.endpoint.delayed_call import Later, call_in_a_minute
 from intake.endpoint.people_asked_to_wait import round_randomly
-from ui import url_path_classes
+from ui import cookie_and_log_paths
 
 BUCKETS = (0.01, 0.05, 0.25, 1.0, 5.0)
 """Upper limits in seconds of all buckets but the last."""
@@ -77,19 +77,19 @@ def _reserve_counts_file(pid: int) -> bool:
     return True
 
 
-PAGES = {url_path_classes.HOME: "home", url_path_classes.HEALTH: "health"}
+PAGES = {cookie_and_log_paths.HOME: "home", cookie_and_log_paths.HEALTH: "health"}
 FOLDERS = {
-    url_path_classes.RESPONDENTS: "respondents",
-    url_path_classes.PUBLIC: "public",
-    url_path_classes.STATIC: "static",
+    cookie_and_log_paths.RESPONDENTS: "respondents",
+    cookie_and_log_paths.PUBLIC: "public",
+    cookie_and_log_paths.STATIC: "static",
 }
 
 
 def page_group(path: str) -> str:
     """Returns the group of a page, from a fixed list, so that no label quotes a path."""
-    if url_path_classes.carries_cookies(path):
-        room = path.removeprefix(f"{url_path_classes.APP}/").partition("/")[0]
-        return room if room in url_path_classes.ROOMS else "other"
+    if cookie_and_log_paths.carries_cookies(path):
+        room = path.removeprefix(f"{cookie_and_log_paths.APP}/").partition("/")[0]
+        return room if room in cookie_and_log_paths.ROOMS else "other"
     if path in PAGES:
         return PAGES[path]
     group = next((group for folder, group in FOLDERS.items() if path.startswith(folder)), "other")
@@ -120,7 +120,7 @@ class RequestTimes:
         if not reserve_counts_space():
             return
         group, status = page_group(path), f"{code // 100}xx"
-        if url_path_classes.carries_cookies(path):
+        if cookie_and_log_paths.carries_cookies(path):
             TIMES.labels(group, status).observe(seconds)
             return
         bucket = sum(seconds > longest for longest in BUCKETS)

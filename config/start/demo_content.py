@@ -37,7 +37,12 @@ from releases.lifecycle import making_job
 from releases.models import Release
 from releases.specification.save_specification import save_specification
 from reports.models import Review
-from reports.review import public_page_switch, publishing, regression_decisions as judging, rule_decisions
+from reports.review import (
+    public_page_switch,
+    regression_decisions as judging,
+    report_state_changes,
+    rule_decisions,
+)
 from reports.review.rule_decisions import Verdict
 from runs import regression_job, rehearsal_truth, run_start
 from runs.models import ModelJob, Rule, Run
@@ -249,7 +254,9 @@ class Tour:
     def _finish_run(self, run: Run) -> None:
         """Waits for a run and hands it to the reviewers."""
         self._wait(run)
-        publishing.create_reviews_of_finished_runs(timezone.now())  # as the tick would, a few seconds later
+        report_state_changes.create_reviews_of_finished_runs(
+            timezone.now()
+        )  # as the tick would, a few seconds later
 
     def _fit_model(self, run: Run) -> ModelJob:
         job = ModelJob.objects.filter(run=run, specification=MODEL).order_by("pk").first()
@@ -270,7 +277,7 @@ class Tour:
         )
         true = rule_decisions.rules_with_verdicts(run).filter(pk__in=list(true_rules(run, strong)))
         self._decide(review, true, Verdict.ACCEPT, "Clear of chance, and true of the simulated people.")
-        publishing.publish(review, self.reviewer, CLASSES, self.address, now)
+        report_state_changes.publish(review, self.reviewer, CLASSES, self.address, now)
 
     def _public_page(self, review: Review) -> str:
         """Returns the address of the public page of a report; opens the page if needed."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs import Design
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.answer_code_array_type import Codes
 from privacy.simulation.population import Population
 
 AGES = (0.31, 0.41, 0.28)

@@ -10,10 +10,6 @@ from django.utils.translation import gettext as _
 from importing import remarks
 from importing.draft_check import find_refusal
 from importing.faults import Fault, FileRefused, RowRefused, TooLarge, too_large_refusal
-from importing.import_log import (
-    ImportLog,
-    join_texts,
-)
 from importing.import_result import ImportResult, shorten
 from importing.language_names import find_language_code, private_language_codes
 from importing.limesurvey import lss_parser, tsv_parser
@@ -31,6 +27,10 @@ from importing.limesurvey.question_types import (
 from importing.limesurvey.quotas import importable_quotas
 from importing.limesurvey.survey_structure import ALWAYS, NEVER, SUFFIX, LimeGroup, LimeQuestion, LimeSurvey
 from importing.markup_removal import plain_text
+from importing.row_outcome_collector import (
+    ImportLog,
+    join_texts,
+)
 from importing.show_if_conditions import ConditionQuestion
 from importing.xlsform.number_questions import (
     number_condition_text,
@@ -42,7 +42,7 @@ from surveys.draft_json import Draft
 from surveys.kinds.plain.draft import OTHER, PlainDraft
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection, may_shuffle_answers, set_answer_order
-from surveys.questionnaire.number_bands import question_with_bands
+from surveys.questionnaire.plain_number_bands import question_with_bands
 from surveys.questionnaire.problems_and_refusals import path_in_words, reason_text
 
 Texts = Mapping[str, str]

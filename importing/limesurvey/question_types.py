@@ -13,7 +13,7 @@ from importing.xlsform.question_types import COMPUTED, DATE, FREE, MEDIA, RANK
 from privacy.grammar.question_reading import RESERVED_CHOICES
 from surveys import default_draft_texts
 from surveys.questionnaire.draft_question import Choice
-from surveys.questionnaire.normalization import UniqueNames, normal_name
+from surveys.questionnaire.value_normalization import UniqueNames, normal_name
 
 Texts = dict[str, str]
 OTHER = "other"

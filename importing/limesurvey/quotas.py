@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from django.utils.translation import gettext as _
 
 from importing.faults import RowRefused
-from importing.import_log import ImportLog
 from importing.limesurvey.survey_structure import LimeQuota
+from importing.row_outcome_collector import ImportLog
 from importing.show_if_conditions import ConditionQuestion
 from privacy.designs.quotas import (
     LEAST_LIMIT,
@@ -17,7 +17,7 @@ from privacy.designs.quotas import (
     SAME_ANSWERS,
     earlier_quota_problem,
 )
-from surveys.questionnaire.normalization import Node
+from surveys.questionnaire.value_normalization import Node
 
 
 def importable_quotas(quotas: Iterable[LimeQuota], log: ImportLog) -> list[Node]:

@@ -13,7 +13,7 @@ from privacy.grammar.question import YES_NO
 from surveys import default_draft_texts
 from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.question_blocks import is_group_of_options
+from surveys.questionnaire.question_block_editing import is_group_of_options
 from surveys.questionnaire.questionnaire import Questionnaire
 
 COLUMNS = (

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from privacy.guarantee.presets import DEFAULT
 from surveys.draft_json import MINUTES
-from surveys.kinds.protection_presets import set_preset
+from surveys.kinds.apply_protection_presets import set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.questionnaire import Questionnaire
 

@@ -19,7 +19,7 @@ from importing.translations.draft_texts import (
 from importing.translations.reading import FileUnit, TranslationFile
 from surveys.phrases.languages import SHIPPED, text_direction
 from surveys.questionnaire.problems_and_refusals import language_name
-from surveys.questionnaire.question_blocks import json_digest
+from surveys.questionnaire.question_block_editing import json_digest
 from surveys.questionnaire.questionnaire import Questionnaire
 
 LANGUAGE, FAULTY, SOURCE, EXTRA = "language", "faulty", "source", "extra"

@@ -15,9 +15,9 @@ from surveys.phrases.languages import ENGLISH, SHIPPED, shipped_language_for
 from surveys.phrases.phrase import Phrase
 from surveys.phrases.phrase_rendering import shipped_phrase_text
 from surveys.questionnaire import translatable_texts
-from surveys.questionnaire.answer_choices import answer_rows
+from surveys.questionnaire.answer_choice_editing import answer_rows
 from surveys.questionnaire.draft_question import Words
-from surveys.questionnaire.question_blocks import find_block, is_group_of_options
+from surveys.questionnaire.question_block_editing import find_block, is_group_of_options
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.report_sentence_texts import sentence_text_fault
 

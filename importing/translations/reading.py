@@ -19,7 +19,7 @@ from importing.import_result import shorten
 from importing.safe_xml import LINE, local_name, looks_like_xml, parse_xml
 from importing.safe_zip import ZIP
 from privacy.designs.formula_escape import MARK, escape_formula
-from surveys.questionnaire.normalization import normal_text
+from surveys.questionnaire.value_normalization import normal_text
 
 METADATA = "urn:oasis:names:tc:xliff:metadata:2.0"
 EXPORTED = "exported-translation"

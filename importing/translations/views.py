@@ -30,7 +30,7 @@ from importing.translations.writing import write_csv, write_xliff
 from mining.report.json_codec import node_from_json, node_to_json
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.questionnaire.question_blocks import undo_data_for_draft
+from surveys.questionnaire.question_block_editing import undo_data_for_draft
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
 from surveys.signed_in_view import is_upload_too_long, posting, reading
 from ui.errors import problem_page

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from importing import remarks
 from importing.faults import RowRefused
-from importing.import_log import ImportLog
 from importing.import_result import CHANGED, ImportedRow, left_out_row, shorten
+from importing.row_outcome_collector import ImportLog
 from importing.xlsform.sheet_columns import RANDOMIZE, SheetColumns, media_remarks, parse_probability
 from importing.xlsform.workbook import Sheet, SheetRow
 from privacy.designs.labels import shorten_text
@@ -20,7 +20,7 @@ from privacy.grammar.question_reading import MOST_LABEL, RESERVED_CHOICES
 from surveys import default_draft_texts
 from surveys.questionnaire.draft_question import OPTION, Choice, DraftQuestion
 from surveys.questionnaire.draft_section import set_answer_order
-from surveys.questionnaire.normalization import UniqueNames, normal_name
+from surveys.questionnaire.value_normalization import UniqueNames, normal_name
 
 Node = dict[str, Any]
 REFERENCE = "${"

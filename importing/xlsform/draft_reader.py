@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from importing import remarks
 from importing.draft_check import find_refusal
 from importing.faults import Fault, FileRefused
-from importing.import_log import Texts, join_texts
 from importing.import_result import CHANGED, ImportedRow, ImportResult, left_out_row, shorten
+from importing.row_outcome_collector import Texts, join_texts
 from importing.xlsform import settings_sheet
 from importing.xlsform.choice_questions import read_lists
 from importing.xlsform.sheet_columns import SheetColumns, read_columns

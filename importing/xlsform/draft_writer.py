@@ -19,9 +19,9 @@ from privacy.kinds.introduction_and_order import ORDER, RANDOM
 from surveys import default_draft_texts
 from surveys.kinds.number.draft import NumberDraft, is_number_section
 from surveys.questionnaire.draft_question import DraftQuestion, Words
-from surveys.questionnaire.number_bands import takes_number
+from surveys.questionnaire.plain_number_bands import takes_number
 from surveys.questionnaire.problems_and_refusals import path_in_words, reason_text
-from surveys.questionnaire.question_blocks import Block, blocks_of_section, is_group_of_options
+from surveys.questionnaire.question_block_editing import Block, blocks_of_section, is_group_of_options
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.report_sentence_texts import NO_SENTENCE_TEXTS, SentenceTexts
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from importing import remarks
 from importing.faults import RowRefused
-from importing.import_log import ImportLog
+from importing.row_outcome_collector import ImportLog
 from importing.xlsform.choice_questions import fallback_name, question_name_and_members
 from importing.xlsform.section_marks import PLAIN, SectionMarks
 from importing.xlsform.sheet_columns import SheetColumns, parse_probability
@@ -35,7 +35,7 @@ from surveys.kinds.number.draft import (
 )
 from surveys.kinds.plain.draft import OTHER
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.number_bands import (
+from surveys.questionnaire.plain_number_bands import (
     DraftBands,
     propose_round_limits,
     question_with_bands,

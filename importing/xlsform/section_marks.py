@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from importing.faults import RowRefused
-from importing.import_log import ImportLog
+from importing.row_outcome_collector import ImportLog
 from importing.xlsform.sheet_columns import SheetColumns, parse_probability
 from importing.xlsform.workbook import SheetRow
 from privacy.grammar.question import TABLE_FORMS

@@ -17,7 +17,7 @@ from importing.xlsform.allowed_names import split_header
 from importing.xlsform.question_types import CANNOT_BE
 from importing.xlsform.workbook import Sheet, SheetRow, row_location
 from privacy.grammar.translated_texts import MOST_LANGUAGES
-from surveys.questionnaire import normalization
+from surveys.questionnaire import value_normalization
 from surveys.questionnaire.questionnaire import TEXTS
 
 RANDOMIZE = "randomize=true"
@@ -291,4 +291,4 @@ def parse_probability(text: str) -> str | None:
 
     The text may have fewer decimals, and no leading 0.
     """
-    return normalization.normal_probability(f"0{text}" if text.startswith(".") else text)
+    return value_normalization.normal_probability(f"0{text}" if text.startswith(".") else text)

@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 
 from importing import remarks
 from importing.faults import RowRefused, TooLarge
-from importing.import_log import (
+from importing.import_result import shorten
+from importing.row_outcome_collector import (
     ImportLog,
     Texts,
     condition_left_out_text,
     join_texts,
 )
-from importing.import_result import shorten
 from importing.show_if_conditions import ConditionQuestion
 from importing.xlsform.choice_questions import (
     ListedChoice,

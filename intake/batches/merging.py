@@ -8,11 +8,11 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import Sum
 
-from intake.batches.batch_reader import pinned_batches
 from intake.batches.overwrite_deleted import schedule_overwriting
+from intake.batches.sealed_batch_reader import pinned_batches
 from intake.batches.sealing import RandomBytes, random_permutation
 from intake.models import Batch
-from privacy.records import packed_bit_columns
+from privacy.records import batch_bit_columns
 from surveys.models import Survey
 
 FEWEST = 8
@@ -76,10 +76,10 @@ def merge_due_batches(survey: int, random_bytes: RandomBytes = urandom) -> int:
             first, last, n = group[0].first, group[-1].last, sum(batch.n for batch in group)
             parts = rows.filter(first__gte=first, last__lte=last)
             stored = list(parts.values_list("columns", flat=True))
-            order = packed_bit_columns.order_open_records_first(
-                packed_bit_columns.stored_groups(stored), random_permutation(n, random_bytes)
+            order = batch_bit_columns.order_open_records_first(
+                batch_bit_columns.stored_groups(stored), random_permutation(n, random_bytes)
             )
-            merged = packed_bit_columns.merge_batches(stored, order)
+            merged = batch_bit_columns.merge_batches(stored, order)
             copies = None if parts.filter(copies=None).exists() else parts.aggregate(n=Sum("copies"))["n"]
             parts.delete()
             Batch.objects.create(survey=row, first=first, last=last, n=n, copies=copies, columns=merged)

@@ -27,7 +27,7 @@ from intake.batches.overwrite_deleted import schedule_overwriting
 from intake.batches.seen_keys import move_fresh_keys
 from intake.endpoint.store_record import read_inbox
 from intake.models import Batch, FreshKey, Inbox, SpentToken, Token, random_inbox_id
-from privacy.records import packed_bit_columns
+from privacy.records import batch_bit_columns
 from surveys.lifecycle.record_counts import records_that_fill_a_batch
 from surveys.models import Design as DesignRow, Survey
 
@@ -97,8 +97,8 @@ def seal_records(
         drawn, left = ([records[index] for index in part] for part in (order[:n], order[n:]))
         number = last_batch_number(survey) + 1
         groups, codes = read_inbox(design, drawn)
-        stored_order = packed_bit_columns.order_open_records_first(groups, np.arange(n))
-        packed = packed_bit_columns.pack_batch(design, groups[stored_order], codes[:, stored_order])
+        stored_order = batch_bit_columns.order_open_records_first(groups, np.arange(n))
+        packed = batch_bit_columns.pack_batch(design, groups[stored_order], codes[:, stored_order])
         Batch.objects.create(survey=row, first=number, last=number, n=n, columns=packed)
         batch_sealed.send(Survey, survey=row, number=number, design=design, codes=codes)
         if connection.vendor == "postgresql":

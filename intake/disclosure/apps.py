@@ -7,11 +7,11 @@ class DisclosureConfig(AppConfig):
     verbose_name = _("disclosures")
 
     def ready(self) -> None:
-        from intake.batches import batch_reader, sealing
+        from intake.batches import sealed_batch_reader, sealing
         from intake.disclosure import full_quotas, ledger
         from surveys.lifecycle import quota_states, state_changes as lifecycle
 
-        batch_reader.register_pinned_batches(ledger.last_batches_of_disclosures)
+        sealed_batch_reader.register_pinned_batches(ledger.last_batches_of_disclosures)
         sealing.batch_sealed.connect(full_quotas.on_batch_sealed, dispatch_uid="quotas")
         quota_states.register_full_quota_finder(full_quotas.full_quotas_by_survey)
         lifecycle.survey_finishing.connect(ledger.on_finishing, dispatch_uid="disclosure")

@@ -27,7 +27,7 @@ from mining.disclosure.attacker import (
 )
 from mining.disclosure.plain_table_counts import Questions, plain_question_indexes, revealed_questions
 from privacy.designs import Design
-from privacy.records.packed_bit_columns import choice_or_not_applicable
+from privacy.records.batch_bit_columns import choice_or_not_applicable
 from surveys.models import Survey
 
 

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from intake.disclosure import record_selection
 from intake.disclosure.models import Disclosure, Population
 from mining.disclosure.plain_table_counts import Questions
-from privacy.anonymity.criteria import ABSENT, joint_labels
+from privacy.anonymity.criteria_check import ABSENT, joint_labels
 from privacy.designs import Design
-from privacy.kinds.code_arrays import Codes
-from privacy.records import packed_bit_columns
-from privacy.records.mined_codes import mined_codes
+from privacy.kinds.answer_code_array_type import Codes
+from privacy.records import batch_bit_columns
+from privacy.records.mined_code_conversion import mined_codes
 from surveys.models import Design as DesignRow, Survey
 
 Places = NDArray[np.int64]
@@ -115,7 +115,7 @@ def read_disguised(survey: Survey, last_batch: int) -> DisguisedRecords:
     if survey.design_id is None:
         raise ValueError("a survey that was never opened has no records")
     batches = record_selection.read_all_used_batches(survey, last_batch, Population.DISGUISED)
-    codes = [packed_bit_columns.unpack_columns(batch.columns)[1] for batch in batches]
+    codes = [batch_bit_columns.unpack_columns(batch.columns)[1] for batch in batches]
     numbers = [np.full(batch.columns.n, batch.last, np.int64) for batch in batches]
     design = DesignRow.load_parsed(survey.design_id)
     return DisguisedRecords(design, np.concatenate(codes, axis=1), np.concatenate(numbers))

@@ -1,8 +1,8 @@
 """Counts how far each quota of a survey is filled, whenever a batch is sealed, and enters full quotas in the ledger.
 
 Published is only which quotas are full, never a count. It is decided after each batch by the rule of
-`mining/disclosure/full_quota_decision.py`, which is safe beside all other disclosures, later ones included. A published
-quota stays in its ledger row.
+`mining/disclosure/noisy_full_quota_decision.py`, which is safe beside all other disclosures, later ones included. A
+published quota stays in its ledger row.
 """
 
 from collections.abc import Collection
@@ -17,10 +17,10 @@ from intake.disclosure import ledger
 from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import DisclosureKind, Population, QuotaCell
 from intake.endpoint.accept_record import PublicSurvey
-from mining.disclosure.full_quota_decision import QUOTA_NOISE, Below, QuotaCount
+from mining.disclosure.noisy_full_quota_decision import QUOTA_NOISE, Below, QuotaCount
 from privacy.designs import Design
 from privacy.designs.quotas import question_sets
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.answer_code_array_type import Codes
 from surveys.models import Survey
 
 TITLE = gettext_noop("a quota that is full")

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import Max, Q, QuerySet, Sum
 from django.utils.translation import gettext as _, gettext_noop
 
-from intake.batches import batch_reader, sealing
+from intake.batches import sealed_batch_reader, sealing
 from intake.batches.overwrite_deleted import schedule_overwriting
 from intake.disclosure.models import Disclosure, DisclosureKind, Population, QuotaCell
 from intake.disclosure.record_selection import choose_open_records, current_population, get_finishing_row
@@ -195,7 +195,9 @@ def on_finishing(survey: Survey, person: "Person | None", now: datetime, **kwarg
     last_batch = sealing.last_batch_number(survey.pk)
     may_use = bool(last_batch) and not is_missing_rows(survey)
     columns = (
-        [batch.columns for batch in batch_reader.read_all_batches(survey, last_batch)] if may_use else []
+        [batch.columns for batch in sealed_batch_reader.read_all_batches(survey, last_batch)]
+        if may_use
+        else []
     )
     Disclosure.objects.create(
         survey=survey,

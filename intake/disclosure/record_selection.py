@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intake.batches import batch_reader
-from intake.batches.batch_reader import DecodedBatch
+from intake.batches import sealed_batch_reader
+from intake.batches.sealed_batch_reader import DecodedBatch
 from intake.disclosure.models import Disclosure, DisclosureKind, Population
 from mining.disclosure import open_record_tables
 from mining.disclosure.plain_table_counts import LEAST
 from mining.report.json_codec import node_to_json
-from privacy.records.packed_bit_columns import Columns, select_records
+from privacy.records.batch_bit_columns import Columns, select_records
 from surveys.models import Survey
 
 
@@ -137,7 +137,7 @@ def read_sealed_batches(
     survey: Survey, last_batch: int, after: int = 0, most: int | None = None
 ) -> list[DecodedBatch]:
     """Returns all sealed records of the batches after+1..last_batch, unfiltered, for callers that filter them later."""
-    return batch_reader.read_all_batches(survey, last_batch, after, most)
+    return sealed_batch_reader.read_all_batches(survey, last_batch, after, most)
 
 
 def read_used_batches(
@@ -146,7 +146,7 @@ def read_used_batches(
     """Yields the used records of the batches after+1..last_batch, with one stored batch in memory at a time."""
     return map(
         used_records_filter(survey, population).select_batch,
-        batch_reader.read_batches(survey, last_batch, after),
+        sealed_batch_reader.read_batches(survey, last_batch, after),
     )
 
 
@@ -168,7 +168,7 @@ def read_used_batch_pieces(
     """Yields the used records in pieces of about `most` records; raises `batches.BatchesChanged` if the
     caller must begin again."""
     chosen = used_records_filter(survey, population)
-    for piece in batch_reader.read_batch_pieces(
+    for piece in sealed_batch_reader.read_batch_pieces(
         survey, last_batch, most, verifies_checksums=verifies_checksums
     ):
         yield [chosen.select_columns(part) for part in piece]

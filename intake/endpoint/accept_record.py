@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import Error, connection
 
 from intake.endpoint.epochs import NO_EPOCH, epoch_at, newest_epoch, oldest_epoch
-from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret, survey_secret
+from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_secret, survey_secret
 from intake.endpoint.rate_limits import RecordRateLimit, RequestLimits
 from intake.endpoint.store_record import StoreResult, SubmissionHashes, encode_for_inbox, store_record
 from intake.models import HASH_BYTES

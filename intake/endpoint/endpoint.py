@@ -35,7 +35,7 @@ from intake.field_devices import device_requests as devices
 from jobs.database import is_connection_lost, unwritable_text
 from privacy.blind_signatures.tokens import BLINDED_LENGTH
 from surveys.lifecycle.completion_code import LONGEST
-from ui.url_path_classes import RESPONDENTS
+from ui.cookie_and_log_paths import RESPONDENTS
 
 logger = logging.getLogger(__name__)
 LIMITS = RequestLimits()

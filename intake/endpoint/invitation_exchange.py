@@ -19,7 +19,7 @@ from django.db import connection, transaction
 
 from intake.endpoint.accept_record import Outcome, PublicSurvey, is_key_stored
 from intake.endpoint.epochs import NO_EPOCH
-from intake.endpoint.key_hashes import HashedTextKind
+from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind
 from intake.endpoint.rate_limits import RequestLimits
 from intake.endpoint.store_record import SPEND, SPENT
 from privacy.blind_signatures.protocol import RandomBytes, base64url_bytes, base64url_text, blind_sign
@@ -27,7 +27,7 @@ from privacy.blind_signatures.tokens import BLINDED
 from privacy.designs import InputError
 from privacy.grammar.json_node import read_json
 from privacy.records.record import FINGERPRINT, KEY
-from surveys.lifecycle.invitation_keys import private_invitation_key
+from surveys.lifecycle.token_signing_key import private_invitation_key
 from surveys.models import Survey
 
 LONGEST = 1024

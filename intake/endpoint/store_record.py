@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from intake.models import random_inbox_id
 from privacy.designs import Design
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.answer_code_array_type import Codes
 from privacy.records import Record
 
 T = TypeVar("T")

@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from intake.endpoint.accept_record import FIELD_ENVELOPE, Outcome, PublicSurvey
-from intake.endpoint.key_hashes import HashedTextKind
+from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind
 from intake.field_devices.devices import LOT, STEP, lot_size
 from intake.field_devices.models import MOST_PEOPLE, FieldDevice, FieldLot
 from privacy.blind_signatures.protocol import RandomBytes, base64url_bytes, base64url_text, blind_sign

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.activity_log import log_activity
 from intake.batches.overwrite_deleted import schedule_overwriting
-from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret, survey_secret
+from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_secret, survey_secret
 from intake.field_devices.models import FieldDevice, FieldLot
 from surveys.lifecycle.field_device_keys import has_field_devices
 from surveys.models import FieldKeys, Survey

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from accounts.activity_log import log_activity
 from intake.invitations import tokens
-from intake.invitations.mailing_receipts import Mailing, is_address, unusable_addresses
+from intake.invitations.resumable_mailing_receipts import Mailing, is_address, unusable_addresses
 from surveys import draft_json
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed

@@ -32,7 +32,7 @@ from intake.invitations.emails import (
     has_mail_server,
     send_emails,
 )
-from intake.invitations.mailing_receipts import split_addresses, start_or_resume_mailing
+from intake.invitations.resumable_mailing_receipts import split_addresses, start_or_resume_mailing
 from intake.invitations.texts import poster_sheet_texts, proposed_email
 from surveys import draft_json
 from surveys.models import Survey

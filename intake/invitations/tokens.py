@@ -11,7 +11,7 @@ from django.db.models import F, Value
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret, survey_secret
+from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_secret, survey_secret
 from intake.models import Token
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed

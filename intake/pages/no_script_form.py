@@ -30,8 +30,8 @@ from intake.endpoint.accept_record import (
 )
 from intake.endpoint.endpoint import accept_request, read_request_body
 from intake.pages import frame_policy
-from intake.pages.appearance import logo_address, style_sheet_address
-from intake.pages.languages import LanguageText, language_for, text_for_page
+from intake.pages.language_negotiation import LanguageText, language_for, text_for_page
+from intake.pages.logo_and_colour_views import logo_address, style_sheet_address
 from intake.pages.respondent_views import StartPage, most_questions_asked, page_response
 from intake.pages.true_answer_probabilities import earlier_waves
 from privacy.designs import Design, InputError, Question, Texts

@@ -19,10 +19,10 @@ from django.views.decorators.http import require_safe
 from intake.disclosure.full_quotas import full_quotas
 from intake.endpoint.accept_record import find_public_survey
 from intake.pages import frame_policy
-from intake.pages.appearance import logo_address, style_sheet_address
 from intake.pages.compression import View, compress_response
-from intake.pages.languages import language_for, native_language_name, text_for_page
+from intake.pages.language_negotiation import language_for, native_language_name, text_for_page
 from intake.pages.last_prove_result import LastProof, last_proof
+from intake.pages.logo_and_colour_views import logo_address, style_sheet_address
 from intake.pages.page_scripts import (
     BANDS as BANDS_SCRIPT,
     disguise_hash,

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from intake.batches.sealing import RandomBytes, last_batch_number, random_permutation
 from intake.disclosure import record_selection
 from privacy.designs import Design
-from privacy.kinds.code_arrays import Codes
-from privacy.records import OPEN, packed_bit_columns
-from privacy.records.packed_bit_columns import Columns
+from privacy.kinds.answer_code_array_type import Codes
+from privacy.records import OPEN, batch_bit_columns
+from privacy.records.batch_bit_columns import Columns
 from surveys.models import Survey
 
 BLOCK = 1024
@@ -68,8 +68,8 @@ class UsedRows:
         is_withheld = [question.withheld_if_open for question in self.design.questions]
         withheld = np.array([question.withheld for question in self.design.questions], np.uint32)
         for start in range(0, self.n, rows):
-            group, codes = packed_bit_columns.unpack_columns(
-                packed_bit_columns.pick_records(self.parts, self.order[start : start + rows])
+            group, codes = batch_bit_columns.unpack_columns(
+                batch_bit_columns.pick_records(self.parts, self.order[start : start + rows])
             )
             codes = codes.astype(np.min_scalar_type(withheld.max()), copy=False)
             codes[np.ix_(is_withheld, group == OPEN)] = withheld[is_withheld][:, None]

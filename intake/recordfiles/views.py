@@ -19,7 +19,7 @@ from intake.disclosure.models import DisclosureKind
 from intake.disclosure.record_selection import get_finishing_row
 from intake.recordfiles.download import RecordFileSize, hand_over_file, record_file_size, too_large_message
 from intake.recordfiles.record_file_rows import has_rules_that_reveal_plain
-from surveys.lifecycle import approvals
+from surveys.lifecycle import reviewer_approvals
 from surveys.lifecycle.record_counts import records_that_fill_a_batch
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -72,13 +72,13 @@ def record_file_page(request: PersonRequest, pk: int) -> HttpResponseBase:
         "rules_tell": bool(survey.design) and has_rules_that_reveal_plain(survey.design.content),
         "form": form,
         "offer": offered,
-        "answer": approvals.record_files_approval_status(survey),
+        "answer": reviewer_approvals.record_files_approval_status(survey),
         "may_download": survey.may(request.user, "download"),
         "may_ask": survey.may(request.user, "edit") and not survey.is_rehearsal,
         "released": [release.title for release in ledger.list_disclosures(survey, DisclosureKind.RELEASE)],
         "first_batch": records_that_fill_a_batch(survey.least),
         "no_open": is_chosen and not get_finishing_row(survey).kept["kept"],
-        "could_leave": bool(approvals.current_fingerprint(survey, "records")),
+        "could_leave": bool(reviewer_approvals.current_fingerprint(survey, "records")),
     }
     return render(request, "intake/recordfiles/records.html", context, status=422 if form.errors else 200)
 

@@ -35,15 +35,15 @@ from jobs import job_queue
 from jobs.models import FINISHED, Write
 from jobs.progress_messages import JobFailed, Progress
 from privacy.designs import Design
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.answer_code_array_type import Codes
 from privacy.mechanisms.random_draws import seeded_words
 from privacy.records import Envelope, Record
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population, Respondents
 from surveys.lifecycle import opening, survey_creation
 from surveys.lifecycle.earlier_designs import earlier_designs
-from surveys.lifecycle.invitation_keys import make_signed_tokens
 from surveys.lifecycle.record_counts import records_that_fill_a_batch
+from surveys.lifecycle.token_signing_key import make_signed_tokens
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.number_format import format_count

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from privacy.designs import Design
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.answer_code_array_type import Codes
 from privacy.kinds.simulation import ControlShares, Shares, SkewedNumbers, UsualAnswers, UsualShares
 from privacy.mechanisms.permanent_draws import LENGTH
 from privacy.mechanisms.random_draws import RandomWords

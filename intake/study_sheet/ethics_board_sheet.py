@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import get_language, get_language_bidi, gettext as _
 
 from builder.pages.questionnaire_page import DisplayedQuestion, DisplayedSection, QuestionnairePage
-from intake.pages.languages import native_language_name
+from intake.pages.language_negotiation import native_language_name
 from intake.pages.last_prove_result import last_proof
 from intake.pages.respondent_views import respondent_context
 from privacy.blind_signatures.tokens import share_linkable_by_time
@@ -19,7 +19,7 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import completion_code
 from surveys.lifecycle.quota_states import quota_states
 from surveys.models import Survey
-from surveys.questionnaire import answer_choices
+from surveys.questionnaire import answer_choice_editing
 from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon
 from ui import pdf
 from ui.number_format import format_percent
@@ -101,7 +101,7 @@ class SheetSection(NamedTuple):
 def sheet_question(view: DisplayedQuestion) -> SheetQuestion:
     answers = view.line.answers
     if view.line.more:
-        rows = range(len(answer_choices.answer_rows(view.block)))
+        rows = range(len(answer_choice_editing.answer_rows(view.block)))
         answers = tuple(answer_text(view.block, row, view.page.language) for row in rows)
     return SheetQuestion(view.number, view.words, view.line.kind, answers, tuple(view.rule_sentences))
 

@@ -1,12 +1,12 @@
 """Counts records: by a histogram of answer patterns where the design is small, else by bitmaps."""
 
-from mining.counting.bitmaps import BitmapCounter
-from mining.counting.histogram import (
+from mining.counting.answer_pattern_histogram import (
     HistogramCounter,
     PatternHistogram,
     UnreadableHistogram,
     fits_in_histogram,
 )
+from mining.counting.bitmap_counter import BitmapCounter
 from mining.counting.mined_records import MinedRecords, SummedCounter, make_counter, read_record_csv
 
 __all__ = [

@@ -7,13 +7,13 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.bitmaps import BitmapCounter
-from mining.counting.histogram import HistogramCounter, PatternHistogram, fits_in_histogram
+from mining.counting.answer_pattern_histogram import HistogramCounter, PatternHistogram, fits_in_histogram
+from mining.counting.bitmap_counter import BitmapCounter
 from mining.queries_and_counters import Counter, Counts, Queries, Query, as_queries
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError, mark_for_translation as _
-from privacy.kinds.code_arrays import Codes
-from privacy.records.packed_bit_columns import (
+from privacy.kinds.answer_code_array_type import Codes
+from privacy.records.batch_bit_columns import (
     Columns,
     columns_from_bytes,
     order_open_records_first,

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.histogram import UnreadableHistogram
+from mining.counting.answer_pattern_histogram import UnreadableHistogram
 from mining.queries_and_counters import Counts
 from privacy.designs import Design, Question
 from privacy.kinds.number.number_question import NumberQuestion
-from privacy.records.packed_bit_columns import Columns, Words
+from privacy.records.batch_bit_columns import Columns, Words
 
 MOST_CELLS = 1 << 20
 """Largest number of cells of all tables by class, 8 MB; a table beyond it is not counted."""

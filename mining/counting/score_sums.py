@@ -16,7 +16,7 @@ from mining.queries_and_counters import NONE, Counts, Numbers, Queries, scores_b
 from privacy.designs import Design
 from privacy.kinds.score_table import Floats
 from privacy.kinds.score_table_by_law import find_score_table
-from privacy.records.packed_bit_columns import Columns, Words
+from privacy.records.batch_bit_columns import Columns, Words
 
 Codes = NDArray[np.integer]
 Rows = NDArray[np.intp]

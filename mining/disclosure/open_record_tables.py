@@ -19,7 +19,7 @@ from mining.disclosure.plain_table_counts import (
 )
 from privacy.designs import Design
 from privacy.grammar.question import ShowIfRule
-from privacy.records.packed_bit_columns import Columns, choice_or_not_applicable
+from privacy.records.batch_bit_columns import Columns, choice_or_not_applicable
 
 # --- open patterns
 # Open records by pattern, and which of them may be used (docs/mathematics.md, What leaves).

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from mining.disclosure.cells_outside_regions import remove_cell_numbers
 from mining.disclosure.verdict import Verdict
+from mining.disclosure.withheld_cells_outside_regions import remove_cell_numbers
 from mining.report.answer_names import AnswerNames
 from mining.report.group_comparisons import add_class_comparison
 from mining.report.json_codec import node_from_json

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.cells_outside_regions import decide_withheld_outside_cells
 from mining.disclosure.plain_table_counts import (
     PAIR,
     CountTables,
@@ -34,6 +33,7 @@ from mining.disclosure.small_cells import (
     SmallCells,
     rules_keep_withheld_together,
 )
+from mining.disclosure.withheld_cells_outside_regions import decide_withheld_outside_cells
 from mining.queries_and_counters import NONE, Item, Numbering, Numbers
 from mining.report.json_codec import node_from_json, node_to_json
 from privacy.designs import Design

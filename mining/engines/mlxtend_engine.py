@@ -25,7 +25,13 @@ from mining.engines.comparison import (
     compare_results,
     limit_to_counted_size,
 )
-from mining.engines.record_table import Bits, Itemset, RecordTable, estimate_support, pooled_support
+from mining.engines.record_table_and_inversion import (
+    Bits,
+    Itemset,
+    RecordTable,
+    estimate_support,
+    pooled_support,
+)
 from mining.itemsets.candidates import ShowIfRouting, next_candidates, single_items
 from mining.itemsets.frequent import (
     ROUNDING,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import Interval, two_sided_p
 from mining.inference.selection_correction import FamilyCriticalZ, holm
-from mining.inference.sums_of_shares import ReceivedSide, SumOfShares, smallest_detectable_differences
+from mining.inference.share_sum_score_test import ReceivedSide, SumOfShares, smallest_detectable_differences
 
 
 @dataclass(frozen=True)

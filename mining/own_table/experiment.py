@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mining import comparison_with_truth
 from mining.counting.mined_records import MinedRecords, pack_columns
 from mining.engines import candor_engine
-from mining.finite_numbers import finite_or_none
+from mining.finite_numbers_for_json import finite_or_none
 from mining.itemsets.candidates import ShowIfRouting, next_candidates, single_items
 from mining.itemsets.frequent import search_itemsets
 from mining.own_table.settings import Protection, Settings, design_for_table, protection
@@ -26,7 +26,7 @@ from mining.reconstruction import CachedCounter, estimate_supports
 from mining.rules import Sides, reconstruct_rules
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError, mark_for_translation as _
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.answer_code_array_type import Codes
 from privacy.records.record import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
 

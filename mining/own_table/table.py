@@ -8,8 +8,8 @@ from itertools import islice
 import numpy as np
 
 from privacy.grammar.input_error import InputError, mark_for_translation as _
-from privacy.kinds.code_arrays import Codes
-from privacy.records.csv_dialect import Layout, detect_layout
+from privacy.kinds.answer_code_array_type import Codes
+from privacy.records.csv_dialect_detection import Layout, detect_layout
 from privacy.records.csv_row_reader import MISSING_CODES, column_names, csv_rows
 
 MOST_BYTES = 50_000_000

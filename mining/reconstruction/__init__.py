@@ -1,7 +1,7 @@
 """Reconstruction: estimates of true shares from counts of disguised records, their errors and tests."""
 
 from mining.reconstruction.cached_counter import CachedCounter
-from mining.reconstruction.least_record_counts import least_count
+from mining.reconstruction.least_count_for_support import least_count
 from mining.reconstruction.supports import (
     ESTIMATORS,
     Estimator,

@@ -19,7 +19,7 @@ from mining.disclosure.verdict import Verdict
 from mining.queries_and_counters import NONE, Counter, Item, Numbers, Query
 from mining.reconstruction.cached_counter import CachedCounter, as_cached
 from mining.reconstruction.disguise_probabilities import Floats
-from mining.reconstruction.itemset_groups import as_item_numbers
+from mining.reconstruction.itemsets_grouped_by_shape import as_item_numbers
 from mining.reconstruction.supports import Estimator, estimate_supports
 from privacy.designs import Design
 

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from mining.inference.selection_correction import LEVEL, holm
 from mining.inference.share_differences import compare_side_shares, detectable_differences
-from mining.inference.sums_of_shares import ReceivedSide
+from mining.inference.share_sum_score_test import ReceivedSide
 from mining.queries_and_counters import Counter, Item
 from mining.reconstruction.cached_counter import CachedCounter, as_cached
 from mining.reconstruction.disguise_probabilities import Floats
-from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape
+from mining.reconstruction.itemsets_grouped_by_shape import as_item_numbers, group_by_shape
 from mining.reconstruction.score_moments_by_group import (
     LEAST_GROUP,
     SupportCounts,

@@ -14,7 +14,7 @@ import numpy as np
 
 from mining.reconstruction.cached_counter import Counts
 from mining.reconstruction.disguise_probabilities import Floats
-from mining.reconstruction.itemset_groups import divide_or_zero, sum_of_groups
+from mining.reconstruction.itemsets_grouped_by_shape import divide_or_zero, sum_of_groups
 
 
 def pooled_supports(supersets: Counts, applying: Counts, keep: Floats, chance: Floats) -> Floats:

@@ -15,7 +15,7 @@ from mining.inference.contingency_table import ScoredParts, exact_counts_from_at
 from mining.queries_and_counters import Queries
 from mining.reconstruction.cached_counter import CachedCounter, Counts
 from mining.reconstruction.disguise_probabilities import Floats
-from mining.reconstruction.itemset_groups import (
+from mining.reconstruction.itemsets_grouped_by_shape import (
     ItemsetGroup,
     counts_for_estimate,
     disguised_scores,

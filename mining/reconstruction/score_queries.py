@@ -12,7 +12,7 @@ from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTab
 from mining.queries_and_counters import SQUARE, TOUCH, Queries
 from mining.reconstruction.cached_counter import CachedCounter, Counts
 from mining.reconstruction.disguise_probabilities import Floats
-from mining.reconstruction.itemset_groups import (
+from mining.reconstruction.itemsets_grouped_by_shape import (
     ItemsetGroup,
     ItemsetShape,
     Places,

@@ -16,11 +16,11 @@ from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTab
 from mining.inference.intervals import share_interval
 from mining.inference.score_test import support_test
 from mining.inference.selection_correction import holm
-from mining.inference.sums_of_shares import ReceivedSide, SumOfShares
+from mining.inference.share_sum_score_test import ReceivedSide, SumOfShares
 from mining.queries_and_counters import Counter, Item
 from mining.reconstruction.cached_counter import CachedCounter, Counts, as_cached
 from mining.reconstruction.disguise_probabilities import Floats
-from mining.reconstruction.itemset_groups import as_item_numbers, divide_or_zero, group_by_shape
+from mining.reconstruction.itemsets_grouped_by_shape import as_item_numbers, divide_or_zero, group_by_shape
 from mining.reconstruction.score_moments_by_group import SupportCounts, count_for_supports, score_moments
 
 

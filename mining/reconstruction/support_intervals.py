@@ -21,7 +21,7 @@ from mining.inference.intervals import (
 )
 from mining.inference.score_test import support_test
 from mining.reconstruction.disguise_probabilities import Floats
-from mining.reconstruction.itemset_groups import divide_or_zero, sum_of_groups
+from mining.reconstruction.itemsets_grouped_by_shape import divide_or_zero, sum_of_groups
 from mining.reconstruction.score_moments_by_group import ScoreMoments, SupportCounts
 
 # --- combined

@@ -13,7 +13,7 @@ from mining.inference.intervals import NORMAL_95
 from mining.queries_and_counters import Counter, Item, Numbers
 from mining.reconstruction.cached_counter import CachedCounter, Counts, as_cached
 from mining.reconstruction.disguise_probabilities import Floats
-from mining.reconstruction.itemset_groups import (
+from mining.reconstruction.itemsets_grouped_by_shape import (
     CHUNK,
     ItemsetGroup,
     as_item_numbers,

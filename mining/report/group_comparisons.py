@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.finite_numbers import finite_or_none
+from mining.finite_numbers_for_json import finite_or_none
 from mining.inference.intervals import two_sided_p
 from mining.inference.selection_correction import LEVEL, critical_z, holm
 from mining.inference.share_differences import intervals_by_row_level
-from mining.inference.sums_of_shares import ReceivedSide, SumOfShares
+from mining.inference.share_sum_score_test import ReceivedSide, SumOfShares
 from mining.reconstruction.shares_by_group import holm_class_difference_p, share_of_all_classes
 from mining.report.report_nodes import ClassDifference, GroupRow, GroupTable, GroupTest
 from mining.report.study_nodes import SHARE, HypothesisResult, PlanResult

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from mining.comparison_with_truth import RehearsalTruth
-from mining.finite_numbers import finite_or_none
+from mining.finite_numbers_for_json import finite_or_none
 from mining.report.answer_names import AnswerNames
 from mining.report.report_nodes import Estimate, GroupTable, Rule
 

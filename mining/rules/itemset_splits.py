@@ -22,7 +22,7 @@ from mining.inference.contingency_table import (
 from mining.queries_and_counters import Queries
 from mining.reconstruction.cached_counter import Counts
 from mining.reconstruction.disguise_probabilities import DisguiseProbabilities
-from mining.reconstruction.itemset_groups import (
+from mining.reconstruction.itemsets_grouped_by_shape import (
     ItemsetGroup,
     ItemsetShape,
     Places,

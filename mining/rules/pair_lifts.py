@@ -12,7 +12,7 @@ from mining.reconstruction.disguise_probabilities import Floats
 from mining.reconstruction.supports import Estimator
 from mining.rules import measures
 from mining.rules.rule_intervals import lift_intervals, lift_zs
-from mining.rules.table import confident_splits
+from mining.rules.rules_from_frequent_itemsets import confident_splits
 
 
 @dataclass(frozen=True)

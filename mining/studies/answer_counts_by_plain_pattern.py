@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from mining.inference.contingency_table import Floats
 from mining.queries_and_counters import Counter, Counts, Item, Query
-from mining.studies.single_answer_estimates import UNDISGUISED, AnswerLaw
+from mining.studies.single_answer_score_moments import UNDISGUISED, AnswerLaw
 from privacy.designs import Design
-from privacy.records.packed_bit_columns import WORD, Columns, Words
+from privacy.records.batch_bit_columns import WORD, Columns, Words
 
 CHUNK_WORDS = 1 << 11
 WITHOUT, WITH, HIDDEN = range(3)

@@ -23,9 +23,9 @@ from mining.inference.selection_correction import (
 from mining.queries_and_counters import Item, item_name
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.shares_by_group import plain_questions, sensitive_answers
-from mining.studies.arms import compared_answers
-from mining.studies.covariates import parse_item
+from mining.studies.direct_disguised_arm_comparison import compared_answers
 from mining.studies.hypothesis_tests import may_be_published
+from mining.studies.model_request_and_columns import parse_item
 from mining.studies.understanding_check import understanding_answers
 from privacy.designs import Design
 from privacy.designs.hypothesis_plan import ArmsHypothesis, AssociationHypothesis, Hypothesis, Plan

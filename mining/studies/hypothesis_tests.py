@@ -12,7 +12,7 @@ import numpy as np
 
 from mining.counting import MinedRecords
 from mining.disclosure.verdict import Verdict
-from mining.finite_numbers import finite_or_none
+from mining.finite_numbers_for_json import finite_or_none
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95, two_sided_p
 from mining.inference.score_test import support_test
@@ -20,7 +20,7 @@ from mining.inference.selection_correction import FamilyCriticalZ, plan_critical
 from mining.inference.share_differences import Differences
 from mining.queries_and_counters import Counter, Item
 from mining.reconstruction import CachedCounter, estimate_supports
-from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape
+from mining.reconstruction.itemsets_grouped_by_shape import as_item_numbers, group_by_shape
 from mining.reconstruction.score_queries import count_support_tables
 from mining.report.group_comparisons import decide_hypotheses
 from mining.report.json_codec import node_from_json
@@ -28,11 +28,11 @@ from mining.report.regression_nodes import Coefficient, ModelResult
 from mining.report.study_nodes import HypothesisResult, PlanResult
 from mining.rules import measures
 from mining.rules.rule_intervals import lift_intervals, lift_zs
-from mining.rules.table import confident_splits
-from mining.studies.arms import arm_differences
-from mining.studies.control_items import binomial_p
-from mining.studies.covariates import ARM_NAME, TIMES, ModelRequest, parse_item
+from mining.rules.rules_from_frequent_itemsets import confident_splits
+from mining.studies.control_item_correction import binomial_p
+from mining.studies.direct_disguised_arm_comparison import arm_differences
 from mining.studies.model_fits import fit_model_from_counter, fit_records, read_request_with_arm
+from mining.studies.model_request_and_columns import ARM_NAME, TIMES, ModelRequest, parse_item
 from mining.studies.waves import compare_sides, version_side
 from privacy.designs import Design, InputError
 from privacy.designs.hypothesis_plan import (

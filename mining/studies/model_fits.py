@@ -17,16 +17,6 @@ from mining.inference.intervals import NORMAL_95
 from mining.queries_and_counters import Counter, item_name
 from mining.report.regression_nodes import Coefficient, ModelFit, ModelResult, Term
 from mining.studies.answer_counts_by_plain_pattern import PatternCounts, PatternScores
-from mining.studies.covariates import (
-    ARM_NAME,
-    TIMES,
-    Codes,
-    ModelColumns,
-    ModelRequest,
-    model_columns,
-    product_columns,
-    read_request,
-)
 from mining.studies.estimating_equations import (
     LINEAR,
     LOGIT,
@@ -39,14 +29,24 @@ from mining.studies.estimating_equations import (
     score_test,
     wald_test,
 )
-from mining.studies.single_answer_estimates import AnswerLaw, answer_law
-from mining.studies.small_model_cells import (
+from mining.studies.model_minimum_record_counts import (
     PatternRecords,
     has_enough_records_in_cell,
     product_cells,
     refuse_small_cells,
     too_few_error,
 )
+from mining.studies.model_request_and_columns import (
+    ARM_NAME,
+    TIMES,
+    Codes,
+    ModelColumns,
+    ModelRequest,
+    model_columns,
+    product_columns,
+    read_request,
+)
+from mining.studies.single_answer_score_moments import AnswerLaw, answer_law
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import mark_for_translation as _, quote_value
 

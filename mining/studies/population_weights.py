@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from mining.counting import MinedRecords
 from mining.inference.contingency_table import Floats
-from mining.inference.sums_of_shares import ReceivedSide, SumOfShares
+from mining.inference.share_sum_score_test import ReceivedSide, SumOfShares
 from mining.queries_and_counters import Item
 from mining.reconstruction.score_moments_by_group import LEAST_BASE
 from mining.studies.answer_counts_by_plain_pattern import PatternCounts, pattern_codes
 from mining.studies.population_margins_csv import MarginCells, PopulationMargin, margin_cells, read_margins
-from mining.studies.single_answer_estimates import AnswerLaw, answer_law
+from mining.studies.single_answer_score_moments import AnswerLaw, answer_law
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import mark_for_translation as _
 from privacy.records.record_file import open_as_plain_csv

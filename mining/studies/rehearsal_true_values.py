@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from mining.comparison_with_truth import RehearsalTruth
-from mining.finite_numbers import finite_or_none
+from mining.finite_numbers_for_json import finite_or_none
 from mining.report.answer_names import AnswerNames
 from mining.report.study_nodes import (
     ArmDifference,
@@ -21,7 +21,7 @@ from mining.report.study_nodes import (
     UnderstandingDifference,
     WordTest,
 )
-from mining.studies.control_items import careless_share, corrected_share
+from mining.studies.control_item_correction import careless_share, corrected_share
 from privacy.designs.design import UNDERSTOOD
 
 

@@ -17,7 +17,7 @@ from mining.inference.contingency_table import Floats
 from mining.inference.intervals import exact_interval, share_interval
 from mining.inference.score_test import support_test
 from mining.inference.selection_correction import FamilyCriticalZ
-from mining.inference.sums_of_shares import ReceivedSide
+from mining.inference.share_sum_score_test import ReceivedSide
 from mining.queries_and_counters import Item, Query, item_name
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.shares_by_group import sensitive_answers
@@ -27,7 +27,7 @@ from mining.report.study_nodes import (
     UnderstandingDifference,
     UnderstandingShare,
 )
-from mining.studies.single_answer_estimates import (
+from mining.studies.single_answer_score_moments import (
     AnswerCounts,
     AnswerLaw,
     answer_laws,

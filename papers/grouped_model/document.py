@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
+from papers.csv_and_example_tables import four_decimals, percent, read_csv
 from papers.document_structure import (
     Claim,
     Document,
@@ -40,7 +41,6 @@ from papers.grouped_model.simulated_survey import (
     record_posteriors,
     revealing_record_share,
 )
-from papers.tables import four_decimals, percent, read_csv
 
 W_FIGURES: tuple[tuple[Varied, Reading], ...] = (
     OVER_P,

@@ -23,7 +23,7 @@ from mining.reconstruction import CachedCounter, Estimator, estimate_supports
 from mining.reconstruction.coherent_supports import coherent_supports
 from papers.grouped_model.simulated_survey import Floats, PaperSetting, SimulatedSurvey, all_itemsets
 from privacy.designs import Design
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.answer_code_array_type import Codes
 from privacy.records.record import OPEN
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from mining.finite_numbers import finite_or_none
+from mining.finite_numbers_for_json import finite_or_none
 from mining.parameters import MAX_SIZE, Parameters
+from papers.csv_and_example_tables import csv_from_rows, csv_text
 from papers.document_structure import ReproductionOptions
 from papers.grouped_model.expected_error import WITH_THEORY, expected_frequent_counts, expected_w
 from papers.grouped_model.repeated_mining import (
@@ -40,7 +41,6 @@ from papers.grouped_model.simulated_survey import (
     settings_over_parameter,
     true_supports,
 )
-from papers.tables import csv_from_rows, csv_text
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from papers.csv_and_example_tables import csv_from_rows, four_decimals, percent
 from papers.document_structure import (
     Claim,
     Document,
@@ -28,7 +29,6 @@ from papers.k_anonymity.lattice import (
     select_case_nodes,
 )
 from papers.svg_figures import Box, Lattice
-from papers.tables import csv_from_rows, four_decimals, percent
 
 PRINTED = {
     ("twelve rows", 2, 0): {"R0Z1", "R1Z0"},

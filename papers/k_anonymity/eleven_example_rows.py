@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from papers.tables import make_specification, make_table, published_rows
-from privacy.anonymity.anonymisation_methods import anonymize
+from papers.csv_and_example_tables import make_specification, make_table, published_rows
 from privacy.anonymity.anonymisation_result import outcome_from_labels
+from privacy.anonymity.table_anonymisation import anonymize
 
 HEAD = ("race", "birth", "sex", "ZIP", "problem")
 CLASSES = {

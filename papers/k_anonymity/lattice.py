@@ -10,7 +10,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from papers.tables import make_specification, make_table
+from papers.csv_and_example_tables import make_specification, make_table
 from privacy.anonymity.searches.full_domain import minimal_generalisations
 from privacy.anonymity.searches.lattice import Levels, build_lattice
 from privacy.anonymity.tables.specification import Specification

@@ -12,10 +12,10 @@ from itertools import product
 
 import numpy as np
 
+from papers.csv_and_example_tables import csv_from_rows
 from papers.location.plane.regions import EmpiricalPrior, Points, Rectangle
 from papers.location.plane.rival_mechanisms import GridResponse, PlanarLaplace, piecewise_error
 from papers.location.plane.square_mechanism import SquareLaw, best_width, largest_width
-from papers.tables import csv_from_rows
 
 Regions = tuple[Rectangle, ...]
 HALF = 1000

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
+from papers.csv_and_example_tables import csv_from_rows, csv_text, four_decimals, percent
 from papers.document_structure import (
     Claim,
     Document,
@@ -21,7 +22,6 @@ from papers.document_structure import (
 from papers.privacy_breach import breaches
 from papers.privacy_breach.breaches import LAWS, PRINTED, R3, RESPONDENTS, VALUES, Posteriors, Reconstruction
 from papers.svg_figures import Curve, Figure, Point
-from papers.tables import csv_from_rows, csv_text, four_decimals, percent
 from privacy.guarantee.amplification import GammaLimit, worst_posterior
 from privacy.kinds.number.window.circular_law import CircularLaw
 from privacy.kinds.number.window.law import WindowLaw

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from privacy.anonymity.anonymisation_methods import METHODS
+from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table

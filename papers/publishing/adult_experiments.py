@@ -10,15 +10,15 @@ import numpy as np
 from papers.publishing import kacluk_and_ilp
 from papers.publishing.adult_data import DIVERSITY, SEED, TRIES, adult_specification
 from papers.publishing.kacluk_and_ilp import Integers
-from privacy.anonymity.anonymisation_methods import METHODS
 from privacy.anonymity.anonymisation_result import (
     AnonymisedTable,
     outcome_from_labels,
     outcome_with_changed_values,
 )
-from privacy.anonymity.criteria import violations
+from privacy.anonymity.criteria_check import violations
 from privacy.anonymity.searches.bottom_up_and_k_member import join_until_criteria_hold, merge_up_to_k
 from privacy.anonymity.searches.kernel_arrays import new_stop_flag, prepare_kernel_arrays
+from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.translation import gettext as _
 
+from papers.csv_and_example_tables import csv_from_rows, four_decimals, percent, read_csv, read_csv_rows
 from papers.document_structure import (
     Claim,
     Document,
@@ -34,7 +35,6 @@ from papers.publishing.adult_experiments import (
 from papers.publishing.kacluk_and_ilp import CLUSTERS, Integers, column_weights, k_means_clusters
 from papers.publishing.medical_table_linkage import MedicalReleases, Release
 from papers.svg_figures import Figure, curve_without_whiskers
-from papers.tables import csv_from_rows, four_decimals, percent, read_csv, read_csv_rows
 from privacy.anonymity.information_loss import utility_matrix
 from privacy.anonymity.tables.table import Table as DataTable
 

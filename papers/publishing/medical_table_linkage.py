@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from papers.csv_and_example_tables import cell_includes_value, make_specification, make_table, published_rows
 from papers.publishing.adult_data import SEED, TRIES
-from papers.tables import cell_includes_value, make_specification, make_table, published_rows
-from privacy.anonymity.anonymisation_methods import anonymize
 from privacy.anonymity.anonymisation_result import AnonymisedTable
+from privacy.anonymity.table_anonymisation import anonymize
 
 HEAD = ("age", "sex", "ZIP", "problem")
 MEDICAL = (

@@ -5,6 +5,7 @@ from math import inf
 
 from django.utils.translation import gettext as _
 
+from papers.csv_and_example_tables import csv_from_rows
 from papers.document_structure import (
     Claim,
     Document,
@@ -32,7 +33,6 @@ from papers.studies.shares_from_published_counts import (
     reestimate_studies,
 )
 from papers.svg_figures import Curve, Figure
-from papers.tables import csv_from_rows
 
 EXACT = 5e-6
 """Largest rounding error of the printed numbers of the students and of Nigeria."""

@@ -5,17 +5,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mining.finite_numbers import finite_or_none
+from mining.finite_numbers_for_json import finite_or_none
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import lift_interval, two_sided_p
 from mining.inference.score_test import SplitTests
 from mining.inference.selection_correction import q_values
 from mining.inference.share_differences import compare_side_shares
-from mining.inference.sums_of_shares import ReceivedSide
+from mining.inference.share_sum_score_test import ReceivedSide
 from mining.reconstruction.score_moments_by_group import ScoreMoments
 from mining.rules import measures
-from mining.studies.control_items import careless_share
-from mining.studies.single_answer_estimates import AnswerLaw, answer_moments, group_mean_bounds
+from mining.studies.control_item_correction import careless_share
+from mining.studies.single_answer_score_moments import AnswerLaw, answer_moments, group_mean_bounds
 from papers.studies.published_counts import (
     CROSSWISE,
     DICE,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.anonymisation_result import AnonymisedTable, labels_from_cells, shown_cells
-from privacy.anonymity.criteria import label_equal_rows, reached_levels, violations
+from privacy.anonymity.criteria_check import label_equal_rows, reached_levels, violations
 from privacy.anonymity.disguised_columns import corrected_shares
 from privacy.anonymity.information_loss import Partition
 from privacy.anonymity.risk.risks import published_risks

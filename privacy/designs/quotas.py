@@ -1,8 +1,8 @@
 """Quotas on plain answers: after enough people with certain answers, later visitors are not asked further.
 
 A quota names answers that everybody is asked for, in the open, before the first sensitive question. The
-server counts them in sealed batches (`mining/disclosure/full_quota_decision.py`); the device alone decides whether
-the survey ends.
+server counts them in sealed batches (`mining/disclosure/noisy_full_quota_decision.py`); the device alone decides
+whether the survey ends.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.guarantee.knapsack import AnswerKind, Knapsack
+from privacy.guarantee.largest_posterior_knapsack import AnswerKind, Knapsack
 
 Matrix = NDArray[Any]
 Vector = NDArray[Any]

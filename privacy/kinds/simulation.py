@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Question
-from privacy.kinds.code_arrays import Codes, smallest_code_type
+from privacy.kinds.answer_code_array_type import Codes, smallest_code_type
 from privacy.kinds.section import Section
 
 # --- usual answers

@@ -12,7 +12,11 @@ from privacy.grammar.input_error import InputError, mark_for_translation as _, q
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Answers
 from privacy.kinds.crosswise.section import DIFFERENT, SAME, CrosswiseQuestion
-from privacy.mechanisms.disguise import arm_from_coins, disguised_codes, drawn_choices_from_coins
+from privacy.mechanisms.disguise_by_given_coins import (
+    arm_from_coins,
+    disguised_codes,
+    drawn_choices_from_coins,
+)
 from privacy.mechanisms.permanent_draws import draw_person_code
 from privacy.mechanisms.random_draws import Coins, RandomWords, draw_below, draw_coins
 from privacy.records.record import OPEN

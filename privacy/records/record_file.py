@@ -16,7 +16,7 @@ from privacy.grammar.input_error import InputError, mark_for_translation as _, q
 from privacy.grammar.json_node import MAX_NAME
 from privacy.grammar.question import Answers, Question
 from privacy.grammar.question_reading import RESERVED_NAME as GROUP_COLUMN
-from privacy.records.csv_dialect import WITH_COMMA, Layout, detect_layout
+from privacy.records.csv_dialect_detection import WITH_COMMA, Layout, detect_layout
 from privacy.records.csv_row_reader import MOST_ROW, PLAIN, csv_rows
 from privacy.records.record import DISGUISED, OPEN, check_codes
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from privacy.designs.design import Design
 from privacy.grammar.input_error import InputError
 from privacy.grammar.question_reading import RESERVED_NAME as GROUP_COLUMN
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.answer_code_array_type import Codes
 from privacy.records.csv_row_reader import MOST_ROW, csv_rows
 from privacy.records.record import DISGUISED, OPEN
 from privacy.records.record_file import (
@@ -61,7 +61,7 @@ def read_record_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[Re
         if not data.endswith(b"\n"):
             data += file.readline(MOST_ROW + 1)
         if splitter is None and len(data) >= small:
-            from privacy.records.csv_row_kernel import build_record_row_parser  # late for cost
+            from privacy.records.record_csv_row_kernel import build_record_row_parser  # late for cost
 
             splitter = build_record_row_parser(codes_by_cell, columns)
         codes = splitter.split(data) if splitter else None

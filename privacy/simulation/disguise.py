@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs.design import Design
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.answer_code_array_type import Codes
 from privacy.records.record import OPEN
 from privacy.simulation.simulation_registry import find_simulation
 

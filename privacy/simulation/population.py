@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from privacy.designs.design import Design
 from privacy.grammar.json_node import PARTS
-from privacy.kinds.code_arrays import Codes, smallest_code_type
+from privacy.kinds.answer_code_array_type import Codes, smallest_code_type
 from privacy.kinds.simulation import SkewedNumbers
 from privacy.records.record import DISGUISED, OPEN
 from privacy.simulation.disguise import CHUNK

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from intake.endpoint.epochs import epoch_at, newest_epoch
 from privacy.blind_signatures.tokens import is_token_signed
 from privacy.designs import Design
-from privacy.mechanisms.disguise import arm_from_coins, disguise
+from privacy.mechanisms.disguise_by_given_coins import arm_from_coins, disguise
 from privacy.mechanisms.permanent_draws import draw_person_code, person_code_text, study_fingerprint
 from privacy.mechanisms.random_draws import Coins, RandomWords, draw_below, draw_coins, seeded_words
 from privacy.records import DISGUISED, OPEN, Envelope, parse_envelope

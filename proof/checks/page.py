@@ -10,7 +10,7 @@ from pathlib import Path
 
 from django.test import RequestFactory
 
-from config.script_bundles import ComposingError, composed_script
+from config.javascript_bundler import ComposingError, composed_script
 from config.static_files import is_page_script, shorten_script
 from intake.pages.page_scripts import disguise_module_names, page_scripts_by_name
 from intake.pages.respondent_views import survey as survey_view

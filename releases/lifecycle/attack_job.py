@@ -20,14 +20,14 @@ from intake.batches.overwrite_deleted import schedule_overwriting
 from jobs import database, job_queue
 from jobs.models import State as JobState, Write
 from jobs.progress_messages import JobFailed, Progress
-from privacy.anonymity.risk.attacked_table import ShownTable, read_shown_table, shown_from_table
 from privacy.anonymity.risk.attacks import run_attacks
+from privacy.anonymity.risk.table_seen_by_attacker import ShownTable, read_shown_table, shown_from_table
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.input_error import InputError
-from privacy.records.csv_dialect import HEAD, detect_layout
+from privacy.records.csv_dialect_detection import HEAD, detect_layout
 from privacy.records.csv_row_reader import column_names, csv_rows
 from privacy.records.dictionary_encoding import Tick
-from releases import sources, uploads
+from releases import source_tables, uploads
 from releases.lifecycle import download_zip
 from releases.models import Attack, Register, Release, ReleasedTable
 from releases.permissions import MADE
@@ -109,7 +109,7 @@ def perform(attack: Attack, progress: Progress) -> Write:
     files = take_attacker_files(attack)
     reading = partial(progress, 0.0, gettext_noop("The table is read"))
     reading()
-    said = sources.get_specification(attack.release)
+    said = source_tables.get_specification(attack.release)
     published = _read_attacked_table(attack, said, reading)
     others = {name: _read_attacker_file(content, name, said, progress) for name, content in files.items()}
     register = others.pop("", None)
@@ -193,7 +193,8 @@ def _read_attacked_table(attack: Attack, specification: Specification, tick: Tic
     try:
         if attack.of_source:
             return shown_from_table(
-                sources.read_source_table(source, None, specification, database.now()), specification
+                source_tables.read_source_table(source, None, specification, database.now()),
+                specification,
             )
         return read_published_table(download_zip.published_file(attack.release), specification, tick)
     except (InputError, NotAllowed, ReleasedTable.DoesNotExist):

@@ -18,7 +18,7 @@ from intake.recordfiles.download import stream_zip
 from privacy.anonymity.published_file import measure_published_file
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.json_node import PARTS
-from releases import sources
+from releases import source_tables
 from releases.models import Release, ReleasedTable
 from releases.specification import shown_to_source_values
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -42,7 +42,7 @@ def stream_download(release: Release, person: "Person", kind: str, now: datetime
 
 def zip_members(release: Release, kind: str) -> list[tuple[str, list[bytes]]]:
     """Returns the members of the zip: name and content."""
-    data, said = published_file(release), sources.get_specification(release)
+    data, said = published_file(release), source_tables.get_specification(release)
     report = _make_public_report(release, data, said)
     read_me = render_to_string(
         "releases/README.txt",
@@ -69,7 +69,7 @@ def published_file(release: Release) -> bytes:
 
 def public_report(release: Release) -> dict[str, Any]:
     """Returns the report for everybody, made from the published file and the specification alone."""
-    return _make_public_report(release, published_file(release), sources.get_specification(release))
+    return _make_public_report(release, published_file(release), source_tables.get_specification(release))
 
 
 def _make_public_report(release: Release, data: bytes, specification: Specification) -> dict[str, Any]:

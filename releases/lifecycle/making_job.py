@@ -25,9 +25,9 @@ from intake.disclosure.models import Disclosure, DisclosureKind, Population
 from jobs import database, job_queue
 from jobs.models import State as JobState, Write
 from jobs.progress_messages import JobFailed, Message, Progress
-from mining.anonymized_table_file import Stopped, load_kernels, make_anonymisation_report
+from mining.table_file_anonymisation import Stopped, load_kernels, make_anonymisation_report
 from privacy.anonymity.anonymisation_result import AnonymisedTable
-from privacy.anonymity.criteria import ABSENT, joint_violations
+from privacy.anonymity.criteria_check import ABSENT, joint_violations
 from privacy.anonymity.published_file import check_published_table, sort_rows_by_cells, write_published_table
 from privacy.anonymity.risk.attacks import run_attacks
 from privacy.anonymity.tables.specification import Specification
@@ -35,7 +35,7 @@ from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
 from privacy.records.dictionary_encoding import AT_ONCE, Tick
 from privacy.records.record_file import BoundedLines
-from releases import sources
+from releases import source_tables
 from releases.lifecycle import attack_job, release_disclosure_check, upload_digests
 from releases.lifecycle.thread_progress import RepeatedProgress
 from releases.lifecycle.upload_digests import TableDigest
@@ -132,7 +132,7 @@ def perform(making: Making, progress: Progress) -> Write:
         head = ledger.last_row_id(release.survey) if release.survey else 0
         before = release_disclosure_check.earlier_disclosures(release)
         records = release_disclosure_check.read_release_records(release, before)
-        specification = sources.get_specification(release)
+        specification = source_tables.get_specification(release)
         made = make_table(making, specification, before, records, progress, now)
     except ConflictsWithUploads:
         return partial(store_refusal, release, release_disclosure_check.SAME_UPLOAD)
@@ -162,14 +162,14 @@ def make_table(
     `before`: earlier disclosures of the survey. `records`: the survey's records; None for an upload.
     """
     release, source, k = making.release, making.release.source, specification.criteria.k
-    content = sources.read_source_file(source, records, now)
+    content = source_tables.read_source_file(source, records, now)
     reading = make_reading_tick(progress, 0.0)
     table = progress.wait_for(lambda: read_table(io.BytesIO(content), str(source), specification, reading))
     facts: dict[str, Any] = {"told": [disclosure.title for disclosure in before]}
     earlier: list[NDArray[np.int64]] = []
     if source.is_upload:
         facts["until"] = upload_digests.last_released_upload()
-        layout, digesting = sources.get_layout(release), make_reading_tick(progress, 0.05)
+        layout, digesting = source_tables.get_layout(release), make_reading_tick(progress, 0.05)
         own = progress.wait_for(lambda: TableDigest.read(content, layout, digesting))
         known = upload_digests.earlier_similar_tables(own, release)
         same = [digest for digest, _columns, is_same in known if is_same]
@@ -306,7 +306,9 @@ def store_result(making: Making, result: MakingResult, head: int) -> None:
             before = release_disclosure_check.earlier_disclosures(release)
             records = release_disclosure_check.read_release_records(release, before)
             assert records is not None
-            if reasons := find_refusals(release, records, result, sources.get_specification(release), before):
+            if reasons := find_refusals(
+                release, records, result, source_tables.get_specification(release), before
+            ):
                 store_refusal(release, reasons)
                 return
         ledger.write_disclosure(release.survey, proposed_disclosure(release, result), release.by, now)

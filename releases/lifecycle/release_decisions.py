@@ -17,7 +17,7 @@ from intake.batches.overwrite_deleted import schedule_overwriting
 from intake.disclosure import ledger
 from intake.disclosure.canonical_order import unpack_classes
 from intake.disclosure.models import DisclosureKind
-from releases import sources, uploads
+from releases import source_tables, uploads
 from releases.lifecycle import release_disclosure_check, upload_digests
 from releases.models import Attack, Comparison, Making, Register, Release, ReleasedTable, Source, Upload
 from surveys.models import Survey
@@ -121,7 +121,7 @@ def _store_upload_digest(release: Release, now: datetime, *, allows_shared_colum
     """
     table = ReleasedTable.objects.get(making__release=release)
     content = bytes(uploads.get_upload(release.source, now).content)
-    own = upload_digests.TableDigest.read(content, sources.get_layout(release))
+    own = upload_digests.TableDigest.read(content, source_tables.get_layout(release))
     known = upload_digests.earlier_similar_tables(own, release)
     if any(earlier.is_same and earlier.digest.pk > table.report["until"] for earlier in known):
         raise NotAllowed(

@@ -18,21 +18,21 @@ from intake.disclosure import ledger
 from intake.disclosure.canonical_order import DisguisedRecords, read_disguised, unpack_classes
 from intake.disclosure.models import Disclosure, DisclosureKind
 from jobs.progress_messages import Message
-from mining.anonymized_table_file import Stopped, anonymize_table
 from mining.disclosure.plain_table_counts import LEAST
-from privacy.anonymity.anonymisation_methods import refuse_violations
+from mining.table_file_anonymisation import Stopped, anonymize_table
 from privacy.anonymity.anonymisation_result import (
     AnonymisedTable,
     join_classes_with_equal_cells,
     outcome_from_labels,
 )
-from privacy.anonymity.criteria import (
+from privacy.anonymity.criteria_check import (
     ABSENT,
     has_small_joint_class,
     joint_class_sizes,
     joint_labels,
     joint_violations,
 )
+from privacy.anonymity.table_anonymisation import refuse_violations
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table, read_table
 from releases import survey_tables

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from intake.disclosure.canonical_order import pack_classes
 from privacy.anonymity.tables.table import MOST_RECORDS
-from privacy.records.csv_dialect import Layout
+from privacy.records.csv_dialect_detection import Layout
 from privacy.records.csv_row_reader import csv_rows
 from privacy.records.dictionary_encoding import Codebook, Tick, ignore_tick, read_codes
 from releases.models import Release, ReleasedUpload

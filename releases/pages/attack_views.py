@@ -13,10 +13,10 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest, get_permitted
 from privacy.anonymity.risk import attack_sentences
-from releases import sources
+from releases import source_tables
 from releases.lifecycle import attack_job
 from releases.models import Attack, Release
-from releases.pages.table_views import Row, anonymised_records, uploaded_records
+from releases.pages.before_after_table_views import Row, anonymised_records, uploaded_records
 from releases.pages.tabs_and_next_step import render_page
 from releases.permissions import MADE
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -57,7 +57,7 @@ class AttackForm(forms.Form):
 
     def __init__(self, release: Release, *posted: Any) -> None:
         super().__init__(*posted)
-        self.release, self.specification = release, sources.get_specification(release)
+        self.release, self.specification = release, source_tables.get_specification(release)
         if not self.specification.sensitive:
             del self.fields["ruled_out"]
 

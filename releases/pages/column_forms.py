@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from privacy.anonymity.tables.hierarchies import UP_TO, DateOrder, Level
 from releases.specification import hierarchy_text
-from releases.specification.column_roles import QUASI, ColumnRole, Document
+from releases.specification.column_role_editing import QUASI, ColumnRole, Document
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 MOST_NAMED = 10  # missing values that an error names

@@ -8,7 +8,7 @@ from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext_lazy as _
 
-from privacy.anonymity.anonymisation_methods import METHODS
+from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification import MOST_SECONDS, MOST_TRIES
 from releases.specification.criteria_conversion import METHOD_SENTENCES, method_rank
 from releases.survey_tables import LEAST_K

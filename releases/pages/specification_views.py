@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest, get_permitted
 from privacy.anonymity.tables.specification import QuasiKind
-from releases import sources
+from releases import source_tables
 from releases.models import Release
 from releases.pages.column_forms import VALUES_FORMS, RolesForm, ValuesForm
 from releases.pages.criteria_form import CriteriaForm
@@ -26,7 +26,7 @@ from releases.specification import (
     save_specification,
     specification_proposal,
 )
-from releases.specification.column_roles import (
+from releases.specification.column_role_editing import (
     QUASI,
     ColumnRole,
     Document,
@@ -89,7 +89,7 @@ def load_draft(view: View) -> View:
     def load(request: PersonRequest, /, pk: int, **kwargs: int) -> HttpResponse:
         release = get_permitted(Release.objects.with_permissions(), request.user, pk, "configure")
         try:
-            profiles = sources.column_profiles(release.source, timezone.now())
+            profiles = source_tables.column_profiles(release.source, timezone.now())
         except NotAllowed as refused:
             return problem_page(request, 404, advice=str(refused))
         return view(request, DraftRelease(release, json.loads(release.specification), profiles), **kwargs)
@@ -153,7 +153,7 @@ def columns(request: PersonRequest, draft: DraftRelease) -> HttpResponse:
             changed = change_roles(
                 draft.document,
                 form.roles(),
-                sources.value_order_function(draft.release.source, draft.profiles, timezone.now()),
+                source_tables.value_order_function(draft.release.source, draft.profiles, timezone.now()),
                 proposed_quasi_identifiers=[
                     specification_proposal.propose_quasi_identifier(profile) for profile in draft.profiles
                 ],
@@ -179,9 +179,9 @@ def columns(request: PersonRequest, draft: DraftRelease) -> HttpResponse:
 def column(request: PersonRequest, draft: DraftRelease, number: int) -> HttpResponse:
     profile, form_class = draft.get_column(number)
     said = get_column(draft.document, profile.name)
-    values = sources.NO_VALUES
+    values = source_tables.NO_VALUES
     if form_class.lists_values:
-        values = sources.column_values(draft.release.source, profile, timezone.now())
+        values = source_tables.column_values(draft.release.source, profile, timezone.now())
     form = form_class(said, values.shown, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:

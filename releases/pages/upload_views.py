@@ -13,9 +13,9 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest, get_permitted
 from importing.isolated_reader import ReadersBusy
-from privacy.records.csv_dialect import Layout, sample_rows
+from privacy.records.csv_dialect_detection import Layout, sample_rows
 from privacy.records.csv_row_reader import fill_header_names
-from releases import sources, uploads
+from releases import source_tables, uploads
 from releases.models import Release, Source
 from releases.pages.tabs_and_next_step import render_page
 from releases.table_reader_main import MOST_BYTES
@@ -119,7 +119,7 @@ def confirm_reading(request: PersonRequest, pk: int) -> HttpResponse:
         content = bytes(uploads.get_upload(release.source, timezone.now()).content)
     except NotAllowed as refused:
         return problem_page(request, 404, advice=str(refused))
-    layout = sources.get_layout(release)
+    layout = source_tables.get_layout(release)
     form = LayoutForm(request.POST if request.method == "POST" else None, initial=asdict(layout))
     is_busy, shown = False, layout
     if form.is_bound and form.is_valid():

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from releases.specification.column_roles import Document, undisguised_sensitive_columns
+from releases.specification.column_role_editing import Document, undisguised_sensitive_columns
 
 USUAL = {"k": 10, "method": "tree", "seconds": 1, "seed": 0}
 SHARES = ("suppression", "cell_suppression", "falsification")

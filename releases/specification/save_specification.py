@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 
 from intake.batches.overwrite_deleted import schedule_overwriting
 from intake.disclosure.canonical_order import plain_question_indexes
-from privacy.anonymity.anonymisation_methods import METHODS
+from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.grammar.input_error import InputError, quote_value
-from releases import sources
+from releases import source_tables
 from releases.models import Comparison, Release, Source
 from releases.survey_tables import LEAST_K
 from surveys.models import Survey
@@ -38,7 +38,7 @@ def save_specification(
     with transaction.atomic():
         if not draft.update(specification=text, joined=joined, problem={}, reason=""):
             raise NotAllowed(no_draft)
-        if _comparison_conditions(sources.get_specification(release)) != _comparison_conditions(
+        if _comparison_conditions(source_tables.get_specification(release)) != _comparison_conditions(
             specification
         ):
             release.comparisons.all().delete()
@@ -58,7 +58,7 @@ def check_specification(source: Source, text: str, now: datetime) -> Specificati
         specification = read_specification(text, "specification", frozenset(METHODS))
     except InputError as refusal:
         raise NotAllowed(path_and_reason_text(refusal)) from None
-    known = {column.name for column in sources.column_profiles(source, now)}
+    known = {column.name for column in source_tables.column_profiles(source, now)}
     for name in (*specification.identifiers, *specification.columns_to_read):
         if name not in known:
             raise NotAllowed(

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from privacy.anonymity.tables.specification import FORMAT, MOST_COLUMNS, QuasiKind
-from privacy.records.csv_dialect import Layout
+from privacy.records.csv_dialect_detection import Layout
 from privacy.records.csv_row_reader import PLAIN
 from releases.specification.table_profile import ColumnProfile, TableProfile
 

@@ -16,7 +16,7 @@ from privacy.anonymity.tables.range_rounding import propose_grid_step
 from privacy.anonymity.tables.specification import QuasiKind
 from privacy.anonymity.tables.table import MOST_RECORDS, number_text
 from privacy.grammar.input_error import InputError, mark_for_translation as _
-from privacy.records.csv_dialect import Layout
+from privacy.records.csv_dialect_detection import Layout
 from privacy.records.csv_row_reader import MISSING_CODES, PLAIN, column_names, csv_rows
 from privacy.records.dictionary_encoding import AT_ONCE
 from releases.specification.quasi_identifier_search import RowSample, compute_separation, find_separating_set

@@ -5,7 +5,7 @@ from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 
 from accounts.permission import PersonRequest
-from reports.exports.file_formats import available_file_formats
+from reports.exports.file_format_writers import available_file_formats
 from reports.review.public_page_switch import sharing_context
 from reports.review.report_page_data import published_page, render_report_page
 from surveys.signed_in_view import reading

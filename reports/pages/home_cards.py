@@ -11,7 +11,7 @@ from jobs.models import State
 from reports.models import Review
 from reports.pages import undecided_rules
 from reports.pages.first_findings import first_findings
-from reports.review import publishing
+from reports.review import report_state_changes
 from reports.review.report_page_data import ReportPage
 from reports.sentences.sentence_parts import as_html
 from runs.models import Run
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SHOWN, FINDINGS = 5, 3
 LATELY = timedelta(days=30)
 UNDER_WAY = (State.QUEUED, State.RUNNING, State.DONE)
-"""States of a run that has no report yet; a finished run gets one by `publishing.create_reviews_of_finished_runs`."""
+"""States of a run that has no report yet; `report_state_changes.create_reviews_of_finished_runs` makes one."""
 
 
 def reports_to_review(person: "Person") -> Iterator[TodoItem]:
@@ -91,7 +91,7 @@ def next_report_steps(surveys: Collection[Survey], person: "Person") -> dict[int
     under_way = Run.objects.filter(survey__in=surveys, review=None, state__in=UNDER_WAY)
     runs = dict(under_way.values_list("survey", "state"))
     if State.DONE in runs.values():
-        publishing.create_reviews_of_finished_runs(timezone.now())
+        report_state_changes.create_reviews_of_finished_runs(timezone.now())
     reviews = (
         Review.objects.with_permissions()
         .filter(run__survey__in=surveys)

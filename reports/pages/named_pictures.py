@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from reports.kinds.number.shown_number import shown_numbers
-from reports.pages import table_rows
+from reports.pages import share_itemset_rule_rows
 from reports.pictures.picture import Picture
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def error_picture_makers(report: "ReportPage") -> PictureMakers:
 
 
 def _make_error_picture(report: "ReportPage", make: Callable[..., Picture | None]) -> Picture | None:
-    return make(report.mined_design, table_rows.sensitive_shares(report), report.about)
+    return make(report.mined_design, share_itemset_rule_rows.sensitive_shares(report), report.about)
 
 
 def number_picture_makers(report: "ReportPage") -> PictureMakers:
@@ -39,14 +39,16 @@ def number_picture_makers(report: "ReportPage") -> PictureMakers:
     numbers = [number for number in shown_numbers(report) if number.window] if report.content.numbers else []
     if not numbers:
         return {}
-    from reports.kinds.number import window_picture  # late for cost
+    from reports.kinds.number import window_distribution_picture  # late for cost
 
     pictures: PictureMakers = {}
     for number in numbers:
         name = f"number-{number.place}"
-        pictures[name] = partial(window_picture.distribution_picture, number)
+        pictures[name] = partial(window_distribution_picture.distribution_picture, number)
         for group in number.groups:
-            pictures[f"{name}-{group.place}"] = partial(window_picture.class_distributions_picture, group)
+            pictures[f"{name}-{group.place}"] = partial(
+                window_distribution_picture.class_distributions_picture, group
+            )
     return pictures
 
 

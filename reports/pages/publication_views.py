@@ -13,10 +13,10 @@ from accounts import site_address
 from accounts.permission import PersonRequest, needs_recent_proof
 from mining.report.report_nodes import is_outside_unit
 from reports.models import Review
-from reports.pages import number_sections as number_rows, table_rows, undecided_rules
-from reports.pages.forms import PublishForm, WithdrawForm
+from reports.pages import number_sections as number_rows, share_itemset_rule_rows, undecided_rules
+from reports.pages.reviewer_forms import PublishForm, WithdrawForm
 from reports.pages.reviewer_rule_rows import reviewer_rule_rows
-from reports.review import attack_result_texts, backtest_job, publishing, rule_decisions
+from reports.review import attack_result_texts, report_state_changes, rule_backtest_job, rule_decisions
 from reports.review.attack_result_texts import NOT_APPLICABLE
 from reports.review.disclosure_recheck import DisclosureChanged
 from reports.review.report_page_data import ReportPage, render_report_page, report_page
@@ -33,7 +33,7 @@ PREVIEWED = 50
 def start_backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
     try:
-        backtest_job.start_backtest(report.review, request.user)
+        rule_backtest_job.start_backtest(report.review, request.user)
     except NotAllowed as refused:
         messages.error(request, str(refused))
     return redirect(f"{report.url('rules')}#backtest")
@@ -60,12 +60,12 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
         list(questions.items()),
         request.POST if request.method == "POST" else None,
         # Made before the decisions are read for the page: one that comes between is refused rather than overlooked.
-        initial={"seen": publishing.decisions_digest(report.review.run)},
+        initial={"seen": report_state_changes.decisions_digest(report.review.run)},
     )
     if request.method == "POST" and form.is_valid():
         try:
             groups, seen = form.cleaned_data.get("groups", []), form.cleaned_data["seen"] or None
-            publishing.publish(
+            report_state_changes.publish(
                 report.review, request.user, groups, site_address.site_url(), timezone.now(), seen
             )
         except NotAllowed as refused:
@@ -73,14 +73,14 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
         else:
             messages.success(request, _("Published. Collaborators get an email."))
         return redirect(report.url("publish"))
-    noise = sum(is_outside_unit(share.support) for share in table_rows.sensitive_shares(report))
+    noise = sum(is_outside_unit(share.support) for share in share_itemset_rule_rows.sensitive_shares(report))
     context = {"form": form, "tally": rule_decisions.count_by_verdict(report.review.run), "noise": noise}
     if report.review.is_open:
         context["in_queue"] = undecided_rules.count_undecided(report.review.run)
         accepted = (
             rule_decisions.accepted_rules(report.review.run).select_related("itemset").order_by("place")
         )
-        judged = table_rows.ranked_rules(report, accepted[:PREVIEWED], 1)
+        judged = share_itemset_rule_rows.ranked_rules(report, accepted[:PREVIEWED], 1)
         context["rows"], context["scale"] = reviewer_rule_rows(judged, report.labels, report.about)
         context["more"] = max(accepted.count() - PREVIEWED, 0)
         context |= attack_context(report, list(questions)) | {"told": disclosed_tables_context(report)}
@@ -108,7 +108,7 @@ def run_again(request: PersonRequest, pk: int) -> HttpResponseBase:
     """Repeats the report's run with the records that may be used now; the new run takes over the decisions on rules."""
     report = report_page(request.user, pk, whole=True)
     try:
-        again = publishing.run_again(report.review, request.user, timezone.now())
+        again = report_state_changes.run_again(report.review, request.user, timezone.now())
     except NotAllowed as refused:
         messages.error(request, str(refused))
     else:
@@ -121,7 +121,7 @@ def attack_context(report: ReportPage, group_questions: Sequence[str]) -> dict[s
     """Returns the template context of an attack on the report, as if published by the group questions
     `group_questions`: its results, or why publishing is refused."""
     try:
-        *_told, telling, attack = publishing.propose_publication(report.review.run, group_questions)
+        *_told, telling, attack = report_state_changes.propose_publication(report.review.run, group_questions)
     except DisclosureChanged as refused:
         return {"refused": str(refused), "run_again": True}
     except NotAllowed as refused:
@@ -146,7 +146,9 @@ def withdraw(request: PersonRequest, pk: int) -> HttpResponseBase:
     if request.method == "POST" and form.is_valid():
         try:
             reason = form.cleaned_data["reason"]
-            publishing.withdraw(report.review, request.user, reason, site_address.site_url(), timezone.now())
+            report_state_changes.withdraw(
+                report.review, request.user, reason, site_address.site_url(), timezone.now()
+            )
         except NotAllowed as refused:
             messages.error(request, str(refused))
         else:

@@ -16,18 +16,18 @@ from django.urls import reverse
 from django.utils import translation
 
 from accounts import site_address
-from intake.pages.languages import LanguageText, language_text, native_language_name
+from intake.pages.language_negotiation import LanguageText, language_text, native_language_name
 from mining.report.number_nodes import NumberShare
 from mining.report.report_nodes import Estimate, GroupRow, GroupTable, Rule
 from reports.kinds.number.shown_number import ShownNumber, shown_numbers
 from reports.kinds.place import maps
 from reports.kinds.place.shown_place import shown_places
-from reports.pages import row_evidence, table_rows
+from reports.pages import row_evidence, share_itemset_rule_rows
 from reports.pages.first_findings import FindingRow, finding_row, first_findings
 from reports.pages.public import public_page_texts
 from reports.pages.public.social_media_card import Card
-from reports.pages.row_intervals import cell_interval_picture, interval_picture
-from reports.pages.table_rows import QuestionShares
+from reports.pages.row_interval_pictures import cell_interval_picture, interval_picture
+from reports.pages.share_itemset_rule_rows import QuestionShares
 from reports.review.report_page_data import ReportPage
 from reports.sentences.finding import Finding, MeasuredValue
 from reports.sentences.sensitive_numbers import number_findings
@@ -235,7 +235,7 @@ class ReportDocument:
         }
         return [
             one
-            for one in table_rows.question_shares(self.report, sensitive=sensitive)
+            for one in share_itemset_rule_rows.question_shares(self.report, sensitive=sensitive)
             if one.name not in controls
         ]
 

@@ -8,7 +8,7 @@ from mining.report.report_nodes import About, Rule
 from reports.answer_labels import Labels
 from reports.models import Decision
 from reports.pages.first_findings import values_on_scale
-from reports.pages.row_intervals import finding_interval_picture
+from reports.pages.row_interval_pictures import finding_interval_picture
 from reports.review.rule_decisions import UNDECIDED
 from reports.sentences.association_pairs import (
     detectable_difference_sentence,

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _, gettext_noop
 
 from mining.report.report_nodes import Estimate, Rule
 from reports import estimate_texts, rule_measures
-from reports.pages.table_rows import QuestionShares
+from reports.pages.share_itemset_rule_rows import QuestionShares
 from reports.sentences.finding import Finding
 from reports.sentences.sentence_parts import as_text
 from reports.texts.report_facts import Fact

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from reports.answer_labels import Labels
 from reports.models import Decision
-from reports.pages.rule_filter import SHOWN, RuleFilter, association_choices
+from reports.pages.rule_filter_form import SHOWN, RuleFilter, association_choices
 from reports.review.rule_decisions import needs_decision_condition, rules_with_verdicts
 from runs.models import Rule, Run
 

@@ -9,7 +9,7 @@ from intake.disclosure.record_selection import count_unused_open
 from intake.rehearsal import true_counts as surveys_truth
 from mining.disclosure.remove_withheld_numbers import withheld_content_from_verdict
 from mining.disclosure.verdict import Verdict
-from mining.kinds.number.report_node import number_truth
+from mining.kinds.number.report_node_from_counts import number_truth
 from mining.report.answer_names import AnswerNames
 from mining.report.json_codec import node_from_json
 from mining.report.number_nodes import NumberNode

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from intake.batches.batch_reader import DecodedBatch
+from intake.batches.sealed_batch_reader import DecodedBatch
 from intake.disclosure import record_selection
 from mining.disclosure.plain_table_counts import LEAST
 from mining.report.group_comparisons import remove_withheld_results
@@ -25,11 +25,11 @@ from mining.studies.answer_counts_by_plain_pattern import (
     EstimateRecords,
     count_differing_records,
 )
-from mining.studies.covariates import ModelRequest
 from mining.studies.hypothesis_tests import coefficient_request
+from mining.studies.model_request_and_columns import ModelRequest
 from privacy.designs import Design
 from privacy.designs.hypothesis_plan import CoefficientHypothesis, parse_plan
-from privacy.records.packed_bit_columns import Columns
+from privacy.records.batch_bit_columns import Columns
 from reports.answer_labels import Labels
 from reports.models import Publication
 from runs import regression_job

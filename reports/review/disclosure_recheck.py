@@ -5,7 +5,7 @@ since.
 from django.utils.translation import gettext as _
 
 from intake.disclosure import ledger
-from intake.disclosure.tables_to_disclose import decide_disclosable_tables
+from intake.disclosure.table_disclosure_decision import decide_disclosable_tables
 from mining.disclosure.verdict import read_stored_cells, read_stored_tables
 from runs.models import Run
 from runs.run_mining import question_sets_beyond_itemsets

@@ -12,7 +12,7 @@ from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Disclosure, DisclosureKind
 from mining.disclosure.attacker import AttackResult
 from mining.disclosure.plain_table_counts import LEAST
-from privacy.anonymity.criteria import has_small_joint_class
+from privacy.anonymity.criteria_check import has_small_joint_class
 from reports.answer_labels import Labels
 from reports.review.attack_result_texts import open_people_text, smallest_count_text
 from runs.models import Run

@@ -13,15 +13,15 @@ from accounts.activity_log import log_activity
 from intake.disclosure import ledger, record_selection
 from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import DisclosureKind
-from intake.disclosure.tables_to_disclose import decide_model_table
+from intake.disclosure.table_disclosure_decision import decide_model_table
 from mining.disclosure.plain_table_counts import revealed_questions
 from mining.queries_and_counters import Item
 from mining.studies.answer_counts_by_plain_pattern import PatternCounts
 from mining.studies.model_fits import check_enough_model_records
-from mining.studies.single_answer_estimates import answer_law
+from mining.studies.single_answer_score_moments import answer_law
 from privacy.designs import InputError
 from reports.models import Decision, ModelDecision, ModelPublication, Review
-from reports.review import differencing_check, emails
+from reports.review import differencing_check, report_emails
 from reports.review.disclosure_recheck import no_stored_decision_text
 from reports.review.joint_disclosure_check import refuse_if_attack_succeeds, reword_refusal_for_rehearsal
 from runs import regression_job
@@ -131,7 +131,7 @@ def publish_model(
         chosen = accepted_models(review.run).filter(pk=model.pk).first()
         if chosen is None:
             raise NotAllowed(_("Accept this model first. A published one is not published again."))
-        transaction.on_commit(partial(emails.send_model_published, review, chosen, site))
+        transaction.on_commit(partial(report_emails.send_model_published, review, chosen, site))
         return _store_publication(person, basis, chosen, now)
 
 

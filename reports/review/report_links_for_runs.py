@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from reports.models import Review
-from reports.review import emails, publishing, read_published_content
+from reports.review import read_published_content, report_emails, report_state_changes
 from runs.models import Run
 from runs.result_reading_permissions import ReadableRows, RunLink
 from surveys.tabs_and_warnings import url_or_empty
@@ -33,11 +33,11 @@ def published_rows(run: Run) -> ReadableRows | None:
 def gets_report_email(run: Run, person: "Person") -> bool:
     """Returns True if the report of the run is not decided yet, and this person gets an e-mail when it is published."""
     review = Review.objects.filter(run=run).first()
-    return (review is None or review.is_open) and emails.gets_publication_email(run.survey, person)
+    return (review is None or review.is_open) and report_emails.gets_publication_email(run.survey, person)
 
 
 def report_links(run: Run, person: "Person") -> list[RunLink]:
-    publishing.create_reviews_of_finished_runs(timezone.now())
+    report_state_changes.create_reviews_of_finished_runs(timezone.now())
     review = Review.objects.filter(run=run).first()
     if review is None:
         return []

@@ -11,13 +11,13 @@ from mining.report.study_nodes import ArmDifference
 from reports.answer_labels import Labels
 from reports.sentences.arm_differences import arms_finding
 from reports.sentences.association_pairs import detectable_difference_sentence, pair_finding
+from reports.sentences.disguise_understanding_check import understanding_difference_finding
 from reports.sentences.finding import Finding
 from reports.sentences.first_finding_selection import MOST, SelectedResults, Statement, select_first_findings
 from reports.sentences.hypotheses import hypothesis_finding
 from reports.sentences.sensitive_numbers import number_findings
 from reports.sentences.sentence_parts import fill_template
 from reports.sentences.shares import class_difference_finding, share_finding
-from reports.sentences.understanding_check import understanding_difference_finding
 from ui.number_format import format_count
 
 

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from django.utils.translation import gettext as _
 
 from mining.report.study_nodes import HypothesisResult
-from mining.studies.covariates import ARM_NAME, TIMES
+from mining.studies.model_request_and_columns import ARM_NAME, TIMES
 from reports.answer_labels import Labels
 from reports.estimate_texts import decimal_text, p_value_text
 from reports.sentences import number_format

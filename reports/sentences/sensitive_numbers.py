@@ -12,7 +12,7 @@ from reports.sentences import number_format
 from reports.sentences.finding import UNKNOWN, Finding, MeasuredValue, SharePopulation
 from reports.sentences.sentence_parts import Part, Sentence, fill_template, question_phrase
 from reports.sentences.shares import share_sentence
-from ui.unit_format import append_unit, decimal_places_for, format_quantity
+from ui.quantity_format import append_unit, decimal_places_for, format_quantity
 
 ANYTHING = (-inf, inf)
 """Range of an average, so that its interval always excludes some values."""

@@ -28,7 +28,7 @@ from mining.studies.hypothesis_tests import question_sets
 from privacy.designs import Design
 from privacy.designs.design import UNDERSTOOD
 from privacy.designs.hypothesis_plan import Plan
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.answer_code_array_type import Codes
 from privacy.records.record import DISGUISED
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population

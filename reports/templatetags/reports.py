@@ -10,9 +10,9 @@ from django.utils.safestring import SafeString
 from mining.report.report_nodes import Cell, GroupRow, GroupTable
 from reports import estimate_texts, rule_measures
 from reports.answer_labels import Labels
-from reports.kinds.number import number_texts
+from reports.kinds.number import mean_and_quantile_texts
 from reports.models import Review
-from reports.pages import row_intervals
+from reports.pages import row_interval_pictures
 from reports.pictures.picture import PictureColumn
 from reports.review.report_page_data import ReportPage
 from reports.sentences.sentence_parts import as_html
@@ -43,14 +43,14 @@ register.filter("reason_text", hypothesis_texts.not_computed_reason_text)
 register.filter("drawn_choices", hypothesis_texts.records_by_choice)
 register.filter("coefficient_text", coefficient_text)
 register.filter("term_text", term_text)
-register.filter("average", number_texts.average_text)
-register.filter("true_average", number_texts.true_average_text)
-register.filter("ends", number_texts.range_ends_explanation)
-register.filter("quantiles", number_texts.quantile_texts)
-register.filter("finest", number_texts.finest_width_text)
-register.filter("average_cell", number_texts.mean_cells)
-register.filter("quantile_label", number_texts.quantile_label)
-register.filter("quantile_cells", number_texts.quantile_cells)
+register.filter("average", mean_and_quantile_texts.average_text)
+register.filter("true_average", mean_and_quantile_texts.true_average_text)
+register.filter("ends", mean_and_quantile_texts.range_ends_explanation)
+register.filter("quantiles", mean_and_quantile_texts.quantile_texts)
+register.filter("finest", mean_and_quantile_texts.finest_width_text)
+register.filter("average_cell", mean_and_quantile_texts.mean_cells)
+register.filter("quantile_label", mean_and_quantile_texts.quantile_label)
+register.filter("quantile_cells", mean_and_quantile_texts.quantile_cells)
 register.filter("whole_count", lambda value: format_count(None if value is None else round(value)))
 
 
@@ -60,7 +60,7 @@ def share_interval(
 ) -> SafeString:
     """Draws an interval; nothing if the share is impossible: {% share_interval scale low share high received=…
     truth=… %}."""
-    return _interval_html(row_intervals.interval_picture(scale, low, share, high, **more), scale)
+    return _interval_html(row_interval_pictures.interval_picture(scale, low, share, high, **more), scale)
 
 
 @register.simple_tag
@@ -73,7 +73,7 @@ def scale_of(rows: Iterable[Any]) -> Scale:
 
 @register.simple_tag
 def cell_interval(scale: Scale, row: GroupRow, cell: Cell) -> SafeString:
-    return _interval_html(row_intervals.cell_interval_picture(row, cell, scale), scale)
+    return _interval_html(row_interval_pictures.cell_interval_picture(row, cell, scale), scale)
 
 
 def _interval_html(interval: Interval | None, scale: Scale) -> SafeString:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from mining.studies.covariates import ARM_NAME, INTERCEPT, TIMES
+from mining.studies.model_request_and_columns import ARM_NAME, INTERCEPT, TIMES
 from reports.answer_labels import AnswerText, Labels
 from surveys.study.hypothesis_sentences import BETWEEN
 

@@ -14,7 +14,7 @@ from mining.disclosure.plain_table_counts import plain_question_indexes
 from mining.reconstruction.open_versus_disguised_sentence import group_test_sentence
 from mining.reconstruction.open_versus_disguised_test import GroupTestResult
 from mining.report.report_nodes import About
-from mining.studies.single_answer_estimates import estimator_errors
+from mining.studies.single_answer_score_moments import estimator_errors
 from privacy.designs import Design
 from reports.answer_labels import Labels
 from surveys.lifecycle.earlier_designs import earlier_designs

@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 from intake.batches import sealing
 from intake.disclosure.models import Population
 from intake.disclosure.record_selection import current_population
-from intake.disclosure.tables_to_disclose import decide_disclosable_tables
+from intake.disclosure.table_disclosure_decision import decide_disclosable_tables
 from mining.disclosure.plain_table_counts import table_counter
 from mining.disclosure.verdict import Verdict
 from mining.itemsets.frequent import ROUNDING, search_itemsets
 from mining.parameters import Parameters
 from mining.queries_and_counters import Counter
 from mining.reconstruction import CachedCounter
-from mining.studies.single_answer_estimates import EstimatorErrors, estimator_errors
+from mining.studies.single_answer_score_moments import EstimatorErrors, estimator_errors
 from runs.result_reading_permissions import THRESHOLDS, round_to_one_digit
 from runs.run_records import histogram_or_sample_counter
 from surveys.lifecycle import record_counts

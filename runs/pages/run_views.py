@@ -11,10 +11,10 @@ from jobs.models import State
 from runs import run_start
 from runs.models import ACTIONS, Run
 from runs.pages import itemset_and_error_forecast as forecasts
-from runs.pages.forms import ForecastForm, StartRunForm
 from runs.pages.itemset_and_error_forecast import estimator_choice
 from runs.pages.run_comparison import ComparisonPage
 from runs.pages.run_page import RunPage
+from runs.pages.start_and_forecast_forms import ForecastForm, StartRunForm
 from surveys.models import Design, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.signed_in_view import form_page, posting, reading as reading_page

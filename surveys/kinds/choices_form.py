@@ -15,12 +15,12 @@ from privacy.grammar.question import SHUFFLED
 from surveys.default_draft_texts import SOMETHING_ELSE, words_in_languages
 from surveys.kinds.percent_fields import KnownShareField, percent_text, ten_thousandths_from_percent
 from surveys.kinds.question_form import QuestionBlockForm, QuestionBlockSummary, choice_label_text
-from surveys.questionnaire import answer_choices, translatable_texts
+from surveys.questionnaire import answer_choice_editing, translatable_texts
 from surveys.questionnaire.answer_scales import SCALES
 from surveys.questionnaire.choice_question_kinds import QUESTION_KINDS, question_kind
 from surveys.questionnaire.draft_question import KNOWN
 from surveys.questionnaire.draft_section import may_shuffle_answers, set_answer_order
-from surveys.questionnaire.question_blocks import Block, is_group_of_options
+from surveys.questionnaire.question_block_editing import Block, is_group_of_options
 from ui.number_format import format_exact_percent
 
 SHOWN = 5
@@ -76,10 +76,10 @@ class ChoicesForm(QuestionBlockForm):
                 required=False,
                 widget=forms.Select(attrs={"data-keeps-not": ""}),
             )
-        self.fixed_answers = answer_choices.is_yes_no(block) or first.takes_number
-        self.prefers_not = answer_choices.offers_prefer_not_to_say(block)
-        for row, choice in enumerate([] if self.fixed_answers else answer_choices.answer_rows(block)):
-            if not answer_choices.is_prefer_not_to_say(block, row):
+        self.fixed_answers = answer_choice_editing.is_yes_no(block) or first.takes_number
+        self.prefers_not = answer_choice_editing.offers_prefer_not_to_say(block)
+        for row, choice in enumerate([] if self.fixed_answers else answer_choice_editing.answer_rows(block)):
+            if not answer_choice_editing.is_prefer_not_to_say(block, row):
                 label = _("Name of answer %(number)s") % {"number": row + 1}
                 self.fields[f"name-{row}"] = forms.CharField(
                     label=label, required=False, max_length=200, initial=choice.name
@@ -104,7 +104,7 @@ class ChoicesForm(QuestionBlockForm):
 
     @property
     def answer_rows(self) -> list[AnswerRow]:
-        last = answer_choices.count_answers_but_prefer_not(self.block) - 1
+        last = answer_choice_editing.count_answers_but_prefer_not(self.block) - 1
         return [
             AnswerRow(
                 row=row,
@@ -112,10 +112,10 @@ class ChoicesForm(QuestionBlockForm):
                 label=self[f"label-{row}"] if f"label-{row}" in self.fields else None,
                 name=self[f"name-{row}"] if f"name-{row}" in self.fields else None,
                 chance=self[f"chance-{row}"] if f"chance-{row}" in self.fields else None,
-                prefer_not=answer_choices.is_prefer_not_to_say(self.block, row),
+                prefer_not=answer_choice_editing.is_prefer_not_to_say(self.block, row),
                 last=row >= last,
             )
-            for row, choice in enumerate(answer_choices.answer_rows(self.block))
+            for row, choice in enumerate(answer_choice_editing.answer_rows(self.block))
         ]
 
     @property
@@ -134,7 +134,7 @@ class ChoicesForm(QuestionBlockForm):
         if self.fixed_answers or self["kind"].initial not in ("one", "many"):
             return False
         words = words_in_languages(SOMETHING_ELSE, [self.language]).get(self.language)
-        labels = answer_choices.answer_labels(self.block)
+        labels = answer_choice_editing.answer_labels(self.block)
         return words is not None and all(label.get(self.language) != words for label in labels)
 
     @property
@@ -144,7 +144,7 @@ class ChoicesForm(QuestionBlockForm):
 
 def answer_text(block: Block, row: int, language: str) -> str:
     """Returns the label of the answer in row `row` of a question; in another language if this one has none."""
-    return choice_label_text(answer_choices.choice_at(block, row), language)
+    return choice_label_text(answer_choice_editing.choice_at(block, row), language)
 
 
 def choices_summary_line(block: Block, language: str) -> QuestionBlockSummary:
@@ -154,8 +154,8 @@ def choices_summary_line(block: Block, language: str) -> QuestionBlockSummary:
         return QuestionBlockSummary(words % {"share": format_exact_percent(float(share))})
     kind, own, rows = (
         question_kind(block),
-        answer_choices.count_answers_but_prefer_not(block),
-        len(answer_choices.answer_rows(block)),
+        answer_choice_editing.count_answers_but_prefer_not(block),
+        len(answer_choice_editing.answer_rows(block)),
     )
     titles = {
         "one": ngettext("One of %(count)s", "One of %(count)s", own),
@@ -163,7 +163,7 @@ def choices_summary_line(block: Block, language: str) -> QuestionBlockSummary:
         "scale": ngettext("Scale of %(count)s", "Scale of %(count)s", own),
     }
     title = titles[kind] % {"count": own} if kind in titles else str(QUESTION_KINDS[kind])
-    if kind == "yes-no" and not answer_choices.offers_prefer_not_to_say(block):
+    if kind == "yes-no" and not answer_choice_editing.offers_prefer_not_to_say(block):
         return QuestionBlockSummary(title)
     answers = tuple(answer_text(block, row, language) for row in range(min(rows, SHOWN)))
     return QuestionBlockSummary(title, answers, rows - len(answers))

@@ -15,13 +15,13 @@ from privacy.designs import Texts
 from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.grouped.law import SectionLaw
+from surveys.kinds.protection_page_elements import ProtectionSetting, SectionFields, SettingsWarning
 from surveys.kinds.question_form import QuestionBlockForm, QuestionBlockSummary
 from surveys.kinds.record_file_columns import FileColumns
-from surveys.kinds.settings_and_warnings import ProtectionSetting, SectionFields, SettingsWarning
 from surveys.kinds.start_page_probabilities import Chances, SendingChances
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR, Protection
-from surveys.questionnaire.question_blocks import Block
+from surveys.questionnaire.question_block_editing import Block
 from surveys.questionnaire.questionnaire import Command, Questionnaire, Sent
 
 D = TypeVar("D", bound=DraftSection)

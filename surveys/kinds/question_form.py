@@ -14,12 +14,12 @@ from privacy.designs.labels import proposed_label
 from privacy.grammar.question import YES_NO
 from privacy.grammar.question_reading import MOST_LABEL
 from surveys.phrases.languages import shipped_language_for
-from surveys.questionnaire import normalization, translatable_texts
-from surveys.questionnaire.answer_choices import answer_rows, choice_at
+from surveys.questionnaire import translatable_texts, value_normalization
+from surveys.questionnaire.answer_choice_editing import answer_rows, choice_at
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import Problem
-from surveys.questionnaire.question_blocks import Block, find_block, is_group_of_options, question_text
+from surveys.questionnaire.question_block_editing import Block, find_block, is_group_of_options, question_text
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.report_sentence_proposals import (
     propose_sentences_for_question,
@@ -216,4 +216,8 @@ def condition_question_text(block: Block, question: DraftQuestion, language: str
 
 def normalized_texts_of_form(cleaned: dict[str, Any]) -> dict[str, str]:
     """Returns the texts among the cleaned values of a form, normalised."""
-    return {key: normalization.normal_text(value) for key, value in cleaned.items() if isinstance(value, str)}
+    return {
+        key: value_normalization.normal_text(value)
+        for key, value in cleaned.items()
+        if isinstance(value, str)
+    }

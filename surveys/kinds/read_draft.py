@@ -20,9 +20,14 @@ from surveys.kinds.subset.draft import SubsetDraft
 from surveys.phrases.phrase_rendering import read_own_phrases
 from surveys.questionnaire.draft_section import DraftSection, UnknownKindSection
 from surveys.questionnaire.hypotheses import plan_in_normal_form
-from surveys.questionnaire.normalization import UniqueNames, normal_probability, normal_text, normal_texts
 from surveys.questionnaire.questionnaire import TEXTS, Questionnaire
 from surveys.questionnaire.quotas import read_draft_quotas
+from surveys.questionnaire.value_normalization import (
+    UniqueNames,
+    normal_probability,
+    normal_text,
+    normal_texts,
+)
 
 DRAFTS: Mapping[str, type[DraftSection]] = {
     draft.kind: draft

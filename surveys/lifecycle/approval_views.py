@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest, get_permitted
 from surveys.forms import ApprovalDecisionForm, ApprovalRequestForm
-from surveys.lifecycle import approvals
-from surveys.lifecycle.approvals import Matter
+from surveys.lifecycle import reviewer_approvals
 from surveys.lifecycle.earlier_designs import chain_epsilon
 from surveys.lifecycle.opening import opening_checklist
+from surveys.lifecycle.reviewer_approvals import Matter
 from surveys.models import Survey
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem
@@ -37,7 +37,7 @@ def request_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
     matter = approval_matter(request, survey)
     if not survey.may(request.user, {"weak": "open", "records": "edit", "deposit": "share"}[matter]):
         raise PermissionDenied
-    fingerprint, weak = approvals.current_fingerprint(survey, matter), tuple[Problem, ...]()
+    fingerprint, weak = reviewer_approvals.current_fingerprint(survey, matter), tuple[Problem, ...]()
     if matter == "weak":
         ready = opening_checklist(survey, timezone.now())
         weak, fingerprint = ready.weak, fingerprint if ready.weak else ""
@@ -45,7 +45,9 @@ def request_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid() and fingerprint:
         try:
             reason = form.cleaned_data["reason"]
-            approvals.request_approval(survey, request.user, matter, fingerprint, reason, timezone.now())
+            reviewer_approvals.request_approval(
+                survey, request.user, matter, fingerprint, reason, timezone.now()
+            )
         except NotAllowed as refused:
             form.add_error(None, str(refused))
         else:
@@ -54,7 +56,7 @@ def request_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
             )
             return redirect(survey)
     context = {"survey": survey, "matter": matter, "weak": weak, "form": form, "to_allow": bool(fingerprint)}
-    context["answer"] = approvals.approval_status(survey, matter, fingerprint)
+    context["answer"] = reviewer_approvals.approval_status(survey, matter, fingerprint)
     return render(request, "surveys/ask.html", context)
 
 
@@ -64,15 +66,17 @@ def approval_queue(request: PersonRequest) -> HttpResponse:
     may_review_some = settings.OWNERS_NAME_REVIEWERS or settings.ONE_PERSON_DOES_BOTH
     if not (request.user.is_reviewer or may_review_some):
         raise PermissionDenied
-    return render(request, "surveys/queue.html", {"waiting": approvals.waiting_approvals(request.user)})
+    return render(
+        request, "surveys/queue.html", {"waiting": reviewer_approvals.waiting_approvals(request.user)}
+    )
 
 
 @form_page
 def decide_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk, "review")
     matter = approval_matter(request, survey)
-    fingerprint = approvals.current_fingerprint(survey, matter)
-    answer = approvals.approval_status(survey, matter, fingerprint)
+    fingerprint = reviewer_approvals.current_fingerprint(survey, matter)
+    answer = reviewer_approvals.approval_status(survey, matter, fingerprint)
     initial = {"matter": matter, "fingerprint": fingerprint, "seen": answer.number}
     form = ApprovalDecisionForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method == "POST" and form.is_valid():
@@ -82,7 +86,7 @@ def decide_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
             shown, seen = form.cleaned_data["fingerprint"], form.cleaned_data["seen"]
             if form.cleaned_data["matter"] != matter:
                 raise NotAllowed(_("The survey was changed while you read it. Look at it again."))
-            approvals.decide_approval(
+            reviewer_approvals.decide_approval(
                 survey, request.user, matter, shown, allow=allow, reason=reason, now=now, seen=seen
             )
         except NotAllowed as refused:

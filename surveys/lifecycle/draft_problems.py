@@ -17,7 +17,7 @@ from surveys.draft_json import Draft
 from surveys.lifecycle.freeze_draft import freeze_stored_draft, untranslated_phrases
 from surveys.phrases.languages import shipped_language_for
 from surveys.questionnaire.problems_and_refusals import Problem, language_name, reason_text
-from ui.accent import readable_shade
+from ui.survey_accent_colour import readable_shade
 
 IN_EVERY_LANGUAGE = ("title", "asker", "why", "consent")
 IN_ALL_OR_NONE = ("intro", "thanks", "panel", *DUTIES)

@@ -16,7 +16,7 @@ from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.field_record_encryption import make_sealing_key, public_sealing_key
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.invitation_keys import key_from_primes, make_primes
+from surveys.lifecycle.token_signing_key import key_from_primes, make_primes
 from surveys.models import FieldKeys, Survey
 from surveys.questionnaire.problems_and_refusals import Problem
 

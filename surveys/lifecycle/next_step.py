@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _, ngettext
 
-from surveys.lifecycle.approvals import ApprovalStatus, weak_settings_approvals
 from surveys.lifecycle.opening import opening_checklist
 from surveys.lifecycle.record_counts import ShownCounts
+from surveys.lifecycle.reviewer_approvals import ApprovalStatus, weak_settings_approvals
 from surveys.models import Survey
 from surveys.tabs_and_warnings import tab_url, url_or_empty
 

@@ -17,7 +17,7 @@ from privacy import designs
 from privacy.designs import hypothesis_plan as plans
 from privacy.guarantee.repeated_surveys import check_lasting_sections, refuse_repeated_secrets
 from surveys import draft_json
-from surveys.lifecycle import approvals, completion_code, field_device_keys, invitation_keys
+from surveys.lifecycle import completion_code, field_device_keys, reviewer_approvals, token_signing_key
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.earlier_designs import are_all_earlier_designs_stored, earlier_designs
 from surveys.lifecycle.freeze_draft import freeze_stored_draft, untranslated_phrases
@@ -47,7 +47,7 @@ class OpeningChecklist:
     problems: tuple[Problem, ...]
     design: designs.Design | None
     weak: tuple[Problem, ...]
-    answer: approvals.ApprovalStatus
+    answer: reviewer_approvals.ApprovalStatus
     draft: draft_json.Draft
 
     @cached_property
@@ -65,14 +65,14 @@ class OpeningChecklist:
 def opening_checklist(
     survey: Survey,
     now: datetime,
-    weak_approval: Callable[[Survey, str], approvals.ApprovalStatus] | None = None,
+    weak_approval: Callable[[Survey, str], reviewer_approvals.ApprovalStatus] | None = None,
 ) -> OpeningChecklist:
     """Checks whether the draft can be opened, without changing it; problems are in the reader's language.
 
-    `weak_approval`: for many surveys, pass `approvals.weak_settings_approvals(surveys)`, which reads all approvals in
-    one query.
+    `weak_approval`: for many surveys, pass `reviewer_approvals.weak_settings_approvals(surveys)`, which reads all
+    approvals in one query.
     """
-    weak_approval = weak_approval or approvals.weak_settings_approvals([survey])
+    weak_approval = weak_approval or reviewer_approvals.weak_settings_approvals([survey])
     faults = draft_problems(survey.draft, timezone.localdate(now), settings.LEAST_FLOOR)
     end_settings = EndSettings(survey.closes, survey.cap, draft_json.read_retention_date(survey.draft))
     # `problems` has reported the day of destruction already, which is part of the draft.
@@ -81,7 +81,7 @@ def opening_checklist(
     ]
     faults += completion_code.completion_promise_problems(survey.completion or "", survey.draft)
     words = _("is of another survey: save the settings of this one again")
-    if not invitation_keys.has_no_foreign_invitation_key(survey, survey.draft):
+    if not token_signing_key.has_no_foreign_invitation_key(survey, survey.draft):
         faults.append(Problem(draft_json.INVITATION_KEY, words))
     if not field_device_keys.has_no_foreign_field_keys(survey, survey.draft):
         faults.append(Problem(draft_json.SEALING_KEY, words))
@@ -96,7 +96,7 @@ def opening_checklist(
         faults.append(Problem("logo", _("is not stored here: upload it again on the page Logo and colour")))
 
     def checklist_of_problems(*problems: Problem) -> OpeningChecklist:
-        return OpeningChecklist(problems, None, (), approvals.ApprovalStatus(), survey.draft)
+        return OpeningChecklist(problems, None, (), reviewer_approvals.ApprovalStatus(), survey.draft)
 
     if faults:
         return checklist_of_problems(*faults)
@@ -113,7 +113,7 @@ def opening_checklist(
     except designs.InputError as refusal:
         return checklist_of_problems(Problem(refusal.path, reason_text(refusal)))
     weak = tuple(find_weak_settings(design))
-    answer = weak_approval(survey, design.fingerprint) if weak else approvals.ApprovalStatus()
+    answer = weak_approval(survey, design.fingerprint) if weak else reviewer_approvals.ApprovalStatus()
     return OpeningChecklist((), design, weak, answer, survey.draft)
 
 
@@ -192,7 +192,7 @@ def open_survey_as_scheduled(survey: Survey, now: datetime) -> None:
                 return  # withdrawn or put off since the tick looked
             entries = History.objects.about(locked).filter(what="surveys.scheduled")
             agreed = entries.order_by("-pk").values_list("note", flat=True).first() or ""
-            if agreed[:FINGERPRINT] != approvals.current_fingerprint(locked, "weak"):
+            if agreed[:FINGERPRINT] != reviewer_approvals.current_fingerprint(locked, "weak"):
                 raise NotAllowed(_("The draft was changed after the opening time was set."))
             open_survey_now(locked, None, now)
     except NotAllowed as reason:

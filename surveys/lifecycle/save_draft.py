@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.activity_log import log_activity
 from surveys import draft_json
 from surveys.draft_json import Draft
-from surveys.lifecycle import completion_code, field_device_keys, invitation_keys
+from surveys.lifecycle import completion_code, field_device_keys, token_signing_key
 from surveys.models import Survey
 from surveys.questionnaire.closing_settings import EndSettings, SettingsConflict, settings_digest
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
@@ -41,7 +41,7 @@ def _load_locked_draft(survey: Survey) -> Survey:
 class DraftSettings:
     """Settings of a draft: its end, its smallest batch, whether people are invited, and the completion code.
 
-    `exchanged`: invitations are exchanged for tokens (surveys.lifecycle.invitation_keys). `field_devices`:
+    `exchanged`: invitations are exchanged for tokens (surveys.lifecycle.token_signing_key). `field_devices`:
     devices without a network may ask many people (surveys.lifecycle.field_device_keys).
     """
 
@@ -96,9 +96,9 @@ def save_settings(
             survey.refresh_from_db()
             raise SettingsConflict
         draft = (
-            invitation_keys.draft_with_invitation_key(locked, locked.draft)
+            token_signing_key.draft_with_invitation_key(locked, locked.draft)
             if settings.exchanged
-            else invitation_keys.draft_without_invitation_key(locked, locked.draft)
+            else token_signing_key.draft_without_invitation_key(locked, locked.draft)
         )
         draft = (
             field_device_keys.draft_with_field_keys(locked, draft)

@@ -12,9 +12,9 @@ from accounts.activity_log import log_activity
 from privacy.mechanisms.permanent_draws import study_fingerprint
 from surveys import draft_json
 from surveys.draft_json import Draft
-from surveys.kinds.protection_presets import apply_presets
+from surveys.kinds.apply_protection_presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import invitation_keys
+from surveys.lifecycle import token_signing_key
 from surveys.models import Design, Survey
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -107,7 +107,7 @@ def create_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) 
             title = {code: f"{words} ({number}/{rounds})" for code, words in draft["title"].items()}
             copy = draft_json.draft_with_values(draft, rounds=rounds, title=title)
             surveys.append(Survey.objects.create(owner=person, draft=copy, invited=True))
-            if invitation_keys.exchanges_invitations_by_default(copy):
+            if token_signing_key.exchanges_invitations_by_default(copy):
                 _add_invitation_key(surveys[-1])
             log_activity(person, "surveys.created", surveys[-1], when=now)
         log_activity(person, "surveys.duplicated", survey, when=now)
@@ -115,7 +115,7 @@ def create_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) 
 
 
 def _add_invitation_key(survey: Survey) -> None:
-    survey.draft = invitation_keys.draft_with_invitation_key(survey, survey.draft)
+    survey.draft = token_signing_key.draft_with_invitation_key(survey, survey.draft)
     survey.save(update_fields=["draft"])
 
 

@@ -28,7 +28,7 @@ INVITING_OPEN = make_protection_phrases(
 
 
 # --- exchanging
-# The phrases of a survey whose invitations are exchanged for tokens (surveys.lifecycle.invitation_keys).
+# The phrases of a survey whose invitations are exchanged for tokens (surveys.lifecycle.token_signing_key).
 
 EXCHANGE_SCREEN = make_phrases(
     exchange_title=_("Exchanging your invitation"),

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from privacy.grammar.question import DRAWN, YES_NO
 from surveys import default_draft_texts
 from surveys.draft_json import PREFER_NOT
-from surveys.questionnaire import answer_choices, normalization
+from surveys.questionnaire import answer_choice_editing, value_normalization
 from surveys.questionnaire.answer_scales import SCALES
 from surveys.questionnaire.draft_question import (
     KNOWN_OF_NEW,
@@ -23,7 +23,7 @@ from surveys.questionnaire.draft_question import (
     Words,
     with_device_draw,
 )
-from surveys.questionnaire.number_bands import (
+from surveys.questionnaire.plain_number_bands import (
     FIRST_YEAR,
     DraftBands,
     calendar_year_bands,
@@ -31,7 +31,7 @@ from surveys.questionnaire.number_bands import (
     takes_number,
 )
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.questionnaire.question_blocks import (
+from surveys.questionnaire.question_block_editing import (
     Block,
     find_block_with_choices,
     group_names,
@@ -72,7 +72,7 @@ def question_kind(block: Block) -> str:
         return YEAR if block[0].number.low == FIRST_YEAR else BANDS
     if block[0].choice_names == MONTH_NAMES:
         return MONTH
-    return "yes-no" if answer_choices.is_yes_no(block) else "one"
+    return "yes-no" if answer_choice_editing.is_yes_no(block) else "one"
 
 
 def new_block(draft: Questionnaire, kind: str, sensitive: bool) -> Block:
@@ -96,7 +96,9 @@ def change_question_kind(draft: Questionnaire, key: str, kind: str) -> Questionn
         raise NotAllowed(_("This question is sent as sets. Send one choice, then change its kind."))
     first, name, battery = block[0], block[0].name, ""
     if is_group_of_options(block):
-        name = normalization.unused_name(first.of, question_names(draft) - {option.name for option in block})
+        name = value_normalization.unused_name(
+            first.of, question_names(draft) - {option.name for option in block}
+        )
     elif first.is_line_of_battery and kind not in ("yes-no", "many"):
         battery = first.of
     bare = DraftQuestion(
@@ -110,8 +112,8 @@ def change_question_kind(draft: Questionnaire, key: str, kind: str) -> Questionn
     )
     fitting = first.choices if kind in LISTS and question_kind(block) in (*LISTS, BANDS, YEAR, MONTH) else ()
     labels, with_prefer_not = (
-        answer_choices.answer_labels(block),
-        answer_choices.offers_prefer_not_to_say(block),
+        answer_choice_editing.answer_labels(block),
+        answer_choice_editing.offers_prefer_not_to_say(block),
     )
     changed = _question_of_kind(draft, bare, kind, labels, with_prefer_not, fitting)
     return check_rules(draft, replace_block(draft, key, changed))
@@ -161,7 +163,7 @@ def _question_of_kind(
             raise NotAllowed(_("Add a drawn version in a section that is not disguised."))
         return [with_device_draw(replace(bare, choices=tuple(choices)), None)]
     if with_prefer_not:
-        choices = [*choices, answer_choices.prefer_not_to_say_choice(spoken)]
+        choices = [*choices, answer_choice_editing.prefer_not_to_say_choice(spoken)]
     form = "yes-no" if kind == "yes-no" and not with_prefer_not else "one" if kind in ONE_OF else "scale"
     return [replace(bare, form=form, choices=tuple(choices))]
 
@@ -170,8 +172,8 @@ def _group_of_options(
     draft: Questionnaire, bare: DraftQuestion, labels: Sequence[Words], with_prefer_not: bool
 ) -> Block:
     """Returns the options of a question where several answers can be ticked, each a question with its own name."""
-    group = normalization.unused_name(bare.name, group_names(draft))
-    unique = normalization.UniqueNames(question_names(draft) - {bare.name})
+    group = value_normalization.unused_name(bare.name, group_names(draft))
+    unique = value_normalization.UniqueNames(question_names(draft) - {bare.name})
     options = [(str(number), label) for number, label in enumerate(labels, 1)]
     if with_prefer_not:
         options.append(
@@ -185,7 +187,7 @@ def _group_of_options(
         replace(
             bare,
             name=unique.make_unique(f"{bare.name}-{ending}"),
-            choices=answer_choices.no_and_yes_choices(label),
+            choices=answer_choice_editing.no_and_yes_choices(label),
         )
         for ending, label in options
     ]
@@ -203,25 +205,27 @@ def yes_no_choices(spoken: Sequence[str], with_prefer_not: bool) -> list[Choice]
 
 def add_something_else(draft: Questionnaire, key: str) -> tuple[Questionnaire, int]:
     """Adds the answer "Something else" below the other answers; also returns its row."""
-    after, row = answer_choices.add_choice(draft, key)
+    after, row = answer_choice_editing.add_choice(draft, key)
     _position, block = find_block_with_choices(after, key)
     words = default_draft_texts.words_in_languages(default_draft_texts.SOMETHING_ELSE, draft.languages)
-    return replace_block(after, key, answer_choices.block_with_answer_label(block, row, words)), row
+    return replace_block(after, key, answer_choice_editing.block_with_answer_label(block, row, words)), row
 
 
 def set_prefer_not_to_say(draft: Questionnaire, key: str, is_offered: bool) -> Questionnaire:
     _position, block = find_block_with_choices(draft, key)
-    if answer_choices.offers_prefer_not_to_say(block) == is_offered:
+    if answer_choice_editing.offers_prefer_not_to_say(block) == is_offered:
         return draft
     spoken, kind = draft.languages, question_kind(block)
     if kind == DRAWN:
         raise NotAllowed(_("The device draws this answer, so nobody can prefer not to say."))
-    prefer_not = answer_choices.prefer_not_to_say_choice(spoken)
+    prefer_not = answer_choice_editing.prefer_not_to_say_choice(spoken)
     if kind == "many":
         changed = block[:-1]
         if is_offered:
             name = f"{block[0].of}-{PREFER_NOT}"
-            changed = answer_choices.insert_option_in_group(draft, block, len(block), name, prefer_not.label)
+            changed = answer_choice_editing.insert_option_in_group(
+                draft, block, len(block), name, prefer_not.label
+            )
     else:
         own = [choice for choice in block[0].choices if choice.name != PREFER_NOT]
         if kind == "yes-no":
@@ -229,7 +233,7 @@ def set_prefer_not_to_say(draft: Questionnaire, key: str, is_offered: bool) -> Q
                 choice.with_sentence_texts_from(before)
                 for choice, before in zip(yes_no_choices(spoken, is_offered), own, strict=True)
             ]
-        changed = answer_choices.block_with_choices(block, [*own, prefer_not] if is_offered else own)
+        changed = answer_choice_editing.block_with_choices(block, [*own, prefer_not] if is_offered else own)
         if kind == "yes-no":
             changed = [replace(changed[0], known="", form="one" if is_offered else "yes-no")]
     return check_rules(draft, replace_block(draft, key, changed))

@@ -13,7 +13,8 @@ from privacy.guarantee.expected_error import SectionParameters, SupposedSupports
 from privacy.guarantee.section_layouts import admissible_keep
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import uniform_noise
-from surveys.questionnaire.normalization import (
+from surveys.questionnaire.report_sentence_texts import ANSWER_TEXTS, answer_sentence_texts
+from surveys.questionnaire.value_normalization import (
     Node,
     UniqueNames,
     normal_name,
@@ -21,7 +22,6 @@ from surveys.questionnaire.normalization import (
     normal_texts,
     read_ten_thousandths,
 )
-from surveys.questionnaire.report_sentence_texts import ANSWER_TEXTS, answer_sentence_texts
 
 Words = Mapping[str, str]
 """Translations of a text, by language."""
@@ -71,7 +71,7 @@ class DraftQuestion:
 
     `role` belongs to plain questions, `shares` to those drawn by the device, `noise` and the expected `share` to
     disguised ones. Probabilities are texts with four decimals, as in a design. `takes_number`: people type a number,
-    and the choices are its bands (surveys.questionnaire.number_bands).
+    and the choices are its bands (surveys.questionnaire.plain_number_bands).
     """
 
     takes_number: ClassVar[bool] = False

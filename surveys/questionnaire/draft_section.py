@@ -19,7 +19,13 @@ from privacy.kinds.introduction_and_order import INTRO, ORDER, RANDOM
 from surveys.draft_json import PREFER_NOT, PRESET
 from surveys.phrases.phrase import Phrases
 from surveys.questionnaire.draft_question import DraftQuestion, QuestionInput, Words
-from surveys.questionnaire.normalization import Node, UniqueNames, list_or_empty, normal_name, normal_texts
+from surveys.questionnaire.value_normalization import (
+    Node,
+    UniqueNames,
+    list_or_empty,
+    normal_name,
+    normal_texts,
+)
 
 COMMON_TEXTS = ("text", "label", "help")
 

@@ -18,8 +18,8 @@ from privacy.grammar.json_node import PARTS
 from surveys.draft_json import EXPECTED, Draft
 from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normalization import Node, normal_texts
 from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.value_normalization import Node, normal_texts
 
 ALWAYS_STORED = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
 TEXTS = (*ALWAYS_STORED, *DUTIES, "logo_alt")
@@ -45,7 +45,7 @@ class Questionnaire:
     surveys, of which each person is asked one at random. All of these are empty or 0 if not used.
 
     `logo` is the SHA-256 of a `surveys.models.Logo`, `accent` a colour such as "#7a1f3d". For `invitation_key` see
-    surveys.lifecycle.invitation_keys, for `token_key` and `sealing_key` surveys.lifecycle.field_device_keys.
+    surveys.lifecycle.token_signing_key, for `token_key` and `sealing_key` surveys.lifecycle.field_device_keys.
     `understanding`: respondents are asked whether they understood the disguise, in a section that only the design
     holds.
     """
@@ -124,7 +124,7 @@ class Questionnaire:
 
     def replace_section(self, index: int, section: DraftSection) -> "Questionnaire":
         """Replaces a section without normalising it, unlike
-        surveys.questionnaire.question_blocks.replace_section."""
+        surveys.questionnaire.question_block_editing.replace_section."""
         return replace(self, sections=(*self.sections[:index], section, *self.sections[index + 1 :]))
 
     def change_each_question(self, change: Callable[[DraftQuestion], DraftQuestion]) -> "Questionnaire":

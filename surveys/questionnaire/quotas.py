@@ -14,8 +14,8 @@ from privacy.designs import quotas as design_quotas
 from privacy.designs.quotas import LEAST_LIMIT, MOST_ANSWERS, MOST_LIMIT, MOST_QUOTAS, NO_CHOICE, NO_QUESTION
 from privacy.grammar.question import DRAWN
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
-from surveys.questionnaire.normalization import UniqueNames, normal_name
 from surveys.questionnaire.questionnaire import DraftQuota, Questionnaire
+from surveys.questionnaire.value_normalization import UniqueNames, normal_name
 
 
 def read_draft_quotas(given: object) -> tuple[DraftQuota, ...]:

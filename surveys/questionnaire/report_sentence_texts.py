@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from privacy.kinds.place.law import ELSEWHERE
 from surveys.draft_json import Draft, read_json_objects, read_questions, read_sections, read_text
 from surveys.phrases.languages import SHIPPED, shipped_language_for
-from surveys.questionnaire.normalization import normal_text
+from surveys.questionnaire.value_normalization import normal_text
 
 ANSWER_TEXTS = PREDICATE, PEOPLE = "predicate", "people"
 NUMBER_TEXTS = QUANTITY, UNIT = "quantity", "sentence_unit"

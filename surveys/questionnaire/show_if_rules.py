@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.questionnaire.question_blocks import (
+from surveys.questionnaire.question_block_editing import (
     Block,
     all_blocks,
     block_key,

@@ -18,14 +18,14 @@ from privacy.grammar.translated_texts import LANGUAGE
 from privacy.kinds.introduction_and_order import INTRO
 from surveys import default_draft_texts
 from surveys.phrases.languages import shipped_language_for
-from surveys.questionnaire import answer_choices, normalization
+from surveys.questionnaire import answer_choice_editing, value_normalization
 from surveys.questionnaire.answer_scales import SCALES
 from surveys.questionnaire.choice_question_kinds import question_kind, yes_no_choices
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection, QuestionText
-from surveys.questionnaire.number_bands import question_with_bands, takes_number
+from surveys.questionnaire.plain_number_bands import question_with_bands, takes_number
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.questionnaire.question_blocks import (
+from surveys.questionnaire.question_block_editing import (
     Block,
     all_blocks,
     block_key,
@@ -173,15 +173,19 @@ def _texts_of_part(draft: Questionnaire, key: str) -> Iterator[QuestionText]:
         label = _("Answer that excludes the others")
         yield QuestionText(NONE, f"{path}.{NONE}", label, question.none, False)
     yield from section.kind_specific_texts(question, path)
-    for row in range(len(answer_choices.answer_rows(block))) if answers_need_labels(draft, block) else ():
+    for row in (
+        range(len(answer_choice_editing.answer_rows(block))) if answers_need_labels(draft, block) else ()
+    ):
         choice = f"[{first + row}].choices[1]" if is_group_of_options(block) else f"[{first}].choices[{row}]"
         label = _("Answer %(number)s") % {"number": row + 1}
-        texts = answer_choices.choice_at(block, row).label
+        texts = answer_choice_editing.choice_at(block, row).label
         path = f"{questions}{choice}.label"
         yield QuestionText(f"label-{row}", path, label, texts, question_kind(block) != "scale")
-    for row in range(len(answer_choices.answer_rows(block))):
+    for row in range(len(answer_choice_editing.answer_rows(block))):
         choice = f"[{first + row}].choices[1]" if is_group_of_options(block) else f"[{first}].choices[{row}]"
-        yield from sentence_texts_of_answer(answer_choices.choice_at(block, row), row, f"{questions}{choice}")
+        yield from sentence_texts_of_answer(
+            answer_choice_editing.choice_at(block, row), row, f"{questions}{choice}"
+        )
 
 
 def sentence_texts_of_answer(choice: Choice, row: int, path: str) -> Iterator[QuestionText]:
@@ -209,9 +213,9 @@ def texts_to_translate(draft: Questionnaire, key: str, source: str, target: str)
 
 def answers_need_labels(draft: Questionnaire, block: Block) -> bool:
     """True if the answers need labels; yes and no alone have Candor's labels, in the languages that it ships."""
-    if not answer_choices.answer_rows(block) or block[0].takes_number:
+    if not answer_choice_editing.answer_rows(block) or block[0].takes_number:
         return False
-    alone = question_kind(block) == "yes-no" and not answer_choices.offers_prefer_not_to_say(block)
+    alone = question_kind(block) == "yes-no" and not answer_choice_editing.offers_prefer_not_to_say(block)
     return not alone or not all(map(shipped_language_for, draft.languages))
 
 
@@ -231,16 +235,18 @@ def set_texts(draft: Questionnaire, key: str, language: str, words: Mapping[str,
     fields = section.text_keys_of_question(block[0])
     block = [_part_with_texts(question, fields, language, words) for question in block]
     if NONE in words and (none := block[0].none):
-        block = answer_choices.block_with_none_of_these(block, words_with_text(none, language, words[NONE]))
+        block = answer_choice_editing.block_with_none_of_these(
+            block, words_with_text(none, language, words[NONE])
+        )
     block = [section.set_kind_specific_texts(question, language, words) for question in block]
-    for row in range(len(answer_choices.answer_rows(block))):
+    for row in range(len(answer_choice_editing.answer_rows(block))):
         if f"label-{row}" in words:
-            label = answer_choices.choice_at(block, row).label
+            label = answer_choice_editing.choice_at(block, row).label
             label = words_with_text(label, language, words[f"label-{row}"])
-            block = answer_choices.block_with_answer_label(block, row, label)
-        choice = answer_choices.choice_at(block, row)
+            block = answer_choice_editing.block_with_answer_label(block, row, label)
+        choice = answer_choice_editing.choice_at(block, row)
         if (said := choice_with_sentences(choice, row, language, words)) != choice:
-            block = answer_choices.block_with_answer(block, row, said)
+            block = answer_choice_editing.block_with_answer(block, row, said)
     return replace_block(draft, key, block)
 
 
@@ -280,7 +286,7 @@ def _part_with_texts(part: T, fields: Iterable[str], language: str, words: Mappi
 
 def words_with_text(texts: Words, language: str, text: str) -> Words:
     """Returns the texts by language with the text in `language` replaced; an empty text removes it."""
-    text = normalization.normal_text(text)
+    text = value_normalization.normal_text(text)
     others = {code: words for code, words in texts.items() if code != language}
     return {**others, language: text} if text.strip() else others
 
@@ -320,10 +326,12 @@ def add_language(draft: Questionnaire, code: str) -> Questionnaire:
             extended = replace_block(extended, block_key(block), translated)
             continue
         translated = block
-        for row in range(len(answer_choices.answer_rows(block))):
-            label = answer_choices.choice_at(block, row).label
+        for row in range(len(answer_choice_editing.answer_rows(block))):
+            label = answer_choice_editing.choice_at(block, row).label
             if text := next((translations[words] for words in label.items() if words in translations), ""):
-                translated = answer_choices.block_with_answer_label(translated, row, {**label, code: text})
+                translated = answer_choice_editing.block_with_answer_label(
+                    translated, row, {**label, code: text}
+                )
         extended = replace_block(extended, block_key(block), translated)
     return extended
 

@@ -16,9 +16,9 @@ from privacy.designs.hypothesis_plan import MOST_HYPOTHESES
 from surveys.lifecycle.freeze_draft import design_json_from_draft
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import HypothesisSubjects
-from surveys.questionnaire.normalization import Node
 from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text, reason_text
 from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.value_normalization import Node
 from surveys.study.hypothesis_forms import FORMS, TITLES, WAYS, HypothesisForm
 from surveys.study.hypothesis_sentences import HypothesisWords
 

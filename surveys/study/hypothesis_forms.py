@@ -12,8 +12,8 @@ from privacy.designs.hypothesis_plan import MODELS as MODEL_NAMES, MOST_HYPOTHES
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import HypothesisSubjects
-from surveys.questionnaire.normalization import Node
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
+from surveys.questionnaire.value_normalization import Node
 from surveys.study.hypothesis_sentences import MODELS, HypothesisWords
 
 

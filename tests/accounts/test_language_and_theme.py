@@ -5,8 +5,8 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from django.utils import translation
 
-from accounts.language_and_theme import LanguageAndTheme
 from accounts.models import Person, languages
+from accounts.page_language_and_theme import LanguageAndTheme
 
 SIGN_IN = "/app/account/sign-in"
 

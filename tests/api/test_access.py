@@ -16,7 +16,7 @@ from api.models import Token
 from api.openapi_reference import openapi_document
 from api.webhooks import outbox
 from releases.lifecycle import release_decisions
-from reports.review import publishing
+from reports.review import report_state_changes
 from tests import world as worlds
 from tests.api.conftest import EVERY, Receiver, program, webhook_of, with_token, work
 from tests.cast import with_role
@@ -235,7 +235,7 @@ def test_everybody_is_told_of_what_they_may_see(world: World, receiver: Receiver
         for role, hook in hooks.items()
     }
     assert told == expected
-    publishing.withdraw(world.reports["published"], people["reviewer"], "Wrong.", "", NOW)
+    report_state_changes.withdraw(world.reports["published"], people["reviewer"], "Wrong.", "", NOW)
     work()
     sent = {json.loads(body)["type"] for _path, _headers, body in receiver.requests}
     assert sent == {"survey.closed", "release.approved"}

@@ -15,7 +15,7 @@ from accounts.models import Person
 from candor.client import Candor, ProblemError
 from intake.rehearsal.models import Simulation
 from reports.models import Review
-from reports.review import publishing
+from reports.review import report_state_changes
 from surveys.models import Survey
 from tests.api.conftest import as_served, secret_of
 from tests.api.test_imports import DICTIONARY
@@ -89,13 +89,13 @@ def test_it_brings_in_a_file_lists_rehearses_and_deletes(owner: Person, tmp_path
 
 def test_it_fetches_a_published_report(owner: Person, reviewer: Person) -> None:
     run = made.run(made.survey(owner))
-    publishing.create_reviews_of_finished_runs(timezone.now())
+    report_state_changes.create_reviews_of_finished_runs(timezone.now())
     review, token = Review.objects.get(run=run), secret_of(owner)
     with pytest.raises(ProblemError) as refused:
         served(lambda site: Candor(site, token).report(review.pk))
     assert refused.value.status == 403
     accept(review, reviewer, 1)
-    publishing.publish(review, reviewer, ["age"], "", NOW)
+    report_state_changes.publish(review, reviewer, ["age"], "", NOW)
     report = served(lambda site: Candor(site, token).report(review.pk))
     reader = Client()
     reader.force_login(owner, "django.contrib.auth.backends.ModelBackend")

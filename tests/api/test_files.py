@@ -9,7 +9,7 @@ from django.test import Client
 from accounts.models import History, Person
 from intake.disclosure.models import Disclosure, DisclosureKind
 from reports.models import Review
-from surveys.lifecycle import approvals
+from surveys.lifecycle import reviewer_approvals
 from surveys.models import Survey
 from tests.api.conftest import program
 from tests.cast import As
@@ -24,7 +24,7 @@ METADATA = {**FORM, "year": 2026, "creators": FORM["creators"].splitlines()}
 
 def allow(survey: Survey, reviewer: Person, what: Literal["records", "deposit"]) -> None:
     design = survey.design_id or ""
-    approvals.decide_approval(survey, reviewer, what, design, allow=True, reason="", now=NOW)
+    reviewer_approvals.decide_approval(survey, reviewer, what, design, allow=True, reason="", now=NOW)
 
 
 def records_told(survey: Survey) -> bool:

@@ -16,7 +16,7 @@ from accounts.models import Person
 from api.openapi_reference import openapi_document
 from intake.rehearsal.models import Simulation
 from reports.models import Review
-from reports.review import publishing
+from reports.review import report_state_changes
 from runs.models import Run
 from tests.api.conftest import as_served, secret_of
 from tests.api.test_imports import DICTIONARY
@@ -101,9 +101,9 @@ def test_it_walks_from_a_draft_to_its_report(generated: str, owner: Person, revi
     assert (run.state, run.report) == ("done", None)
     assert walk.ask("reports.list_reports", 200).items == []
     # The reviewer, who is a person and decides on a page.
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     review = Review.objects.with_surveys().get(run=run.id)
-    publishing.publish(review, reviewer, ["age"], "", NOW)
+    report_state_changes.publish(review, reviewer, ["age"], "", NOW)
     [listed] = walk.ask("reports.list_reports", 200, survey=started.survey).items
     assert listed.id == walk.ask("runs.read_run", 200, run.id).report
     report = walk.ask("reports.read_report", 200, listed.id)

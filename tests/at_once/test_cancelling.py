@@ -17,7 +17,7 @@ from mining.parameters import Parameters
 from releases.lifecycle import making_job
 from releases.models import Release, ReleasedTable
 from reports.models import Backtest, Review
-from reports.review import backtest_job, publishing
+from reports.review import report_state_changes, rule_backtest_job
 from runs import run_start
 from runs.models import EngineCheck, Histogram, Itemset, Rule, Run
 from surveys.models import Survey
@@ -57,13 +57,13 @@ def with_report() -> Survey:
     survey = closed(sealed.small())()
     job = start_run(survey)
     work(job)
-    publishing.create_reviews_of_finished_runs(timezone.now())
+    report_state_changes.create_reviews_of_finished_runs(timezone.now())
     return survey
 
 
 def start_backtest(survey: Survey) -> Job:
     review = Review.objects.with_surveys().get(run__survey=survey)
-    return backtest_job.start_backtest(review, worlds.people()[1][0])
+    return rule_backtest_job.start_backtest(review, worlds.people()[1][0])
 
 
 def with_table() -> Survey:

@@ -9,10 +9,10 @@ from intake.recordfiles.download import hand_over_file
 from intake.rehearsal import respondent_simulation
 from intake.rehearsal.models import Simulation
 from reports.models import Publication
-from reports.review import publishing
+from reports.review import report_state_changes
 from reports.review.report_page_data import published_page
 from runs.models import Run
-from surveys.lifecycle import approvals, due_surveys, state_changes
+from surveys.lifecycle import due_surveys, reviewer_approvals, state_changes
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.at_once import worlds
@@ -41,9 +41,9 @@ def test_a_page_whose_survey_is_deleted_while_it_is_made_is_not_there(at: int) -
 def test_a_report_that_was_published_meanwhile_is_not_run_again() -> None:
     world = worlds.reported()
     read_before = worlds.review_of(world)
-    publishing.publish(worlds.review_of(world), world.reviewers[0], (), "", timezone.now())
+    report_state_changes.publish(worlds.review_of(world), world.reviewers[0], (), "", timezone.now())
     with pytest.raises(NotAllowed, match="published already"):
-        publishing.run_again(read_before, world.reviewers[1], timezone.now())
+        report_state_changes.run_again(read_before, world.reviewers[1], timezone.now())
     assert Run.objects.filter(survey=world.survey).count() == 1
 
 
@@ -51,7 +51,7 @@ def test_records_leave_only_while_a_reviewer_approves() -> None:
     world, now = worlds.allowed(), timezone.now()
     list(hand_over_file(world.survey, world.owner, "csv", "en", now, permission="download"))
     fingerprint = str(world.survey.design_id)
-    approvals.decide_approval(
+    reviewer_approvals.decide_approval(
         world.survey, world.reviewers[1], "records", fingerprint, allow=False, reason="No.", now=now
     )
     with pytest.raises(NotAllowed, match="No reviewer approves any longer"):
@@ -63,7 +63,7 @@ def test_a_report_that_was_withdrawn_meanwhile_is_not_deposited() -> None:
     report = published_page(world.owner, worlds.review_of(world).pk)
     form = DepositForm(report.design.languages, FORM, offers_records=False)
     assert form.is_valid()
-    publishing.withdraw(worlds.review_of(world), world.reviewers[0], "Forged.", "", timezone.now())
+    report_state_changes.withdraw(worlds.review_of(world), world.reviewers[0], "Forged.", "", timezone.now())
     with pytest.raises(NotAllowed, match="Only the owner of a survey deposits its published report"):
         hand_over_deposit(report, world.owner, form, False, timezone.now())
 
@@ -88,13 +88,13 @@ def test_nobody_is_simulated_in_a_rehearsal_that_was_deleted_meanwhile() -> None
 
 def test_nothing_is_decided_on_a_survey_that_was_opened_or_deleted_meanwhile() -> None:
     world = worlds.drafted()
-    fingerprint = approvals.current_fingerprint(world.survey, "weak")
+    fingerprint = reviewer_approvals.current_fingerprint(world.survey, "weak")
     destroy(world)
     now, refusal = timezone.now(), "was changed while you read it"
     with pytest.raises(NotAllowed, match=refusal):
-        approvals.request_approval(world.survey, world.owner, "weak", fingerprint, "", now)
+        reviewer_approvals.request_approval(world.survey, world.owner, "weak", fingerprint, "", now)
     with pytest.raises(NotAllowed, match=refusal):
-        approvals.decide_approval(
+        reviewer_approvals.decide_approval(
             world.survey, world.reviewers[0], "weak", fingerprint, allow=True, reason="", now=now
         )
 

@@ -25,11 +25,11 @@ from privacy.records import Record
 from releases.lifecycle import making_job
 from releases.models import Making, Release
 from reports.models import Backtest, Decision, Publication, Review
-from reports.review import publishing
+from reports.review import report_state_changes
 from reports.review.rule_decisions import rules_with_verdicts
 from runs import run_start
 from runs.models import Histogram, Itemset, Rule, Run
-from surveys.lifecycle import approvals, opening
+from surveys.lifecycle import opening, reviewer_approvals
 from surveys.lifecycle.record_counts import records_that_fill_a_batch
 from surveys.models import Approval, Collaborator, Survey
 from tests.intake import asked
@@ -91,13 +91,13 @@ def reported() -> World:
     for _batch in range(2):
         sealed.seal(survey, 500)
     run = made.run_anew(survey, findings=None, rules=len(made.RULES), version=made.VERSION)
-    publishing.create_reviews_of_finished_runs(timezone.now())
+    report_state_changes.create_reviews_of_finished_runs(timezone.now())
     return World(survey, owner, reviewers, run)
 
 
 def published() -> World:
     world = reported()
-    publishing.publish(review_of(world), world.reviewers[0], (), "", timezone.now())
+    report_state_changes.publish(review_of(world), world.reviewers[0], (), "", timezone.now())
     return world
 
 
@@ -124,7 +124,7 @@ def closed() -> World:
 def allowed() -> World:
     """A closed survey, whose record files a reviewer has approved."""
     world = closed()
-    approvals.decide_approval(
+    reviewer_approvals.decide_approval(
         world.survey,
         world.reviewers[0],
         "records",

@@ -14,7 +14,7 @@ from bench.coverage.__main__ import NUMBERS, PAGE, SECTIONS
 from bench.coverage.page import page
 from bench.coverage.section import NEARLY, Bar, Value, summary
 from mining import report
-from mining.report.coverage_section_by_interval import (
+from mining.report.coverage_reference_by_interval import (
     MEASURED as BY_NODE,
     NOT_MEASURED,
     intervals_without_section,

@@ -22,12 +22,12 @@ from tests.product import Product
 
 MAKE = """
 import json, sys
-from privacy.designs import parse
+from privacy.designs import parse_design
 from intake.invitations.tokens import create_tokens
 from tests.intake import asked
 made = {}
 for name, what in json.loads(%r).items():
-    survey = asked.survey(parse(json.dumps(what.pop("design"))), **what)
+    survey = asked.survey(parse_design(json.dumps(what.pop("design"))), **what)
     made[name] = [survey.address, create_tokens(survey, 5) if survey.invited else []]
 print(json.dumps(made))
 """

@@ -29,11 +29,11 @@ DESIGN = {
 }
 MAKE = """
 import json
-from privacy.designs import parse
+from privacy.designs import parse_design
 from intake.invitations.tokens import create_tokens
 from surveys.models import InvitationKey
 from tests.intake import asked
-survey = asked.survey(parse({design!r}), invited=True)
+survey = asked.survey(parse_design({design!r}), invited=True)
 InvitationKey.objects.create(survey=survey, primes={primes!r})
 print(json.dumps([survey.address, create_tokens(survey, 3)]))
 """

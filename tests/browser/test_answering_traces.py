@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from privacy.mechanisms.disguise import disguise
+from privacy.mechanisms.disguise_by_given_coins import disguise
 from privacy.mechanisms.random_draws import draw_coins
 from privacy.records import Record
 from tests.browser.answering import (

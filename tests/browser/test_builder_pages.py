@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from privacy.guarantee.presets import DEFAULT
-from surveys.kinds.protection_presets import set_preset
+from surveys.kinds.apply_protection_presets import set_preset
 from tests import servers
 from tests.browser.conftest import Visit
 from tests.browser.visiting import (

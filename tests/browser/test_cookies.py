@@ -14,7 +14,7 @@ from tests.browser.answering import Line, Respondent, asked, forget, listening
 from tests.browser.conftest import Visit, somebody
 from tests.browser.visiting import Profiles, profile
 from tests.product import Product
-from ui.url_path_classes import APP
+from ui.cookie_and_log_paths import APP
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 SESSION, CSRF = "candor-session", "candor-csrf"

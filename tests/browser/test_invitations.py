@@ -42,8 +42,8 @@ SEALED = """
 import numpy as np
 from django.utils import timezone
 from accounts.models import Person
-from surveys.lifecycle import approvals
-from privacy.records.packed_bit_columns import pack_batch
+from surveys.lifecycle import reviewer_approvals
+from privacy.records.batch_bit_columns import pack_batch
 from intake.models import Batch
 from surveys.models import Survey
 survey = Survey.objects.get(pk=%d)
@@ -52,8 +52,8 @@ design = survey.design.content
 answers = np.random.default_rng(1).integers(0, 2, (len(design.questions), 100), np.uint8)
 columns = pack_batch(design, np.tile(np.array([0, 1], np.uint8), 50), answers)
 Batch.objects.create(survey=survey, first=1, last=1, n=100, columns=columns)
-approvals.decide_approval(survey, Person.objects.get(username="demo-reviewer"), "records", survey.design_id, allow=True,
-    reason="For the analysis plan.", now=timezone.now())
+reviewer_approvals.decide_approval(survey, Person.objects.get(username="demo-reviewer"), "records", survey.design_id,
+    allow=True, reason="For the analysis plan.", now=timezone.now())
 """
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Route, expect
 
 from privacy.blind_signatures.tokens import is_token_signed
 from privacy.mechanisms import permanent_draws as person_code
-from privacy.mechanisms.disguise import disguise
+from privacy.mechanisms.disguise_by_given_coins import disguise
 from privacy.mechanisms.permanent_draws import (
     coins_with_permanent_rotation,
     permanent_answers,

@@ -18,12 +18,12 @@ LAPTOP: ViewportSize = {"width": 1280, "height": 720}
 RULES = """
 from django.db import transaction
 from django.utils import timezone
-from reports.review import publishing
+from reports.review import report_state_changes
 from accounts.models import Person
 from tests.reports.test_listing import many_rules
 with transaction.atomic():
     run = many_rules(Person.objects.get(username="demo-researcher"), {rules})
-    publishing.create_reviews_of_finished_runs(timezone.now())
+    report_state_changes.create_reviews_of_finished_runs(timezone.now())
 print("report", run.pk)
 """
 WHERE = "element => element.getBoundingClientRect().top + scrollY"

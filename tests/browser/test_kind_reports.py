@@ -28,11 +28,11 @@ pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journ
 MADE = """
 from accounts.models import Person
 from reports.models import Review
-from reports.review import publishing
+from reports.review import report_state_changes
 from tests.reports import made_nodes
 from tests.surveys.conftest import NOW
 run = made_nodes.{kind}_run(made_nodes.{kind}_survey(Person.objects.get(username="demo-researcher")))
-publishing.create_reviews_of_finished_runs(NOW)
+report_state_changes.create_reviews_of_finished_runs(NOW)
 print(f"report={{Review.objects.get(run=run).pk}}.")
 """
 

@@ -24,9 +24,9 @@ DESIGN = {
 }
 MAKE = """
 import json
-from privacy.designs import parse
+from privacy.designs import parse_design
 from tests.intake import asked
-print(asked.survey(parse(json.dumps(%r))).address)
+print(asked.survey(parse_design(json.dumps(%r))).address)
 """
 
 

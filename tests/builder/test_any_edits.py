@@ -14,14 +14,19 @@ from privacy.designs import InputError
 from surveys.kinds import registry
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.draft import GOALS
-from surveys.kinds.place import cells as place_cells, editing as places
+from surveys.kinds.place import editing as places, map_cell_creation as place_cells
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freeze_draft import freeze_design
-from surveys.questionnaire import answer_choices, choice_question_kinds, show_if_rules, translatable_texts
+from surveys.questionnaire import (
+    answer_choice_editing,
+    choice_question_kinds,
+    show_if_rules,
+    translatable_texts,
+)
 from surveys.questionnaire.answer_scales import SCALES
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.questionnaire.question_blocks import (
+from surveys.questionnaire.question_block_editing import (
     BlockPosition,
     all_blocks,
     block_key,
@@ -135,10 +140,10 @@ edits: st.SearchStrategy[Edit] = st.one_of(
     on_block(places.reset_region_protection, number),
     on_block(places.set_best_level, st.sampled_from(["regions", "map"])),
     on_block(replace_cells, st.integers(1, 5)),
-    on_block(answer_choices.add_choice),
-    on_block(answer_choices.remove_choice, number),
-    on_block(answer_choices.move_choice, number, step),
-    on_block(answer_choices.rename_choice, number, text),
+    on_block(answer_choice_editing.add_choice),
+    on_block(answer_choice_editing.remove_choice, number),
+    on_block(answer_choice_editing.move_choice, number, step),
+    on_block(answer_choice_editing.rename_choice, number, text),
     on_block(rename_question, text),
     on_draft(translatable_texts.add_language, st.sampled_from(["fr", "zh-hans", "x y"])),
     on_draft(translatable_texts.remove_language, st.sampled_from(["fr", "en"])),
@@ -188,7 +193,7 @@ def test_whatever_was_deleted_comes_back_exactly(sequence: list[Edit], at: int, 
         elif what == "section":
             after, removed = questions_and_sections.remove_section(now, at)
         else:
-            after, removed = answer_choices.remove_choice(now, key(now, at), row)
+            after, removed = answer_choice_editing.remove_choice(now, key(now, at), row)
     except NotAllowed:
         return
     assert after != now

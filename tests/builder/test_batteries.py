@@ -15,10 +15,10 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freeze_draft import freeze_design as frozen_json
 from surveys.models import Survey
-from surveys.questionnaire import answer_choices, translatable_texts
+from surveys.questionnaire import answer_choice_editing, translatable_texts
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.questionnaire.question_blocks import (
+from surveys.questionnaire.question_block_editing import (
     BlockPosition,
     find_block,
     replace_block,
@@ -105,7 +105,7 @@ def test_what_makes_no_battery_is_refused() -> None:
 
 def test_a_scale_changed_in_one_line_is_changed_in_all() -> None:
     draft = with_battery()
-    after, row = answer_choices.add_choice(draft, lines(draft)[1].name)
+    after, row = answer_choice_editing.add_choice(draft, lines(draft)[1].name)
     assert row == 5
     words = {"label-5": "No idea", "help": "How far?"}
     after = translatable_texts.set_texts(after, lines(after)[1].name, "en", words)
@@ -130,14 +130,14 @@ def test_the_noise_of_a_line_stays_with_its_choices() -> None:
     name, other = (each.name for each in lines(draft, 1)[:2])
     draft = replace_block(draft, name, [replace(lines(draft, 1)[0], noise=noise)])
     assert not lines(draft, 1)[1].noise
-    assert lines(answer_choices.move_choice(draft, other, 0, 1), 1)[0].noise == noise
-    removed, _undo = answer_choices.remove_choice(draft, other, 0)
+    assert lines(answer_choice_editing.move_choice(draft, other, 0, 1), 1)[0].noise == noise
+    removed, _undo = answer_choice_editing.remove_choice(draft, other, 0)
     assert not lines(removed, 1)[0].noise
     # A renamed choice is followed by rules on every line.
     draft = with_battery()
     ruled, first = lines(draft)[2].name, lines(draft)[0].name
     theft = replace(draft.sections[1].questions[0], show_if={ruled: ("5",)})
-    after = answer_choices.rename_choice(replace_block(draft, "theft", [theft]), first, 4, "all")
+    after = answer_choice_editing.rename_choice(replace_block(draft, "theft", [theft]), first, 4, "all")
     assert after.sections[1].questions[0].show_if == {ruled: ("all",)}
 
 
@@ -214,10 +214,10 @@ def test_none_of_these_is_a_text_of_the_group_and_stays_first_whatever_happens_t
     assert [each.none or None for each in group(draft)] == [none, None, None]
     assert len(frozen(draft).sections[1].questions) == 4
     for after in (
-        answer_choices.move_choice(draft, key, 0, 1),
-        answer_choices.add_choice(draft, key, 0)[0],
+        answer_choice_editing.move_choice(draft, key, 0, 1),
+        answer_choice_editing.add_choice(draft, key, 0)[0],
         read_questionnaire(draft.as_json()),
-        answer_choices.remove_choice(draft, key, 0)[0],
+        answer_choice_editing.remove_choice(draft, key, 0)[0],
     ):
         first, *others = group(after)
         assert (first.none, [bool(each.none) for each in others]) == (none, [False] * len(others))

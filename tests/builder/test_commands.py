@@ -12,8 +12,8 @@ from accounts.models import Person
 from builder.editing import questions_and_sections, save_edit, undo
 from builder.editing.commands import order_digest, section_digest
 from surveys.models import Survey
-from surveys.questionnaire.answer_choices import add_choice
-from surveys.questionnaire.question_blocks import block_key, find_block
+from surveys.questionnaire.answer_choice_editing import add_choice
+from surveys.questionnaire.question_block_editing import block_key, find_block
 from tests.builder.conftest import HTMX, act, messages as said, now, save as press
 from tests.builder.written import names, plain, put, question, sensitive, stored
 from tests.cast import As

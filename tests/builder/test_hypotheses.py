@@ -20,7 +20,7 @@ from surveys.models import Survey
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import HypothesisSubjects
 from surveys.questionnaire.problems_and_refusals import path_in_words
-from surveys.questionnaire.question_blocks import undo_data_for_draft
+from surveys.questionnaire.question_block_editing import undo_data_for_draft
 from surveys.study.hypothesis_editing import (
     DeletedHypothesisPart,
     DraftedHypotheses,

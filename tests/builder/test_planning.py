@@ -7,7 +7,7 @@ from math import hypot, sqrt
 import pytest
 
 from builder.planning.further_section_effect import FurtherSectionEffect, draft_with_further_sections
-from builder.planning.planned_design import PlannedDesign
+from builder.planning.planned_design_with_forecast import PlannedDesign
 from builder.planning.precision_forecast import (
     ASSOCIATION,
     AVERAGE,
@@ -17,17 +17,17 @@ from builder.planning.precision_forecast import (
     find_least_respondents,
     forecast_precision,
 )
-from builder.planning.sections_for_goal import PlanAnswers, draft_with_planned_sections
+from builder.planning.sections_for_research_goal import PlanAnswers, draft_with_planned_sections
 from builder.protection.summary import ProtectionSummary
 from privacy.designs import Design
 from privacy.guarantee.expected_error import NORMAL_95
 from privacy.guarantee.presets import DEFAULT, PRESETS
 from surveys import draft_json
+from surveys.kinds.apply_protection_presets import set_preset
 from surveys.kinds.crosswise.kind import crosswise_protection
 from surveys.kinds.grouped.draft import GroupedDraft
-from surveys.kinds.grouped.protection import grouped_protection
-from surveys.kinds.number.protection import ClassesProtection
-from surveys.kinds.protection_presets import set_preset
+from surveys.kinds.grouped.guarantee_and_errors import grouped_protection
+from surveys.kinds.number.guarantee_and_errors import ClassesProtection
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import get_kind
 from surveys.lifecycle.freeze_draft import design_json_from_draft, freeze_design

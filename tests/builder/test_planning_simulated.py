@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 from builder.planning.further_section_effect import draft_with_further_sections
 from builder.planning.precision_forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, forecast_precision
-from builder.planning.sections_for_goal import PlanAnswers, draft_with_planned_sections
+from builder.planning.sections_for_research_goal import PlanAnswers, draft_with_planned_sections
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import lift_interval, share_interval
 from mining.inference.score_test import SplitTests, support_test
-from mining.inference.sums_of_shares import ReceivedSide, SumOfShares
-from mining.kinds.number import report_node
+from mining.inference.share_sum_score_test import ReceivedSide, SumOfShares
+from mining.kinds.number import report_node_from_counts
 from privacy.designs import Design
 from privacy.guarantee.presets import PRESETS
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.answer_code_array_type import Codes
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.records.record import DISGUISED
@@ -99,7 +99,7 @@ def average(design: Design, records: Codes) -> Ends:
     assert isinstance(section, ClassesSection)
     counts = np.zeros((2, section.questions[0].codes), np.int64)
     counts[1] = np.bincount(records[1], minlength=counts.shape[1])
-    found = report_node.estimate_number(section, counts).mean
+    found = report_node_from_counts.estimate_number(section, counts).mean
     assert found is not None
     return np.array([found.low]), np.array([found.high])
 

@@ -12,7 +12,7 @@ import pytest
 from builder.editing import commands, questions_and_sections
 from builder.editing.separately_saved_parts import DraftPart, QuestionPart
 from builder.protection.proposals import propose_settings
-from builder.protection.settings import SettingsPart
+from builder.protection.settings_and_quick_fixes import SettingsPart
 from builder.protection.summary import ProtectionSummary, opening_problems_sentence, weakening_warnings
 from config.code_tour import answer_path
 from config.start import demo_content
@@ -21,14 +21,13 @@ from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
 from privacy.kinds.grouped.law import SectionLaw
 from surveys import draft_json
 from surveys.draft_json import PRESET, Draft
+from surveys.kinds.apply_protection_presets import apply_presets, bring_within_limit, set_preset
 from surveys.kinds.grouped.draft import grouped_laws
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.place import editing as places
-from surveys.kinds.protection_presets import apply_presets, bring_within_limit, set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.lifecycle.freeze_draft import design_json_from_draft, freeze_design
-from surveys.questionnaire.normalization import Node
 from surveys.questionnaire.protection import (
     PRIOR,
     common_preset,
@@ -36,8 +35,9 @@ from surveys.questionnaire.protection import (
     remove_presets,
     section_laws,
 )
-from surveys.questionnaire.question_blocks import Block
+from surveys.questionnaire.question_block_editing import Block
 from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.value_normalization import Node
 from tests.builder.test_proposals import NEVER_A_HALF
 from tests.builder.written import classes, draft, plain, question, read, section_of, sensitive, window, yes_no
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from builder.protection.settings import apply_quick_fix, strengthen_protection
+from builder.protection.settings_and_quick_fixes import apply_quick_fix, strengthen_protection
 from builder.protection.summary import ProtectionSummary, settings_warnings
 from builder.protection.trade_off import MOST, build_trade_off_chart
 from privacy.guarantee.presets import LADDER
-from surveys.kinds.grouped.protection import grouped_protection as section_protection
+from surveys.kinds.grouped.guarantee_and_errors import grouped_protection as section_protection
 from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (

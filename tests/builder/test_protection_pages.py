@@ -10,7 +10,7 @@ from django.test import Client
 from accounts.models import Person
 from builder.editing.save_edit import load_questionnaire
 from builder.editing.separately_saved_parts import part_digest
-from builder.protection.settings import SettingsPart
+from builder.protection.settings_and_quick_fixes import SettingsPart
 from surveys.kinds.grouped.kind import common_yes_noise_percent, question_with_yes_noise
 from surveys.models import Survey
 from surveys.questionnaire.draft_question import DraftQuestion

@@ -21,16 +21,16 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
-from surveys.questionnaire import answer_choices
+from surveys.questionnaire import answer_choice_editing
 from surveys.questionnaire.choice_question_kinds import (
     change_question_kind,
     question_kind,
     set_prefer_not_to_say,
 )
 from surveys.questionnaire.draft_question import DraftQuestion, error_growth_of_other_questions
-from surveys.questionnaire.number_bands import BandsQuestion, DraftBands, question_with_bands
+from surveys.questionnaire.plain_number_bands import BandsQuestion, DraftBands, question_with_bands
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.questionnaire.question_blocks import BlockPosition, find_block
+from surveys.questionnaire.question_block_editing import BlockPosition, find_block
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import now, of_question, save
 from tests.builder.written import (
@@ -104,7 +104,7 @@ def test_its_answers_are_no_answers_to_edit_and_round_bands_are_proposed_on_requ
         with pytest.raises(NotAllowed, match="are its bands"):
             QUESTION_COMMANDS[command](draft, {"key": "age", "row": "1"})
     with pytest.raises(NotAllowed, match="are its bands"):
-        answer_choices.rename_choice(draft, "age", 0, "young")
+        answer_choice_editing.rename_choice(draft, "age", 0, "young")
     result = propose_bands_command(draft, {"key": "age"})
     assert number(result.draft).limits == (20, 40, 60, 80, 100)
     assert result.removed
@@ -266,8 +266,8 @@ def test_it_is_added_with_two_equal_answers_and_another_gets_an_equal_share() ->
     assert question_kind(find_block(made, "q1")[1]) == "drawn"
     assert "drawn by the device" in KINDS["plain"].summary_line(find_block(made, "q1")[1], "en").kind
     drawing = written(plain(drawn("version")))
-    more, _row = answer_choices.add_choice(drawing, "version")
-    less, _removed = answer_choices.remove_choice(more, "version", 2)
+    more, _row = answer_choice_editing.add_choice(drawing, "version")
+    less, _removed = answer_choice_editing.remove_choice(more, "version", 2)
     asked = change_question_kind(drawing, "version", "one")
     back = change_question_kind(asked, "version", "drawn")
     assert [shares(each) for each in (more, less, asked, back)] == [thirds, halves, [], halves]
@@ -314,11 +314,11 @@ def test_a_tick_shuffles_all_answers_but_prefer_not_to_say_and_answers_that_come
         assert counted(after) == [3]
         assert read_questionnaire(after.as_json()) == after
         assert counted(ticked(after, "work")) == [0]
-        assert counted(answer_choices.add_choice(after, "work", 0)[0]) == [4]
-        assert counted(answer_choices.remove_choice(after, "work", 0)[0]) == [2]
+        assert counted(answer_choice_editing.add_choice(after, "work", 0)[0]) == [4]
+        assert counted(answer_choice_editing.remove_choice(after, "work", 0)[0]) == [2]
     group = ticked(written(plain(*options("use", "bus", "car", "bike"))), "of=use", shuffled="on")
     assert counted(group) == [3, 0, 0]
-    assert counted(answer_choices.move_choice(group, "of=use", 0, 1)) == [3, 0, 0]
+    assert counted(answer_choice_editing.move_choice(group, "of=use", 0, 1)) == [3, 0, 0]
     assert counted(set_prefer_not_to_say(group, "of=use", True)) == [3, 0, 0, 0]
 
 

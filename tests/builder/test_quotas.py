@@ -15,9 +15,9 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freeze_draft import design_json_from_draft, freeze_design
 from surveys.models import Survey
-from surveys.questionnaire.answer_choices import rename_choice
+from surveys.questionnaire.answer_choice_editing import rename_choice
 from surveys.questionnaire.problems_and_refusals import Problem
-from surveys.questionnaire.question_blocks import rename_question
+from surveys.questionnaire.question_block_editing import rename_question
 from tests.builder.conftest import removed_in
 from tests.builder.written import draft, options, plain, put, question, sensitive
 from tests.surveys.conftest import address, changed, post, shown

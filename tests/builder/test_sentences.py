@@ -10,7 +10,7 @@ from builder.editing.separately_saved_parts import part_digest
 from builder.editing.translation import TranslationPart
 from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
-from surveys.questionnaire.question_blocks import find_block
+from surveys.questionnaire.question_block_editing import find_block
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.report_sentence_texts import SentenceTexts
 from tests.builder.conftest import HTMX, SCRIPT, now, of_question, save

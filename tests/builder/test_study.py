@@ -16,7 +16,7 @@ from builder.planning.direct_arm import (
     respondents_for_arm_comparison,
     selectable_arm_plans,
 )
-from builder.protection.settings import SettingsPart
+from builder.protection.settings_and_quick_fixes import SettingsPart
 from builder.protection.summary import settings_warnings
 from importing import candor_format
 from privacy.designs import InputError

@@ -11,7 +11,7 @@ from builder.editing.commands import order_digest, section_digest
 from builder.editing.questions_and_sections import remove_block
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.questionnaire.question_blocks import all_blocks, block_key, find_block
+from surveys.questionnaire.question_block_editing import all_blocks, block_key, find_block
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import classes, draft, options, plain, question, sensitive
 from tests.surveys.drafts import said

@@ -12,7 +12,7 @@ from django.urls import Resolver404, URLResolver, get_resolver, resolve
 from config.content_security_policy import EVERY_PAGE
 from config.logs import RespondentRequestFilter
 from config.remove_identifying_headers import anonymize_application, confine_cookie
-from ui import url_path_classes
+from ui import cookie_and_log_paths
 
 TELLTALE = {
     "REMOTE_ADDR": "198.51.100.7",
@@ -170,14 +170,14 @@ def test_every_page_of_ours_is_a_respondents_the_home_page_or_gets_cookies() -> 
     rooms = [each for each in get_resolver().url_patterns if isinstance(each, URLResolver)]
     patterns += [str(inner.pattern) for room in rooms if not str(room.pattern) for inner in room.url_patterns]
     first = {"/" + pattern.split("/")[0] for pattern in patterns}
-    folders = (url_path_classes.RESPONDENTS, url_path_classes.PUBLIC, url_path_classes.API)
-    known = {url_path_classes.APP, url_path_classes.HOME, *(folder.rstrip("/") for folder in folders)}
+    folders = (cookie_and_log_paths.RESPONDENTS, cookie_and_log_paths.PUBLIC, cookie_and_log_paths.API)
+    known = {cookie_and_log_paths.APP, cookie_and_log_paths.HOME, *(folder.rstrip("/") for folder in folders)}
     assert {path for path in first if not path.startswith("/^")} == known
 
 
 def test_the_path_of_cookies_reaches_no_page_of_respondents() -> None:
-    assert not url_path_classes.RESPONDENTS.startswith(f"{url_path_classes.APP}/")
-    assert url_path_classes.APP.count("/") == 1
+    assert not cookie_and_log_paths.RESPONDENTS.startswith(f"{cookie_and_log_paths.APP}/")
+    assert cookie_and_log_paths.APP.count("/") == 1
 
 
 def test_a_short_address_leads_to_the_page_and_no_other_is_short(client: Client) -> None:
@@ -193,8 +193,8 @@ def test_a_path_carries_cookies_where_it_is_written_as_ours_are() -> None:
     ours = ["account/home", "surveys", "surveys/3/edit", "reports/1/pictures/error-keep.svg"]
     odd = ["account/..", "account/.", "account/.../x", "account//home", "../a/x"]
     others = ["/appx", "/surveys/", "/", "/a/account/home", *(f"/app/{path}" for path in odd)]
-    assert [path for path in ours if not url_path_classes.carries_cookies(f"/app/{path}")] == []
-    assert [path for path in others if url_path_classes.carries_cookies(path)] == []
+    assert [path for path in ours if not cookie_and_log_paths.carries_cookies(f"/app/{path}")] == []
+    assert [path for path in others if cookie_and_log_paths.carries_cookies(path)] == []
 
 
 # --- cookies ----------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from config.script_bundles import ComposingError, composed_script
+from config.javascript_bundler import ComposingError, composed_script
 from config.static_files import shorten_script
 from intake.pages.page_scripts import page_scripts_by_name
 from tests.config.test_script_checks import NODE

@@ -20,7 +20,7 @@ from tests import servers
 from tests.config import proxied
 from tests.rooms import ROOMS
 from tests.test_documents import missing_commands, variables
-from ui import url_path_classes
+from ui import cookie_and_log_paths
 
 DEPLOY = servers.ROOT / "deploy"
 UNITS = sorted(DEPLOY.glob("*.service"))
@@ -101,7 +101,7 @@ def location(path: str) -> str:
 
 
 def test_the_proxy_logs_no_respondent_and_no_reader_and_tells_candor_nothing_about_them() -> None:
-    paths = (url_path_classes.RESPONDENTS, url_path_classes.PUBLIC, url_path_classes.STATIC)
+    paths = (cookie_and_log_paths.RESPONDENTS, cookie_and_log_paths.PUBLIC, cookie_and_log_paths.STATIC)
     theirs = [location(f"^~ {path}") for path in paths]
     for block in theirs:
         assert "access_log off;" in block
@@ -177,7 +177,7 @@ def test_the_image_is_pinned_runs_for_an_account_of_its_own_and_is_looked_after(
     assert named["ENTRYPOINT"] == '["./run", "serve"]'
     *_options, check = named["HEALTHCHECK"].split(" CMD ")
     assert json.loads(check)[:2] == [".venv/bin/python", "-c"]
-    assert f"http://127.0.0.1:8000{url_path_classes.HEALTH}" in check
+    assert f"http://127.0.0.1:8000{cookie_and_log_paths.HEALTH}" in check
     # Python's own words in it are a program.
     compile(json.loads(check)[2], "HEALTHCHECK", "exec")
 

@@ -34,7 +34,7 @@ before = gc.get_stats()[2]["collections"]
 import config.wsgi
 print(json.dumps([gc.get_stats()[2]["collections"] - before, gc.get_freeze_count(), gc.isenabled()]))
 print("reports.templatetags.reports" in sys.modules)
-print("reports.pages.views" in sys.modules, *{HEAVY} & sys.modules.keys())
+print("reports.pages.reader_views" in sys.modules, *{HEAVY} & sys.modules.keys())
 """
 LOADED = """
 import sys

@@ -19,7 +19,7 @@ from pytest_django.fixtures import DjangoCaptureOnCommitCallbacks, Settings
 
 from accounts import mail, site_address
 from api.version_1 import api
-from reports.review import emails as letters_about
+from reports.review import report_emails as letters_about
 from tests import mutating, world as worlds
 from tests.wake_ups import broker
 from tests.world import FOREIGN, FORGED, Form, World

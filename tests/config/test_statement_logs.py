@@ -7,7 +7,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from intake.endpoint.key_hashes import HashedTextKind
+from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind
 from privacy.records import Envelope
 from tests import commands, servers
 from tests.config.conftest import Done, python

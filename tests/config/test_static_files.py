@@ -15,8 +15,8 @@ from django.test import RequestFactory
 from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.responders import StaticFile
 
-from config import lazy_static_files
-from config.lazy_static_files import LateStaticFiles
+from config import lazy_static_file_serving
+from config.lazy_static_file_serving import LateStaticFiles
 from config.static_files import HashedFiles, compose_style, is_shortened, shorten_script
 from intake.pages.respondent_views import STYLE
 from surveys.kinds.registry import KINDS
@@ -192,5 +192,5 @@ def test_it_answers_as_whitenoise_does(folder: Path) -> None:
 @pytest.mark.page
 def test_the_manifest_is_read_at_the_start(folder: Path) -> None:
     storage = SimpleNamespace(hashed_files={"ui/one.js": "ui/one.0123456789ab.js"})
-    with patch.object(lazy_static_files, "staticfiles_storage", storage):
+    with patch.object(lazy_static_file_serving, "staticfiles_storage", storage):
         assert LateStaticFiles(not_static).manifest == storage.hashed_files

@@ -24,7 +24,7 @@ from intake.rehearsal.simulated_people import default_population
 from privacy.designs import Design
 from privacy.simulation.population import Population
 from reports.models import Review
-from reports.review import publishing, regression_decisions as judging, rule_decisions
+from reports.review import regression_decisions as judging, report_state_changes, rule_decisions
 from runs import regression_job, run_start
 from runs.models import ModelJob, Run
 from surveys.draft_json import Draft
@@ -66,7 +66,7 @@ def finished(owner: Person, draft: Draft, people: Callable[[Design], Population]
     run = run_start.start_mining_run(survey, owner, demo_content.PARAMETERS, NOW)
     attempt(run)
     run.refresh_from_db()
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     return run
 
 
@@ -75,7 +75,7 @@ def published(run: Run, reviewer: Person, classes: Sequence[str]) -> str:
     report = Review.objects.get(run=run)
     rules = rule_decisions.rules_with_verdicts(run).filter(place__lt=30)
     rule_decisions.decide_rules(report, reviewer, rules, rule_decisions.Verdict.ACCEPT, "", NOW)
-    publishing.publish(report, reviewer, classes, "https://x", NOW)
+    report_state_changes.publish(report, reviewer, classes, "https://x", NOW)
     return f"/app/reports/{report.pk}/deposit"
 
 

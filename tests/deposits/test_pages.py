@@ -11,7 +11,7 @@ from accounts.models import History, Person
 from intake.disclosure.models import Disclosure
 from reports.models import Review
 from reports.review import public_page_switch
-from surveys.lifecycle import approvals
+from surveys.lifecycle import reviewer_approvals
 from tests.cast import As
 from tests.deposits.filled import FORM, bytes_of, files_in, files_of
 from tests.surveys.conftest import NOW
@@ -55,7 +55,7 @@ def test_without_an_approval_no_record_leaves(published: Review, owner: Person, 
         "a reviewer has not approved that record files leave"
         in client.get(address(published)).content.decode()
     )
-    approvals.request_approval(
+    reviewer_approvals.request_approval(
         published.survey, owner, "records", published.survey.design_id or "", "to share", NOW
     )
     before = Disclosure.objects.count()
@@ -72,7 +72,9 @@ def test_an_approval_of_record_files_does_not_cover_a_deposit_which_is_asked_for
 ) -> None:
     survey, client, judge = published.survey, signed_in_as(owner), signed_in_as(reviewer)
     fingerprint = survey.design_id or ""
-    approvals.decide_approval(survey, reviewer, "records", fingerprint, allow=True, reason="", now=NOW)
+    reviewer_approvals.decide_approval(
+        survey, reviewer, "records", fingerprint, allow=True, reason="", now=NOW
+    )
     page = client.get(address(published)).content.decode()
     assert "a reviewer has not approved that they are published" in page
     assert "records.csv" not in files_of(client.post(address(published), FORM | {"records": "on"}))

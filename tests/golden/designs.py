@@ -12,7 +12,7 @@ from config.code_tour import answer_path
 from config.start import demo_content
 from importing.ready_questionnaires.questionnaires import LANGUAGES, QUESTIONNAIRES
 from privacy.designs import Design, parse_design
-from privacy.records.packed_bit_columns import merge_batches, pack_batch
+from privacy.records.batch_bit_columns import merge_batches, pack_batch
 from privacy.simulation.disguise import disguise
 from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.phrases.languages import SHIPPED

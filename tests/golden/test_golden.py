@@ -37,14 +37,14 @@ from intake.rehearsal import respondent_simulation
 from mining.parameters import Parameters
 from mining.report.report_nodes import report_from_json, report_to_json
 from releases.lifecycle import download_zip
-from reports.exports.file_formats import available_file_formats
+from reports.exports.file_format_writers import available_file_formats
 from reports.models import Publication, Review
-from reports.review import publishing, regression_decisions as judging, rule_decisions
+from reports.review import regression_decisions as judging, report_state_changes, rule_decisions
 from reports.review.report_page_data import report_page
 from runs import run_start
 from runs.models import Margins, Run
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import approvals, opening, state_changes as lifecycle
+from surveys.lifecycle import opening, reviewer_approvals, state_changes as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
 from tests import servers
@@ -126,7 +126,7 @@ def _modelled(owner: Person, reviewer: Person) -> dict[str, bytes]:
     weights = Margins.objects.create(survey=survey, name="Census", csv=AGES)
     run = sealed.model_run(survey, owner, weights)
     model = sealed.model(run, owner).model
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     judging.decide_model(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)
     return _published("modelled", run, owner, reviewer)
 
@@ -138,10 +138,12 @@ def _opened(name: str, draft: dict[str, Any], owner: Person, reviewer: Person) -
             plan = hypotheses.add_hypothesis(planned.get("plan", {}), each, "01" * 16)
             planned["plan"] = plan
     survey = Survey.objects.create(owner=owner, draft=planned)
-    fingerprint = approvals.current_fingerprint(survey, "weak")
+    fingerprint = reviewer_approvals.current_fingerprint(survey, "weak")
     if fingerprint and not survey.is_rehearsal:
-        approvals.request_approval(survey, owner, "weak", fingerprint, "1", NOW)
-        approvals.decide_approval(survey, reviewer, "weak", fingerprint, allow=True, reason="1", now=NOW)
+        reviewer_approvals.request_approval(survey, owner, "weak", fingerprint, "1", NOW)
+        reviewer_approvals.decide_approval(
+            survey, reviewer, "weak", fingerprint, allow=True, reason="1", now=NOW
+        )
     opening.open_survey_now(survey, owner, NOW)
     return survey
 
@@ -149,13 +151,13 @@ def _opened(name: str, draft: dict[str, Any], owner: Person, reviewer: Person) -
 def _published(name: str, run: Run, owner: Person, reviewer: Person) -> dict[str, bytes]:
     # A report tells the day of its run.
     Run.objects.filter(pk=run.pk).update(created=NOW)
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     report = Review.objects.get(run=run)
     rules = rule_decisions.rules_with_verdicts(run).filter(place__lt=RULES)
     if rules.exists():
         rule_decisions.decide_rules(report, reviewer, rules, rule_decisions.Verdict.ACCEPT, "", NOW)
     groups = [question.name for question in run.content.mined.questions[:1]]
-    publication = publishing.publish(report, reviewer, groups, "", NOW)
+    publication = report_state_changes.publish(report, reviewer, groups, "", NOW)
     publication = Publication.objects.get(pk=publication.pk)
     found = {
         "publication.json": json.dumps(

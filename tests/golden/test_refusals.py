@@ -13,7 +13,7 @@ import pytest
 
 from importing import candor_format
 from importing.faults import FileRefused
-from privacy.anonymity.anonymisation_methods import METHODS
+from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.designs import InputError, parse_design
 from surveys.draft_json import BUILDER_KEYS

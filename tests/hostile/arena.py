@@ -125,12 +125,12 @@ def configure_for_reading() -> None:
 def tables(var: Path) -> Do:
     """Tables, as those who release and who try the disguise read them: a file, the room, and the configuration."""
     from own_tables import reading_process
-    from privacy.records import binary_files_to_csv
+    from privacy.records import binary_tables_to_csv
     from releases import table_reader_main
 
     configure_for_reading()
     for begin in (b"PK", b"PAR1", b"$FL2"):
-        binary_files_to_csv.load_libraries(begin)
+        binary_tables_to_csv.load_libraries(begin)
     rooms = {
         table_reader_main.__name__: (table_reader_main.SECONDS, table_reader_main.profile_table),
         reading_process.__name__: (reading_process.SECONDS, reading_process.read_table),

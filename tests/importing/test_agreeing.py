@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from importing import questionnaire_file
+from importing.apply_sensitivity_choice import dependents_by_question, make_unticked_sensitive
 from importing.import_result import ImportResult
-from importing.sensitivity_choice import dependents_by_question, make_unticked_sensitive
 from importing.xlsform import write
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire

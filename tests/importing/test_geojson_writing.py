@@ -12,7 +12,7 @@ from importing import geojson
 from privacy.grammar.input_error import InputError
 from privacy.grammar.translated_texts import Texts
 from privacy.kinds.place.section import PlaceCell
-from surveys.kinds.place.cells import Corners, grid_cells
+from surveys.kinds.place.map_cell_creation import Corners, grid_cells
 from tests.importing.test_geojson import SQUARE, feature, file, moved, parts, polygon
 
 CELL = PlaceCell("a", Texts(), (50, 50), ((0, 0, 0, 100, 100, 100, 100, 0),))

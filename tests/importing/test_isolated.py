@@ -362,7 +362,7 @@ from django.conf import settings
 settings.configure(VAR=Path(sys.argv[1]), BASE_DIR=sys.argv[2])
 from importing import isolated_reader
 isolated_reader.ENTRY = (sys.executable, "-c", sys.argv[3], sys.argv[1])
-isolated_reader.read(b"x")
+isolated_reader.read_questionnaire_file(b"x")
 """
 STAYS = """
 import os, sys, time

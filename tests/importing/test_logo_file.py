@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, strategies as st
 from PIL import Image, ImageFile, PngImagePlugin
 
-from importing import isolated_reader, logo_file
+from importing import isolated_reader, logo_reencoding
 from importing.faults import FileRefused
-from importing.logo_file import HEIGHT, MOST_STORED, WIDTH
+from importing.logo_reencoding import HEIGHT, MOST_STORED, WIDTH
 
 pytestmark = pytest.mark.page
 SCRIPT = b"<script>alert(1)</script>"
@@ -42,18 +42,18 @@ def test_a_file_that_ends_too_early_is_refused_also_where_pdf_was_drawn_before(
 ) -> None:
     monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", True)
     with pytest.raises(FileRefused, match="is damaged or incomplete"):
-        logo_file.encode_logo(file_of(noise("RGB"))[:-2_000])
+        logo_reencoding.encode_logo(file_of(noise("RGB"))[:-2_000])
 
 
 def test_the_three_kinds_become_a_small_webp_with_the_same_pixels() -> None:
     picture = logo((1200, 800)).convert("RGB")
     for kind in ("PNG", "WEBP", "JPEG"):
-        made = opened(logo_file.encode_logo(file_of(picture, kind, quality=100)))
+        made = opened(logo_reencoding.encode_logo(file_of(picture, kind, quality=100)))
         assert made.size == (300, 200), kind
         red, green, blue = made.convert("RGB").getpixel((150, 100))  # type: ignore[misc]
         assert abs(red - 122) + abs(green - 31) + abs(blue - 61) < 9, kind
     # Transparent pixels stay transparent, and a small picture small.
-    made = opened(logo_file.encode_logo(file_of(logo((30, 10)))))
+    made = opened(logo_reencoding.encode_logo(file_of(logo((30, 10)))))
     assert (made.size, made.mode) == ((30, 10), "RGBA")
     assert made.getpixel((3, 3)) == (122, 31, 61, 200)
 
@@ -67,7 +67,7 @@ def test_nothing_of_the_file_is_kept_but_its_pixels() -> None:
     broken = file_of(logo(), exif=b"Exif\x00\x00a secret place")
     for file in (png, jpeg, broken):
         assert b"secret" in file
-        made = logo_file.encode_logo(file)
+        made = logo_reencoding.encode_logo(file)
         assert b"secret" not in made
         assert b"script" not in made
         assert not opened(made).getexif()
@@ -77,7 +77,7 @@ def test_nothing_of_the_file_is_kept_but_its_pixels() -> None:
 @pytest.mark.parametrize("mode", ["RGB", "RGBA"])
 def test_a_picture_of_noise_is_kept_within_its_bytes_or_refused(mode: str) -> None:
     with suppress(FileRefused):
-        assert len(logo_file.encode_logo(file_of(noise(mode)))) <= MOST_STORED
+        assert len(logo_reencoding.encode_logo(file_of(noise(mode)))) <= MOST_STORED
 
 
 def cut(content: bytes) -> bytes:
@@ -105,12 +105,12 @@ REFUSED: list[tuple[Callable[[], bytes], str]] = [
 def test_what_is_no_logo_is_refused_with_the_reason() -> None:
     for make, reason in REFUSED:
         with pytest.raises(FileRefused, match=reason):
-            logo_file.encode_logo(make())
+            logo_reencoding.encode_logo(make())
     # A picture without its head is damaged, and no other kind of file.
     for kind, head in {"PNG": 8, "JPEG": 2, "WEBP": 12}.items():
         file = file_of(logo().convert("RGB"), kind)
         with pytest.raises(FileRefused, match="is damaged or incomplete"):
-            logo_file.encode_logo(file[:head] + bytes(20) + file[head + 20 :])
+            logo_reencoding.encode_logo(file[:head] + bytes(20) + file[head + 20 :])
 
 
 @given(st.data())
@@ -122,7 +122,7 @@ def test_a_damaged_file_is_refused_or_gives_a_picture(data: st.DataObject) -> No
     ):
         content[index] = value
     with suppress(FileRefused):
-        assert opened(logo_file.encode_logo(bytes(content))).width <= WIDTH
+        assert opened(logo_reencoding.encode_logo(bytes(content))).width <= WIDTH
 
 
 def test_the_process_of_uploads_refuses_a_bomb() -> None:

@@ -8,9 +8,9 @@ from django.test import Client
 from django.urls import reverse
 
 from importing import candor_format, questionnaire_file
+from importing.apply_sensitivity_choice import make_unticked_sensitive
 from importing.faults import FileRefused
 from importing.import_result import CHANGED, LEFT, ImportResult
-from importing.sensitivity_choice import make_unticked_sensitive
 from importing.xlsform import unsupported_parts
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey

@@ -15,7 +15,7 @@ from privacy.designs import parse_design
 from surveys.draft_json import PREFER_NOT, Draft
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.number_bands import DraftBands, question_with_bands
+from surveys.questionnaire.plain_number_bands import DraftBands, question_with_bands
 from tests.builder.written import options, plain, question, sensitive, stored as draft_of
 from tests.importing.spreadsheets import form
 from tests.privacy.questionnaires import classes, window

@@ -25,8 +25,8 @@ from importing.translations.writing import write_csv, write_xliff
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.languages import SHIPPED
-from surveys.questionnaire.normalization import normal_text
 from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.value_normalization import normal_text
 from tests.builder.written import draft, options, plain, question, sensitive
 from tests.hostile.arena import Arena
 from tests.importing.test_hostile_lime import BIG

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from importing import questionnaire_file, xlsform
-from importing.import_log import MOST_REPEATED
 from importing.import_result import CAME, CHANGED, LEFT, ImportResult
+from importing.row_outcome_collector import MOST_REPEATED
 from tests.importing.conftest import asked, rules, said
 from tests.importing.flow.made_files import XLSFORMS, answers, group, lime_table, question, row
 from tests.importing.spreadsheets import CHOICES, Lines, changed, form, left, refused, workbook

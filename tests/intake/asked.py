@@ -18,14 +18,14 @@ from django.utils import timezone
 from accounts.models import Person
 from intake.batches.seen_keys import split_hashes
 from intake.endpoint.epochs import NO_EPOCH, epoch_at
-from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret, survey_secret
+from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_secret, survey_secret
 from intake.models import FreshKey, SeenKeys
 from privacy.blind_signatures.protocol import PrivateKey, base64url_bytes, base64url_text, blind_sign
 from privacy.blind_signatures.tokens import TokenExchange as Blinding
 from privacy.designs import Design, parse_design
 from privacy.records import Envelope, Record
 from surveys.field_record_encryption import encrypt_field_record, make_sealing_key
-from surveys.lifecycle.invitation_keys import PRIME
+from surveys.lifecycle.token_signing_key import PRIME
 from surveys.models import Design as DesignRow, FieldKeys, InvitationKey, Survey
 
 Row = tuple[object, ...]

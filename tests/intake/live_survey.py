@@ -16,7 +16,7 @@ from typing import Any
 
 from config.start.instance_lock import InstanceLocked, lock_exclusively
 from intake.endpoint.epochs import NO_EPOCH
-from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret
+from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_secret
 from privacy.designs import Design
 from privacy.records import Envelope
 from tests import servers
@@ -87,17 +87,17 @@ print(json.dumps([survey.pk, survey.slug, tokens]))
 """
 FIND = """
 import json
-from intake.batches import batch_reader
-from privacy.records import packed_bit_columns
+from intake.batches import sealed_batch_reader
+from privacy.records import batch_bit_columns
 from intake.batches import sealing
-from intake.endpoint.key_hashes import survey_secret
+from intake.endpoint.keyed_hashes_of_secrets import survey_secret
 from intake.models import Inbox, Sweep, Token
 from surveys.models import Survey
 from tests.intake import asked
 survey = Survey.objects.get(pk={survey})
 sealed = []
-for batch in batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)):
-    group, codes = packed_bit_columns.unpack_columns(batch.columns)
+for batch in sealed_batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)):
+    group, codes = batch_bit_columns.unpack_columns(batch.columns)
     sealed.append(["".join(map(str, column)) for column in codes.T.tolist()])
 waiting = [bytes(row.record)[1:].decode() for row in Inbox.objects.filter(survey=survey)]
 keys = [hash.hex() for hash in [*asked.fresh_hashes(survey=survey), *asked.seen_hashes(survey=survey)]]

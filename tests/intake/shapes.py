@@ -10,7 +10,7 @@ from intake.models import Batch
 from intake.recordfiles import codebook as codebooks
 from intake.recordfiles.record_file_rows import UsedRows
 from privacy.designs import Design
-from privacy.records import OPEN, RecordRow, packed_bit_columns
+from privacy.records import OPEN, RecordRow, batch_bit_columns
 from surveys.models import Survey
 
 
@@ -18,12 +18,12 @@ def packed(design: Design, rows: Sequence[RecordRow]) -> bytes:
     group = np.array([row.group for row in rows], np.uint8)
     most = max(question.not_applicable for question in design.questions)
     codes = np.array([row.codes for row in rows], np.min_scalar_type(most)).T
-    return packed_bit_columns.pack_batch(design, group, codes)
+    return batch_bit_columns.pack_batch(design, group, codes)
 
 
 def records(design: Design, *parts: Sequence[RecordRow], seed: int = 1) -> UsedRows:
     """As `sealed` would read them from batches of these rows."""
-    opened = tuple(packed_bit_columns.columns_from_bytes(design, packed(design, part)) for part in parts)
+    opened = tuple(batch_bit_columns.columns_from_bytes(design, packed(design, part)) for part in parts)
     order = np.random.default_rng(seed).permutation(sum(part.n for part in opened))
     return UsedRows(design, opened, order.astype(np.uint32))
 

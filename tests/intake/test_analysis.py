@@ -46,11 +46,11 @@ from mining.report.place_nodes import PlaceNode
 from mining.report.regression_nodes import ModelResult
 from mining.report.report_nodes import Estimate, GroupTable, GroupTest, Report, report_from_json
 from mining.report.study_nodes import Arms
-from mining.studies.arms import analyse_arms
-from mining.studies.covariates import read_request
+from mining.studies.direct_disguised_arm_comparison import analyse_arms
 from mining.studies.front_page_statements import Statements
 from mining.studies.hypothesis_tests import PlannedRecords, plan_result
 from mining.studies.model_fits import fit_model_from_counter
+from mining.studies.model_request_and_columns import read_request
 from mining.studies.population_margins_csv import read_margins
 from mining.studies.population_weights import weighted_answers
 from privacy.designs import Design
@@ -59,7 +59,7 @@ from privacy.kinds.place.section import PlaceSection
 from privacy.records import DISGUISED, OPEN, RecordRow
 from privacy.simulation.disguise import disguise
 from reports.models import Review
-from reports.review import publishing
+from reports.review import report_state_changes
 from runs import regression_job, run_start
 from runs.compute_findings import GroupFindingLimits, answer_shares, group_tables, group_tests
 from runs.margin_weights import sensitive_items
@@ -673,8 +673,8 @@ def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Pe
     counted.refresh_from_db()
     job = regression_job.start_model_job(counted, owner, demo_content.MODEL, NOW)
     attempt(job)
-    publishing.create_reviews_of_finished_runs(NOW)
-    publication = publishing.publish(
+    report_state_changes.create_reviews_of_finished_runs(NOW)
+    publication = report_state_changes.publish(
         Review.objects.get(run=counted), reviewer, demo_content.CLASSES, "https://x", NOW
     )
     report = report_from_json({**publication.content, "rules": publication.rules})

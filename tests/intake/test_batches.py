@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from accounts.models import Person
-from intake.batches import batch_reader, merging
+from intake.batches import merging, sealed_batch_reader
 from intake.batches.merging import FEWEST, SealedBatch, groups_to_merge
 from intake.models import Batch
-from privacy.records import RecordRow, packed_bit_columns
-from privacy.records.packed_bit_columns import DamagedBatch, record_slice
+from privacy.records import RecordRow, batch_bit_columns
+from privacy.records.batch_bit_columns import DamagedBatch, record_slice
 from surveys.models import Survey
 from tests.intake import asked, shapes
 from tests.intake.conftest import Shared
@@ -33,13 +33,13 @@ print(test_batches.read(Survey.objects.get(pk={survey})))
 LOSE = """
 import psycopg
 from django.db import OperationalError, connection
-from intake.batches import batch_reader
+from intake.batches import sealed_batch_reader
 from surveys.models import Survey
 survey = Survey.objects.get(pk={survey})
 with psycopg.connect({url!r}) as another:
     another.execute("SELECT pg_terminate_backend(%s)", [connection.connection.info.backend_pid])
 try:
-    batch_reader.read_all_batches(survey, 4)
+    sealed_batch_reader.read_all_batches(survey, 4)
 except OperationalError:
     print("lost")
 """
@@ -47,15 +47,18 @@ except OperationalError:
 
 def read(survey: Survey) -> list[list[tuple[int, int]]]:
     """First numbers and sizes: of the batches 2 and 3 in both ways, and of those with the first so many records."""
-    found = [batch_reader.read_batches(survey, 3, after=1), batch_reader.read_all_batches(survey, 3, after=1)]
-    found += [batch_reader.read_all_batches(survey, 4, most=most) for most in (20, 21, 50, 51, 1000)]
+    found = [
+        sealed_batch_reader.read_batches(survey, 3, after=1),
+        sealed_batch_reader.read_all_batches(survey, 3, after=1),
+    ]
+    found += [sealed_batch_reader.read_all_batches(survey, 4, most=most) for most in (20, 21, 50, 51, 1000)]
     return [[(batch.first, batch.columns.n) for batch in some] for some in found] + pieces(survey)
 
 
 def pieces(survey: Survey) -> list[list[tuple[int, int]]]:
     """The sizes of all parts in pieces of about 64 records; what they hold is compared with the whole batches."""
-    whole = [batch.columns for batch in batch_reader.read_all_batches(survey, 5)]
-    found = list(batch_reader.read_batch_pieces(survey, 5, 64, verifies_checksums=True))
+    whole = [batch.columns for batch in sealed_batch_reader.read_all_batches(survey, 5)]
+    found = list(sealed_batch_reader.read_batch_pieces(survey, 5, 64, verifies_checksums=True))
     *small, large = whole
     expected = [*small, *(record_slice(large, start, min(start + 64, 200)) for start in range(0, 200, 64))]
     for one, other in zip(itertools.chain(*found), expected, strict=True):
@@ -76,12 +79,12 @@ def test_batches_are_read_one_by_one_or_at_once(owner: Person) -> None:
     """Of bits and of integers."""
     survey = sealed.survey(owner, sealed.small(), SIZES)
     assert read(survey) == EXPECTED
-    one, other = batch_reader.read_batches(survey, 4), batch_reader.read_all_batches(survey, 4)
+    one, other = sealed_batch_reader.read_batches(survey, 4), sealed_batch_reader.read_all_batches(survey, 4)
     for left, right in zip(one, other, strict=True):
         assert (left.columns.words == right.columns.words).all()
     survey = sealed.numbers_survey(owner, sealed.small_numbers(), SIZES)
     assert read(survey) == EXPECTED
-    (large,) = batch_reader.read_all_batches(survey, 5, after=4)
+    (large,) = sealed_batch_reader.read_all_batches(survey, 5, after=4)
     # The plain age has columns of bits; the window and the debt by classes stand behind it.
     columns = large.columns
     assert [(place, len(columns.integer_codes(place))) for place in columns.integers] == [(1, 200), (3, 200)]
@@ -90,10 +93,10 @@ def test_batches_are_read_one_by_one_or_at_once(owner: Person) -> None:
 def test_what_is_merged_or_gone_between_two_pieces_is_noticed(owner: Person) -> None:
     for sizes, gone in ((SIZES, 3), ([200], 1)):
         survey = sealed.survey(owner, sealed.small(), sizes)
-        some = batch_reader.read_batch_pieces(survey, len(sizes), 64, verifies_checksums=False)
+        some = sealed_batch_reader.read_batch_pieces(survey, len(sizes), 64, verifies_checksums=False)
         assert [part.n for part in next(some)] == ([64] if gone == 1 else [20, 30])
         Batch.objects.filter(survey=survey, first=gone).delete()
-        with pytest.raises(batch_reader.BatchesChanged):
+        with pytest.raises(sealed_batch_reader.BatchesChanged):
             next(some)
 
 
@@ -106,7 +109,7 @@ def test_a_bit_that_was_changed_in_a_large_batch_is_noticed(owner: Person) -> No
         data[at] ^= 1
         Batch.objects.update(columns=bytes(data))
         with pytest.raises(DamagedBatch):
-            next(batch_reader.read_batch_pieces(survey, 1, 64, verifies_checksums=True))
+            next(sealed_batch_reader.read_batch_pieces(survey, 1, 64, verifies_checksums=True))
 
 
 @pytest.mark.server
@@ -196,7 +199,7 @@ ASKS = asked.design(least=20)
 @pytest.fixture
 def survey(db: None, monkeypatch: pytest.MonkeyPatch) -> Survey:
     """Nothing was computed from its batches, and nothing waits to be."""
-    monkeypatch.setattr(batch_reader, "_pins", [])
+    monkeypatch.setattr(sealed_batch_reader, "_pins", [])
     return asked.survey(ASKS)
 
 
@@ -208,11 +211,11 @@ def seal_twenties(survey: Survey, batches: int) -> None:
 
 
 def held(survey: Survey, last: int) -> list[tuple[int, int]]:
-    return [(batch.first, batch.last) for batch in batch_reader.read_batches(survey, last)]
+    return [(batch.first, batch.last) for batch in sealed_batch_reader.read_batches(survey, last)]
 
 
-def numbers(batch: batch_reader.DecodedBatch) -> list[int]:
-    _group, codes = packed_bit_columns.unpack_columns(batch.columns)
+def numbers(batch: sealed_batch_reader.DecodedBatch) -> list[int]:
+    _group, codes = batch_bit_columns.unpack_columns(batch.columns)
     return [int("".join(map(str, column)), 8) for column in codes.T.tolist()]
 
 
@@ -223,14 +226,14 @@ def test_merging_keeps_every_record_and_no_order(survey: Survey) -> None:
     seal_twenties(other, 8)
     assert merging.merge_due_batches(survey.pk) == 8
     assert Batch.objects.filter(survey=other).count() == 8
-    (batch,) = batch_reader.read_batches(survey, 9)
+    (batch,) = sealed_batch_reader.read_batches(survey, 9)
     assert (batch.first, batch.last, batch.columns.n) == (1, 9, 180)
     assert sorted(numbers(batch)) == list(range(180))
     assert numbers(batch) != sorted(numbers(batch))
 
 
 def test_merging_keeps_the_numbers_of_every_record(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch_reader, "_pins", [])
+    monkeypatch.setattr(sealed_batch_reader, "_pins", [])
     survey = sealed.numbers_survey(owner, sealed.small_numbers(), [25] * FEWEST)
 
     def rows() -> list[tuple[int, ...]]:
@@ -256,12 +259,12 @@ def test_batches_at_the_cap_are_not_merged_further(survey: Survey, monkeypatch: 
 
 def test_a_run_over_the_first_five_finds_them_as_they_were(survey: Survey) -> None:
     """Several rooms may store runs."""
-    batch_reader.register_pinned_batches(lambda _survey: [10])
-    batch_reader.register_pinned_batches(lambda _survey: [10, 18])
-    assert batch_reader.pinned_batches(1) == {10, 18}
+    sealed_batch_reader.register_pinned_batches(lambda _survey: [10])
+    sealed_batch_reader.register_pinned_batches(lambda _survey: [10, 18])
+    assert sealed_batch_reader.pinned_batches(1) == {10, 18}
     seal_twenties(survey, 19)
     merging.merge_due_batches(survey.pk)
     assert held(survey, 10) == [(1, 10)]
     assert held(survey, 18) == [(1, 10), (11, 18)]
     assert held(survey, 19) == [(1, 10), (11, 18), (19, 19)]
-    assert sorted(numbers(next(batch_reader.read_batches(survey, 10)))) == list(range(200))
+    assert sorted(numbers(next(sealed_batch_reader.read_batches(survey, 10)))) == list(range(200))

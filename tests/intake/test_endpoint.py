@@ -13,7 +13,7 @@ from django.utils import timezone
 from intake.endpoint import endpoint
 from intake.endpoint.accept_record import GRACE, Outcome
 from intake.endpoint.epochs import epoch_at
-from intake.endpoint.key_hashes import survey_secret
+from intake.endpoint.keyed_hashes_of_secrets import survey_secret
 from intake.endpoint.last_store_failure import UNSTORED
 from intake.endpoint.rate_limits import RequestLimits
 from intake.invitations.tokens import create_tokens

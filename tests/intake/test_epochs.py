@@ -18,7 +18,7 @@ from django.utils import timezone
 from intake.batches import automatic_sealing, overwrite_deleted, sealing, seen_keys
 from intake.endpoint import epochs
 from intake.endpoint.accept_record import count_received, is_key_stored
-from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret, survey_secret
+from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_secret, survey_secret
 from intake.endpoint.store_record import StoreResult, SubmissionHashes, store_record
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, KeySecret, SeenKeys, Sweep

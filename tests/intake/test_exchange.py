@@ -16,14 +16,14 @@ from django.utils import timezone
 from intake.batches import sealing
 from intake.endpoint.accept_record import Outcome, find_public_survey, receive_record
 from intake.endpoint.invitation_exchange import exchange_invitation
-from intake.endpoint.key_hashes import HashedTextKind
+from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind
 from intake.endpoint.rate_limits import RequestLimits
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, SpentToken, Sweep, Token
 from privacy.blind_signatures.protocol import base64url_bytes, base64url_text, blind_sign, read_public_key
 from privacy.blind_signatures.tokens import TokenExchange, is_token_signed
 from privacy.designs import Design
-from surveys.lifecycle import invitation_keys, state_changes
+from surveys.lifecycle import state_changes, token_signing_key
 from surveys.models import InvitationKey, Survey
 from tests.intake import asked
 from tests.intake.asked import (
@@ -320,9 +320,9 @@ def test_the_key_is_destroyed_when_the_survey_is_finished(opened: Survey) -> Non
     now, deleted = timezone.now(), asked.exchange_survey(ASKS)
     for survey in (opened, deleted):
         state_changes.close_survey(survey, None, now)
-        assert invitation_keys.private_invitation_key(survey.pk) is not None
+        assert token_signing_key.private_invitation_key(survey.pk) is not None
     state_changes.finish_survey(opened, None, now + timedelta(hours=2))
-    assert invitation_keys.private_invitation_key(opened.pk) is None
+    assert token_signing_key.private_invitation_key(opened.pk) is None
     assert "surveys_invitationkey" in {row.table for row in Sweep.objects.all()}
     state_changes.destroy_survey(deleted, None, now)
     assert not InvitationKey.objects.exists()

@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import History, Person
-from intake.endpoint.key_hashes import HashedTextKind
+from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind
 from intake.invitations import tokens
 from intake.invitations.texts import poster_sheet_texts, proposed_email
 from intake.models import Token

@@ -19,7 +19,7 @@ from mining.parameters import Parameters
 from releases.lifecycle import release_decisions
 from releases.lifecycle.release_disclosure_check import LOST
 from reports.models import Decision, Review
-from reports.review import publishing, read_published_content, rule_decisions
+from reports.review import read_published_content, report_state_changes, rule_decisions
 from runs import run_start
 from runs.models import Run
 from surveys.lifecycle import record_counts, state_changes as lifecycle
@@ -46,12 +46,12 @@ def survey(owner: Person, broker: object) -> Survey:
 
 def report(of: Survey, owner: Person, reviewer: Person) -> Review:
     working.work(run_start.start_mining_run(of, owner, ALONE, NOW, mlxtend="never"))
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     review = Review.objects.with_surveys().latest("pk")
     rules = rule_decisions.rules_with_verdicts(review.run)
     if rules.exists():
         rule_decisions.decide_rules(review, reviewer, rules, Decision.Verdict.ACCEPT, "", NOW)
-    publishing.publish(review, reviewer, ["age"], "", NOW)
+    report_state_changes.publish(review, reviewer, ["age"], "", NOW)
     return review
 
 
@@ -85,7 +85,7 @@ def test_a_report_says_of_which_tables_its_numbers_are_until_the_survey_is_delet
     assert ages["counts"] == [90, 90, 90]
     assert len(row.digest) == 64
     # What is withdrawn counts as told.
-    publishing.withdraw(review, reviewer, "A mistake.", "", NOW)
+    report_state_changes.withdraw(review, reviewer, "A mistake.", "", NOW)
     assert [one.door for one in ledger.list_disclosures(survey)] == ["report"]
     lifecycle.destroy_survey(survey, owner, NOW)
     assert not Disclosure.objects.exists()
@@ -217,7 +217,7 @@ def test_the_page_of_publishing_shows_the_open_people_that_follow(
 ) -> None:
     survey = with_open(owner, 30)
     working.work(run_start.start_mining_run(survey, owner, ALONE, NOW, mlxtend="never"))
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     review = Review.objects.latest("pk")
     page = signed_in_as(reviewer).get(reverse("admin:reports_review_publish", args=[review.pk])).text
     assert "<li>30 to 49, in batch 1</li>" in page
@@ -311,7 +311,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from intake.disclosure import ledger
 from intake.disclosure.ledger import ProposedDisclosure
-from intake.disclosure.models import Disclosure, Door
+from intake.disclosure.models import Disclosure, DisclosureKind
 from accounts.models import Person
 from surveys.models import Survey
 from tests.releases import surveyed
@@ -329,7 +329,7 @@ def tell(survey, door, barrier):
         connection.close()
 for number in range(50):
     survey, barrier = surveyed.survey(owner, surveyed.everybody(3)), Barrier(2)
-    doors = [Thread(target=tell, args=(survey, door, barrier)) for door in (Door.REPORT, Door.RECORDS)]
+    doors = [Thread(target=tell, args=(survey, door, barrier)) for door in (DisclosureKind.REPORT, DisclosureKind.RECORDS)]
     [door.start() for door in doors]
     [door.join() for door in doors]
 print(Disclosure.objects.count(), Disclosure.objects.values("survey").distinct().count())

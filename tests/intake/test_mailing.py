@@ -20,8 +20,8 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from accounts.models import History, Person
-from intake.invitations import emails, mailing_receipts
-from intake.invitations.mailing_receipts import normalise_address
+from intake.invitations import emails, resumable_mailing_receipts
+from intake.invitations.resumable_mailing_receipts import normalise_address
 from intake.models import Token
 from surveys.models import Survey
 from tests.cast import As
@@ -412,7 +412,7 @@ def test_a_long_list_goes_out_in_parts_of_fifty(
     assert [answer.json()["sent"] for answer in answers] == [50, 50, 20, 0]
     assert (written_to(), made(invited)) == (ADDRESSES, 120)
     # A sitting ends.
-    monkeypatch.setattr(mailing_receipts, "HOURS", -1)
+    monkeypatch.setattr(resumable_mailing_receipts, "HOURS", -1)
     late = send(client, invited, ADDRESSES, **proven(answers[0])).json()
     assert "started more than" in late["refused"]
     assert len(mail.outbox) == 120
@@ -441,7 +441,7 @@ def test_receipts_of_others_say_nothing(
     assert send(client, other, **proven(first)).json()["sent"] == 20
 
     def receipt(sitting: str, person: Person, address: str = "ann@example.org") -> str:
-        return mailing_receipts.Mailing(sitting, invited.pk, person.pk).sign_receipt(address)
+        return resumable_mailing_receipts.Mailing(sitting, invited.pk, person.pk).sign_receipt(address)
 
     mine = receipt("s", owner)
     assert mine not in (receipt("s", superuser), receipt("t", owner))

@@ -164,8 +164,8 @@ print(json.dumps(found))
 SEAL = "sealing.seal_records({survey}); overwrite_deleted.overwrite_deleted_rows()"
 EXAMINE = """
 from django.utils import timezone
-from runs.copied_record_detection import examine_waiting_batches
-examine_waiting_batches(timezone.now())
+from runs.copied_record_detection import find_copies_in_new_batches
+find_copies_in_new_batches(timezone.now())
 """
 MERGE = "merging.merge_due_batches({survey})"
 PUT_IN = """
@@ -327,12 +327,12 @@ from django.db import connection, transaction
 from django.utils import timezone
 from intake.endpoint import accept_record
 from intake.batches import sealing
-from intake.endpoint.rate_limits import Limits
+from intake.endpoint.rate_limits import RequestLimits
 
 public, said = accept_record.find_public_survey({slug!r}), []
 
 def again():
-    said.append(accept_record.receive_record(public, {body!r}, timezone.now(), Limits()).status)
+    said.append(accept_record.receive_record(public, {body!r}, timezone.now(), RequestLimits()).status)
     connection.close()
 
 sender = Thread(target=again)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from intake.batches import sealing
 from intake.batches.seen_keys import split_hashes
 from intake.endpoint.epochs import epoch_at
-from intake.endpoint.key_hashes import HashedTextKind
+from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind
 from intake.endpoint.store_record import SubmissionHashes, store_record
 from intake.models import FreshKey, Inbox
 from tests.intake import asked

@@ -15,7 +15,7 @@ import pytest
 from django.contrib.staticfiles import finders
 from django.test import Client
 
-from config.script_bundles import composed_script
+from config.javascript_bundler import composed_script
 from config.static_files import is_page_script, shorten_script
 from intake.pages import page_scripts
 from intake.pages.compression import accepts_brotli

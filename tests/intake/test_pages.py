@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import Person
 from config.content_security_policy import EVERY_PAGE
 from intake.pages import page_scripts, respondent_views
-from intake.pages.languages import accepted_language, language_text, native_language_name
+from intake.pages.language_negotiation import accepted_language, language_text, native_language_name
 from privacy.designs import Design, Texts
 from surveys.kinds.registry import KINDS
 from surveys.models import Survey

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Person
-from intake.batches import batch_reader, merging, sealing
+from intake.batches import merging, sealed_batch_reader, sealing
 from intake.disclosure import ledger
 from intake.disclosure.attack_on_all_disclosures import attack_all_disclosures
 from intake.disclosure.models import Disclosure, DisclosureKind, Population, QuotaCell
@@ -23,7 +23,7 @@ from intake.endpoint.rate_limits import RequestLimits
 from intake.models import Inbox, Sweep
 from intake.pages.respondent_views import respondent_context
 from intake.study_sheet.ethics_board_sheet import StudySheet
-from mining.disclosure.full_quota_decision import QUOTA_NOISE, QuotaNoise
+from mining.disclosure.noisy_full_quota_decision import QUOTA_NOISE, QuotaNoise
 from surveys.lifecycle import quota_states, state_changes as lifecycle
 from surveys.models import Survey
 from surveys.needs_no_script import can_be_answered_without_script
@@ -145,7 +145,7 @@ def test_no_batches_are_merged_across_those_after_which_quotas_were_told() -> No
         seal_all(survey)
     merging.merge_due_batches(survey.pk)
     assert ledger.last_batches_of_disclosures(survey.pk) == {1, 7}
-    assert {1, 7} <= {batch.last for batch in batch_reader.read_batches(survey, 10)}
+    assert {1, 7} <= {batch.last for batch in sealed_batch_reader.read_batches(survey, 10)}
     assert attack_all_disclosures(survey).smallest is None
 
 

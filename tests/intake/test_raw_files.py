@@ -9,7 +9,7 @@ import pytest
 
 from intake.batches.merging import FEWEST
 from intake.batches.seen_keys import split_hashes
-from intake.endpoint.key_hashes import HashedTextKind
+from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind
 from privacy.records import Envelope
 from tests import servers
 from tests.intake import asked

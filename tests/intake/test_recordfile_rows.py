@@ -22,7 +22,7 @@ from intake.recordfiles import as_csv, as_parquet, as_spss_and_stata, spss_and_s
 from intake.recordfiles.record_file_rows import UsedRows, shuffle_used_records
 from privacy.designs import Design
 from privacy.kinds.number.window.section import WindowQuestion
-from privacy.records import RecordRow, packed_bit_columns, write_records
+from privacy.records import RecordRow, batch_bit_columns, write_records
 from tests.intake import asked, shapes
 from tests.privacy.questionnaires import read_records
 from tests.privacy.random_designs import any_codes, designs
@@ -243,8 +243,8 @@ def many(records: int) -> UsedRows:
     design = asked.written({"kind": "unrelated-question", "keep": "0.5", "questions": questions})
     rng = np.random.default_rng(1)
     codes = rng.integers(0, 2, (200, records), np.uint8)
-    packed = packed_bit_columns.pack_batch(design, np.ones(records, np.uint8), codes)
-    part = packed_bit_columns.columns_from_bytes(design, packed)
+    packed = batch_bit_columns.pack_batch(design, np.ones(records, np.uint8), codes)
+    part = batch_bit_columns.columns_from_bytes(design, packed)
     return UsedRows(design, (part,), rng.permutation(records).astype(np.uint32))
 
 

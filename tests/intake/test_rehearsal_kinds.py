@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from accounts.models import Person
-from intake.batches import batch_reader, sealing
+from intake.batches import sealed_batch_reader, sealing
 from intake.rehearsal import true_counts
 from intake.rehearsal.models import Truth
 from intake.rehearsal.respondent_simulation import simulate
@@ -29,12 +29,12 @@ from privacy.designs import Design
 from privacy.kinds.place.section import PlaceSection
 from privacy.kinds.simulation import TrueNumber
 from privacy.mechanisms.random_draws import seeded_words
-from privacy.records import DISGUISED, OPEN, packed_bit_columns
+from privacy.records import DISGUISED, OPEN, batch_bit_columns
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import JointDistribution, Population
 from reports.models import Review
 from reports.pages import wave_comparison
-from reports.review import publishing
+from reports.review import report_state_changes
 from reports.review.report_page_data import ReportPage
 from runs import run_start
 from surveys.lifecycle import opening, state_changes as lifecycle, survey_creation
@@ -136,8 +136,8 @@ def test_people_live_around_a_few_cells_and_those_with_something_to_hide_elsewhe
 
 
 def sealed_codes(survey: Survey) -> Any:
-    read = list(batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)))
-    return np.concatenate([packed_bit_columns.unpack_columns(batch.columns)[1] for batch in read], axis=1)
+    read = list(sealed_batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)))
+    return np.concatenate([batch_bit_columns.unpack_columns(batch.columns)[1] for batch in read], axis=1)
 
 
 def shares(codes: Any, number: int) -> list[float]:
@@ -411,8 +411,8 @@ def reported(survey: Survey, owner: Person, reviewer: Person) -> ReportPage:
     lifecycle.close_survey(survey, owner, NOW)
     parameters = Parameters(min_support=0.01, min_confidence=0.5, max_size=2)
     run = working.work(run_start.start_mining_run(survey, owner, parameters, NOW))
-    publishing.create_reviews_of_finished_runs(NOW)
-    publishing.publish(Review.objects.get(run=run), reviewer, [], "http://localhost", NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
+    report_state_changes.publish(Review.objects.get(run=run), reviewer, [], "http://localhost", NOW)
     return ReportPage(Review.objects.with_surveys().get(run=run), whole=False)
 
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from intake.batches import automatic_sealing, batch_reader, sealing
+from intake.batches import automatic_sealing, sealed_batch_reader, sealing
 from intake.endpoint import people_asked_to_wait
 from intake.endpoint.accept_record import GRACE, find_public_survey, receive_record
 from intake.endpoint.epochs import epoch_at
-from intake.endpoint.key_hashes import HashedTextKind
+from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind
 from intake.endpoint.people_asked_to_wait import Tally
 from intake.endpoint.rate_limits import RequestLimits
 from intake.invitations.tokens import create_tokens
@@ -29,7 +29,7 @@ from intake.models import (
     WaitCount,
     random_inbox_id,
 )
-from privacy.records import packed_bit_columns
+from privacy.records import batch_bit_columns
 from surveys.lifecycle import record_counts, state_changes as lifecycle
 from surveys.lifecycle.record_counts import WaitCounts
 from surveys.models import Design, Survey
@@ -71,8 +71,8 @@ def waiting(survey: Survey) -> list[int]:
 def sealed(survey: Survey) -> list[list[int]]:
     """The numbers in each batch, in the order in which they lie there."""
     found = []
-    for batch in batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)):
-        _group, codes = packed_bit_columns.unpack_columns(batch.columns)
+    for batch in sealed_batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)):
+        _group, codes = batch_bit_columns.unpack_columns(batch.columns)
         found.append([int("".join(map(str, column)), 8) for column in codes.T.tolist()])
     return found
 

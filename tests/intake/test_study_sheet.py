@@ -27,7 +27,7 @@ from tests.reports.public.test_paper import pages
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 from tests.surveys.test_waves import asking
-from ui import accent, pdf
+from ui import pdf, survey_accent_colour
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 DEMO = seeds()["demo"]
@@ -206,8 +206,8 @@ def test_the_logo_of_an_open_survey_is_for_everybody(stored: str, owner: Person,
 
 
 def test_a_style_sheet_has_one_address(client: Client) -> None:
-    answer = client.get(f"/a/colour/{accent.style_sheet_name('#7a1f3d')}.css")
-    assert answer.text == accent.style_sheet("#7a1f3d")
+    answer = client.get(f"/a/colour/{survey_accent_colour.style_sheet_name('#7a1f3d')}.css")
+    assert answer.text == survey_accent_colour.style_sheet("#7a1f3d")
     assert answer["Content-Type"].startswith("text/css")
     assert answer["X-Content-Type-Options"] == "nosniff"
     for name in ("7a1f3d-000000000000", "7a1f3d", "zzzzzz-000000000000"):
@@ -219,7 +219,7 @@ def test_the_page_has_both_from_our_own_address_and_asks_nobody_else(
 ) -> None:
     page = client.get(opened.address).text
     assert f'<img src="/a/logo/{SHA256}.webp" alt="University of &lt;Example&gt;"' in page
-    assert f'href="/a/colour/{accent.style_sheet_name("#7a1f3d")}.css"' in page
+    assert f'href="/a/colour/{survey_accent_colour.style_sheet_name("#7a1f3d")}.css"' in page
     addresses = re.findall(r'<(?:img|link|script)[^>]*? (?:src|href)="([^"]+)"', page)
     assert all(re.match(r"/(static|a)/", address) for address in addresses)
     # The picture itself is not in the page, whose weight is that of its text.

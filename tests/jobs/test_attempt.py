@@ -262,5 +262,8 @@ def test_what_sqlite_says_is_understood() -> None:
         (REFUSED, False, False),
         (InterfaceError("Cannot operate on a closed database."), False, False),
     ]:
-        understood = database.is_connection_lost(error), bool(database.unwritable_text(error))
+        understood = (
+            database.is_connection_lost(error),
+            bool(database.unwritable_text(error)),
+        )
         assert understood == (lost, unwritable), repr(error.__cause__ or error)

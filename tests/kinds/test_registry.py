@@ -15,7 +15,7 @@ from surveys.kinds.kind_interface import QuestionKind
 from surveys.kinds.read_draft import DRAFTS, read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.questionnaire.question_blocks import blocks_of_section
+from surveys.questionnaire.question_block_editing import blocks_of_section
 from tests.privacy import questionnaires as q
 from tests.surveys.conftest import NOW
 

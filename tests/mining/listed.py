@@ -19,8 +19,8 @@ from privacy.kinds.score_table_by_law import find_score_table
 from privacy.kinds.scored_items import ScoredItems
 from privacy.kinds.subset.section import SubsetQuestion
 from privacy.records import decode_answers
-from privacy.records.mined_codes import mined_codes
-from privacy.records.packed_bit_columns import Columns, columns_from_bytes, pack_batch
+from privacy.records.batch_bit_columns import Columns, columns_from_bytes, pack_batch
+from privacy.records.mined_code_conversion import mined_codes
 from proof.record_probabilities import record_law
 from tests.privacy.random_designs import any_codes
 

@@ -17,12 +17,12 @@ from mining.kinds.minimum_record_counts import Counts
 from mining.queries_and_counters import Item
 from mining.report.number_nodes import QuantileStatement
 from mining.studies.answer_counts_by_plain_pattern import PatternScores, scores_from_counts
-from mining.studies.single_answer_estimates import AnswerLaw
+from mining.studies.single_answer_score_moments import AnswerLaw
 from privacy.designs import Design, parse_design
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.answer_code_array_type import Codes
 from privacy.kinds.number.window.law import WindowLaw
 from privacy.records import DISGUISED, OPEN
-from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch
+from privacy.records.batch_bit_columns import columns_from_bytes, pack_batch
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
 from proof.record_probabilities import classes_law

@@ -14,10 +14,10 @@ from mining.inference.score_test import SplitTests
 from mining.queries_and_counters import SQUARE, TOUCH, Counts, Item, Numbering, Queries, Query
 from mining.reconstruction import CachedCounter, reconstruct_supports
 from mining.rules.rule_intervals import base_rate_intervals, confidence_intervals, lift_intervals
-from mining.rules.table import confident_splits, reconstruct_rules
+from mining.rules.rules_from_frequent_itemsets import confident_splits, reconstruct_rules
 from privacy.designs import Design
 from privacy.kinds.scored_items import ScoredItems
-from privacy.records.packed_bit_columns import Columns, columns_from_bytes, pack_batch
+from privacy.records.batch_bit_columns import Columns, columns_from_bytes, pack_batch
 from tests.mining.inference.exact_table import true_cells
 from tests.mining.listed import Listed, scores
 from tests.privacy.questionnaires import HALF, WORK, classes, design, plain, question, sensitive

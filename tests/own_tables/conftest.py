@@ -7,7 +7,7 @@ import pytest
 
 from importing import isolated_reader, isolated_table_reader
 from own_tables import reading_process
-from privacy.records import binary_files_to_csv
+from privacy.records import binary_tables_to_csv
 from tests.kept_rows import cast, client, db, judging, owner, reading, reviewer, signed_in_as, stranger
 from tests.wake_ups import broker
 
@@ -32,7 +32,7 @@ def read_here(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -
         return
 
     def answer(data: bytes, _lock: object, _entry: object, configuration: dict[str, Any]) -> Any:
-        path = binary_files_to_csv.load_libraries(data)
+        path = binary_tables_to_csv.load_libraries(data)
         said, codes = isolated_table_reader.read_or_faults(
             data, configuration, reading_process.read_table, path
         )

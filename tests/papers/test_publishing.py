@@ -6,6 +6,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from papers.csv_and_example_tables import cell_includes_value
 from papers.document_structure import ReproductionOptions
 from papers.publishing.adult_data import adult_specification
 from papers.publishing.adult_experiments import (
@@ -25,7 +26,6 @@ from papers.publishing.kacluk_and_ilp import (
 )
 from papers.publishing.medical_table_linkage import MEDICAL, MedicalReleases, make_releases
 from papers.svg_figures import Figure
-from papers.tables import cell_includes_value
 from privacy.anonymity.anonymisation_result import outcome_from_labels
 from privacy.anonymity.information_loss import utility_matrix
 from privacy.anonymity.searches.sensitive_value_clustering import absolute_distances, constrained_clusters

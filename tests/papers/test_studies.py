@@ -4,7 +4,7 @@ from math import sqrt
 
 import pytest
 
-from mining.studies.single_answer_estimates import AnswerLaw
+from mining.studies.single_answer_score_moments import AnswerLaw
 from papers.studies.published_counts import (
     CROSSWISE,
     DICE,

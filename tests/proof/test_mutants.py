@@ -201,7 +201,7 @@ def with_gap(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
 
 def small_count(_context: ProofContext, patch: pytest.MonkeyPatch) -> None:
     found = AttackResult(SmallestCount(9, "all", (), 1, 1))
-    patch.setattr("proof.checks.stored_data.attack_ledger", lambda _survey: found)
+    patch.setattr("proof.checks.stored_data.attack_all_disclosures", lambda _survey: found)
 
 
 def test_the_check_of_the_ledger_says_that_it_leaves_full_quotas_out(context: ProofContext) -> None:

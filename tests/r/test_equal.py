@@ -24,7 +24,7 @@ from mining.reconstruction import CachedCounter, reconstruct_supports
 from mining.reconstruction.shares_by_group import sensitive_answers
 from mining.report.number_nodes import NumberNode
 from mining.report.regression_nodes import ModelResult
-from mining.studies.arms import analyse_arms
+from mining.studies.direct_disguised_arm_comparison import analyse_arms
 from mining.studies.model_fits import fit_records, read_request_with_arm
 from mining.studies.waves import compare_waves
 from privacy.designs import Design, InputError, parse_design, parse_design_file

@@ -9,7 +9,7 @@ import pytest
 from accounts.models import Person
 from importing import isolated_reader, isolated_table_reader
 from privacy.anonymity.tables.specification import Specification
-from privacy.records import binary_files_to_csv
+from privacy.records import binary_tables_to_csv
 from releases import table_reader_main
 from releases.models import Release
 from surveys.models import Survey
@@ -36,7 +36,7 @@ __all__ += ["read_here", "reviewer", "signed_in_as", "stranger", "superuser", "v
 @pytest.fixture
 def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     def answer(data: bytes, _place: object, _entry: object, configuration: dict[str, Any]) -> Any:
-        path = binary_files_to_csv.load_libraries(data)
+        path = binary_tables_to_csv.load_libraries(data)
         said, text = isolated_table_reader.read_or_faults(
             data, configuration, table_reader_main.profile_table, path
         )

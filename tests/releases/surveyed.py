@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import Person
 from intake.models import Batch
 from privacy.designs import Design, parse_design
-from privacy.records.packed_bit_columns import pack_batch
+from privacy.records.batch_bit_columns import pack_batch
 from surveys.models import Design as DesignRow, Survey
 from tests.kept_rows import kept_row
 

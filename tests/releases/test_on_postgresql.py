@@ -27,7 +27,7 @@ release_decisions.approve(first, reviewer, "", timezone.now())
 second = made.made(made.drafted(survey, owner, "age", joined=True), owner)
 upload = made.made(made.uploaded(owner), owner)
 release_decisions.refuse(upload, reviewer, "no", timezone.now())
-attack = attack_job.start(first, reviewer, b"name,age\\nAda,old\\n", timezone.now())
+attack = attack_job.start_attack(first, reviewer, b"name,age\\nAda,old\\n", timezone.now())
 made.work(attack)
 print(first.state, second.state, upload.state, attack.state, Register.objects.count())
 """

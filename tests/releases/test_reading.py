@@ -15,8 +15,8 @@ from django.test import Client
 from importing import isolated_reader
 from importing.faults import FileRefused
 from importing.isolated_reader import MachineBusy, ReadersBusy
-from privacy.records import binary_files_to_csv
-from privacy.records.csv_dialect import Layout
+from privacy.records import binary_tables_to_csv
+from privacy.records.csv_dialect_detection import Layout
 from privacy.records.csv_row_reader import csv_rows
 from releases import uploads
 from tests import servers
@@ -57,7 +57,7 @@ def rows(content: bytes) -> list[list[str]]:
 def test_pandas_is_not_imported_for_an_spss_file(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Half a second of processor time, which would count as the file's own."""
     code = (
-        "import io, sys; from privacy.records import binary_files_to_csv as tables; data = sys.stdin.buffer.read();"
+        "import io, sys; from privacy.records import binary_tables_to_csv as tables; data = sys.stdin.buffer.read();"
         "tables._write_spss(data, io.BytesIO(), tables.load_libraries(data)); sys.exit('pandas' in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], cwd=servers.ROOT, input=spss(tmp_path_factory), check=True)
@@ -90,7 +90,7 @@ def test_the_first_sheet_with_cells_is_read_and_its_rows_are_the_lines() -> None
     with pd.ExcelWriter(file) as book:
         pd.DataFrame().to_excel(book, sheet_name="empty", index=False)
         pd.DataFrame({"a": [1, None, 3], "b": [None, None, "x"]}).to_excel(book, sheet_name="t", index=False)
-    content = binary_files_to_csv.convert_to_csv(file.getvalue(), "t.xlsx") or b""
+    content = binary_tables_to_csv.convert_to_csv(file.getvalue(), "t.xlsx") or b""
     assert content == b"a,b\n1,\n\n3,x\n"
 
 

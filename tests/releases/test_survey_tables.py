@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from accounts.models import Person
-from intake.batches import batch_reader
+from intake.batches import sealed_batch_reader
 from intake.disclosure.canonical_order import read_disguised
 from privacy.anonymity.tables.specification import QuasiKind
-from releases import sources, survey_tables
+from releases import source_tables, survey_tables
 from releases.models import Release
 from releases.specification import save_specification
 from runs.copied_record_detection import find_copies_in_new_batches
@@ -73,14 +73,14 @@ def test_it_holds_the_answers_of_the_disguised(owner: Person) -> None:
         rows(release)
         == [{"age": "grown", "job": "part"}] * 10 + [{"age": "old", "job": "not applicable"}] * 10
     )
-    (_age, job) = sources.column_profiles(release.source, NOW)
+    (_age, job) = source_tables.column_profiles(release.source, NOW)
     assert [value for value, _count in job.examples] == ["part", "full", "not applicable"]
 
 
 def test_scales_are_proposed_as_ordered_and_no_number_of_records_is_told(
     survey: Survey, owner: Person
 ) -> None:
-    age, town = sources.column_profiles(start(survey, owner).source, NOW)
+    age, town = source_tables.column_profiles(start(survey, owner).source, NOW)
     assert (age.name, age.kind) == ("age", QuasiKind.ORDERED)
     assert age.examples == (("young", None), ("grown", None), ("old", None))
     assert (town.name, town.kind) == ("town", QuasiKind.CATEGORY)
@@ -90,7 +90,7 @@ def test_every_plain_question_is_proposed_as_a_quasi_identifier_with_k_10(
     survey: Survey, owner: Person
 ) -> None:
     release = start(survey, owner)
-    said = sources.get_specification(release)
+    said = source_tables.get_specification(release)
     assert [(one.name, str(one.role), one.order) for one in said.quasi_identifiers] == [
         ("age", "ordered", tuple(surveyed.AGES)),
         ("town", "category", ()),
@@ -103,7 +103,7 @@ def test_of_many_plain_questions_the_first_twelve_are_proposed(owner: Person) ->
     questions = [{"name": name, "choices": ["no", "yes"]} for name in names]
     design = surveyed.design(sections=[{"kind": "plain", "questions": questions}, PLACE])
     survey = surveyed.survey(owner, [(1, *[person % 2] * 14) for person in range(30)], of=design)
-    said = sources.get_specification(start(survey, owner))
+    said = source_tables.get_specification(start(survey, owner))
     assert [column.name for column in said.quasi_identifiers] == names[:12]
 
 
@@ -185,7 +185,7 @@ def test_the_last_batch_of_a_release_is_never_merged_across(survey: Survey, owne
     surveyed.seal(survey, surveyed.everybody(3))
     start(survey, owner)
     find_copies_in_new_batches(NOW)
-    assert batch_reader.pinned_batches(survey.pk) == {2}
+    assert sealed_batch_reader.pinned_batches(survey.pk) == {2}
 
 
 def test_the_canonical_order_is_the_same_after_a_merge(owner: Person) -> None:

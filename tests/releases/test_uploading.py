@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from accounts.models import History, Person
 from intake.models import Sweep
-from privacy.records.csv_dialect import Layout
-from releases import sources, uploads
+from privacy.records.csv_dialect_detection import Layout
+from releases import source_tables, uploads
 from releases.lifecycle import making_job, release_decisions
 from releases.models import Comparison, Release, ReleasedUpload, Source, Upload
 from releases.specification import save_specification
@@ -28,7 +28,7 @@ here = pytest.mark.usefixtures("read_here")
 def test_an_upload_is_a_draft_with_a_proposed_specification(owner: Person) -> None:
     release = uploads.store_upload(owner, "accounts.csv", made.CSV, NOW)
     assert release.state == Release.State.DRAFT
-    said = sources.get_specification(release)
+    said = source_tables.get_specification(release)
     assert said.identifiers == ("name",)
     assert [(one.name, str(one.role)) for one in said.quasi_identifiers] == [
         ("age", "number"),
@@ -70,8 +70,11 @@ def test_bad_files_are_refused_by_line_and_nothing_is_stored(
 def test_a_table_is_read_in_its_own_layout(owner: Person) -> None:
     for content in (b"a;b\n1;2\n", "a;b\n1;2\n".encode("utf-16"), b"a;b\n1;\xfc\n"):
         release = uploads.store_upload(owner, "accounts.csv", content, NOW)
-        assert [column.name for column in sources.column_profiles(release.source, NOW)] == ["a", "b"]
-        assert sources.get_layout(release).separator == ";"
+        assert [column.name for column in source_tables.column_profiles(release.source, NOW)] == [
+            "a",
+            "b",
+        ]
+        assert source_tables.get_layout(release).separator == ";"
         assert bytes(Upload.objects.get(source=release.source).content) == content
 
 
@@ -81,7 +84,10 @@ def test_another_layout_reads_the_columns_anew(owner: Person) -> None:
     Comparison.objects.create(release=release, created=NOW)
     uploads.reread_upload(release, Layout(","), NOW)
     assert not release.comparisons.exists()  # it compared methods for other columns
-    assert [column.name for column in sources.column_profiles(release.source, NOW)] == ["a;b", "c"]
+    assert [column.name for column in source_tables.column_profiles(release.source, NOW)] == [
+        "a;b",
+        "c",
+    ]
     with pytest.raises(NotAllowed, match=r"accounts.csv:1: not utf-16"):
         uploads.reread_upload(release, Layout(encoding="utf-16"), NOW)
     Release.objects.update(state=Release.State.RUNNING)
@@ -135,7 +141,7 @@ def test_after_seven_days_the_tick_deletes_it_and_sweeps_its_bytes(upload: Relea
 def test_where_no_worker_ticked_it_is_not_read_after_its_day_either(upload: Release, owner: Person) -> None:
     late = NOW + uploads.DAYS
     with pytest.raises(NotAllowed, match="has been deleted"):
-        sources.column_profiles(upload.source, late)
+        source_tables.column_profiles(upload.source, late)
     with pytest.raises(NotAllowed, match="has been deleted"):
         save_specification.save_specification(upload, owner, json.dumps(made.SPEC), late)
     with pytest.raises(NotAllowed, match="has been deleted"):
@@ -181,7 +187,7 @@ def test_the_values_that_a_specification_quotes_go_with_the_upload(upload: Relea
     uploads.delete_expired_uploads(NOW + uploads.DAYS)
     upload.refresh_from_db()
     assert not [value for value in ['"A"', '"B"', '"C"'] if value in upload.specification]
-    assert sources.get_specification(upload).criteria.k == 10
+    assert source_tables.get_specification(upload).criteria.k == 10
     assert "releases_release" in set(Sweep.objects.values_list("table", flat=True))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from accounts.models import Person
 from intake.disclosure.ledger import content_digest
 from intake.disclosure.models import Disclosure, DisclosureKind, Population
-from intake.disclosure.tables_to_disclose import decide_disclosable_tables
+from intake.disclosure.table_disclosure_decision import decide_disclosable_tables
 from mining.disclosure.plain_table_counts import PlainTable, Questions
 from mining.disclosure.remove_withheld_numbers import withhold_answer, withhold_groups, withhold_node
 from mining.parameters import Parameters
@@ -24,7 +24,7 @@ from mining.report.place_nodes import PlaceNode
 from mining.report.report_nodes import Cell, Estimate, GroupRow, GroupTable, GroupTest
 from privacy.designs import Design
 from reports.models import Backtest, Decision, Publication, Review
-from reports.review import publishing, rule_decisions
+from reports.review import report_state_changes, rule_decisions
 from runs import run_start
 from runs.models import Itemset, Rule, Run
 from runs.run_mining import add_cell_counts
@@ -171,7 +171,7 @@ def waiting(run: Run) -> Review:
         return Review.objects.with_surveys().get(run=run)
 
     def make() -> Review:
-        publishing.create_reviews_of_finished_runs(NOW)
+        report_state_changes.create_reviews_of_finished_runs(NOW)
         return read()
 
     return kept(("waiting", run.pk), make, read)
@@ -187,7 +187,7 @@ def publish(review: Review, person: Person, groups: Iterable[str] = (), *accepte
                 place__in=[number - 1 for number in accepted]
             )
             rule_decisions.decide_rules(review, person, rules, Decision.Verdict.ACCEPT, "", NOW)
-        return publishing.publish(review, person, told, "", NOW)
+        return report_state_changes.publish(review, person, told, "", NOW)
 
     def again(first: Publication) -> Publication:
         vars(review).update(vars(Review.objects.with_surveys().get(pk=review.pk)))

@@ -15,16 +15,16 @@ from django.utils import translation
 
 from accounts.models import REVIEWERS, Person
 from jobs.models import State
-from reports.exports.file_formats import as_json_file
+from reports.exports.file_format_writers import as_json_file
 from reports.models import Decision, Publication, Review
 from reports.pages.report_document import ReportDocument
-from reports.review import emails as letters_about, publishing, rule_decisions
+from reports.review import report_emails as letters_about, report_state_changes, rule_decisions
 from reports.review.report_links_for_runs import report_links
 from reports.review.report_page_data import ReportPage, bases_of_decisions
 from reports.texts.report_facts import Fact
 from reports.texts.who_decided import who_decided_text
 from runs.models import Run
-from surveys.lifecycle import approvals, approvals as asking, survey_people
+from surveys.lifecycle import reviewer_approvals, reviewer_approvals as asking, survey_people
 from surveys.models import NamedReviewer, Survey
 from surveys.permission import Basis
 from surveys.phrases.languages import SHIPPED
@@ -79,7 +79,7 @@ def test_the_front_page_before_publication(review: Review, reviewer: Person, rea
     assert "waits for a reviewer" in page
     assert "%" not in page
     made.publish(review, reviewer, ["age"], 1)
-    publishing.withdraw(review, reviewer, "Forged records.", "", NOW)
+    report_state_changes.withdraw(review, reviewer, "Forged records.", "", NOW)
     page = shown(reading, reader(""))
     assert "Forged records." in page
     assert "%" not in page
@@ -200,7 +200,7 @@ def test_a_reviewer_may_still_review_it(rehearsal: Review, reviewer: Person, rea
     made.publish(rehearsal, reviewer)
     assert NOTICE not in shown(reading, reader("rules"))
     assert reading.get(reader("rules/2")).status_code == 404
-    publishing.withdraw(Review.objects.get(), reviewer, "A mistake.", "", NOW)
+    report_state_changes.withdraw(Review.objects.get(), reviewer, "A mistake.", "", NOW)
     assert all_say(403, answers(reading, PAGES[1:]))
 
 
@@ -241,7 +241,7 @@ def said_in_files(review: Review) -> dict[str, str]:
 
 def publish(review: Review, by: Person) -> None:
     review = Review.objects.get(pk=review.pk)
-    publishing.publish(review, by, [], "", NOW)
+    report_state_changes.publish(review, by, [], "", NOW)
 
 
 def test_what_a_reviewer_by_role_decides_is_said_as_ever(published: Review) -> None:
@@ -267,7 +267,7 @@ def test_a_right_by_a_setting_is_said_also_after_it_is_set_back(
     for said in (said_of(review), shown(signed_in_as(owner), reader("")), said_in_files(review)["review"]):
         assert text in said
     with pytest.raises(NotAllowed):
-        publishing.withdraw(Review.objects.get(), person, "A mistake.", "", NOW)
+        report_state_changes.withdraw(Review.objects.get(), person, "A mistake.", "", NOW)
 
 
 def test_one_decision_by_such_a_right_is_enough_also_one_that_was_taken_back(
@@ -303,7 +303,7 @@ def test_an_approval_by_such_a_right_is_said_on_each_report_of_the_design(
 ) -> None:
     settings.ONE_PERSON_DOES_BOTH = True
     survey = published.survey
-    approvals.decide_approval(
+    reviewer_approvals.decide_approval(
         survey, owner, "records", survey.design_id or "", allow=True, reason="", now=NOW
     )
     assert OWNER in said_of(published)

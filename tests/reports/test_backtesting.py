@@ -13,14 +13,14 @@ from jobs import job_state_changes
 from jobs.models import State
 from jobs.progress_messages import JobFailed
 from mining.engines import candor_engine
-from mining.error import rule_backtest as testing
+from mining.error import simulated_rule_backtest as testing
 from mining.parameters import Parameters
 from mining.reconstruction.coherent_supports import MOST_ITEMS
 from mining.rules import Rules
 from privacy.designs import parse_design
 from reports.models import Backtest, FrontTest, Review
-from reports.review import backtest_job
-from reports.review.backtest_job import select_rules_to_backtest
+from reports.review import rule_backtest_job
+from reports.review.rule_backtest_job import select_rules_to_backtest
 from reports.simulated_reports import first_finding_test_job
 from reports.simulated_reports.simulated_surveys import FirstFindingsVerdict, SimulatedSurveys
 from runs.models import Rule, Run
@@ -47,7 +47,7 @@ def ran(owner: Person) -> Run:
 
 def worked_off(job: Backtest | FrontTest, **changed: Any) -> Any:
     """The job, over; `changed`: constants of its module."""
-    module = backtest_job if isinstance(job, Backtest) else first_finding_test_job
+    module = rule_backtest_job if isinstance(job, Backtest) else first_finding_test_job
     with pytest.MonkeyPatch.context() as patched:
         for name, value in changed.items():
             patched.setattr(module, name, value)
@@ -57,7 +57,7 @@ def worked_off(job: Backtest | FrontTest, **changed: Any) -> Any:
 
 
 def backtested(run: Run, reviewer: Person) -> Backtest:
-    job = backtest_job.start_backtest(Review.objects.get(run=run), reviewer)
+    job = rule_backtest_job.start_backtest(Review.objects.get(run=run), reviewer)
     return worked_off(job, POPULATIONS=4)  # type: ignore[no-any-return]
 
 
@@ -84,7 +84,7 @@ def confident(monkeypatch: pytest.MonkeyPatch) -> None:
     def tested(_counter: object, rules: Rules, *_more: object) -> testing.BacktestResult:
         return testing.BacktestResult(1, rules.confidence)
 
-    monkeypatch.setattr(backtest_job, "backtest", tested)
+    monkeypatch.setattr(rule_backtest_job, "backtest", tested)
 
 
 def test_rules_that_are_not_the_ones_of_the_run_are_not_tested(
@@ -103,11 +103,11 @@ def test_rules_that_are_not_the_ones_of_the_run_are_not_tested(
 def test_what_is_published_is_tested_no_more(ran: Run, owner: Person, reviewer: Person) -> None:
     empty = made.waiting(made.run(made.survey(owner), rules=0))
     with pytest.raises(NotAllowed, match="no rule to test"):
-        backtest_job.start_backtest(empty, reviewer)
+        rule_backtest_job.start_backtest(empty, reviewer)
     review = Review.objects.get(run=ran)
     made.publish(review, reviewer)
     with pytest.raises(NotAllowed, match="belongs before that"):
-        backtest_job.start_backtest(review, reviewer)
+        rule_backtest_job.start_backtest(review, reviewer)
     assert not Backtest.objects.exists()
 
 

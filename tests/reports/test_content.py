@@ -24,7 +24,7 @@ from mining.report.report_nodes import (
 )
 from reports.answer_labels import Labels
 from reports.models import Publication, Review
-from reports.review import build_content, publishing, read_published_content
+from reports.review import build_content, read_published_content, report_state_changes
 from reports.review.attack_result_texts import smallest_count_text
 from reports.review.rule_decisions import rules_with_verdicts
 from reports.texts.report_facts import estimator_error_facts, records_used_text, waiting_facts
@@ -135,9 +135,9 @@ def test_a_report_says_how_many_were_asked_to_wait(waited: None, published: Revi
 @pytest.mark.page
 def test_the_ledger_does_not_count_who_waited(run: Run, review: Review, reviewer: Person) -> None:
     accept(review, reviewer, 1)
-    _content, told_before, attack_before = publishing.propose_publication(run, ["age"])
+    _content, told_before, attack_before = report_state_changes.propose_publication(run, ["age"])
     WaitCount.objects.create(survey=run.survey, hour=NOW, asked=400, returned=340)
-    content, told, attack = publishing.propose_publication(run, ["age"])
+    content, told, attack = report_state_changes.propose_publication(run, ["age"])
     assert content.about.asked_to_wait == 400
     assert json.dumps(told.tables) == json.dumps(told_before.tables)
     assert attack == attack_before

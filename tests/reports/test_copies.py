@@ -11,10 +11,10 @@ from django.urls import reverse
 
 from accounts.models import Person
 from mining.engines.comparison import Difference
-from mining.error.excess_copies import max_unnoticed_copies
+from mining.error.copied_records_test import max_unnoticed_copies
 from mining.report.json_codec import node_to_json
 from reports.models import Publication, Review
-from reports.review import public_page_switch, publishing
+from reports.review import public_page_switch, report_state_changes
 from runs import mlxtend_check
 from runs.copied_record_detection import LEVEL
 from runs.mlxtend_check import CheckResult
@@ -141,11 +141,11 @@ def test_the_deposit_says_it_too(published: Review, owner: Person, signed_in_as:
 def test_a_difference_that_is_found_before_stops_the_publication(review: Review, reviewer: Person) -> None:
     check(review.run, SUPPORT)
     with pytest.raises(NotAllowed, match=r"^mlxtend finds something else than Candor in the same records"):
-        publishing.publish(review, reviewer, [], "", NOW)
+        report_state_changes.publish(review, reviewer, [], "", NOW)
     assert not Publication.objects.exists()
     # A later check of all records, after somebody has found out why, counts.
     check(review.run, EQUAL)
-    publishing.publish(review, reviewer, [], "", NOW)
+    report_state_changes.publish(review, reviewer, [], "", NOW)
     assert Publication.objects.exists()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from accounts.models import Person
-from intake.batches import batch_reader
+from intake.batches import sealed_batch_reader
 from jobs.models import State
 from mining.studies.answer_counts_by_plain_pattern import EstimateRecords
 from privacy.designs import parse_design
@@ -15,9 +15,9 @@ from privacy.designs.hypothesis_plan import Plan, parse_plan
 from reports.models import Decision, ModelPublication, Review
 from reports.review import (
     differencing_check,
-    publishing,
     read_published_content,
     regression_decisions as judging,
+    report_state_changes,
 )
 from runs import run_start
 from runs.models import Model, ModelJob, Run
@@ -159,15 +159,15 @@ def test_the_columns_are_read_once_for_all_pairs_of_a_share_and_a_model(
         publish(first, owner, reviewer, **specification)
     sealed.seal_for_models(survey, 400)
     review = report(sealed.model_run(survey, owner))
-    content = publishing.propose_publication(review.run, [])[0]
+    content = report_state_changes.propose_publication(review.run, [])[0]
     passes = []
-    read = batch_reader.read_batches
+    read = sealed_batch_reader.read_batches
 
-    def counted(of: Survey, through: int, after: int = 0) -> Iterator[batch_reader.DecodedBatch]:
+    def counted(of: Survey, through: int, after: int = 0) -> Iterator[sealed_batch_reader.DecodedBatch]:
         passes.append(through)
         return read(of, through, after)
 
-    monkeypatch.setattr(batch_reader, "read_batches", counted)
+    monkeypatch.setattr(sealed_batch_reader, "read_batches", counted)
     differencing_check.refuse_differencing_shares(review.run, content)
     assert passes == [3]
 
@@ -200,7 +200,7 @@ def test_a_withdrawn_model_has_left_all_the_same(owner: Person, reviewer: Person
     run = sealed.model_run(lonely(owner, young=1), owner)
     review = published_report(run, reviewer)
     publish(run, owner, reviewer, **BY_SEX)
-    publishing.withdraw(review, reviewer, "wrong", "", NOW)
+    report_state_changes.withdraw(review, reviewer, "wrong", "", NOW)
     with pytest.raises(NotAllowed, match="withdrawn"):
         judging.decide_model(report(run), reviewer, run.models.get(), ACCEPT, "", NOW)
     again = run_start.repeat_run(run, owner, NOW)

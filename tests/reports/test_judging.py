@@ -12,7 +12,7 @@ from django.test import Client
 
 from accounts.models import REVIEWERS, History, Person
 from reports.models import Decision, Publication, Review
-from reports.review import emails as letters_about, regression_decisions, rule_decisions
+from reports.review import regression_decisions, report_emails as letters_about, rule_decisions
 from reports.review.rule_decisions import rules_with_verdicts
 from runs.models import Itemset, Rule, Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed

@@ -17,10 +17,10 @@ from mining.report.report_nodes import GroupTable, Rule as RuleNode
 from reports.answer_labels import Labels
 from reports.models import Decision, Review
 from reports.pages import undecided_rules
+from reports.pages.reader_views import RULES
 from reports.pages.reviewer_rule_rows import ReviewerRuleRow, reviewer_rule_rows
-from reports.pages.rule_filter import RuleFilter
-from reports.pages.views import RULES
-from reports.review import emails, publishing, rule_decisions
+from reports.pages.rule_filter_form import RuleFilter
+from reports.review import report_emails, report_state_changes, rule_decisions
 from reports.review.report_page_data import ReportPage
 from reports.review.rule_decisions import rules_with_verdicts
 from reports.sentences.sentence_parts import as_text
@@ -208,7 +208,7 @@ def asked_of(client: Client, run: Run, page: str, **data: str) -> tuple[int, int
 @pytest.mark.page
 def test_a_thousand_rules_cost_as_much_as_one_page(owner: Person, judging: Client) -> None:
     few, many = many_rules(owner, 2 * RULES), many_rules(owner)
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     # All need a decision, and a page shows the first.
     assert undecided_rules.count_undecided(many) == 1000
     page = judging.get(f"/app/admin/reports/review/{many.pk}/rules").content.decode()
@@ -239,7 +239,7 @@ def make(owner: Person, viewer: Person) -> Callable[[int], None]:
             survey = made.survey(owner)
             Collaborator.objects.create(survey=survey, person=viewer, may_edit=False)
             made.run(survey, rules=0)
-        publishing.create_reviews_of_finished_runs(NOW)
+        report_state_changes.create_reviews_of_finished_runs(NOW)
 
     return more
 
@@ -281,10 +281,10 @@ def test_the_database_lists_for_review_what_may_says(
 
 @pytest.mark.page
 def test_a_letter_to_six_asks_no_more_than_to_two(review: Review, reviewer: Person, partial: Person) -> None:
-    one = asked(lambda: emails.send_waiting(review))
+    one = asked(lambda: report_emails.send_waiting(review))
     for number in range(5):
         role_assignment.give_role(somebody(f"reviewer-{number}"), REVIEWERS, by=None)
-    assert asked(lambda: emails.send_waiting(review)) == one
+    assert asked(lambda: report_emails.send_waiting(review)) == one
 
 
 def rows(*rules: RuleNode) -> list[ReviewerRuleRow]:

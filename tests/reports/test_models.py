@@ -12,7 +12,7 @@ from django.test import Client
 from accounts.models import Person
 from jobs.models import State
 from reports.models import Decision, ModelDecision, ModelPublication, Review
-from reports.review import publishing, regression_decisions as judging
+from reports.review import regression_decisions as judging, report_state_changes
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -204,7 +204,7 @@ def test_files_hold_it(client: Client, run: Run, owner: Person, reviewer: Person
     assert (listed["model"], listed["on"], listed["coefficients"]) == (2, ["sex"], found)
     for kind in ("excel", "parquet"):
         assert client.get(reader(f"files/{kind}")).status_code == 200
-    publishing.withdraw(review, reviewer, "wrong", "", NOW)
+    report_state_changes.withdraw(review, reviewer, "wrong", "", NOW)
     assert client.get(reader("models")).status_code == 403
 
 
@@ -290,7 +290,7 @@ def test_those_who_work_on_the_survey_get_one_email_that_names_the_model_and_lea
     with pytest.raises(NotAllowed, match="Accept this model first"):
         publish(again)
     # Withdrawing the report sends one email for it and its models.
-    email, _ = sent(lambda: publishing.withdraw(published, reviewer, "Forged records.", SITE, NOW))
+    email, _ = sent(lambda: report_state_changes.withdraw(published, reviewer, "Forged records.", SITE, NOW))
     assert "Forged records.\n\nIts models are withdrawn with it.\n\nhttp" in email.body
 
 
@@ -312,7 +312,7 @@ def test_the_button_sends_it_with_the_sites_address_and_what_is_rolled_back_send
 
 def test_one_email_for_both(run: Run, review: Review, owner: Person, reviewer: Person, sent: Sent) -> None:
     judging.decide_model(review, reviewer, sealed.model(run, owner).model, Decision.Verdict.ACCEPT, "", NOW)
-    (email,) = sent(lambda: publishing.publish(review, reviewer, [], SITE, NOW))
+    (email,) = sent(lambda: report_state_changes.publish(review, reviewer, [], SITE, NOW))
     assert str(email.subject).startswith("A report is published: ")
 
 

@@ -19,21 +19,21 @@ from privacy.designs import Design
 from privacy.kinds.number.number_question import NumberQuestion
 from privacy.kinds.number.window.section import WindowQuestion
 from reports.answer_labels import Labels
-from reports.kinds.number import window_picture as distribution
-from reports.kinds.number.distribution_bars import DistributionCell, distribution_cells, merge_cells
+from reports.kinds.number import window_distribution_picture as distribution
+from reports.kinds.number.distribution_cells import DistributionCell, distribution_cells, merge_cells
 from reports.kinds.number.shown_number import ShownNumber
 from reports.models import Review
-from reports.pages import named_pictures, table_rows
+from reports.pages import named_pictures, share_itemset_rule_rows
 from reports.pictures.picture import Picture
 from reports.pictures.plot import Axis, Band, Dots, Drawing, Line, Mark, Steps, decimal_places, round_steps
 from reports.review import read_published_content
-from reports.review.publishing import create_reviews_of_finished_runs
 from reports.review.report_page_data import ReportPage
+from reports.review.report_state_changes import create_reviews_of_finished_runs
 from tests.reports import made, made_nodes
 from tests.reports.paged import book, from_csv, from_excel, from_json, parquet_table
 from tests.reports.test_exports import FORMULA, computed, texts
 from tests.surveys.conftest import NOW
-from ui.unit_format import decimal_places_for, format_quantity, format_rounded
+from ui.quantity_format import decimal_places_for, format_quantity, format_rounded
 
 DEBT, OVERTIME, INCOME = range(3)
 
@@ -215,7 +215,9 @@ def test_numbers_have_separators_and_estimates_as_many_places_as_their_error_let
 def test_the_answers_page_lists_all_limits_of_a_number_under_one_heading(owner: Person) -> None:
     made_nodes.numbers_run(made_nodes.numbers_survey(owner))
     create_reviews_of_finished_runs(NOW)
-    found = table_rows.question_shares(ReportPage(Review.objects.get(), whole=True), sensitive=True)
+    found = share_itemset_rule_rows.question_shares(
+        ReportPage(Review.objects.get(), whole=True), sensitive=True
+    )
     assert [(one.name, len(one.shares), one.is_asked_if_shown, one.may_be_hidden) for one in found] == [
         ("debt", 9, True, False),
         ("overtime", 5, True, True),

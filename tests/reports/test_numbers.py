@@ -12,7 +12,7 @@ from django.test import Client
 from accounts.models import Person
 from intake.disclosure.models import Disclosure, DisclosureKind
 from mining.disclosure.remove_withheld_numbers import withhold_node
-from mining.kinds.number.report_node import estimate_number
+from mining.kinds.number.report_node_from_counts import estimate_number
 from mining.report.answer_names import AnswerNames
 from mining.report.json_codec import node_to_json
 from mining.report.number_nodes import (
@@ -25,10 +25,10 @@ from mining.report.number_nodes import (
 from mining.report.report_nodes import Report, report_from_json, report_to_json
 from privacy.kinds.number.classes.section import ClassesSection
 from reports.answer_labels import Labels
-from reports.kinds.number import number_texts
+from reports.kinds.number import mean_and_quantile_texts
 from reports.kinds.number.shown_number import ShownNumber
 from reports.models import Publication, Review
-from reports.review import build_content, publishing, read_published_content
+from reports.review import build_content, read_published_content, report_state_changes
 from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As
@@ -73,8 +73,8 @@ def test_a_mean_and_a_quantile_are_said_with_as_many_places_as_their_error_lets_
         ),
         ((7.126, 0.31, 6.5184, 7.7336), "between 6.52 and 7.73 euros (95 % interval; the estimate is 7.13)."),
     ):
-        assert number_texts.mean_text(debt, MeanEstimate(*numbers)) == f"The average lies {said}"
-    beyond = number_texts.mean_text(debt, MeanEstimate(-900.0, 83.2, 0.0, 0.0))
+        assert mean_and_quantile_texts.mean_text(debt, MeanEstimate(*numbers)) == f"The average lies {said}"
+    beyond = mean_and_quantile_texts.mean_text(debt, MeanEstimate(-900.0, 83.2, 0.0, 0.0))
     assert beyond.startswith("No average can be given")
     for q, low, high, said in (
         (0.5, 500, 2000, (
@@ -85,7 +85,7 @@ def test_a_mean_and_a_quantile_are_said_with_as_many_places_as_their_error_lets_
         (0.9, 5000, None, "5,000 euros or more: for at least 10 % of the people it is that much or more."),
         (0.5, None, None, "Nothing can be said of it from these answers."),
     ):  # fmt: skip
-        assert number_texts.quantile_text(debt, QuantileStatement(q, low, high)) == said
+        assert mean_and_quantile_texts.quantile_text(debt, QuantileStatement(q, low, high)) == said
 
 
 def test_a_reviewer_reads_each_number_and_what_it_does_not_promise(review: Review, judging: Client) -> None:
@@ -140,7 +140,7 @@ def test_without_a_band_or_a_mean_it_is_said_when_there_is_one(survey: Survey, j
         replace(income, all_records=NumberEstimates(640, 40, distribution=few), groups=()),
     )
     made_nodes.numbers_run(survey, found)
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     text = about(judging, 2)
     assert "The 95 % band can be given from 1,000 records on; these are 640." in text
     assert "The band around it" not in text
@@ -166,7 +166,7 @@ def test_a_scale_is_shown_as_its_distribution_and_its_mean(owner: Person, judgin
     found = NumberNode("mood", "classes", estimate_number(section, counts))
     findings = made_nodes.NO_FINDINGS | {"numbers": [node_to_json(found)]}
     made.run_of_1656(asked.survey(design, owner=owner), findings)
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     text = shown(judging, desk("numbers"))
     assert "5 2,000 23.9 % 20.4 % to 27.7 %" in text
     assert "Shares above limits" not in text
@@ -188,7 +188,7 @@ def test_a_reader_sees_what_is_published_and_not_the_withheld_class(of_owner: Cl
 def test_the_tab_stands_only_with_numbers(of_owner: Client, owner: Person, reviewer: Person) -> None:
     assert "By group Numbers" in shown(of_owner, reader(""))
     made.run(made.survey(owner))
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     other = Review.objects.order_by("pk").last()
     assert other
     made.publish(other, reviewer)
@@ -230,7 +230,7 @@ DEBT, OVERTIME, INCOME = range(3)
 
 
 def published(run: Run, *groups: str) -> Report:
-    return publishing.propose_publication(run, groups)[0]
+    return report_state_changes.propose_publication(run, groups)[0]
 
 
 def test_numbers_come_back_whole_from_json(run: Run, owner: Person) -> None:
@@ -323,7 +323,7 @@ def test_classes_are_in_the_ledger_without_everybody_too(run: Run, reviewer: Per
     )
     made.decide_again(run, {"numbers": [node_to_json(divided)], "groups": []})
     with_tables(run, hidden_in_a_class(works=503))
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     made.publish(Review.objects.get(), reviewer, ["age"])
     (number,) = read_published_content.published_report(Review.objects.get()).numbers
     assert (number.all_records, number.groups[0].classes[0].n_asked) == (WITHHELD, 700)
@@ -345,7 +345,7 @@ def test_counts_without_an_estimate_and_numbers_of_few_are_withheld(run: Run) ->
 
 def test_small_differences_of_publications_are_withheld(survey: Survey, run: Run, reviewer: Person) -> None:
     """Three of 18-39 are new among those who chose disguise: the class is withheld now, for numbers as for shares."""
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     made.publish(Review.objects.get(), reviewer, ["age"])
     later = made_nodes.numbers_run(survey)
     tables = json.loads(json.dumps(made_nodes.PLAIN_TABLES))
@@ -357,7 +357,7 @@ def test_small_differences_of_publications_are_withheld(survey: Survey, run: Run
 
 
 def test_a_reviewer_sees_before_publishing_what_was_not_looked_at(run: Run, judging: Client) -> None:
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     page = shown(judging, desk("publish"))
     assert "Not looked at" in page
     assert ": 40-59, 60+" in page
@@ -369,7 +369,7 @@ def test_the_classes_of_windows_alone_can_be_chosen(run: Run, judging: Client) -
     """Such a survey has no shares by group."""
     run.findings["groups"] = []
     run.save(update_fields=["findings"])
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     assert "Break down by" in shown(judging, desk("publish"))
     assert judging.post(desk("publish"), {"groups": ["age"]}).status_code == 302
     found = read_published_content.published_report(Review.objects.get()).numbers

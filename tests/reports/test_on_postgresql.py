@@ -14,24 +14,24 @@ PUBLISH = """
 from django.utils import timezone
 from accounts import role_assignment
 from accounts.models import RESEARCHERS, REVIEWERS, Person
-from reports.review import publishing, rule_decisions
+from reports.review import report_state_changes, rule_decisions
 from reports.models import Review
 from tests.reports import made
 now = timezone.now()
 owner, reviewer = (Person.objects.create(username=name, email=f"{name}@x.org") for name in ("owner", "reviewer"))
 role_assignment.give_role(reviewer, REVIEWERS, by=None)
 made.run(made.survey(owner))
-publishing.create_reviews_of_finished_runs(now)
+report_state_changes.create_reviews_of_finished_runs(now)
 review = Review.objects.with_surveys().get()
 rules = rule_decisions.rules_with_verdicts(review.run)
 rule_decisions.decide_rules(review, reviewer, rules, rule_decisions.Verdict.REJECT, "", now)
 rule_decisions.decide_rules(review, reviewer, rules.filter(place=0), rule_decisions.Verdict.ACCEPT, "", now)
-publishing.publish(review, reviewer, ["age"], "", now)
+report_state_changes.publish(review, reviewer, ["age"], "", now)
 """
 LIST = """
 from runs.models import Run
 from reports.review.rule_decisions import rules_with_verdicts
-from reports.pages.rule_filter import RuleFilter
+from reports.pages.rule_filter_form import RuleFilter
 from reports.answer_labels import Labels
 from tests.reports import made
 for wanted in ({}, {"verdict": "reject"}, {"association": "none"}):
@@ -77,7 +77,7 @@ print(Review.objects.count(), Decision.objects.count(), Publication.objects.coun
 
 
 DESTROY_MEANWHILE = """
-from reports.review import backtest_job
+from reports.review import rule_backtest_job
 from runs.models import Run
 from tests.runs import test_at_once as overlapping
 def accept_all(run):
@@ -86,16 +86,16 @@ def accept_all(run):
         review, reviewer, rule_decisions.rules_with_verdicts(run), rule_decisions.Verdict.ACCEPT, "", now
     )
 acts = {
-    "taken in": lambda run: publishing.create_reviews_of_finished_runs(now),
+    "taken in": lambda run: report_state_changes.create_reviews_of_finished_runs(now),
     "decided": accept_all,
-    "tested": lambda run: backtest_job.start_backtest(Review.objects.with_surveys().get(run=run), reviewer),
+    "tested": lambda run: rule_backtest_job.start_backtest(Review.objects.with_surveys().get(run=run), reviewer),
 }
 for name, act in acts.items():
     survey = made.survey(owner)
     lifecycle.close_survey(survey, owner, now)
     run = made.run(survey)
     if name != "taken in":
-        publishing.create_reviews_of_finished_runs(now)
+        report_state_changes.create_reviews_of_finished_runs(now)
     print(name, overlapping.destroyed_meanwhile(survey, lambda: act(run)))
 """
 

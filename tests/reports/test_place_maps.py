@@ -18,9 +18,8 @@ from mining.report.report_nodes import Cell, ClassDifference, Estimate, GroupRow
 from mining.report.study_nodes import HypothesisResult, PlanResult, Study
 from privacy.kinds.place.section import PlaceQuestion
 from reports.answer_labels import Labels
-from reports.kinds.place import map_geometry, maps
+from reports.kinds.place import map_svg_paths, maps
 from reports.kinds.place.map_fills import FillScale
-from reports.kinds.place.map_geometry import MapGeometry
 from reports.kinds.place.map_labels import (
     NAME_SIZE,
     MapLabel,
@@ -29,6 +28,7 @@ from reports.kinds.place.map_labels import (
     fit_labels,
     text_width,
 )
+from reports.kinds.place.map_svg_paths import MapGeometry
 from reports.kinds.place.region_reference_comparison import (
     Comparison,
     compare_with_equal_share,
@@ -91,7 +91,7 @@ def test_cells_stand_where_they_lie() -> None:
     found = numbers(of.outline)
     assert all(0 < x < of.width for x in found[::2])
     assert all(0 < y < of.height for y in found[1::2])
-    assert max(of.width, of.height) <= map_geometry.WIDTH
+    assert max(of.width, of.height) <= map_svg_paths.WIDTH
     # A cell without a shape is a circle and one with two rings two paths.
     assert MapGeometry(question()).cells_path([8]).count("a") == 2
     two = {**made_nodes.cell(0), "shape": [[0, 200, 40, 200, 0, 240], [60, 200, 100, 200, 100, 240]]}

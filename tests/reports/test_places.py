@@ -15,7 +15,7 @@ from intake.disclosure.models import Disclosure, DisclosureKind
 from mining.report.report_nodes import Report, report_from_json, report_to_json
 from reports.answer_labels import Labels
 from reports.models import Publication, Review
-from reports.review import build_content, publishing, read_published_content
+from reports.review import build_content, read_published_content, report_state_changes
 from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As
@@ -163,7 +163,7 @@ def test_only_those_who_may_read_a_report_see_its_maps(
 def test_texts_in_a_drawing_are_escaped(owner: Person, judging: Client) -> None:
     survey = made_nodes.places_survey(owner, home={"text": {"en": "<script>alert(1)</script>"}})
     made_nodes.places_run(survey)
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     drawn = judging.get(desk("maps/place-1.svg")).content.decode()
     assert "<script" not in drawn
     assert "&lt;script" in drawn
@@ -276,7 +276,7 @@ def run_of(survey: Survey, disguised: Sequence[int] = DISGUISED, **more: Any) ->
 
 
 def published(of: Run, *groups: str) -> Report:
-    return publishing.propose_publication(of, groups)[0]
+    return report_state_changes.propose_publication(of, groups)[0]
 
 
 def shares(found: Report) -> dict[str, float | None]:
@@ -320,7 +320,7 @@ def test_a_small_cell_outside_is_withheld_with_the_next_smallest_outside(survey:
 def test_small_differences_of_publications_are_withheld(survey: Survey, reviewer: Person) -> None:
     """Three more people sent a3 from then on."""
     run_of(survey)
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     made.publish(Review.objects.get(), reviewer)
     later = run_of(survey, (*DISGUISED[:5], 260, 103, 170, 170))
     Run.objects.filter(pk=later.pk).update(through=3)
@@ -330,7 +330,7 @@ def test_small_differences_of_publications_are_withheld(survey: Survey, reviewer
 
 def test_what_was_withheld_of_the_same_records_stays_withheld(survey: Survey, reviewer: Person) -> None:
     first = run_of(survey)
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     made.publish(Review.objects.get(run=first), reviewer)
     row = Disclosure.objects.get(door=DisclosureKind.REPORT)
     (cells,) = row.tables["cells"].values()

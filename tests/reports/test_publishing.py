@@ -11,7 +11,7 @@ from accounts.insert_only_tables import InsertOnlyViolation
 from accounts.models import History, Person
 from intake.models import Sweep
 from reports.models import Decision, Publication, Review
-from reports.review import publishing, read_published_content, rule_decisions
+from reports.review import read_published_content, report_state_changes, rule_decisions
 from reports.review.rule_decisions import rules_with_verdicts
 from runs.models import Run
 from surveys import triggers
@@ -31,7 +31,7 @@ SITE = "https://candor.example.org"
 
 
 def publish(review: Review, person: Person, *groups: str) -> Publication:
-    return publishing.publish(review, person, groups, SITE, NOW)
+    return report_state_changes.publish(review, person, groups, SITE, NOW)
 
 
 def verdicts(run: Run) -> list[str | None]:
@@ -54,18 +54,18 @@ def sent(letters: Letters, django_capture_on_commit_callbacks: Any) -> Sent:
 def test_a_run_that_is_done_waits_for_a_reviewer_once(run: Run) -> None:
     for state in ("queued", "failed", "cancelled"):
         Run.objects.update(state=state, finished=None if state == "queued" else NOW)
-        publishing.create_reviews_of_finished_runs(NOW)
+        report_state_changes.create_reviews_of_finished_runs(NOW)
         assert not Review.objects.exists(), state
     Run.objects.update(state="done", finished=NOW)
     for _time in range(2):
-        publishing.create_reviews_of_finished_runs(NOW)
+        report_state_changes.create_reviews_of_finished_runs(NOW)
     review = Review.objects.get()
     assert (review.run, review.state, review.since) == (run, "waiting", NOW)
     assert History.objects.filter(what="reports.waiting").count() == 1
 
 
 def test_reviewers_get_it(run: Run, reviewer: Person, partial: Person, stranger: Person, sent: Sent) -> None:
-    (letter,) = sent(lambda: publishing.create_reviews_of_finished_runs(NOW))
+    (letter,) = sent(lambda: report_state_changes.create_reviews_of_finished_runs(NOW))
     assert letter.to == ["reviewer@example.org"]
     assert letter.subject == "Report to review: Work & health"
     assert "Dear Ruth Reviewer," in letter.body
@@ -217,20 +217,20 @@ def test_its_people_get_a_letter(review: Review, reviewer: Person, viewer: Perso
 
 def test_it_is_withdrawn_with_a_reason(review: Review, reviewer: Person, partial: Person, sent: Sent) -> None:
     with pytest.raises(NotAllowed, match="not published"):
-        publishing.withdraw(review, reviewer, "No.", SITE, NOW)
+        report_state_changes.withdraw(review, reviewer, "No.", SITE, NOW)
     publish(review, reviewer)
     # Not by somebody who works on the survey.
     with pytest.raises(NotAllowed):
-        publishing.withdraw(review, partial, "No.", SITE, NOW)
+        report_state_changes.withdraw(review, partial, "No.", SITE, NOW)
     assert Review.objects.get().state == "published"
-    letter, _ = sent(lambda: publishing.withdraw(review, reviewer, "Forged records.", SITE, NOW))
+    letter, _ = sent(lambda: report_state_changes.withdraw(review, reviewer, "Forged records.", SITE, NOW))
     assert (review.state, review.reason) == ("withdrawn", "Forged records.")
     entry = History.objects.about(review.survey).get(what="reports.withdrawn")
     assert entry.note == f"Run {review.run.number}. Forged records."
     assert "Forged records." in letter.body
     assert "models" not in letter.body
     with pytest.raises(NotAllowed, match="withdrawn already"):
-        publishing.withdraw(review, reviewer, "Again.", SITE, NOW)
+        report_state_changes.withdraw(review, reviewer, "Again.", SITE, NOW)
     with pytest.raises(NotAllowed, match="Start the run again"):
         publish(review, reviewer)
 

@@ -14,7 +14,7 @@ from django.test import Client
 from accounts.models import Person
 from mining.report.report_nodes import HEAD_ENDS, Rule, sort_rules
 from reports.models import Backtest, Decision, Publication, Review
-from reports.review import publishing, read_published_content, rule_decisions
+from reports.review import read_published_content, report_state_changes, rule_decisions
 from reports.review.rule_decisions import rules_with_verdicts
 from runs.models import Rule as RuleRow
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -152,7 +152,7 @@ def test_the_list_in_the_administration_is_for_reviewers_and_leads_to_the_report
     assert desk.client.get("/app/admin/reports/review/x/change/").status_code == 404
     assert desk.client.get("/app/admin/reports/review/add/").status_code == 403
     assert desk.client.get(desk.address("delete/")).status_code == 403
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     assert Review.objects.count() == 1
 
 
@@ -269,7 +269,7 @@ def test_a_split_shows_one_direction(
     for direction, grey in (("rule", "30 %"), ("converse", "72 %")):
         with transaction.atomic():
             decide(long, reviewer, ACCEPT, 8, direction=direction)
-            publishing.publish(Review.objects.get(), reviewer, [], "", NOW)
+            report_state_changes.publish(Review.objects.get(), reviewer, [], "", NOW)
             (rule,) = read_published_content.published_rule_nodes(long)
             assert (rule.said, rule.confidence, rule.converse) == (direction, 0.72, 0.3)
             body = reading.get(reader("rules")).content.decode()

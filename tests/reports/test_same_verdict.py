@@ -14,7 +14,7 @@ from intake.disclosure.models import Disclosure, DisclosureKind
 from mining.parameters import Parameters
 from mining.report.rehearsal_truth import KnownShares
 from reports.models import Decision, Publication, Review
-from reports.review import publishing, read_published_content
+from reports.review import read_published_content, report_state_changes
 from reports.review.disclosure_recheck import DisclosureChanged
 from reports.review.rule_decisions import decide_rules, rules_with_verdicts
 from runs.models import Rule, Run
@@ -120,7 +120,7 @@ def test_one_that_changes_nothing(survey: Survey, owner: Person, reviewer: Perso
     assert row.tables["told"] == [[], [0], [0, 1], [1]]
     first.refresh_from_db()
     with pytest.raises(NotAllowed, match="published already"):
-        publishing.run_again(first, reviewer, NOW)
+        report_state_changes.run_again(first, reviewer, NOW)
     publish(run_of(survey, owner), reviewer)
     assert Publication.objects.count() == 2
 
@@ -132,7 +132,7 @@ def test_run_again_is_of_the_same_batches(survey: Survey, owner: Person, reviewe
         decision = Decision(rule=one.get(), reviewer=reviewer, verdict=verdict, when=NOW)
         Decision.objects.bulk_create([decision])
     five_more(survey)
-    again = publishing.run_again(review, reviewer, NOW)
+    again = report_state_changes.run_again(review, reviewer, NOW)
     assert (again.through, again.records, again.search_parameters) == (1, 270, WANTED)
     assert again.repeats == review.run.number
     assert not Decision.objects.filter(rule__run=review_of(working.work(again)).run).exists()
@@ -143,7 +143,7 @@ def test_run_again_takes_over_decisions(survey: Survey, owner: Person, reviewer:
     rules = rules_with_verdicts(second.run)
     decide_rules(second, reviewer, rules, ACCEPT, "Plausible.", NOW)
     publish(first, reviewer)
-    again = review_of(working.work(publishing.run_again(second, reviewer, NOW)))
+    again = review_of(working.work(report_state_changes.run_again(second, reviewer, NOW)))
     told = rules_with_verdicts(again.run)
     assert sides(told) < sides(rules)  # no rule of age and town
     assert sides(told.filter(verdict=ACCEPT)) == sides(told)

@@ -15,7 +15,7 @@ from intake.rehearsal.simulated_people import default_population
 from mining.parameters import Parameters
 from privacy.designs import Design, parse_design
 from privacy.simulation.population import Independent, JointDistribution, LatentClasses, Population
-from reports.exports.file_formats import available_file_formats
+from reports.exports.file_format_writers import available_file_formats
 from reports.review.report_page_data import report_page
 from reports.sentences.first_finding_sentences import headline_findings
 from reports.simulated_reports.simulated_surveys import SimulatedSurveys

@@ -21,7 +21,7 @@ from mining.report.study_nodes import HypothesisResult
 from privacy.designs import parse_design
 from reports.answer_labels import Labels
 from reports.models import Review
-from reports.review import publishing
+from reports.review import report_state_changes
 from reports.texts import hypothesis_texts, report_facts
 from runs.models import Run
 from surveys.models import Survey
@@ -221,7 +221,7 @@ def test_researchers_see_nothing_before_it_is_published(run: Run, reviewer: Pers
 
 def test_a_report_without_a_study_has_no_such_page(owner: Person, judging: Client) -> None:
     made.run(made.survey(owner))
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     assert judging.get(desk("study")).status_code == 404
     page = said(judging, desk("report"))
     assert "explored" not in page
@@ -238,7 +238,7 @@ def test_too_few_records_say_so(owner: Person, judging: Client) -> None:
 
 
 def content(run: Run) -> Report:
-    return publishing.propose_publication(run, [])[0]
+    return report_state_changes.propose_publication(run, [])[0]
 
 
 def test_all_of_it_is_published_where_nothing_is_small(run: Run) -> None:

@@ -15,7 +15,11 @@ from intake.rehearsal import respondent_simulation, true_counts
 from mining.report.study_nodes import Controls, Study
 from privacy.simulation.population import Independent, Population
 from reports.models import Decision, Review
-from reports.review import publishing, read_published_content, regression_decisions as judging_models
+from reports.review import (
+    read_published_content,
+    regression_decisions as judging_models,
+    report_state_changes,
+)
 from reports.review.report_page_data import ReportPage
 from runs import regression_job, rehearsal_truth
 from runs.models import Run
@@ -94,7 +98,7 @@ def rehearse(owner: Person) -> Run:
     respondent_simulation.simulate(survey, 2_000, population=Population(Independent(shares)), seed=1)
     lifecycle.close_survey(survey, owner, NOW)
     done = working.mined(survey, owner, PARAMETERS)
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     return done
 
 

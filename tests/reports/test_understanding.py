@@ -14,11 +14,11 @@ from accounts.models import Person
 from intake.disclosure.models import Disclosure, DisclosureKind
 from intake.models import Batch
 from mining.parameters import Parameters
-from privacy.records.packed_bit_columns import pack_batch
+from privacy.records.batch_bit_columns import pack_batch
 from privacy.simulation.disguise import disguise
 from reports.models import Review
 from reports.pages.report_document import ReportDocument
-from reports.review import publishing
+from reports.review import report_state_changes
 from reports.review.report_page_data import ReportPage
 from runs.models import Run
 from tests.kept_rows import kept_row
@@ -62,7 +62,7 @@ def mine(owner: Person) -> Mine:
             columns = pack_batch(SURVEY, group, codes)
             Batch.objects.create(survey=survey, first=1, last=1, n=n, columns=columns)
             done = working.mined(survey, owner, PARAMETERS)
-            publishing.create_reviews_of_finished_runs(NOW)
+            report_state_changes.create_reviews_of_finished_runs(NOW)
             return done
 
         return kept_row(("understood", at_once, explained, others), make, is_computed=True)
@@ -144,7 +144,7 @@ def test_a_reader_gets_what_was_published(mine: Mine, reviewer: Person, reading:
 
 
 def test_small_classes_are_withheld(mine: Mine, reviewer: Person, reading: Client, judging: Client) -> None:
-    ten = publishing.propose_publication(mine(700, 290, 10), [])[0].study.understanding
+    ten = report_state_changes.propose_publication(mine(700, 290, 10), [])[0].study.understanding
     assert ten
     assert [one.having for one in ten.all_disguised_counts.shares] == [700, 290, 10]
 

@@ -16,7 +16,7 @@ from mining.report.report_nodes import Estimate
 from reports.models import Review
 from reports.pages import wave_comparison
 from reports.pages.wave_comparison import NUMBERS, WaveComparison
-from reports.review import publishing
+from reports.review import report_state_changes
 from reports.review.report_page_data import ReportPage
 from surveys.models import Collaborator, Survey
 from tests.cast import As
@@ -101,7 +101,7 @@ def test_page_and_file_say_what_the_command_finds_in_the_records_of_both_to_who_
     assert waves(second, stranger) == WaveComparison(None, [])
     assert "There is nothing to compare with" in page_of(second, stranger, signed_in_as)
     # A withdrawn report is not compared.
-    publishing.withdraw(report(first).review, reviewer, "Wrong.", "http://localhost", NOW)
+    report_state_changes.withdraw(report(first).review, reviewer, "Wrong.", "http://localhost", NOW)
     assert waves(second, owner).earlier is None
 
 

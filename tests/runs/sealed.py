@@ -21,7 +21,7 @@ from intake.models import Batch
 from mining.parameters import Parameters
 from privacy.designs import Design, parse_design
 from privacy.designs.hypothesis_plan import Plan, parse_plan
-from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch, unpack_columns
+from privacy.records.batch_bit_columns import columns_from_bytes, pack_batch, unpack_columns
 from privacy.records.record_file import RecordRow, write_records
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population

@@ -86,7 +86,7 @@ from tests.runs import sealed, working
 from tests.runs.test_at_once import computed, destroyed_meanwhile
 owner = Person.objects.create(username="owner")
 survey = sealed.survey(owner, sealed.{design}(), [150, 150])
-run = run_start.start(survey, owner, Parameters(0.2, 0.4, max_size=2), timezone.now())
+run = run_start.start_mining_run(survey, owner, Parameters(0.2, 0.4, max_size=2), timezone.now())
 """
 DESTROY = """
 act = computed(run)

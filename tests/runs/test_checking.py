@@ -16,9 +16,9 @@ from accounts.models import History, Person
 from jobs import heartbeat, job_state_changes, job_status
 from jobs.models import Job, State
 from jobs.progress_messages import Preempted
-from mining.engines import check_cost, mlxtend_engine
-from mining.engines.check_cost import CheckSpeed
+from mining.engines import mlxtend_check_duration, mlxtend_engine
 from mining.engines.comparison import Difference, EngineResult, FoundItemset
+from mining.engines.mlxtend_check_duration import CheckSpeed
 from mining.parameters import Parameters
 from mining.report.json_codec import node_to_json
 from privacy.designs import Design
@@ -147,8 +147,8 @@ def test_what_costs_too_much(survey: Survey, owner: Person, monkeypatch: pytest.
     always = done_run(survey, owner, replace(WANTED, min_support=0.21), mlxtend=MlxtendCheck.ALWAYS)
     result = checked(always)
     assert (result.records, result.sample, result.minutes) == (600, False, None)
-    monkeypatch.setattr(check_cost, "LEAST_SAMPLE", 100)
-    monkeypatch.setattr(check_cost, "affordable_sample_size", lambda *_: 450)
+    monkeypatch.setattr(mlxtend_check_duration, "LEAST_SAMPLE", 100)
+    monkeypatch.setattr(mlxtend_check_duration, "affordable_sample_size", lambda *_: 450)
     result = checked(done_run(survey, owner, replace(WANTED, min_support=0.22)))
     assert (result.records, result.sample, result.difference) == (450, True, None)
     assert result.itemsets > 3

@@ -15,13 +15,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Person
-from intake.batches import automatic_sealing, batch_reader, merging
+from intake.batches import automatic_sealing, merging, sealed_batch_reader
 from intake.models import Batch
 from jobs import tick
-from mining.error import excess_copies as error
+from mining.error import copied_records_test as error
 from mining.parameters import Parameters
 from privacy.designs import Design, parse_design
-from privacy.records.packed_bit_columns import pack_batch
+from privacy.records.batch_bit_columns import pack_batch
 from runs import copied_record_detection, run_start
 from runs.copied_record_detection import LEVEL, find_copies_in_new_batches
 from runs.models import Run
@@ -237,7 +237,7 @@ def test_what_is_examined_is_not_merged_with_or_across_what_waits(owner: Person)
     survey = flooded(owner, honest=3)
     find_copies_in_new_batches(NOW)
     Batch.objects.filter(survey=survey, last=2).update(copies=None)
-    assert batch_reader.pinned_batches(survey.pk) == {1, 2}
+    assert sealed_batch_reader.pinned_batches(survey.pk) == {1, 2}
 
 
 def test_a_damaged_survey_does_not_hold_others_up(owner: Person, caplog: pytest.LogCaptureFixture) -> None:

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from accounts.models import Person
-from intake.batches import batch_reader
+from intake.batches import sealed_batch_reader
 from intake.models import Batch, Sweep
 from mining.counting import make_counter
 from mining.itemsets import itemset_intervals
 from mining.parameters import Parameters
 from mining.queries_and_counters import Query
 from mining.reconstruction import reconstruct_supports, supports
-from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch
+from privacy.records.batch_bit_columns import columns_from_bytes, pack_batch
 from runs import result_reading_permissions, result_storage, run_start
 from runs.copied_record_detection import find_copies_in_new_batches
 from runs.models import Histogram, Itemset, Rule, Run
@@ -83,7 +83,7 @@ def test_every_run_keeps_its_last_batch_from_being_merged_across(
     run_start.start_mining_run(sealed.survey(stranger, sealed.small(), [50] * 5), stranger, wanted, NOW)
     assert result_storage.last_batches_of_runs(survey.pk) == {2, 3}
     find_copies_in_new_batches(NOW)
-    assert batch_reader.pinned_batches(survey.pk) == {2, 3}
+    assert sealed_batch_reader.pinned_batches(survey.pk) == {2, 3}
 
 
 def test_all_that_was_counted_is_destroyed_with_the_batches(survey: Survey, owner: Person, ran: Ran) -> None:
@@ -107,7 +107,7 @@ def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, r
         for itemset in combinations(items, size)
         if len({question for question, _code in itemset}) == size
     ]
-    columns = [batch.columns for batch in batch_reader.read_batches(survey, 2)]
+    columns = [batch.columns for batch in sealed_batch_reader.read_batches(survey, 2)]
     shares = reconstruct_supports(make_counter(sealed.small(), columns), every).support
     expected = {one.threshold: one for one in itemset_and_error_forecast.forecast(survey, ANY)}
     assert list(expected) == list(result_reading_permissions.THRESHOLDS)
@@ -167,7 +167,7 @@ def test_a_sample_has_as_many_records_and_open_ones_as_asked(survey: Survey) -> 
 def test_records_and_scores_are_counted_without_the_compiled_loop_too(owner: Person) -> None:
     survey = sealed.survey(owner, sealed.large(), [100, 170])
     design = sealed.large()
-    columns = [batch.columns for batch in batch_reader.read_batches(survey, 2)]
+    columns = [batch.columns for batch in sealed_batch_reader.read_batches(survey, 2)]
     queries = [
         Query(),
         Query(((0, 1),)),
@@ -184,7 +184,7 @@ def test_records_and_scores_are_counted_without_the_compiled_loop_too(owner: Per
         sealed.numbers_survey(owner, sealed.small_numbers(), [100, 170]),
         sealed.small_numbers().mined,
     )
-    columns = [batch.columns for batch in batch_reader.read_batches(survey, 2)]
+    columns = [batch.columns for batch in sealed_batch_reader.read_batches(survey, 2)]
     plain, fast = NumpyCounter(design, columns), make_counter(design, columns)
     numbering = plain.column_numbering.numbering
     items = [numbering.item(number) for number in range(len(numbering.question))]

@@ -10,12 +10,12 @@ import pytest
 from numpy.typing import NDArray
 
 from accounts.models import Person
-from intake.batches import batch_reader
+from intake.batches import sealed_batch_reader
 from jobs.models import State
 from mining.disclosure.remove_withheld_numbers import withhold_number
 from mining.disclosure.verdict import read_verdict
-from mining.kinds.number.report_node import estimate_number
-from mining.kinds.place.report_node import place_node
+from mining.kinds.number.report_node_from_counts import estimate_number
+from mining.kinds.place.report_node_from_counts import place_node
 from mining.report.answer_names import AnswerNames
 from mining.report.json_codec import node_from_json
 from mining.report.number_nodes import NumberClasses, NumberEstimates, NumberNode
@@ -95,7 +95,7 @@ def test_a_cached_run_reads_no_record(owner: Person, ran: Ran, monkeypatch: pyte
     def unwanted(*_args: object, **_values: object) -> NoReturn:
         raise AssertionError
 
-    monkeypatch.setattr(batch_reader, "read_all_batches", unwanted)
+    monkeypatch.setattr(sealed_batch_reader, "read_all_batches", unwanted)
     again = ran(numbers)
     assert again.state == State.DONE, again.problem
     assert first.digest == again.digest

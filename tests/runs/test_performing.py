@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from accounts.insert_only_tables import InsertOnlyViolation
 from accounts.models import Person
-from intake.batches import batch_reader
+from intake.batches import sealed_batch_reader
 from jobs import job_state_changes
 from jobs.models import State
 from mining.counting import make_counter
@@ -22,9 +22,9 @@ from mining.report.answer_names import AnswerNames
 from mining.report.report_nodes import HEAD_ENDS
 from mining.rules import Rules
 from mining.rules.rule_intervals import confidence_intervals
-from mining.rules.table import confident_splits
+from mining.rules.rules_from_frequent_itemsets import confident_splits
 from privacy.designs import parse_design
-from privacy.records.packed_bit_columns import pick_records, unpack_columns
+from privacy.records.batch_bit_columns import pick_records, unpack_columns
 from runs import run_start
 from runs.models import Itemset, Rule, Run
 from runs.result_row_conversion import RULE_HEAD, unpack_heads
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.page
 
 
 def counter(survey: Survey) -> CachedCounter:
-    columns = [batch.columns for batch in batch_reader.read_batches(survey, 2)]
+    columns = [batch.columns for batch in sealed_batch_reader.read_batches(survey, 2)]
     return CachedCounter(make_counter(sealed.small(), columns), without_plain=True)
 
 
@@ -90,7 +90,7 @@ def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) 
     said = json.loads(sealed.small().canonical)
     arms = parse_design(json.dumps({**said, "open_answers": False, "direct": "0.5000", "least": 40}))
     survey = sealed.survey(owner, arms, [400])
-    (columns,) = [batch.columns for batch in batch_reader.read_batches(survey, 1)]
+    (columns,) = [batch.columns for batch in sealed_batch_reader.read_batches(survey, 1)]
     group, _codes = unpack_columns(columns)
     alone = make_counter(arms, [pick_records([columns], np.flatnonzero(group))])
     run = ran(survey)
@@ -189,7 +189,8 @@ def test_what_joins_plain_and_sensitive_answers_is_of_the_disguised_alone(survey
     """Items 0 and 1 are plain."""
     run = ran()
     disguised = sum(
-        int(np.bitwise_count(batch.columns.disguised).sum()) for batch in batch_reader.read_batches(survey, 2)
+        int(np.bitwise_count(batch.columns.disguised).sum())
+        for batch in sealed_batch_reader.read_batches(survey, 2)
     )
     assert (run.n_open, run.disguised) == (600 - disguised, disguised)
     joined = {

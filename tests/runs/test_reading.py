@@ -10,14 +10,14 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from accounts.models import Person
-from intake.batches import batch_reader
+from intake.batches import sealed_batch_reader
 from intake.models import Batch
 from jobs import job_state_changes
 from jobs.models import State
 from jobs.progress_messages import Message
-from mining.counting import bitmaps
+from mining.counting import bitmap_counter
 from privacy.designs import Design
-from privacy.records.packed_bit_columns import Columns, merge_batches
+from privacy.records.batch_bit_columns import Columns, merge_batches
 from runs import run_job, run_records, run_start
 from runs.models import Histogram, Run
 from runs.run_records import RunRecords, StreamedCounter
@@ -94,8 +94,8 @@ def test_one_thread_and_two_give_the_same_digits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     # Blocks of one word: so few records are several.
-    monkeypatch.setattr(bitmaps, "MOST_WORDS", 1)
-    monkeypatch.setattr(bitmaps, "LEAST_WORDS", 1)
+    monkeypatch.setattr(bitmap_counter, "MOST_WORDS", 1)
+    monkeypatch.setattr(bitmap_counter, "LEAST_WORDS", 1)
     if is_streamed:
         in_pieces()
     digests = set()
@@ -111,7 +111,7 @@ def test_a_run_begins_its_count_again_where_batches_are_merged_meanwhile(
 ) -> None:
     whole = ran(many, **FEW)
     in_pieces()
-    read_pieces = batch_reader.read_batch_pieces
+    read_pieces = sealed_batch_reader.read_batch_pieces
 
     def merging(*arguments: Any, **more: Any) -> Iterator[list[Columns]]:
         pieces = read_pieces(*arguments, **more)
@@ -125,7 +125,7 @@ def test_a_run_begins_its_count_again_where_batches_are_merged_meanwhile(
             Batch.objects.create(survey=many, first=3, last=4, n=170, columns=merged)
         yield from pieces
 
-    monkeypatch.setattr(batch_reader, "read_batch_pieces", merging)
+    monkeypatch.setattr(sealed_batch_reader, "read_batch_pieces", merging)
     assert ran(many, **FEW).digest == whole.digest
     assert Batch.objects.filter(survey=many).count() == 3
 
@@ -164,14 +164,14 @@ def test_no_more_than_a_piece_is_in_memory_while_a_run_counts(
     gc.collect()
     gc.freeze()
     most = [0]
-    tally = bitmaps.BitmapCounter.count
+    tally = bitmap_counter.BitmapCounter.count
 
-    def looking(self: bitmaps.BitmapCounter, *queries: object) -> object:
+    def looking(self: bitmap_counter.BitmapCounter, *queries: object) -> object:
         # The records that have come into memory. Only types are asked, so that no lazy object wakes.
         most.append(sum(held.n for held in gc.get_objects() if type(held) is Columns))
         return tally(self, *queries)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(bitmaps.BitmapCounter, "count", looking)
+    monkeypatch.setattr(bitmap_counter.BitmapCounter, "count", looking)
     assert ran(many, **FEW).state == State.DONE
     assert 0 < max(most) <= 128
 

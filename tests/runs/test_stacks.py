@@ -21,7 +21,7 @@ from runs import run_start
 from tests.runs import sealed, working
 person = Person.objects.get(username="operator")
 survey = sealed.survey(person, sealed.large(), [500] * 4)
-whole = run_start.start(survey, person, Parameters(0.15, 0.4, max_size=3), timezone.now(), mlxtend="never")
+whole = run_start.start_mining_run(survey, person, Parameters(0.15, 0.4, max_size=3), timezone.now(), mlxtend="never")
 print(survey.pk, working.work(whole).pk)
 """
 

@@ -17,8 +17,8 @@ from reports.review import report_links_for_runs
 from runs import result_reading_permissions, run_start
 from runs.models import Run
 from runs.pages import itemset_and_error_forecast
-from runs.pages.forms import ShareField
 from runs.pages.itemset_and_error_forecast import estimator_choice
+from runs.pages.start_and_forecast_forms import ShareField
 from runs.result_reading_permissions import RunLink
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey

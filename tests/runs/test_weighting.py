@@ -11,7 +11,7 @@ from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
 from accounts.models import History, Person
-from intake.batches import batch_reader
+from intake.batches import sealed_batch_reader
 from jobs import database, job_state_changes
 from jobs.models import State
 from mining.counting import MinedRecords
@@ -19,9 +19,9 @@ from mining.report.json_codec import dump_brief
 from mining.studies.answer_counts_by_plain_pattern import PatternCounts
 from mining.studies.model_fits import fit_model, read_request_with_arm
 from mining.studies.population_weights import weighted_answers
-from mining.studies.single_answer_estimates import answer_law
+from mining.studies.single_answer_score_moments import answer_law
 from privacy.designs import InputError
-from reports.review import publishing
+from reports.review import report_state_changes
 from runs import margin_weights, regression_job, run_start
 from runs.margin_weights import read_stored_margins
 from runs.models import Margins, Model, ModelJob, Run
@@ -109,7 +109,7 @@ def test_a_run_has_the_shares_of_the_command(owner: Person, survey: Survey, brok
     # The answers of theft, lie and sick, and no plain one: its weighted share would tell small counts.
     items = [f"{question}={choice}" for question in ("theft", "lie", "sick") for choice in ("no", "yes")]
     assert [row["item"] for row in found["shares"]] == items
-    parts = [batch.columns for batch in batch_reader.read_all_batches(survey, run.through)]
+    parts = [batch.columns for batch in sealed_batch_reader.read_all_batches(survey, run.through)]
     expected = weighted_answers(
         MinedRecords(run.mined_design, parts), [(3, 1)], read_stored_margins(margins, run.mined_design)
     )
@@ -135,7 +135,7 @@ def test_an_empty_class_and_a_large_weight(owner: Person, judging: Client, broke
     assert "times the mean, above 20" in str(refused.problem)
     large = sealed.model_run(few, owner, weights(few, HALVES, "second"))
     assert all(row["is_large"] for row in large.findings["weighted"]["shares"])
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     for run, said in (
         (
             empty,
@@ -181,7 +181,7 @@ def run(survey: Survey, owner: Person, broker: object) -> Run:
 def by_columns(run: Run, specification: Mapping[str, Any]) -> dict[str, Any]:
     """The same model as the command fits it."""
     request = read_request_with_arm(run.mined_design, **specification)
-    parts = [batch.columns for batch in batch_reader.read_all_batches(run.survey, run.through)]
+    parts = [batch.columns for batch in sealed_batch_reader.read_all_batches(run.survey, run.through)]
     asked = (request.item, request.questions, request.among)
     counts = PatternCounts.count_records(run.mined_design, parts, *asked)
     found = fit_model(request, counts, answer_law(run.mined_design, request.item))

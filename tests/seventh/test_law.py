@@ -11,7 +11,7 @@ import pytest
 
 from privacy.designs import Design, InputError, parse_design
 from privacy.guarantee.amplification import Guarantee
-from privacy.mechanisms.disguise import disguised_codes
+from privacy.mechanisms.disguise_by_given_coins import disguised_codes
 from privacy.mechanisms.random_draws import Coins
 from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise

@@ -14,9 +14,9 @@ from intake.rehearsal import respondent_simulation, true_counts
 from mining.parameters import Parameters
 from privacy.designs import Design
 from privacy.records import RecordRow
-from reports.exports.file_formats import available_file_formats
+from reports.exports.file_format_writers import available_file_formats
 from reports.models import Review
-from reports.review import publishing
+from reports.review import report_state_changes
 from reports.review.report_page_data import report_page
 from runs import run_start
 from runs.models import Run
@@ -46,7 +46,7 @@ def run(owner: Person, asked: Design) -> Run:
 def test_the_report_estimates_its_shares_beside_the_truth_is_published_and_its_files_leave(
     run: Run, reviewer: Person, signed_in_as: As
 ) -> None:
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     report = Review.objects.get(run=run)
     known = true_counts.read_true_counts(report.run.survey)
     assert known
@@ -63,7 +63,7 @@ def test_the_report_estimates_its_shares_beside_the_truth_is_published_and_its_f
         assert row.high is not None
         assert row.low < row.support < row.high
     client: Client = signed_in_as(reviewer)
-    publishing.publish(report, reviewer, [], "", NOW)
+    report_state_changes.publish(report, reviewer, [], "", NOW)
     page = client.get(f"/app/reports/{report.pk}/").text
     assert "Have you stolen?" in page
     for kind in available_file_formats(report_page(reviewer, report.pk, whole=False)):

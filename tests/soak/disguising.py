@@ -15,7 +15,7 @@ from privacy.mechanisms.permanent_draws import LENGTH
 from privacy.mechanisms.random_draws import secure_words
 from privacy.mechanisms.simulated_device import simulate_respondent
 from privacy.records import Record
-from privacy.records.packed_bit_columns import pack_batch
+from privacy.records.batch_bit_columns import pack_batch
 from privacy.records.record import DISGUISED, decode_answers, encode_answers
 from runs import run_start
 from surveys.lifecycle import state_changes

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret
+from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_secret
 from intake.invitations.tokens import create_tokens
 from privacy.blind_signatures.tokens import TokenExchange
 from privacy.designs import parse_design

@@ -10,7 +10,7 @@ from threading import Event, Thread
 from typing import Any
 
 from intake.endpoint.epochs import NO_EPOCH
-from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret
+from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_secret
 from privacy.designs import Design
 from tests.intake import live_survey
 from tests.soak.load import Check, none

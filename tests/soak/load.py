@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from threading import Event, Thread
 
-from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret
+from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_secret
 from privacy.designs import Design
 from privacy.records import Envelope
 from tests.intake import asked

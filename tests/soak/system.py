@@ -277,11 +277,11 @@ from mining.parameters import Parameters
 from runs import run_start
 from accounts import role_assignment
 from accounts.models import RESEARCHERS, REVIEWERS, Person
-from intake.batches import batch_reader
-from privacy.records import packed_bit_columns
+from intake.batches import sealed_batch_reader
+from privacy.records import batch_bit_columns
 from privacy.records.record import encode_answers
 from intake.batches import sealing
-from intake.endpoint.key_hashes import survey_secret
+from intake.endpoint.keyed_hashes_of_secrets import survey_secret
 from intake.models import Inbox, Token
 from tests.intake import asked
 from intake.invitations.tokens import create_tokens
@@ -311,11 +311,11 @@ said = [survey.pk, survey.slug, create_tokens(survey, %(tokens)d) if %(tokens)d 
 """
 SEALED = "said = sealing.last_batch_number(%d)"
 START = """
-said = run_start.start(Survey.objects.get(pk=%d), Person.objects.get(username="owner"),
+said = run_start.start_mining_run(Survey.objects.get(pk=%d), Person.objects.get(username="owner"),
                       Parameters(min_support=%r, min_confidence=0.3), timezone.now()).pk
 """
 REPEAT = """
-said = run_start.repeat(Run.objects.get(pk=%d), Person.objects.get(username="owner"), timezone.now()).pk
+said = run_start.repeat_run(Run.objects.get(pk=%d), Person.objects.get(username="owner"), timezone.now()).pk
 """
 RUNS = """
 said = [[run.pk, run.state, str(run.problem), run.digest] for run in Run.objects.order_by("pk")]
@@ -333,8 +333,8 @@ said = [trial.state, trial.attempts, Mark.objects.filter(trial=trial).count(), s
 STORED = """
 survey = Survey.objects.get(pk=%d)
 sealed = []
-for batch in batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)):
-    group, codes = packed_bit_columns.unpack_columns(batch.columns)
+for batch in sealed_batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)):
+    group, codes = batch_bit_columns.unpack_columns(batch.columns)
     sealed.append([encode_answers(survey.design.content, column) for column in codes.T.tolist()])
 waiting = [bytes(row.record)[1:].decode() for row in Inbox.objects.filter(survey=survey)]
 keys = [hash.hex() for hash in [*asked.fresh_hashes(survey=survey), *asked.seen_hashes(survey=survey)]]

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret
+from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_secret
 from tests.intake import asked
 from tests.soak.actors import Actor, Reply, of_actors
 from tests.soak.disguising import Disguising, sets

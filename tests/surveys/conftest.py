@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import History, Person
-from surveys.lifecycle import approvals, opening, record_counts, state_changes as lifecycle
+from surveys.lifecycle import opening, record_counts, reviewer_approvals, state_changes as lifecycle
 from surveys.lifecycle.record_counts import Counts
 from surveys.models import Collaborator, Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused
@@ -175,6 +175,6 @@ def works_on() -> Callable[..., Person]:
 @pytest.fixture
 def allow(reviewer: Person) -> Allow:
     """A reviewer's yes to the record files of a survey."""
-    return lambda survey: approvals.decide_approval(
+    return lambda survey: reviewer_approvals.decide_approval(
         survey, reviewer, "records", survey.design_id or "", allow=True, reason="", now=timezone.now()
     )

@@ -8,7 +8,7 @@ from django.test import Client
 
 from accounts.models import Person
 from privacy.designs import Design
-from surveys.lifecycle import approvals, opening
+from surveys.lifecycle import opening, reviewer_approvals
 from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
@@ -32,9 +32,11 @@ def written(survey: Survey, **more: object) -> Survey:
 
 def test_it_opens_with_an_approval_of_that_very_share(draft: Survey, owner: Person, reviewer: Person) -> None:
     def decide(person: Person, *, allow: bool) -> None:
-        fingerprint = approvals.current_fingerprint(draft, "weak")
+        fingerprint = reviewer_approvals.current_fingerprint(draft, "weak")
         reason = "" if allow else "No."
-        approvals.decide_approval(draft, person, "weak", fingerprint, allow=allow, reason=reason, now=NOW)
+        reviewer_approvals.decide_approval(
+            draft, person, "weak", fingerprint, allow=allow, reason=reason, now=NOW
+        )
 
     def stays_closed() -> None:
         with pytest.raises(NotAllowed, match="no reviewer has approved"):

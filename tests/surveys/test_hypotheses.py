@@ -12,7 +12,7 @@ from django.test import Client
 
 from accounts.models import Person
 from privacy.designs.hypothesis_plan import check_plan_fingerprint, parse_plan
-from surveys.lifecycle import approvals, opening, survey_creation
+from surveys.lifecycle import opening, reviewer_approvals, survey_creation
 from surveys.models import Plan, Survey
 from surveys.study.hypothesis_sentences import HypothesisWords
 from tests.builder.written import EVERY, SHARE, planned, study
@@ -33,9 +33,9 @@ def survey(draft: Survey) -> Survey:
 @pytest.fixture
 def frozen(survey: Survey, owner: Person, reviewer: Person) -> Survey:
     """A direct arm needs a reviewer, who approves the fingerprint that then opens."""
-    approved = approvals.current_fingerprint(survey, "weak")
-    approvals.request_approval(survey, owner, "weak", approved, "", NOW)
-    approvals.decide_approval(survey, reviewer, "weak", approved, allow=True, reason="", now=NOW)
+    approved = reviewer_approvals.current_fingerprint(survey, "weak")
+    reviewer_approvals.request_approval(survey, owner, "weak", approved, "", NOW)
+    reviewer_approvals.decide_approval(survey, reviewer, "weak", approved, allow=True, reason="", now=NOW)
     opening.open_survey_now(survey, owner, NOW)
     assert survey.design_id == approved
     return survey

@@ -21,10 +21,10 @@ from surveys.field_record_encryption import (
 )
 from surveys.lifecycle import (
     field_device_keys as field_keys,
-    invitation_keys,
     opening,
     save_draft,
     survey_creation,
+    token_signing_key,
 )
 from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import FieldKeys, InvitationKey, Survey
@@ -53,7 +53,7 @@ def put(survey: Survey, draft: Any) -> Survey:
 
 def exchanging(draft: Survey) -> Survey:
     draft.invited = True
-    return put(draft, invitation_keys.draft_with_invitation_key(draft, draft.draft))
+    return put(draft, token_signing_key.draft_with_invitation_key(draft, draft.draft))
 
 
 def with_field_keys(draft: Survey) -> Survey:
@@ -95,7 +95,7 @@ def test_the_setting_makes_one_key_and_its_public_part_is_in_the_fingerprint(
     assert draft.design.content.invitation_key == design.invitation_key
     assert InvitationKey.objects.count() == 1
     # Tokens of simulated respondents are signed by the same key.
-    tokens = invitation_keys.make_signed_tokens(draft.pk, 3, os.urandom)
+    tokens = token_signing_key.make_signed_tokens(draft.pk, 3, os.urandom)
     assert len({token for token in tokens if is_token_signed(design.invitation_key, token)}) == 3
 
 
@@ -127,7 +127,7 @@ def test_rounds_and_copies_exchange_each_by_a_key_of_its_own(draft: Survey, owne
     for copy in copies(exchanging(draft), owner):
         assert copy.invited
         assert key_of(copy) not in ("", key_of(draft))
-        assert invitation_keys.has_no_foreign_invitation_key(copy, copy.draft)
+        assert token_signing_key.has_no_foreign_invitation_key(copy, copy.draft)
     put(draft, drafts.complete(open_answers=False, sections=[crosswise("tax")]))
     assert {key_of(each) for each in survey_creation.create_rounds(draft, owner, 2, NOW)} == {""}
 

@@ -5,7 +5,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import History, Person
-from surveys.lifecycle import approvals
+from surveys.lifecycle import reviewer_approvals
 from surveys.lifecycle.state_changes import pause_survey
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -15,8 +15,8 @@ from tests.surveys.conftest import NOW, Answers, address, changed, post, shown, 
 pytestmark = pytest.mark.page
 
 
-def given(survey: Survey, allow: str, matter: approvals.Matter = "weak") -> dict[str, str]:
-    of = approvals.current_fingerprint(survey, matter)
+def given(survey: Survey, allow: str, matter: reviewer_approvals.Matter = "weak") -> dict[str, str]:
+    of = reviewer_approvals.current_fingerprint(survey, matter)
     return {"matter": matter, "fingerprint": of, "allow": allow}
 
 
@@ -55,7 +55,9 @@ class TestOpening:
         assert weak.may(owner, "download")
         assert "needs no approval" in shown(client, weak, "records")
         with pytest.raises(NotAllowed, match="A rehearsal needs no approval"):
-            approvals.request_approval(weak, owner, "records", weak.design_id or "", "", timezone.now())
+            reviewer_approvals.request_approval(
+                weak, owner, "records", weak.design_id or "", "", timezone.now()
+            )
         page = signed_in_as(reviewer).get(address(weak), follow=True).text
         assert "Decide as a reviewer" not in page
 

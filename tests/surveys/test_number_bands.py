@@ -13,7 +13,7 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
-from surveys.questionnaire.number_bands import (
+from surveys.questionnaire.plain_number_bands import (
     MOST_PROPOSED,
     DraftBands,
     band_labels,

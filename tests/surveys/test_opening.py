@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 from accounts.models import REVIEWERS, History, Person
 from privacy import designs
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import approvals, opening, save_draft, survey_creation
+from surveys.lifecycle import opening, reviewer_approvals, save_draft, survey_creation
 from surveys.lifecycle.freeze_draft import phrases_to_translate
 from surveys.lifecycle.state_changes import destroy_survey
 from surveys.models import Collaborator, Design, Survey
@@ -89,8 +89,8 @@ def test_what_is_opened_is_what_is_stored_not_what_was_read_before(draft: Survey
 
 class TestWeakSettings:
     def allow(self, survey: Survey, reviewer: Person, *, allow: bool = True) -> None:
-        of, reason = approvals.current_fingerprint(survey, "weak"), "" if allow else "No."
-        approvals.decide_approval(survey, reviewer, "weak", of, allow=allow, reason=reason, now=NOW)
+        of, reason = reviewer_approvals.current_fingerprint(survey, "weak"), "" if allow else "No."
+        reviewer_approvals.decide_approval(survey, reviewer, "weak", of, allow=allow, reason=reason, now=NOW)
 
     def refused(self, survey: Survey, owner: Person) -> None:
         with pytest.raises(NotAllowed, match="no reviewer has approved them"):
@@ -219,21 +219,21 @@ def test_no_words_of_its_own_hide_that_a_survey_is_a_rehearsal(owner: Person) ->
 
 
 def fingerprint(survey: Survey) -> str:
-    return approvals.current_fingerprint(survey, "weak")
+    return reviewer_approvals.current_fingerprint(survey, "weak")
 
 
 def ask(survey: Survey, person: Person, reason: str = "") -> None:
-    approvals.request_approval(survey, person, "weak", fingerprint(survey), reason, NOW)
+    reviewer_approvals.request_approval(survey, person, "weak", fingerprint(survey), reason, NOW)
 
 
 def decide(survey: Survey, person: Person, *, allow: bool) -> None:
     reason = "" if allow else "Too small."
     of = fingerprint(survey)
-    approvals.decide_approval(survey, person, "weak", of, allow=allow, reason=reason, now=NOW)
+    reviewer_approvals.decide_approval(survey, person, "weak", of, allow=allow, reason=reason, now=NOW)
 
 
-def status(survey: Survey) -> approvals.ApprovalStatus:
-    return approvals.approval_status(survey, "weak", fingerprint(survey))
+def status(survey: Survey) -> reviewer_approvals.ApprovalStatus:
+    return reviewer_approvals.approval_status(survey, "weak", fingerprint(survey))
 
 
 def test_who_asks_is_remembered_and_asks_again_if_refused(
@@ -250,7 +250,7 @@ def test_who_asks_is_remembered_and_asks_again_if_refused(
         ask(weak, owner)
     decide(weak, reviewer, allow=False)
     ask(weak, owner, "Please.")
-    assert [one.survey for one in approvals.waiting_approvals(reviewer)] == [weak]
+    assert [one.survey for one in reviewer_approvals.waiting_approvals(reviewer)] == [weak]
     decide(weak, reviewer, allow=True)
     with pytest.raises(NotAllowed, match="said already"):
         decide(weak, reviewer, allow=True)
@@ -263,7 +263,7 @@ def test_nobody_reviews_or_finds_what_they_share_in(weak: Survey, owner: Person,
             decide(weak, person, allow=True)
     assert not History.objects.about(weak).exists()
     ask(weak, owner)
-    assert approvals.waiting_approvals(reviewer) == []
+    assert reviewer_approvals.waiting_approvals(reviewer) == []
 
 
 def test_of_two_reviewers_nobody_overrules_what_they_have_not_seen(
@@ -283,10 +283,10 @@ def test_of_two_reviewers_nobody_overrules_what_they_have_not_seen(
 
 def test_the_queue_holds_what_waits(weak: Survey, opened: Survey, owner: Person, reviewer: Person) -> None:
     def waiting() -> list[tuple[Survey, str]]:
-        return [(one.survey, one.matter) for one in approvals.waiting_approvals(reviewer)]
+        return [(one.survey, one.matter) for one in reviewer_approvals.waiting_approvals(reviewer)]
 
     ask(weak, owner)
-    approvals.request_approval(opened, owner, "records", str(opened.design_id), "", NOW)
+    reviewer_approvals.request_approval(opened, owner, "records", str(opened.design_id), "", NOW)
     assert waiting() == [(weak, "weak"), (opened, "records")]
     before = weak.draft
     for key, value in (("minutes", 9), ("sections", [])):  # another draft, and one that is no design any more
@@ -306,7 +306,7 @@ def test_the_queue_asks_the_database_as_often_for_ten_as_for_one(
     for survey in [weak, *(survey_creation.duplicate_survey(weak, owner, NOW) for _ in range(9))]:
         ask(survey, owner)
     with django_assert_max_num_queries(5):  # type: ignore[operator]
-        assert len(approvals.waiting_approvals(reviewer)) == 10
+        assert len(reviewer_approvals.waiting_approvals(reviewer)) == 10
     # Record files are a matter of what was opened.
-    assert approvals.current_fingerprint(weak, "records") == ""
+    assert reviewer_approvals.current_fingerprint(weak, "records") == ""
     assert not weak.are_record_files_approved

@@ -21,7 +21,7 @@ from accounts.home_page_news import propose_more_accounts
 from accounts.models import RESEARCHERS, REVIEWERS, History, Person
 from accounts.second_factor import factors
 from config.logs import RespondentRequestFilter
-from surveys.lifecycle import approvals, state_changes, survey_people
+from surveys.lifecycle import reviewer_approvals, state_changes, survey_people
 from surveys.models import Approval, Collaborator, NamedReviewer, PeopleInvitation, Survey
 from surveys.permission import Basis
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -380,7 +380,7 @@ def test_an_approval_keeps_by_what_right_it_was_given(
 ) -> None:
     def decide(by: Person, *, allow: bool) -> None:
         reason, of = "" if allow else "No.", opened.design_id or ""
-        approvals.decide_approval(survey, by, "records", of, allow=allow, reason=reason, now=NOW)
+        reviewer_approvals.decide_approval(survey, by, "records", of, allow=allow, reason=reason, now=NOW)
 
     flags(**switched)
     named = somebody("named")

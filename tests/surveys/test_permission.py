@@ -8,7 +8,7 @@ from django.urls import reverse
 from accounts import role_assignment
 from accounts.insert_only_tables import InsertOnlyViolation
 from accounts.models import REVIEWERS, Person
-from surveys.lifecycle import approvals, survey_people
+from surveys.lifecycle import reviewer_approvals, survey_people
 from surveys.models import Design, Involvement, Survey
 from surveys.permission import TABLE, Role
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -82,9 +82,9 @@ def test_a_reviewer_reviews_no_survey_they_collaborate_on(
     kept = fresh(draft)
     assert [action for action in TABLE if kept.may(reviewer, action)] == []
     assert list(Survey.objects.visible_to(reviewer)) == [theirs]
-    seen = approvals.current_fingerprint(kept, "weak")
+    seen = reviewer_approvals.current_fingerprint(kept, "weak")
     with pytest.raises(NotAllowed, match="have worked on"):
-        approvals.decide_approval(kept, reviewer, "weak", seen, allow=True, reason="", now=NOW)
+        reviewer_approvals.decide_approval(kept, reviewer, "weak", seen, allow=True, reason="", now=NOW)
 
 
 def test_who_becomes_a_reviewer_or_works_on_it_again_or_is_a_superuser_reviews_it_neither(
@@ -143,9 +143,9 @@ def test_record_files_and_deposits_wait_for_a_reviewers_yes(
 ) -> None:
     """Records are published only where that was allowed beside record files; a viewer downloads none."""
 
-    def decide(matter: approvals.Matter, *, allow: bool) -> tuple[bool, bool]:
+    def decide(matter: reviewer_approvals.Matter, *, allow: bool) -> tuple[bool, bool]:
         reason, of = "" if allow else "No.", opened.design_id or ""
-        approvals.decide_approval(opened, reviewer, matter, of, allow=allow, reason=reason, now=NOW)
+        reviewer_approvals.decide_approval(opened, reviewer, matter, of, allow=allow, reason=reason, now=NOW)
         return opened.may(owner, "download"), opened.may(owner, "deposit")
 
     assert not opened.may(owner, "download")

@@ -13,7 +13,7 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freeze_draft import design_json_from_draft, freeze_design
 from surveys.questionnaire import choice_question_kinds, translatable_texts
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.question_blocks import find_block, replace_block
+from surveys.questionnaire.question_block_editing import find_block, replace_block
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.report_sentence_proposals import propose_sentences
 from surveys.questionnaire.report_sentence_texts import (

@@ -18,7 +18,7 @@ from builder.planning.repeated_rounds import (
     repeated_survey_of_draft,
     rounds_costs,
 )
-from builder.protection.settings import SettingsForm, SettingsPart
+from builder.protection.settings_and_quick_fixes import SettingsForm, SettingsPart
 from importing import candor_format
 from intake.pages.respondent_views import respondent_context
 from intake.pages.true_answer_probabilities import combined_chances

@@ -5,7 +5,7 @@ import re
 from hypothesis import given, strategies as st
 
 from tests.ui.test_palette import THEMES, contrast
-from ui.accent import GROUNDS, ON_ACCENT, readable_shade, style_sheet, style_sheet_name
+from ui.survey_accent_colour import GROUNDS, ON_ACCENT, readable_shade, style_sheet, style_sheet_name
 
 COLOURS = st.integers(0, 2**24 - 1).map(lambda number: f"#{number:06x}")
 SCHEMES = st.sampled_from(sorted(GROUNDS))

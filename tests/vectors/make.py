@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from privacy.designs import Design, UnrelatedQuestionSection, parse_design
-from privacy.mechanisms.disguise import arm_from_coins, disguise
+from privacy.mechanisms.disguise_by_given_coins import arm_from_coins, disguise
 from privacy.mechanisms.random_draws import Coins, RandomWords, draw_coins, seeded_words
 from privacy.records import OPEN
 from tests.privacy.questionnaires import (

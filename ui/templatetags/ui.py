@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localtime
 from django.utils.translation import get_language_bidi, get_language_info, gettext as _, pgettext
 
-from ui import context_processors, interval_pictures, navigation, url_path_classes
+from ui import context_processors, cookie_and_log_paths, interval_pictures, navigation
 from ui.interval_pictures import Interval, Scale, Size
 from ui.number_format import format_count, format_exact_percent, format_percent, rounded_odds as odds_of
 
@@ -53,7 +53,7 @@ def home_address(context: Context) -> str:
     return (
         context_processors.home_address(request)
         if request and hasattr(request, "user")
-        else url_path_classes.HOME
+        else cookie_and_log_paths.HOME
     )
 
 

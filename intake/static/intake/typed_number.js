@@ -54,7 +54,7 @@ export function read(range, text) {
 }
 
 /**
- * A number without its unit. Of bands without a unit, four digits may be a year: surveys/questionnaire/number_bands.py.
+ * A number without its unit. Of bands without a unit, four digits may be a year: surveys/questionnaire/plain_number_bands.py.
  * @param {Intake.Voice} voice
  * @param {Range} range
  * @param {number} number

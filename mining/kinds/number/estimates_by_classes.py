@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Floats, ItemsetPart, ScoredParts
 from mining.inference.intervals import share_interval
 from mining.inference.score_test import Test, support_test
-from mining.inference.sums_of_shares import ReceivedSide, SumOfShares
+from mining.inference.share_sum_score_test import ReceivedSide, SumOfShares
 from mining.kinds.minimum_record_counts import Counts, has_enough_records
 from mining.queries_and_counters import VARIANTS, scores_by_group_and_code
 from mining.report.number_nodes import MeanEstimate, QuantileStatement

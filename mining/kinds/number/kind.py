@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from mining.finite_numbers import round_or_none
+from mining.finite_numbers_for_json import round_or_none
 from mining.kinds.counted_kind import ByClass, shares_to_json
-from mining.kinds.number.report_node import estimate_number
+from mining.kinds.number.report_node_from_counts import estimate_number
 from mining.kinds.number.window_distribution import estimate_window
 from mining.queries_and_counters import Counts
 from mining.report.json_codec import node_to_json

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from mining.finite_numbers import round_or_none
+from mining.finite_numbers_for_json import round_or_none
 from mining.kinds.counted_kind import ByClass, shares_to_json
 from mining.kinds.place.region_shares import place_shares
-from mining.kinds.place.report_node import place_node
+from mining.kinds.place.report_node_from_counts import place_node
 from mining.queries_and_counters import Counts
 from mining.report.place_nodes import PlaceNode
 from privacy.kinds.place.section import PlaceSection

@@ -1,6 +1,6 @@
 """Compiled checks, for the searches, of whether an equivalence class keeps the anonymity criteria.
 
-privacy/anonymity/criteria.py is the independent checker. Entropy and breaches are compared in floats and err
+privacy/anonymity/criteria_check.py is the independent checker. Entropy and breaches are compared in floats and err
 on the safe side; all else is compared in whole numbers.
 """
 
@@ -18,7 +18,7 @@ EXACT = 2.0**53
 
 
 class ClassRules(NamedTuple):
-    """The anonymity criteria as arrays, by view (`SensitiveView` of privacy/anonymity/criteria.py).
+    """The anonymity criteria as arrays, by view (`SensitiveView` of privacy/anonymity/criteria_check.py).
 
     Cells start[v]..start[v + 1] - 1 of a histogram belong to view v, `width` of them to each of its groups.
     `records`, `totals`: number of records of the table, and by cell. `kind`, `least`, `c`: l-diversity, l and

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from privacy.anonymity.kernels.best_segments_of_order import label_segments
-from privacy.anonymity.kernels.class_lists import (
+from privacy.anonymity.kernels.class_lists_and_merging import (
     fill_classes,
     merge_small_classes_in_pairs,
     merge_violating_classes,

@@ -6,7 +6,7 @@ import numpy as np
 
 from privacy.anonymity.kernels.best_segments_of_order import BestSegments, find_best_segments, label_segments
 from privacy.anonymity.kernels.class_criteria import ClassRules
-from privacy.anonymity.kernels.class_lists import Classes, update_class_sums
+from privacy.anonymity.kernels.class_lists_and_merging import Classes, update_class_sums
 from privacy.anonymity.kernels.column_penalties import Integers, Points, Shapes, range_penalty
 from privacy.anonymity.kernels.numba_decorators import (
     Chance,

@@ -7,7 +7,7 @@ from privacy.anonymity.kernels.class_criteria import (
     count_sensitive_values,
     histogram_keeps_criteria,
 )
-from privacy.anonymity.kernels.class_lists import Classes, update_class_sums
+from privacy.anonymity.kernels.class_lists_and_merging import Classes, update_class_sums
 from privacy.anonymity.kernels.column_penalties import FAR, Integers, Points, Shapes, range_penalty
 from privacy.anonymity.kernels.numba_decorators import compile_kernel_helper
 

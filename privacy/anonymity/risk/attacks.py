@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.criteria import reached_levels, violations
-from privacy.anonymity.risk.attacked_table import ShownTable
+from privacy.anonymity.criteria_check import reached_levels, violations
 from privacy.anonymity.risk.linkage import file_linkage, register_linkage, single_value_by_class
+from privacy.anonymity.risk.table_seen_by_attacker import ShownTable
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Column, QuasiColumn, Table
 from privacy.grammar.input_error import InputError, mark_for_translation as _

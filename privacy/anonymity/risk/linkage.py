@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.criteria import joint_class_sizes, joint_labels
-from privacy.anonymity.risk.attacked_table import ShownColumn, ShownTable
+from privacy.anonymity.criteria_check import joint_class_sizes, joint_labels
 from privacy.anonymity.risk.cell_parsers import Overlaps, has_overlap
+from privacy.anonymity.risk.table_seen_by_attacker import ShownColumn, ShownTable
 from privacy.anonymity.tables.table import Column
 
 Integers = NDArray[np.int64]

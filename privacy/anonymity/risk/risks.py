@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.anonymisation_result import AnonymisedTable, outcome_from_labels
-from privacy.anonymity.criteria import label_equal_rows
+from privacy.anonymity.criteria_check import label_equal_rows
 from privacy.anonymity.information_loss import ClassValues, Partition, homogeneous_class_share
 from privacy.anonymity.risk.population_uniqueness import PopulationUniqueness, population_uniqueness
 from privacy.anonymity.tables.specification import Sample

@@ -14,7 +14,7 @@ to which they add the least.
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.kernels.class_lists import Classes, allocate_classes
+from privacy.anonymity.kernels.class_lists_and_merging import Classes, allocate_classes
 from privacy.anonymity.kernels.compiled_kernels import MergingKernels, clustering_kernels, merging_kernels
 from privacy.anonymity.searches.kernel_arrays import KernelArrays
 

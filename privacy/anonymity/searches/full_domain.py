@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.anonymisation_result import AnonymisedTable, outcome_without_left_out_records
-from privacy.anonymity.criteria import views_of_sensitive_columns, violations_in_views
+from privacy.anonymity.criteria_check import views_of_sensitive_columns, violations_in_views
 from privacy.anonymity.information_loss import certainty_penalties
 from privacy.anonymity.searches.lattice import Lattice, Levels, build_lattice
 from privacy.anonymity.tables.specification import Criteria, DiversityKind, Specification

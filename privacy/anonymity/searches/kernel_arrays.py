@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.criteria import SensitiveView, views_of_sensitive_columns
+from privacy.anonymity.criteria_check import SensitiveView, views_of_sensitive_columns
 from privacy.anonymity.information_loss import cell_loss_weights
 from privacy.anonymity.kernels import class_criteria
 from privacy.anonymity.kernels.class_criteria import ClassRules

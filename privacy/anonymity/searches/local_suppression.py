@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.criteria import violations
+from privacy.anonymity.criteria_check import violations
 from privacy.anonymity.information_loss import cell_loss_weights, certainty_penalties, partition_from_labels
 from privacy.anonymity.searches.kernel_arrays import KernelArrays, prepare_kernel_arrays
 from privacy.anonymity.searches.tree import TreeSearch

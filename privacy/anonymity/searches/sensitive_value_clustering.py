@@ -16,7 +16,7 @@ from privacy.anonymity.anonymisation_result import (
     outcome_from_labels,
     outcome_with_changed_values,
 )
-from privacy.anonymity.criteria import violations
+from privacy.anonymity.criteria_check import violations
 from privacy.anonymity.information_loss import utility_matrix
 from privacy.anonymity.searches.bottom_up_and_k_member import (
     join_until_criteria_hold,

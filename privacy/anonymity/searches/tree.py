@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.kernels import best_segments_of_order, numba_decorators, partition_tree
-from privacy.anonymity.kernels.class_lists import allocate_classes
+from privacy.anonymity.kernels.class_lists_and_merging import allocate_classes
 from privacy.anonymity.kernels.column_penalties import Points
 from privacy.anonymity.kernels.compiled_kernels import tree_kernels
 from privacy.anonymity.kernels.local_search import Pool

@@ -9,7 +9,7 @@ from privacy.anonymity.tables.hierarchies import Branch, DateOrder, Level
 from privacy.anonymity.tables.range_rounding import DateTails, GridEnds
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.json_node import PARTS
-from privacy.records.csv_dialect import Layout
+from privacy.records.csv_dialect_detection import Layout
 
 FORMAT = "candor-release/1"
 MOST_COLUMNS = 60

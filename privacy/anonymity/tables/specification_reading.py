@@ -40,7 +40,7 @@ from privacy.anonymity.tables.specification import (
 )
 from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from privacy.grammar.json_node import PARTS, Node, read_json
-from privacy.records.csv_dialect import DECIMALS, ENCODINGS, SEPARATORS, Layout
+from privacy.records.csv_dialect_detection import DECIMALS, ENCODINGS, SEPARATORS, Layout
 
 MOST_LEVELS = 30
 DECIMAL = re.compile(r"([0-9]{1,6})(?:\.([0-9]{1,4}))?", re.ASCII)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.grammar.json_node import PARTS
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.answer_code_array_type import Codes
 from privacy.kinds.grouped.section import SensitiveQuestion, UnrelatedQuestionSection
 from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usual_shares
 

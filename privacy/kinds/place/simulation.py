@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.answer_code_array_type import Codes
 from privacy.kinds.place.law import PlaceItemsSection, PlaceLaw, V
 from privacy.kinds.place.section import PlaceQuestion, PlaceSection
 from privacy.kinds.simulation import Mask, SectionSimulation, Shares, TrueNumber, UsualAnswers, usual_shares

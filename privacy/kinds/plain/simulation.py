@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.answer_code_array_type import Codes
 from privacy.kinds.plain.section import PlainSection
 from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usual_shares
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from mining.report.number_nodes import NumberEstimates, NumberTruth
 from reports.export_table import ExportTable, population_text
-from reports.kinds.number.distribution_bars import distribution_cells
+from reports.kinds.number.distribution_cells import distribution_cells
 from reports.kinds.number.shown_number import ShownNumber
 
 GROUP_COLUMNS = ("question", "question_text", "unit", "by", "class", "class_in_words", "among")

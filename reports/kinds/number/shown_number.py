@@ -12,7 +12,7 @@ from privacy.kinds.number.window.section import WindowQuestion
 from reports.answer_labels import AnswerText
 from reports.kinds.shown_question import ShownClass, ShownQuestion
 from ui.interval_pictures import Scale
-from ui.unit_format import format_quantity
+from ui.quantity_format import format_quantity
 
 if TYPE_CHECKING:
     from reports.review.report_page_data import ReportPage

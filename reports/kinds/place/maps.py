@@ -22,8 +22,8 @@ from reports.kinds.place.map_fills import (
     legend_against_equal_share,
     legend_against_other_groups,
 )
-from reports.kinds.place.map_geometry import MapGeometry
 from reports.kinds.place.map_labels import MapLabel, fit_labels
+from reports.kinds.place.map_svg_paths import MapGeometry
 from reports.kinds.place.region_reference_comparison import (
     Comparison,
     compare_with_equal_share,

@@ -9,7 +9,7 @@ from mining.report.place_nodes import PlaceNode
 from mining.report.report_nodes import Cell, Estimate, GroupTable, Report
 from privacy.kinds.place.section import PlaceQuestion
 from reports.answer_labels import AnswerText
-from reports.kinds.place.map_geometry import MapGeometry
+from reports.kinds.place.map_svg_paths import MapGeometry
 from reports.kinds.shown_question import ShownClass, ShownQuestion
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.http import require_safe
 
 from intake.pages.compression import compress_response
-from intake.pages.languages import accepted_language
+from intake.pages.language_negotiation import accepted_language
 from reports.models import Review
 from reports.pages.first_findings import requested_language
 from reports.pages.public import social_media_card as cards

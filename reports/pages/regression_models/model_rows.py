@@ -11,7 +11,7 @@ from mining.report.regression_nodes import ModelFit, ModelResult, Population
 from reports.answer_labels import Labels
 from reports.estimate_texts import p_value_text
 from reports.models import Decision
-from reports.pages.forms import RuleDecisionForm
+from reports.pages.reviewer_forms import RuleDecisionForm
 from reports.review import regression_decisions as judging
 from reports.texts.regression_texts import SpecifiedModel, term_text
 from runs.models import Model

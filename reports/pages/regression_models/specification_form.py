@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _, gettext_lazy
 
-from mining.studies.covariates import ARM_NAME, TIMES
+from mining.studies.model_request_and_columns import ARM_NAME, TIMES
 from privacy.designs import Question
 from reports.answer_labels import Labels
 from reports.texts.regression_texts import covariate_text

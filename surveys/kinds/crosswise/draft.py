@@ -20,8 +20,8 @@ from surveys.questionnaire.draft_question import (
     read_known_share,
 )
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection
-from surveys.questionnaire.normalization import Node, normal_name, normal_probability, normal_text
 from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.value_normalization import Node, normal_name, normal_probability, normal_text
 
 FORM = "yes-no"
 LONGEST_SOURCE = 500

@@ -47,20 +47,19 @@ from surveys.kinds.percent_fields import (
     probability_text,
     ten_thousandths_from_percent,
 )
-from surveys.kinds.question_form import QuestionBlockForm, QuestionBlockSummary, translated_text_field
-from surveys.kinds.record_file_columns import GROUPED_COLUMNS, FileColumns
-from surveys.kinds.settings_and_warnings import (
+from surveys.kinds.protection_page_elements import (
     WIDE,
     SettingsWarning,
     few_answers_warning,
     margin_text,
     wide_margin_warning,
 )
+from surveys.kinds.question_form import QuestionBlockForm, QuestionBlockSummary, translated_text_field
+from surveys.kinds.record_file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.start_page_probabilities import Chance, Chances, chance_from_share
 from surveys.questionnaire.draft_question import QuestionInput
-from surveys.questionnaire.normalization import normal_text
 from surveys.questionnaire.protection import PRIOR
-from surveys.questionnaire.question_blocks import (
+from surveys.questionnaire.question_block_editing import (
     Block,
     block_html_id,
     find_block,
@@ -69,6 +68,7 @@ from surveys.questionnaire.question_blocks import (
 )
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, read_question_key
 from surveys.questionnaire.show_if_rules import questions_that_rules_may_name
+from surveys.questionnaire.value_normalization import normal_text
 from ui.number_format import format_percent
 
 EXPECTED_SHARE = float(DEFAULT_SHARE)  # of yes, which the margin of error supposes

@@ -23,8 +23,8 @@ from surveys.questionnaire.draft_question import (
     read_noise_probabilities,
 )
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normalization import normal_probability
 from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.value_normalization import normal_probability
 
 GROUPED = UnrelatedQuestionSection.kind
 

@@ -22,7 +22,7 @@ from privacy.kinds.grouped.section import LASTING, SensitiveQuestion, UnrelatedQ
 from surveys.draft_json import DEFAULT_SHARE, TOGETHER
 from surveys.kinds.choices_form import ChoicesForm, answer_text, choices_summary_line
 from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, noise_law
-from surveys.kinds.grouped.protection import (
+from surveys.kinds.grouped.guarantee_and_errors import (
     code_of_answer_for_margin,
     expected_answer_share,
     grouped_protection,
@@ -38,14 +38,14 @@ from surveys.kinds.percent_fields import (
     probability_text,
     ten_thousandths_from_percent,
 )
+from surveys.kinds.protection_page_elements import ProtectionSetting
 from surveys.kinds.record_file_columns import GROUPED_COLUMNS, FileColumns
-from surveys.kinds.settings_and_warnings import ProtectionSetting
 from surveys.kinds.start_page_probabilities import Chance, CoinChances, SendingChances, chance_from_share
-from surveys.questionnaire import answer_choices
+from surveys.questionnaire import answer_choice_editing
 from surveys.questionnaire.answer_scales import scale_values
 from surveys.questionnaire.draft_question import DraftQuestion, error_growth_of_other_questions
 from surveys.questionnaire.protection import keep_probability_text
-from surveys.questionnaire.question_blocks import Block, is_group_of_options
+from surveys.questionnaire.question_block_editing import Block, is_group_of_options
 from surveys.questionnaire.questionnaire import Questionnaire
 
 
@@ -58,7 +58,7 @@ class GroupedForm(ChoicesForm):
     def add_noise_fields(self) -> None:
         block = self.block
         self.has_noise = any(question.noise for question in block)
-        for row in range(len(answer_choices.answer_rows(block))):
+        for row in range(len(answer_choice_editing.answer_rows(block))):
             label = _("“%(answer)s” among random answers (%%)")
             label %= {"answer": answer_text(block, row, self.language)}
             self.fields[f"chance-{row}"] = ProbabilityField(label=label, required=False)
@@ -68,7 +68,9 @@ class GroupedForm(ChoicesForm):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        percents = [data.get(f"chance-{row}") for row in range(len(answer_choices.answer_rows(self.block)))]
+        percents = [
+            data.get(f"chance-{row}") for row in range(len(answer_choice_editing.answer_rows(self.block)))
+        ]
         if is_group_of_options(self.block) or not any(percents) or self.errors:
             return data
         total = sum((percent for percent in percents if percent), Decimal(0))
@@ -81,7 +83,7 @@ class GroupedForm(ChoicesForm):
 
     def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         block = super().apply_to_block(block, cleaned)
-        percents = [cleaned[f"chance-{row}"] for row in range(len(answer_choices.answer_rows(block)))]
+        percents = [cleaned[f"chance-{row}"] for row in range(len(answer_choice_editing.answer_rows(block)))]
         noise = [[percent for percent in percents if percent]]
         if is_group_of_options(block):
             noise = [[HUNDRED - yes, yes] if yes else [] for yes in percents]

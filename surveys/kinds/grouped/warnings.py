@@ -10,11 +10,11 @@ from privacy.guarantee.expected_error import LEAST_BASE
 from privacy.guarantee.section_layouts import LayoutAim, admissible_keep, best_rotation
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft
-from surveys.kinds.grouped.protection import (
+from surveys.kinds.grouped.guarantee_and_errors import (
     GroupedProtection,
     grouped_protection,
 )
-from surveys.kinds.settings_and_warnings import (
+from surveys.kinds.protection_page_elements import (
     WIDE,
     QuickFix,
     SettingsWarning,

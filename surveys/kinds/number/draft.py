@@ -36,13 +36,13 @@ from surveys.questionnaire.draft_question import (
     without_language,
 )
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection, QuestionText
-from surveys.questionnaire.normalization import (
+from surveys.questionnaire.report_sentence_texts import MOST, NUMBER_TEXTS, QUANTITY, normal_sentence_texts
+from surveys.questionnaire.value_normalization import (
     Node,
     list_or_empty,
     members_that_affect_disguise,
     normal_probability,
 )
-from surveys.questionnaire.report_sentence_texts import MOST, NUMBER_TEXTS, QUANTITY, normal_sentence_texts
 
 NUMBER = ClassesSection.kind
 OWN_KEYS = frozenset({"wanted", "expected", "earlier", *NUMBER_TEXTS})

@@ -20,10 +20,10 @@ from surveys.kinds.number.proposals import (
 from surveys.questionnaire.answer_scales import scale_values
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.number_bands import BandsQuestion
+from surveys.questionnaire.plain_number_bands import BandsQuestion
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import gamma_limit_for_section
-from surveys.questionnaire.question_blocks import (
+from surveys.questionnaire.question_block_editing import (
     block_html_id,
     find_block,
     find_section,

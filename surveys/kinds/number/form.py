@@ -26,9 +26,9 @@ from surveys.kinds.number.draft import (
     NumberDraftQuestion,
     WindowDraftQuestion,
 )
-from surveys.kinds.number.picture import localized_number_text
+from surveys.kinds.number.guarantee_and_errors import NumberProtection, number_protection
+from surveys.kinds.number.planning_pictures import localized_number_text
 from surveys.kinds.number.proposals import proposed_limits_or_empty
-from surveys.kinds.number.protection import NumberProtection, number_protection
 from surveys.kinds.percent_fields import (
     ProbabilityField,
     digits_text_input,
@@ -39,7 +39,7 @@ from surveys.kinds.percent_fields import (
 from surveys.kinds.question_form import QuestionBlockForm, SentenceRow
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR
-from surveys.questionnaire.question_blocks import Block
+from surveys.questionnaire.question_block_editing import Block
 from surveys.questionnaire.report_sentence_texts import QUANTITY
 from ui.number_format import format_count
 

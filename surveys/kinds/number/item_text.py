@@ -4,7 +4,7 @@ from privacy.grammar.question import Question
 from privacy.kinds.number.number_question import AT_LEAST, BELOW, NUMBER
 from privacy.kinds.scored_items import ScoredItems
 from ui.number_format import format_count
-from ui.unit_format import format_range
+from ui.quantity_format import format_range
 
 
 def number_item_text(question: Question, code: int, language: str) -> str:

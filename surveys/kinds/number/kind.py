@@ -29,13 +29,11 @@ from surveys.kinds.number.draft import (
 )
 from surveys.kinds.number.editing import COMMANDS, new_number_section, recompute_changed_number_settings
 from surveys.kinds.number.form import NumberForm
-from surveys.kinds.number.picture import localized_number_text
+from surveys.kinds.number.guarantee_and_errors import ClassesProtection, WindowProtection, number_protection
+from surveys.kinds.number.planning_pictures import localized_number_text
 from surveys.kinds.number.proposals import number_within_limit
-from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
-from surveys.kinds.question_form import QuestionBlockSummary
-from surveys.kinds.record_file_columns import Fact, FileColumns, markable_cell_texts, no_column_values
-from surveys.kinds.settings_and_warnings import (
+from surveys.kinds.protection_page_elements import (
     WIDE,
     ProtectionSetting,
     QuickFix,
@@ -47,6 +45,8 @@ from surveys.kinds.settings_and_warnings import (
     weak_protection_warning,
     wide_margin_warning,
 )
+from surveys.kinds.question_form import QuestionBlockSummary
+from surveys.kinds.record_file_columns import Fact, FileColumns, markable_cell_texts, no_column_values
 from surveys.kinds.start_page_probabilities import (
     Chance,
     CoinChances,
@@ -56,10 +56,10 @@ from surveys.kinds.start_page_probabilities import (
 )
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR, USUAL
-from surveys.questionnaire.question_blocks import Block
+from surveys.questionnaire.question_block_editing import Block
 from surveys.questionnaire.questionnaire import Questionnaire
 from ui.number_format import format_count, format_percent
-from ui.unit_format import format_quantity
+from ui.quantity_format import format_quantity
 
 KEEP, UNIFORM = "keep", "uniform"
 COARSE = 0.4

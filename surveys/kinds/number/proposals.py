@@ -40,7 +40,7 @@ from surveys.kinds.number.draft import (
     largest_keep_within_limit,
 )
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.number_bands import BandsQuestion, propose_round_limits
+from surveys.questionnaire.plain_number_bands import BandsQuestion, propose_round_limits
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, reason_text
 from surveys.questionnaire.protection import keep_probability_text
 from ui.number_format import format_count

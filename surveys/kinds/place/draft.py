@@ -39,7 +39,9 @@ from surveys.phrases.how_answers_are_disguised import HOW_IT_WORKS, PLACE_CHANCE
 from surveys.phrases.numbers_and_places import PLACES
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, QuestionInput, Words
 from surveys.questionnaire.draft_section import DraftSection, QuestionText, without_empty_rules
-from surveys.questionnaire.normalization import (
+from surveys.questionnaire.report_sentence_texts import answer_sentence_texts
+from surveys.questionnaire.translatable_texts import choice_with_sentences, sentence_texts_of_answer
+from surveys.questionnaire.value_normalization import (
     Node,
     UniqueNames,
     list_or_empty,
@@ -48,8 +50,6 @@ from surveys.questionnaire.normalization import (
     normal_text,
     normal_texts,
 )
-from surveys.questionnaire.report_sentence_texts import answer_sentence_texts
-from surveys.questionnaire.translatable_texts import choice_with_sentences, sentence_texts_of_answer
 
 PLACE = PlaceSection.kind
 NEAR = 1

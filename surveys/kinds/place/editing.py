@@ -12,13 +12,12 @@ from privacy.guarantee.best_place_settings import Wanted, best_place, largest_od
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import LAND, MOST_REGIONS
-from surveys.kinds.place.cells import grid_cells
 from surveys.kinds.place.draft import NEAR, Cell, PlaceDraft, PlaceDraftQuestion, Region
+from surveys.kinds.place.map_cell_creation import grid_cells
 from surveys.kinds.place.protection_levels import stronger_levels
-from surveys.questionnaire.normalization import Node, normal_name, unused_name
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, reason_text
 from surveys.questionnaire.protection import gamma_limit_for_section
-from surveys.questionnaire.question_blocks import (
+from surveys.questionnaire.question_block_editing import (
     block_html_id,
     find_block,
     replace_block,
@@ -33,6 +32,7 @@ from surveys.questionnaire.questionnaire import (
     read_question_key,
     read_sent_number,
 )
+from surveys.questionnaire.value_normalization import Node, normal_name, unused_name
 from ui.number_format import format_count
 
 COLUMNS = ROWS = 8

@@ -19,14 +19,14 @@ from django.utils.translation import gettext as _
 from privacy.grammar.input_error import InputError
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import LAND, odds_text
-from surveys.kinds.place.cells import region_cells_field
 from surveys.kinds.place.draft import (
     PlaceDraft,
     PlaceDraftQuestion,
     label_or_name,
     require_place_question,
 )
-from surveys.kinds.place.protection import PlaceProtection, place_protection
+from surveys.kinds.place.guarantee_and_errors import PlaceProtection, place_protection
+from surveys.kinds.place.map_cell_creation import region_cells_field
 from surveys.kinds.place.protection_levels import (
     NEAR,
     ODDS,
@@ -39,7 +39,7 @@ from surveys.kinds.place.protection_levels import (
 from surveys.kinds.question_form import QuestionBlockForm
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR
-from surveys.questionnaire.question_blocks import Block
+from surveys.questionnaire.question_block_editing import Block
 from ui import land_outline_path
 
 OWN_NEAR, OWN_ODDS = "own-near", "own-odds"

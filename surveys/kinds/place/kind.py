@@ -17,7 +17,7 @@ from surveys.kinds.kind_interface import QuestionKind
 from surveys.kinds.place.draft import PlaceDraft, label_or_name, require_place_question
 from surveys.kinds.place.editing import COMMANDS, new_place_section, rename_regions
 from surveys.kinds.place.form import PlaceForm
-from surveys.kinds.place.protection import PlaceProtection, place_protection
+from surveys.kinds.place.guarantee_and_errors import PlaceProtection, place_protection
 from surveys.kinds.place.protection_levels import (
     NEAR,
     ODDS,
@@ -29,9 +29,7 @@ from surveys.kinds.place.protection_levels import (
     place_within_limit,
 )
 from surveys.kinds.place.region_label_position import LabelPosition, region_label_positions
-from surveys.kinds.question_form import QuestionBlockSummary
-from surveys.kinds.record_file_columns import Fact, FileColumns, markable_cell_texts
-from surveys.kinds.settings_and_warnings import (
+from surveys.kinds.protection_page_elements import (
     WIDE,
     ProtectionSetting,
     SettingsWarning,
@@ -39,6 +37,8 @@ from surveys.kinds.settings_and_warnings import (
     weak_protection_warning,
     wide_margin_warning,
 )
+from surveys.kinds.question_form import QuestionBlockSummary
+from surveys.kinds.record_file_columns import Fact, FileColumns, markable_cell_texts
 from surveys.kinds.start_page_probabilities import (
     Chance,
     CoinChances,
@@ -54,7 +54,7 @@ from surveys.questionnaire.protection import (
     expected_unique_people,
     plain_questions,
 )
-from surveys.questionnaire.question_blocks import Block, find_block
+from surveys.questionnaire.question_block_editing import Block, find_block
 from surveys.questionnaire.questionnaire import Questionnaire, Sent
 from ui.number_format import format_count, format_percent
 

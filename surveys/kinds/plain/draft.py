@@ -15,7 +15,7 @@ from surveys.questionnaire.draft_question import (
     with_device_draw,
 )
 from surveys.questionnaire.draft_section import DraftSection, QuestionText
-from surveys.questionnaire.number_bands import question_with_unit, read_bands_question, takes_number
+from surveys.questionnaire.plain_number_bands import question_with_unit, read_bands_question, takes_number
 
 PLAIN = PlainSection.kind
 UNIT = "unit"

@@ -19,18 +19,18 @@ from surveys.kinds.choices_form import ChoicesForm, choices_summary_line
 from surveys.kinds.kind_interface import QuestionKind
 from surveys.kinds.percent_fields import digits_text_input
 from surveys.kinds.plain.draft import PLAIN, PlainDraft
+from surveys.kinds.protection_page_elements import SettingsWarning
 from surveys.kinds.question_form import choice_label_text
 from surveys.kinds.record_file_columns import Fact, FileColumns, choice_analysis_facts
-from surveys.kinds.settings_and_warnings import SettingsWarning
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.number_bands import (
+from surveys.questionnaire.plain_number_bands import (
     DraftBands,
     propose_round_limits,
     question_with_bands,
     takes_number,
 )
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, reason_text
-from surveys.questionnaire.question_blocks import (
+from surveys.questionnaire.question_block_editing import (
     Block,
     block_html_id,
     find_block,

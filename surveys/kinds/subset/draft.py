@@ -17,7 +17,7 @@ from surveys.phrases.answering import SETS
 from surveys.phrases.how_answers_are_disguised import HOW_IT_WORKS, SET_CHANCES, TOY
 from surveys.questionnaire.draft_question import DraftQuestion, QuestionInput, read_choices_question
 from surveys.questionnaire.draft_section import DraftSection, complete_question
-from surveys.questionnaire.normalization import Node, normal_probability
+from surveys.questionnaire.value_normalization import Node, normal_probability
 
 SUBSET = SubsetSection.kind
 FORM = "one"

@@ -24,8 +24,7 @@ from surveys.draft_json import DEFAULT_SHARE
 from surveys.kinds.choices_form import ChoicesForm, choices_summary_line
 from surveys.kinds.kind_interface import QuestionKind
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
-from surveys.kinds.record_file_columns import Fact, FileColumns, markable_cell_texts
-from surveys.kinds.settings_and_warnings import (
+from surveys.kinds.protection_page_elements import (
     PRECISE,
     WIDE,
     ProtectionSetting,
@@ -38,6 +37,7 @@ from surveys.kinds.settings_and_warnings import (
     weak_protection_warning,
     wide_margin_warning,
 )
+from surveys.kinds.record_file_columns import Fact, FileColumns, markable_cell_texts
 from surveys.kinds.start_page_probabilities import Chance, CoinChances, SendingChances, chance_from_share
 from surveys.kinds.subset.draft import (
     FORM,

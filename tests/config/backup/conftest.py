@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret
+from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_secret
 from tests import commands, servers
 
 NUMBERS = itertools.count()
@@ -175,7 +175,7 @@ def read_files(of: Instance, request: pytest.FixtureRequest) -> bytes:
 def hashes(of: Instance, survey: int, tokens: list[str]) -> list[bytes]:
     """As the invitations of this survey are stored."""
     secret = of.shell(
-        "from intake.endpoint.key_hashes import survey_secret", f"survey_secret({survey}).hex()"
+        "from intake.endpoint.keyed_hashes_of_secrets import survey_secret", f"survey_secret({survey}).hex()"
     )
     return [hash_with_secret(bytes.fromhex(secret), HashedTextKind.LINK, token) for token in tokens]
 

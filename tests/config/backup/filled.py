@@ -22,7 +22,7 @@ from jobs.models import Lease, Trial, Worker
 from mining.parameters import Parameters
 from releases import uploads
 from reports.models import Review
-from reports.review import publishing, rule_decisions
+from reports.review import report_state_changes, rule_decisions
 from runs import run_start
 from runs.copied_record_detection import find_copies_in_new_batches
 from runs.models import Histogram, Rule
@@ -85,11 +85,11 @@ def fill() -> dict[str, int]:
 def _publish(survey: Survey, owner: Person, reviewer: Person) -> None:
     wanted = Parameters(min_support=0.1, min_confidence=0.3)
     run = working.work(run_start.start_mining_run(survey, owner, wanted, timezone.now()))
-    publishing.create_reviews_of_finished_runs(timezone.now())
+    report_state_changes.create_reviews_of_finished_runs(timezone.now())
     review = Review.objects.get(run=run)
     rules = Rule.objects.filter(run=run, place__lt=2)
     rule_decisions.decide_rules(review, reviewer, rules, rule_decisions.Verdict.ACCEPT, ODD, timezone.now())
-    publishing.publish(review, reviewer, [], "https://example.org", timezone.now())
+    report_state_changes.publish(review, reviewer, [], "https://example.org", timezone.now())
 
 
 def _passing(owner: Person) -> None:

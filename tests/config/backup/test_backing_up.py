@@ -21,7 +21,7 @@ from django.core.management import load_command_class
 
 from config.backup.archive import Key, verify_archive
 from intake.endpoint.epochs import NO_EPOCH
-from intake.endpoint.key_hashes import HashedTextKind, hash_with_secret
+from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_secret
 from tests import servers
 from tests.config.backup.conftest import Instance, Make, found, hashes, take_list
 from tests.config.conftest import python

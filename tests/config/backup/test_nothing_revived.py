@@ -259,7 +259,7 @@ rows = {{*SeenKeys.objects.values_list("epoch", flat=True), *FreshKey.objects.va
 DROP = """
 from intake.batches import seen_keys
 from intake.endpoint.epochs import epoch_at
-seen_keys.drop_epochs({survey}, epoch_at(timezone.now()) + 1)
+seen_keys.delete_keys_before_epoch({survey}, epoch_at(timezone.now()) + 1)
 """
 
 
@@ -285,9 +285,9 @@ def test_a_restore_brings_back_the_epochs_of_its_day_but_none_that_is_due_or_was
 
 TELL = """
 from intake.disclosure import ledger
-from intake.disclosure.models import Door
+from intake.disclosure.models import DisclosureKind
 survey = Survey.objects.get(pk={survey})
-row = ledger.ProposedDisclosure(Door.REPORT, f"run {{ledger.next_number(survey)}}", "Run", 0, "disguised")
+row = ledger.ProposedDisclosure(DisclosureKind.REPORT, f"run {{ledger.next_ledger_number(survey)}}", "Run", 0, "disguised")
 ledger.write_disclosure(survey, row, None, timezone.now())
 """
 

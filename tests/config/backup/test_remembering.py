@@ -30,7 +30,7 @@ from config.backup.restore_plan import RestorePlan, plan_lines
 from config.backup.saved_tables import LEFT_OUT, MIGRATIONS, BackupTable, backup_tables
 from config.backup.table_rows import row_storage
 from intake.batches import sealing
-from intake.endpoint.key_hashes import HashedTextKind
+from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind
 from intake.invitations.tokens import create_tokens
 from intake.models import Sweep
 from jobs.models import Job

@@ -366,7 +366,7 @@ survey = sealed.survey(owner, sealed.small(), [300] * 3)
 
 def started(confidence):
     wanted = Parameters(min_support=0.1, min_confidence=confidence, max_size=2)
-    return run_start.start(survey, owner, wanted, timezone.now())
+    return run_start.start_mining_run(survey, owner, wanted, timezone.now())
 
 done, waiting, running = started(0.3), started(0.4), started(0.5)
 working.one(done)
@@ -388,7 +388,7 @@ from tests.runs import working
 found = list(Run.objects.order_by("pk").values_list("state", "attempts", "claim"))
 heartbeat.requeue_dead_jobs(timezone.now())
 working.all_that_waits()
-again = working.work(run_start.repeat(Run.objects.get(pk={done}), Person.objects.get(), timezone.now()))
+again = working.work(run_start.repeat_run(Run.objects.get(pk={done}), Person.objects.get(), timezone.now()))
 """
 STATES = 'list(Run.objects.order_by("pk").values_list("state", "digest"))'
 

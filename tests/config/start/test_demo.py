@@ -36,13 +36,13 @@ from privacy.simulation.population import Population
 from releases.models import Making, Release
 from reports.answer_labels import Labels
 from reports.models import ModelPublication, Publication, Review
-from reports.pages import table_rows
-from reports.review import publishing, rule_decisions
+from reports.pages import share_itemset_rule_rows
+from reports.review import report_state_changes, rule_decisions
 from reports.review.report_page_data import ReportPage
 from runs import rehearsal_truth, run_start
 from runs.models import ModelJob
 from surveys.draft_json import Draft
-from surveys.kinds.protection_presets import apply_presets
+from surveys.kinds.apply_protection_presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.lifecycle.freeze_draft import design_json_from_draft
@@ -349,7 +349,7 @@ def report(seed: int, draft: Draft, people: Callable[[Design], Population]) -> R
     simulate(survey, 3_000, seed=seed, population=people(survey.design.content))
     run = run_start.start_mining_run(survey, owner, demo_content.PARAMETERS, NOW)
     attempt(run)
-    publishing.create_reviews_of_finished_runs(NOW)
+    report_state_changes.create_reviews_of_finished_runs(NOW)
     return ReportPage(Review.objects.with_surveys().get(run=run), whole=True)
 
 
@@ -359,7 +359,7 @@ def of_the_code() -> Draft:
 
 def rows(page: ReportPage) -> Iterator[Row]:
     """The interval's ends and the truth of every sensitive answer, in its denominators, of each class and itemset."""
-    for question in table_rows.question_shares(page, sensitive=True):
+    for question in share_itemset_rule_rows.question_shares(page, sensitive=True):
         for share in question.shares:
             yield from ((one.low, one.truth, one.high) for one in share.by_denominator)
     for table in page.content.groups:
@@ -455,14 +455,14 @@ def test_the_terminal_says_how_far_it_is_and_is_never_silent_for_long(
 FEW = """
 import sys
 from config.start import server_and_worker
-seed = server_and_worker.seed
+seed = server_and_worker.seed_demo
 
 def of_few(empty):
     from config.start import demo_content
     demo_content.RESPONDENTS = 3_000
     return seed(empty)
 
-server_and_worker.seed = of_few
+server_and_worker.seed_demo = of_few
 sys.exit(server_and_worker.main())
 """
 STATES = """

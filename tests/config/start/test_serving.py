@@ -19,7 +19,7 @@ from privacy import machine_code_cache
 from tests import servers
 from tests.config.conftest import python
 from tests.product import EMPTY, Answer, Product, is_well, kill_and_see_all_end, product, supervised
-from ui.url_path_classes import APP
+from ui.cookie_and_log_paths import APP
 
 pytestmark = pytest.mark.server
 

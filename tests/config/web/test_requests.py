@@ -17,7 +17,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from tests import servers
 from tests.config.web.application import LONG
 from tests.config.web.conftest import Client, Served, served
-from ui import url_path_classes
+from ui import cookie_and_log_paths
 
 pytestmark = pytest.mark.server
 UPLOAD = "/app/releases/new"
@@ -164,7 +164,7 @@ def reads_files(view: Any) -> bool:
 def test_just_the_paths_whose_views_read_files_take_long_bodies() -> None:
     found = {path: reads_files(view) for path, view in views(get_resolver())}
     assert sum(found.values()) >= 4
-    takes = {path for path in found if url_path_classes.TAKES_FILES.fullmatch(path)}
+    takes = {path for path in found if cookie_and_log_paths.TAKES_FILES.fullmatch(path)}
     # Whose view is django-ninja's.
     of_the_api = {"/api/1/imports"}
     assert takes == {path for path, reads in found.items() if reads} | of_the_api

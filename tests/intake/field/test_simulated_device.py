@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from intake.endpoint.epochs import NO_EPOCH
-from intake.endpoint.key_hashes import HashedTextKind
+from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind
 from tests import servers
 from tests.intake import asked, live_survey
 from tests.intake.live_survey import Found, LiveServer, LiveSurvey

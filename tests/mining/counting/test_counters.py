@@ -17,20 +17,20 @@ from mining.counting import (
     PatternHistogram,
     SummedCounter,
     UnreadableHistogram,
-    bitmaps,
+    bitmap_counter,
     counting_kernel,
     fits_in_histogram,
     load_counting_loop,
     make_counter,
     read_record_csv,
 )
-from mining.counting.bitmaps import MOST_WORDS
+from mining.counting.bitmap_counter import MOST_WORDS
 from mining.counting.counting_kernel import compile_counting_loop
 from mining.itemsets.frequent import find_frequent_itemsets
 from mining.parameters import Parameters
 from mining.queries_and_counters import Counter, Query
 from privacy.designs import Design, InputError, parse_design
-from privacy.records.packed_bit_columns import Columns, Words, columns_from_bytes, pack_batch
+from privacy.records.batch_bit_columns import Columns, Words, columns_from_bytes, pack_batch
 from privacy.records.record_file_blocks import BLOCK
 from tests.mining.listed import Records, any_queries, any_records, counted, mined, packed
 from tests.privacy.questionnaires import (
@@ -114,16 +114,16 @@ def test_threads_count_what_one_counts(form: Design, seed: int, threads: int) ->
     records, queries = any_records(form, 500, rng), any_queries(form.mined, 30, rng)
     with pytest.MonkeyPatch.context() as patch:
         # Blocks of two words, so that all threads have some.
-        patch.setattr(bitmaps, "MOST_WORDS", 2)
-        patch.setattr(bitmaps, "LEAST_WORDS", 1)
+        patch.setattr(bitmap_counter, "MOST_WORDS", 2)
+        patch.setattr(bitmap_counter, "LEAST_WORDS", 1)
         parts = parts_of(form, records)
         one, several = (BitmapCounter(form.mined, parts, threads=many) for many in (1, threads))
         assert several.count(queries).tolist() == one.count(queries).tolist()
 
 
 def test_open_records_first_or_anywhere_are_counted_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bitmaps, "MOST_WORDS", 3)
-    monkeypatch.setattr(bitmaps, "LEAST_WORDS", 1)
+    monkeypatch.setattr(bitmap_counter, "MOST_WORDS", 3)
+    monkeypatch.setattr(bitmap_counter, "LEAST_WORDS", 1)
     for opened, disguised in [(0, 130), (130, 0), (64, 64), (63, 66), (65, 1), (1, 1), (200, 321)]:
         rng = np.random.default_rng(opened)
         queries, some = any_queries(TWO, 50, rng), any_records(TWO, opened + disguised, rng)
@@ -134,8 +134,8 @@ def test_open_records_first_or_anywhere_are_counted_alike(monkeypatch: pytest.Mo
 
 
 def test_blocks_of_a_single_part_are_read_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bitmaps, "MOST_WORDS", 2)
-    monkeypatch.setattr(bitmaps, "LEAST_WORDS", 1)
+    monkeypatch.setattr(bitmap_counter, "MOST_WORDS", 2)
+    monkeypatch.setattr(bitmap_counter, "LEAST_WORDS", 1)
     tally, read = counting_kernel.compile_counting_loop(), list[Words]()
 
     def count(columns: Words, *others: object) -> None:
@@ -158,9 +158,9 @@ class Stopped(Exception):
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_watcher_sees_a_count_grow_and_may_end_it(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bitmaps, "MOST_WORDS", 1)
-    monkeypatch.setattr(bitmaps, "LEAST_WORDS", 1)
-    monkeypatch.setattr(bitmaps, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(bitmap_counter, "MOST_WORDS", 1)
+    monkeypatch.setattr(bitmap_counter, "LEAST_WORDS", 1)
+    monkeypatch.setattr(bitmap_counter, "LOOK_SECONDS", 0.01)
     form = TWO
     parts, shares = [packed(form, any_records(form, 64, np.random.default_rng(1)) * 400)], list[float]()
 

@@ -35,12 +35,17 @@ from mining.disclosure.plain_table_counts import Questions
 from mining.parameters import Parameters
 from privacy.designs import Design, parse_design
 from privacy.records import OPEN
-from privacy.records.mined_codes import mined_codes
+from privacy.records.mined_code_conversion import mined_codes
 from reports.kinds.place import maps
 from reports.kinds.place.shown_place import shown_places
 from reports.models import Review
 from reports.pages import named_pictures
-from reports.review import emails, public_page_switch, publishing, regression_decisions as judging
+from reports.review import (
+    public_page_switch,
+    regression_decisions as judging,
+    report_emails,
+    report_state_changes,
+)
 from reports.review.report_page_data import ReportPage
 from runs import regression_job, run_start
 from runs.models import Margins, Model, Run
@@ -294,7 +299,7 @@ def published(
         run = working.work(
             run_start.start_mining_run(lived.survey, owner, parameters, NOW, margins, mlxtend="never")
         )
-        publishing.create_reviews_of_finished_runs(NOW)
+        report_state_changes.create_reviews_of_finished_runs(NOW)
         try:
             if study.model:
                 accept_model(run, study.model, owner, reviewer)
@@ -387,8 +392,8 @@ def messages(person: Person, review: Review) -> Documents:
         if letter := outbox.build_request(delivery, NOW):
             _delivery, headers, body = letter
             made[f"webhook {event.kind}"] = json.dumps(headers).encode() + body
-    for recipient in emails.report_readers(review.survey):
-        letter_to = emails.build_email("published", review, recipient, "https://example.org/")
+    for recipient in report_emails.report_readers(review.survey):
+        letter_to = report_emails.build_email("published", review, recipient, "https://example.org/")
         made[f"email to {recipient.username}"] = letter_to.message().as_bytes().partition(b"\n\n")[2]
     return made
 

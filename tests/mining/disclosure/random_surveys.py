@@ -24,13 +24,13 @@ from privacy.kinds.number.number_question import UNMINED
 from privacy.kinds.place.law import ELSEWHERE, PlaceItems
 from privacy.kinds.scored_items import ScoredItems
 from privacy.records import DISGUISED, OPEN
-from privacy.records.packed_bit_columns import pack_batch
+from privacy.records.batch_bit_columns import pack_batch
 from privacy.simulation.disguise import disguise
 from releases.lifecycle import release_decisions as release_deciding
 from releases.lifecycle.release_disclosure_check import ledger_key
 from releases.models import Release
 from reports.models import Decision, Review
-from reports.review import publishing, rule_decisions
+from reports.review import report_state_changes, rule_decisions
 from runs import run_start
 from runs.models import Run
 from surveys.lifecycle import state_changes as lifecycle
@@ -480,7 +480,7 @@ class Study:
         store()
         Run.objects.filter(pk=run.pk).update(state="done", started=NOW, finished=NOW)
         run.refresh_from_db()
-        publishing.create_reviews_of_finished_runs(NOW)
+        report_state_changes.create_reviews_of_finished_runs(NOW)
         return run
 
     def publish(self, run: Run) -> None:
@@ -490,7 +490,7 @@ class Study:
         if rules.exists():
             rule_decisions.decide_rules(review, self.reviewer, rules, Decision.Verdict.ACCEPT, "", NOW)
         groups = [question.name for question in self.design.sections[0].questions]
-        publishing.publish(review, self.reviewer, groups, "", timezone.now())
+        report_state_changes.publish(review, self.reviewer, groups, "", timezone.now())
 
     def download(self, client: Client, run: Run) -> dict[str, Any]:
         answer = client.get(f"/app/reports/{run.pk}/files/json")

@@ -7,12 +7,12 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from intake.disclosure import tables_to_disclose
+from intake.disclosure import table_disclosure_decision
 from mining.disclosure import open_record_tables
 from mining.disclosure.attacker import AttackResult
 from mining.disclosure.plain_table_counts import LEAST
 from mining.disclosure.small_cells import SmallCells
-from privacy.anonymity.criteria import joint_labels
+from privacy.anonymity.criteria_check import joint_labels
 from releases.lifecycle import making_job, release_disclosure_check
 from reports.review import joint_disclosure_check
 from tests.cast import somebody
@@ -33,13 +33,13 @@ def without_attacker(patch: Patch) -> None:
 
 def interim_unchecked(patch: Patch) -> None:
     """No report is held beside those before it."""
-    patch.setattr(tables_to_disclose, "earlier_publications", lambda *_: [])
+    patch.setattr(table_disclosure_decision, "earlier_publications", lambda *_: [])
 
 
 def release_unchecked(patch: Patch) -> None:
     patch.setattr(release_disclosure_check, "find_conflicts", lambda *_: [])
     patch.setattr(joint_disclosure_check, "refuse_if_releases_reveal_few", lambda *_: None)
-    patch.setattr(tables_to_disclose, "make_table_check", lambda *_: lambda *_: True)
+    patch.setattr(table_disclosure_decision, "make_table_check", lambda *_: lambda *_: True)
 
 
 def release_absent(patch: Patch) -> None:
@@ -51,7 +51,7 @@ def release_absent(patch: Patch) -> None:
         both = (first >= 0) & (second >= 0)
         return bool(np.bincount(joint_labels(first[both], second[both])).min(initial=least) < least)
 
-    for module in (release_disclosure_check, joint_disclosure_check, tables_to_disclose):
+    for module in (release_disclosure_check, joint_disclosure_check, table_disclosure_decision):
         patch.setattr(module, "has_small_joint_class", has_small_joint_class)
 
 

@@ -20,7 +20,7 @@ from mining.disclosure.open_record_tables import (
 )
 from mining.disclosure.plain_table_counts import LEAST
 from privacy.designs import Design
-from privacy.records.packed_bit_columns import Columns, columns_from_bytes, pack_batch
+from privacy.records.batch_bit_columns import Columns, columns_from_bytes, pack_batch
 from surveys.lifecycle.record_counts import Counts
 from tests.runs.sealed import plain, section, written
 

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.disclosure.cells_outside_regions import (
+from mining.disclosure.plain_table_counts import PlainTable
+from mining.disclosure.remove_withheld_numbers import withhold_number
+from mining.disclosure.verdict import Verdict
+from mining.disclosure.withheld_cells_outside_regions import (
     EarlierCells,
     choose_hidden_cells,
     counts_outside_regions,
     remove_cell_numbers,
 )
-from mining.disclosure.plain_table_counts import PlainTable
-from mining.disclosure.remove_withheld_numbers import withhold_number
-from mining.disclosure.verdict import Verdict
 from mining.report.answer_names import AnswerNames
 from mining.report.json_codec import node_to_json
 from mining.report.number_nodes import (

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mining.disclosure.full_quota_decision import QUOTA_NOISE, QuotaCount
+from mining.disclosure.noisy_full_quota_decision import QUOTA_NOISE, QuotaCount
 
 pytestmark = pytest.mark.proof
 FURTHEST = 220

@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mining.disclosure.cells_outside_regions import EarlierCells, choose_hidden_cells
 from mining.disclosure.open_record_tables import OpenTable
 from mining.disclosure.plain_table_counts import (
     MOST_CELLS,
@@ -29,6 +28,7 @@ from mining.disclosure.plain_table_counts import (
     revealed_questions,
 )
 from mining.disclosure.small_cells import EarlierPublication, SmallCells
+from mining.disclosure.withheld_cells_outside_regions import EarlierCells, choose_hidden_cells
 from privacy.designs import Design
 from privacy.kinds.place.law import PlaceItemsSection
 from privacy.records import OPEN

@@ -35,7 +35,7 @@ from mining.report.group_comparisons import remove_withheld_results
 from mining.report.json_codec import dump_brief, node_to_json
 from mining.report.study_nodes import Understanding
 from mining.rules.rule_intervals import ListIntervals
-from mining.studies.control_items import analyse_controls
+from mining.studies.control_item_correction import analyse_controls
 from mining.studies.hypothesis_tests import PlannedRecords, plan_result, question_sets, unevaluated_result
 from mining.studies.understanding_check import analyse_understanding
 from privacy.designs import Design, parse_design

@@ -21,14 +21,14 @@ from accounts.models import Person
 from mining.counting import make_counter
 from mining.inference.selection_correction import q_values
 from mining.parameters import Parameters
-from mining.rules.table import reconstruct_rules
-from privacy.anonymity.anonymisation_methods import METHODS
+from mining.rules.rules_from_frequent_itemsets import reconstruct_rules
 from privacy.anonymity.published_file import measure_published_file
+from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.designs import Design
 from privacy.grammar.json_node import PARTS
 from privacy.records import DISGUISED
-from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch
+from privacy.records.batch_bit_columns import columns_from_bytes, pack_batch
 from privacy.simulation.disguise import disguise
 from releases.lifecycle import download_zip, release_decisions
 from releases.specification import shown_to_source_values

@@ -7,20 +7,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from mining.counting import SummedCounter, make_counter
-from mining.counting.bitmaps import BitmapCounter
+from mining.counting.bitmap_counter import BitmapCounter
 from mining.disclosure.verdict import Verdict
 from mining.engines import candor_engine, mlxtend_engine
 from mining.engines.candor_engine import MiningResult
-from mining.engines.record_table import RecordTable, estimate_support
+from mining.engines.record_table_and_inversion import RecordTable, estimate_support
 from mining.itemsets.frequent import Frequent, ignore_progress
 from mining.parameters import Parameters
 from mining.queries_and_counters import NONE, Counter
 from mining.reconstruction import ESTIMATORS, CachedCounter
 from mining.reconstruction.supports import COLUMNS, Estimator
 from mining.rules import Rules
-from mining.rules.table import Splits
+from mining.rules.rules_from_frequent_itemsets import Splits
 from privacy.designs import InputError
-from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch
+from privacy.records.batch_bit_columns import columns_from_bytes, pack_batch
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from tests.mining.listed import Listed, mined

@@ -8,9 +8,8 @@ import pytest
 
 from mining.counting import MinedRecords
 from mining.disclosure.verdict import Verdict
-from mining.engines import candor_engine, check_cost, mlxtend_engine
+from mining.engines import candor_engine, mlxtend_check_duration, mlxtend_engine
 from mining.engines.candor_engine import MiningResult
-from mining.engines.check_cost import CheckCost, CheckSpeed, affordable_sample_size, count_work, predict_cost
 from mining.engines.comparison import (
     Comparison,
     Difference,
@@ -19,6 +18,13 @@ from mining.engines.comparison import (
     FoundRule,
     compare_results,
     count_incomparable_items,
+)
+from mining.engines.mlxtend_check_duration import (
+    CheckCost,
+    CheckSpeed,
+    affordable_sample_size,
+    count_work,
+    predict_cost,
 )
 from mining.itemsets.frequent import Level
 from mining.parameters import Parameters
@@ -138,14 +144,14 @@ def test_the_work_the_time_and_the_memory_of_a_check() -> None:
     ):
         assert affordable_sample_size(speed, DESIGN, LEVELS) == expected, speed
         assert not expected or predict_cost(speed, DESIGN, expected, LEVELS).is_low
-    assert [check_cost.round_to_minutes(seconds) for seconds in (1.0, 61.0, 3600.0)] == [1, 2, 60]
+    assert [mlxtend_check_duration.round_to_minutes(seconds) for seconds in (1.0, 61.0, 3600.0)] == [1, 2, 60]
 
 
 def test_the_speed_is_the_line_through_two_measured_checks(monkeypatch: pytest.MonkeyPatch) -> None:
     # The clock is read twice a check; the first is not counted. 500 records take 1 s, 5,000 take 3.
-    monkeypatch.setattr(check_cost, "MANY", 5_000)
+    monkeypatch.setattr(mlxtend_check_duration, "MANY", 5_000)
     ticks = iter([0.0, 9.0, 0.0, 1.0, 0.0, 3.0])
-    speed = check_cost.measure_speed(lambda: next(ticks))
+    speed = mlxtend_check_duration.measure_speed(lambda: next(ticks))
     few, many = (speed.fixed + records * speed.per_record for records in (500, 5_000))
     # Of more records slightly fewer itemsets survive, so a unit is not quite three times as long.
     assert many / few == pytest.approx(3.0, rel=0.15)
@@ -161,5 +167,5 @@ def test_what_is_predicted_is_what_a_check_takes() -> None:
     mlxtend_engine.mine_without_errors(records, counter, Parameters(0.1, 0.3, exact=True), levels.append)
     seconds = perf_counter() - begin
     done = [level for level in levels if level.survivors is not None]
-    predicted = predict_cost(check_cost.measure_speed(), records.design, 20_000, done).seconds
+    predicted = predict_cost(mlxtend_check_duration.measure_speed(), records.design, 20_000, done).seconds
     assert seconds / 4 < predicted < 4 * seconds

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from mining.counting import make_counter
 from mining.engines import candor_engine
-from mining.error.forged_records import bound_forged_supports
-from mining.error.rule_backtest import BacktestResult, SurveySimulator, backtest, reduce_design
+from mining.error.forged_record_bounds import bound_forged_supports
+from mining.error.simulated_rule_backtest import BacktestResult, SurveySimulator, backtest, reduce_design
 from mining.itemsets.candidates import ShowIfRouting
 from mining.parameters import Parameters
 from mining.queries_and_counters import Counter, Item, Numbering, Query

@@ -14,8 +14,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binom  # type: ignore[attr-defined]
 
-from mining.error import excess_copies as module
-from mining.error.excess_copies import (
+from mining.error import copied_records_test as module
+from mining.error.copied_records_test import (
     CopyCount,
     IdenticalSets,
     SectionParts,
@@ -28,7 +28,7 @@ from mining.error.excess_copies import (
 )
 from privacy.designs import Design, UnrelatedQuestionSection
 from privacy.kinds.grouped.law import NOT_ASKED
-from privacy.records.mined_codes import mined_codes
+from privacy.records.mined_code_conversion import mined_codes
 from privacy.simulation.disguise import disguise
 from tests.privacy.questionnaires import (
     HALF,

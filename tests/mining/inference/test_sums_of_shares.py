@@ -13,7 +13,7 @@ from scipy.special import xlog1py, xlogy
 
 from mining.inference.intervals import two_sided_p
 from mining.inference.share_differences import compare_side_shares
-from mining.inference.sums_of_shares import (
+from mining.inference.share_sum_score_test import (
     ReceivedSide,
     SumOfShares,
     difference_power,

@@ -40,7 +40,7 @@ from mining.parameters import ERRORS, Parameters
 from mining.queries_and_counters import NONE, Item, Numbering
 from mining.reconstruction import CachedCounter, Supports, reconstruct_supports
 from privacy.designs import Design
-from runs.pages.forms import StartRunForm
+from runs.pages.start_and_forecast_forms import StartRunForm
 from tests.mining.inference.exact_table import Question
 from tests.mining.listed import Listed, Records, is_settled, packed
 from tests.mining.scores import base, contains, plain_only, support_table

@@ -19,7 +19,7 @@ from mining.rules import reconstruct_rules
 from privacy.designs import parse_design
 from privacy.kinds.subset.law import SubsetLaw
 from privacy.kinds.subset.scores import score_table
-from privacy.records.packed_bit_columns import columns_from_bytes, pack_batch
+from privacy.records.batch_bit_columns import columns_from_bytes, pack_batch
 from proof.record_probabilities import hidden_questions
 from tests.mining.listed import Exact, Listed, People, Person, random_people, sides, true_share, whole_answers
 from tests.mining.scores import joins_plain_and_sensitive

@@ -19,7 +19,7 @@ from mining.reconstruction.supports import ESTIMATORS
 from mining.rules import measures, reconstruct_rules
 from mining.rules.fold_redundant_rules import UNFOLDED, find_shorter_rules
 from mining.rules.rule_intervals import confidence_intervals, confidence_intervals_contain
-from mining.rules.table import confident_splits
+from mining.rules.rules_from_frequent_itemsets import confident_splits
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import YES_NO, design, plain
 

@@ -21,7 +21,7 @@ from mining.reconstruction.supports import ESTIMATORS, Estimator
 from mining.rules import reconstruct_rules, rule_intervals
 from mining.rules.fold_redundant_rules import UNFOLDED
 from mining.rules.rule_intervals import ListIntervals, base_rate_intervals
-from mining.rules.table import Rules, confident_splits
+from mining.rules.rules_from_frequent_itemsets import Rules, confident_splits
 from tests.mining.inference.exact_table import Question
 from tests.mining.inference.test_sums_of_shares import VECTORS
 from tests.mining.listed import Listed, sides

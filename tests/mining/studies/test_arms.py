@@ -18,8 +18,7 @@ from bench.coverage.controls import (
 )
 from mining.inference.contingency_table import Floats
 from mining.inference.share_differences import detectable_differences
-from mining.studies.arms import arm_dropout, arm_intervals, compare_arms, worst_case_difference_bounds
-from mining.studies.control_items import (
+from mining.studies.control_item_correction import (
     JointEstimates,
     binomial_p,
     careless_share,
@@ -28,8 +27,14 @@ from mining.studies.control_items import (
     estimate_plain_control,
     joint_estimates,
 )
-from mining.studies.preference_and_dropout_tests import drawn_dropout_p, word_preference
-from mining.studies.single_answer_estimates import (
+from mining.studies.crosswise_preference_dropout_tests import drawn_dropout_p, word_preference
+from mining.studies.direct_disguised_arm_comparison import (
+    arm_dropout,
+    arm_intervals,
+    compare_arms,
+    worst_case_difference_bounds,
+)
+from mining.studies.single_answer_score_moments import (
     AnswerCounts,
     AnswerLaw,
     answer_moments,

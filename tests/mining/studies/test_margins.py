@@ -13,7 +13,7 @@ from mining.inference.contingency_table import Floats
 from mining.studies.answer_counts_by_plain_pattern import PatternCounts
 from mining.studies.population_margins_csv import MarginCells, PopulationMargin, margin_cells, read_margins
 from mining.studies.population_weights import SAID, rake, weight_classes, weighted_share
-from mining.studies.single_answer_estimates import AnswerLaw
+from mining.studies.single_answer_score_moments import AnswerLaw
 from privacy.designs import InputError
 from tests.mining.inference.test_sums_of_shares import VECTORS
 from tests.mining.strategies import STUDY, reference_settings

@@ -8,7 +8,6 @@ import pytest
 
 from bench.coverage.models import ModelSetting, age_test_size, model_cell, model_settings, no_end_rate
 from mining.studies.answer_counts_by_plain_pattern import PatternCounts, PatternScores
-from mining.studies.covariates import ModelRequest, model_columns, read_request
 from mining.studies.estimating_equations import (
     LINEAR,
     LOGIT,
@@ -19,7 +18,8 @@ from mining.studies.estimating_equations import (
     wald_test,
 )
 from mining.studies.model_fits import fit_model
-from mining.studies.single_answer_estimates import UNDISGUISED, AnswerLaw
+from mining.studies.model_request_and_columns import ModelRequest, model_columns, read_request
+from mining.studies.single_answer_score_moments import UNDISGUISED, AnswerLaw
 from privacy.designs import InputError
 from tests.mining.strategies import LAW, STUDY, reference_settings, scores, vectors
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive

@@ -11,7 +11,7 @@ from scipy.special import betaincinv
 
 from mining.comparison_with_truth import Itemset, PopulationTruth, RehearsalTruth
 from mining.counting import BitmapCounter, MinedRecords
-from mining.inference.sums_of_shares import ReceivedSide, SumOfShares
+from mining.inference.share_sum_score_test import ReceivedSide, SumOfShares
 from mining.queries_and_counters import Counts, Item
 from mining.reconstruction import CachedCounter
 from mining.report.answer_names import AnswerNames
@@ -25,10 +25,10 @@ from mining.studies.answer_counts_by_plain_pattern import (
     scores_from_counts,
 )
 from mining.studies.rehearsal_true_values import add_truth
-from mining.studies.single_answer_estimates import AnswerLaw
+from mining.studies.single_answer_score_moments import AnswerLaw
 from mining.studies.understanding_check import analyse_understanding
 from privacy.designs import Design, InputError
-from privacy.records.packed_bit_columns import WORD, Columns, columns_from_bytes, pack_batch
+from privacy.records.batch_bit_columns import WORD, Columns, columns_from_bytes, pack_batch
 from tests.mining.listed import Listed, Records, any_records, packed
 from tests.mining.strategies import STUDY
 from tests.privacy.questionnaires import (

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from mining.inference.selection_correction import LEVEL, FamilyCriticalZ, critical_z
 from mining.inference.share_differences import compare_side_shares
-from mining.inference.sums_of_shares import ReceivedSide, SumOfShares
+from mining.inference.share_sum_score_test import ReceivedSide, SumOfShares
 from mining.report.group_comparisons import decide_hypotheses
 from mining.report.study_nodes import HypothesisResult
-from mining.studies.single_answer_estimates import UNDISGUISED, AnswerLaw, answer_side, estimator_errors
+from mining.studies.single_answer_score_moments import UNDISGUISED, AnswerLaw, answer_side, estimator_errors
 from mining.studies.waves import comparable_questions, compare_sides
 from privacy.designs import InputError
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive, window

@@ -20,7 +20,7 @@ from pandas.errors import Pandas4Warning
 from pycanon import anonymity
 
 from jobs.progress_messages import Progress
-from mining import anonymized_table_file
+from mining import table_file_anonymisation
 from privacy.anonymity import published_file
 from privacy.anonymity.anonymisation_result import AnonymisedTable
 from privacy.anonymity.published_file import measure_published_file
@@ -274,5 +274,5 @@ def asked_of_every_file() -> Iterator[list[Specification]]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(making_job, "write_checked_file", write_file)
-        patch.setattr(anonymized_table_file, "check", checked_twice)
+        patch.setattr(table_file_anonymisation, "check_published_table", checked_twice)
         yield found

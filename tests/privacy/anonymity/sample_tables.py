@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from papers.publishing import adult_data as experiment
-from privacy.anonymity import anonymisation_methods
+from privacy.anonymity import table_anonymisation
 from privacy.anonymity.anonymisation_result import (
     AnonymisedTable,
     outcome_from_labels,
@@ -19,7 +19,7 @@ from privacy.anonymity.anonymisation_result import (
     outcome_without_left_out_records,
 )
 from privacy.anonymity.published_file import write_published_table
-from privacy.anonymity.risk.attacked_table import ShownTable, read_shown_table
+from privacy.anonymity.risk.table_seen_by_attacker import ShownTable, read_shown_table
 from privacy.anonymity.tables.hierarchies import EVERYTHING, UP_TO
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
@@ -187,7 +187,7 @@ def any_said(draw: st.DrawFn) -> dict[str, Any]:
 
 def any_table(rows: list[str], said: dict[str, Any], **changed: Any) -> tuple[Table, Specification]:
     specification = read_specification(
-        json.dumps({**said, **changed}), "spec", frozenset(anonymisation_methods.METHODS)
+        json.dumps({**said, **changed}), "spec", frozenset(table_anonymisation.METHODS)
     )
     return read_table(csv_of(rows, HEADER), "t.csv", specification), specification
 

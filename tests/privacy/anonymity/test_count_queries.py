@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, strategies as st
 
 from mining.report.json_codec import node_to_json
-from privacy.anonymity import count_queries
+from privacy.anonymity import count_query_errors
 from privacy.anonymity.anonymisation_result import (
     AnonymisedTable,
     outcome_from_labels,
     outcome_with_changed_values,
 )
-from privacy.anonymity.count_queries import (
+from privacy.anonymity.count_query_errors import (
     SELECTIVITY,
     CountQuery,
     EstimatedCounts,
@@ -81,7 +81,7 @@ def test_many_queries_are_estimated_as_each_alone(monkeypatch: pytest.MonkeyPatc
     queries = [draw_query(outcome.source, draw) for _query in range(10)]
     estimated = EstimatedCounts(outcome.table, outcome.partition)
     alone = [estimated.estimate([query])[0] for query in queries]
-    monkeypatch.setattr(count_queries, "AT_ONCE", 6)
+    monkeypatch.setattr(count_query_errors, "AT_ONCE", 6)
     assert estimated.estimate(queries).tolist() == alone
     assert len(set(alone)) == 3
 
@@ -134,7 +134,7 @@ def test_columns_too_large_for_bits_by_value_are_counted_alike(monkeypatch: pyte
     draw = np.random.default_rng(3).random
     queries = [draw_query(table, draw) for _query in range(50)]
     counts = [ExactCounts(table).count(query) for query in queries]
-    monkeypatch.setattr(count_queries, "MOST_BITS", 0)
+    monkeypatch.setattr(count_query_errors, "MOST_BITS", 0)
     assert [ExactCounts(table).count(query) for query in queries] == counts
     assert max(counts) > 0
 
@@ -152,12 +152,12 @@ def test_fewer_queries_are_asked_where_each_takes_long(monkeypatch: pytest.Monke
     """Four records in four columns, and eleven or more values: 16 + 600 times their number."""
     table = samples.table_of()
     values = sum(len(column.texts) for column in (*table.quasi, *table.sensitive))
-    monkeypatch.setattr(count_queries, "MOST_WORK", 30 * (16 + 600 * values))
+    monkeypatch.setattr(count_query_errors, "MOST_WORK", 30 * (16 + 600 * values))
     outcome = outcome_from_labels(table, np.arange(4))
     assert query_errors(outcome, np.random.default_rng(1).random).queries == 30
     assert query_errors(outcome, np.random.default_rng(1).random, 25).queries == 25
-    monkeypatch.setattr(count_queries, "MOST_WORK", 0)
-    assert query_errors(outcome, np.random.default_rng(1).random).queries == count_queries.FEWEST
+    monkeypatch.setattr(count_query_errors, "MOST_WORK", 0)
+    assert query_errors(outcome, np.random.default_rng(1).random).queries == count_query_errors.FEWEST
 
 
 # --- marginals

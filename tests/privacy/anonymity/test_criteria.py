@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity import criteria
+from privacy.anonymity import criteria_check
 from privacy.anonymity.kernels.numba_decorators import random_fraction, seed_random_state
 from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays
 from privacy.anonymity.searches.tree import TreeSearch
@@ -26,7 +26,7 @@ def violating(classes: str, criterion: str, asked: Any, **changed: Any) -> list[
     said = samples.specified(k=1, **{criterion: asked}, **changed)
     table = samples.table_of([f"30,poor,Aa,{letter}" for letters in each for letter in letters], said)
     own = [place for place, letters in enumerate(each) for _letter in letters]
-    return criteria.violations(table, said, labels(*own))[criterion]
+    return criteria_check.violations(table, said, labels(*own))[criterion]
 
 
 def test_criteria_worked_out_by_hand() -> None:
@@ -54,7 +54,7 @@ def test_criteria_worked_out_by_hand() -> None:
     assert violating("aa bb cc", "t", "0.49", sensitive=ordered) == [0, 2]
     assert violating("aa bb cc", "t", "0.5", sensitive=ordered) == []
     table, two = samples.table_of(), samples.specified(k=2)
-    assert [criteria.violations(table, two, labels(*of)) for of in ((0, 1, 1, 2), (0, 0, 1, 1))] == [
+    assert [criteria_check.violations(table, two, labels(*of)) for of in ((0, 1, 1, 2), (0, 0, 1, 1))] == [
         {"k": [0, 2]},
         {"k": []},
     ]
@@ -68,12 +68,12 @@ def test_the_multi_attribute_form_asks_it_of_groups_that_agree_in_the_others() -
     )
     rows = ["1,poor,Aa,flu", "1,rich,Aa,cold"]
     rows += [f"2,{wealth},Aa,{illness}" for wealth in ("poor", "rich") for illness in ("flu", "cold")]
-    assert criteria.violations(samples.table_of(rows, said), said, labels(0, 0, 1, 1, 1, 1))["l"] == [0]
+    assert criteria_check.violations(samples.table_of(rows, said), said, labels(0, 0, 1, 1, 1, 1))["l"] == [0]
 
 
 def test_what_is_reached_stands_beside_what_was_asked() -> None:
     said = samples.specified(k=1, l={"kind": "entropy", "value": 1}, t="0.9", rho=["0.1", "0.9"])
-    assert criteria.reached_levels(samples.table_of(specification=said), said, labels(0, 0, 0, 1)) == {
+    assert criteria_check.reached_levels(samples.table_of(specification=said), said, labels(0, 0, 0, 1)) == {
         "k": {"asked": 1, "reached": 1},
         "l": {"kind": "entropy", "asked": 1, "reached": 1},
         "t": {"asked": 0.9, "reached": 0.75},
@@ -86,7 +86,9 @@ def test_what_is_reached_stands_beside_what_was_asked() -> None:
 def test_the_checker_agrees_with_the_definitions(rows: list[str], said: dict[str, Any], random: Any) -> None:
     table, specification = samples.any_table(rows, said)
     own = np.unique([random.randrange(3) for _row in rows], return_inverse=True)[1]
-    wrong = {place for places in criteria.violations(table, specification, own).values() for place in places}
+    wrong = {
+        place for places in criteria_check.violations(table, specification, own).values() for place in places
+    }
     for place in range(int(own.max()) + 1):
         members = np.flatnonzero(own == place).tolist()
         assert (place not in wrong) == brute.keeps(table, specification, members)
@@ -96,20 +98,26 @@ def test_the_checker_agrees_with_the_definitions(rows: list[str], said: dict[str
 
 
 def test_joint_classes_by_hand() -> None:
-    assert criteria.joint_labels(labels(0, 0, 1, 1), labels(0, 0, 0, 1)).tolist() == [0, 0, 1, 2]
+    assert criteria_check.joint_labels(labels(0, 0, 1, 1), labels(0, 0, 0, 1)).tolist() == [0, 0, 1, 2]
     # The second release holds two records more: both were in its only class, and are known to be new.
-    assert criteria.joint_labels(labels(0, 0, 0, -1, -1), labels(0, 0, 0, 0, 0)).tolist() == [1, 1, 1, 0, 0]
+    assert criteria_check.joint_labels(labels(0, 0, 0, -1, -1), labels(0, 0, 0, 0, 0)).tolist() == [
+        1,
+        1,
+        1,
+        0,
+        0,
+    ]
     # A record in no release is in no joint class.
-    found = criteria.joint_labels(labels(-1, 0, -1), labels(-1, 0, 0))
+    found = criteria_check.joint_labels(labels(-1, 0, -1), labels(-1, 0, 0))
     assert (sorted(found.tolist()), found[0]) == ([-1, 0, 1], -1)
-    assert (criteria.joint_class_sizes(found) < 2).all()
-    assert criteria.joint_class_sizes(labels(-1, -1)).tolist() == [0, 0]
+    assert (criteria_check.joint_class_sizes(found) < 2).all()
+    assert criteria_check.joint_class_sizes(labels(-1, -1)).tolist() == [0, 0]
     # Alone each release keeps both criteria. Jointly the third record is alone, and so is the fourth.
     said = samples.specified(k=2, l={"kind": "distinct", "value": 2})
     table = samples.table_of([f"1,poor,Aa,{of}" for of in ("flu", "cold", "flu", "cold", "gout")], said)
     first, second = labels(0, 0, 0, 0, -1), labels(0, 0, 1, 2, -1)
-    assert criteria.joint_violations(table, said, [first, second]) == {"k": [1, 2], "l": [1, 2]}
-    assert criteria.joint_violations(table, said, [first]) == {"k": [], "l": []}
+    assert criteria_check.joint_violations(table, said, [first, second]) == {"k": [1, 2], "l": [1, 2]}
+    assert criteria_check.joint_violations(table, said, [first]) == {"k": [], "l": []}
 
 
 @given(
@@ -118,7 +126,7 @@ def test_joint_classes_by_hand() -> None:
     )
 )
 def test_joint_classes_agree_with_plain_loops(releases: list[list[int]]) -> None:
-    found = criteria.joint_labels(*(np.array(one) for one in releases)).tolist()
+    found = criteria_check.joint_labels(*(np.array(one) for one in releases)).tolist()
     together = list(zip(*releases, strict=True))
     for record, own in enumerate(together):
         assert (found[record] == -1) == (set(own) == {-1})
@@ -136,11 +144,11 @@ def test_two_releases_of_adult_leave_many_records_in_small_joint_classes() -> No
         search = TreeSearch(prepare_kernel_arrays(table, samples.adult_specification(k=k)), 1)
         search.improve(lambda tries, _loss: tries >= 1000)
         found.append(search.labels)
-    assert criteria.joint_class_sizes(criteria.joint_labels(found[0])).min() >= 10
-    assert (criteria.joint_class_sizes(criteria.joint_labels(*found)) < 10).mean() == pytest.approx(
-        0.32, abs=0.03
-    )
-    violated = criteria.joint_violations(table, samples.adult_specification(k=10), found)
+    assert criteria_check.joint_class_sizes(criteria_check.joint_labels(found[0])).min() >= 10
+    assert (
+        criteria_check.joint_class_sizes(criteria_check.joint_labels(*found)) < 10
+    ).mean() == pytest.approx(0.32, abs=0.03)
+    violated = criteria_check.joint_violations(table, samples.adult_specification(k=10), found)
     assert violated["k"]
     assert violated["l"]
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.anonymisation_methods import METHODS, anonymize
 from privacy.anonymity.information_loss import information_losses, partition_from_labels
 from privacy.anonymity.searches.bottom_up_and_k_member import (
     cluster_bottom_up,
@@ -15,6 +14,7 @@ from privacy.anonymity.searches.bottom_up_and_k_member import (
     join_until_criteria_hold,
 )
 from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays
+from privacy.anonymity.table_anonymisation import METHODS, anonymize
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity import brute, sample_tables as samples

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from privacy.anonymity.anonymisation_methods import anonymize
 from privacy.anonymity.anonymisation_result import AnonymisedTable, outcome_from_labels
 from privacy.anonymity.published_file import sort_rows_by_cells
+from privacy.anonymity.table_anonymisation import anonymize
 from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity import sample_tables as samples
 from tests.privacy.anonymity.brute import checked

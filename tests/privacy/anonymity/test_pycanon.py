@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings, strategies as st
 from pycanon import anonymity
 
-from privacy.anonymity.anonymisation_methods import anonymize
 from privacy.anonymity.anonymisation_result import AnonymisedTable, labels_from_cells
-from privacy.anonymity.criteria import reached_levels, violations
+from privacy.anonymity.criteria_check import reached_levels, violations
+from privacy.anonymity.table_anonymisation import anonymize
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table
 from tests.privacy.anonymity import sample_tables as samples

@@ -13,7 +13,7 @@ from scipy.special import chdtrc
 from privacy.designs import parse_design
 from privacy.kinds.grouped.simulation import GroupedSimulation
 from privacy.kinds.place.simulation import PlaceSimulation
-from privacy.mechanisms.disguise import disguise
+from privacy.mechanisms.disguise_by_given_coins import disguise
 from privacy.mechanisms.random_draws import draw_coins, secure_words
 from privacy.records import encode_answers
 from privacy.simulation import disguise as vectorised

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from privacy.kinds.grouped.law import NOT_APPLICABLE, NOT_ASKED, SectionLaw
 from privacy.mechanisms import random_draws
-from privacy.mechanisms.disguise import disguise, disguised_codes
+from privacy.mechanisms.disguise_by_given_coins import disguise, disguised_codes
 from privacy.records import Record
 from tests.privacy import questionnaires as q
 

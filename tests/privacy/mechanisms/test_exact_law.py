@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from privacy.designs import parse_design
-from privacy.mechanisms import disguise as exact_disguise, random_draws as exact_coins
+from privacy.mechanisms import disguise_by_given_coins as exact_disguise, random_draws as exact_coins
 from privacy.mechanisms.random_draws import RandomWords, draw_below
 from proof.record_probabilities import (
     DISGUISED,

@@ -14,7 +14,7 @@ import pytest
 from privacy.designs import Design, InputError
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw
 from privacy.mechanisms import permanent_draws
-from privacy.mechanisms.disguise import disguise, disguised_codes
+from privacy.mechanisms.disguise_by_given_coins import disguise, disguised_codes
 from privacy.mechanisms.random_draws import Coins, draw_below, draw_coins, seeded_words, sides_of_coins
 from tests.privacy.node import Node, NodeError
 from tests.privacy.questionnaires import HALF, design, question, sensitive

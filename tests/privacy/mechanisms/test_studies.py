@@ -15,7 +15,7 @@ import pytest
 
 from privacy.designs import parse_design
 from privacy.mechanisms import simulated_device as exact_simulated
-from privacy.mechanisms.disguise import (
+from privacy.mechanisms.disguise_by_given_coins import (
     arm_from_coins,
     choice_order_from_coins,
     disguise,

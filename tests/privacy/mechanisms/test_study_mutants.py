@@ -19,7 +19,7 @@ from tests.privacy.node import Mutation, Node, NodeError
 pytestmark = [pytest.mark.proof, pytest.mark.night(smaller="privacy/mechanisms/test_studies.py")]
 FEW_COINS_FIRST = sorted(STUDIES.values(), key=lambda studies: len(studies) * prod(studies[0].sides))
 """So a mutant is caught soon."""
-DRAWS, DISGUISE = "privacy/mechanisms/random_draws.py", "privacy/mechanisms/disguise.py"
+DRAWS, DISGUISE = "privacy/mechanisms/random_draws.py", "privacy/mechanisms/disguise_by_given_coins.py"
 SIMULATED, DEVICE = "privacy/mechanisms/simulated_device.py", "privacy/kinds/crosswise/section.py"
 SCRIPT, SCRIPT_DRAWS = "privacy/static/privacy/disguise.js", "privacy/static/privacy/draws.js"
 CROSSWISE = "privacy/static/privacy/kinds/crosswise.js"
@@ -80,7 +80,7 @@ def test_the_mutant_of_a_crosswise_device_is_caught_in_python(
 
 def test_an_order_that_swaps_too_near_is_caught_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     mutant = Mutation(DRAWS, (("other = index + next(coins)", "other = next(coins)"),)).python()
-    monkeypatch.setattr("privacy.mechanisms.disguise.random_draws", mutant)
+    monkeypatch.setattr("privacy.mechanisms.disguise_by_given_coins.random_draws", mutant)
     (study,) = STUDIES["ordered"]
     assert set(python_orders(study)[0].values()) != {1}
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import Design, InputError, parse_design
-from privacy.mechanisms.disguise import (
+from privacy.mechanisms.disguise_by_given_coins import (
     arm_from_coins,
     choice_order_from_coins,
     disguise,

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from intake.batches.sealing import random_permutation
 from intake.endpoint.store_record import encode_for_inbox, read_inbox
 from privacy.designs import Design, parse_design
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.answer_code_array_type import Codes
 from privacy.kinds.number.window.section import WindowQuestion
-from privacy.records import Record, check_codes, encode_answers, packed_bit_columns as packed
+from privacy.records import Record, batch_bit_columns as packed, check_codes, encode_answers
 from tests.mining.listed import mined
 from tests.privacy import questionnaires as q
 from tests.privacy.random_designs import any_codes, designs

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from privacy.grammar.input_error import InputError
-from privacy.records.csv_dialect import Layout, detect_layout
+from privacy.records.csv_dialect_detection import Layout, detect_layout
 from privacy.records.csv_row_reader import MOST_CELL, column_names, csv_rows
 from privacy.records.record_file import BoundedLines, open_as_plain_csv
 from tests.privacy.questionnaires import refusal

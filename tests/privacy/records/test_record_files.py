@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from privacy.designs import Design, parse_design
-from privacy.mechanisms.disguise import disguise
+from privacy.mechanisms.disguise_by_given_coins import disguise
 from privacy.mechanisms.random_draws import draw_coins, seeded_words
 from privacy.records import DISGUISED, OPEN, RecordRow, open_table_file, read_record, write_records
 from tests.privacy import questionnaires as q

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from privacy.designs import Design, InputError, parse_design
-from privacy.mechanisms.disguise import disguise
+from privacy.mechanisms.disguise_by_given_coins import disguise
 from privacy.mechanisms.random_draws import draw_coins, seeded_words
 from privacy.records import RecordRow, read_record, record_file_blocks as module, write_records
-from privacy.records.csv_row_kernel import build_record_row_parser
+from privacy.records.record_csv_row_kernel import build_record_row_parser
 from privacy.records.record_file import open_as_plain_csv
 from tests.privacy import questionnaires as q
 from tests.privacy.strategies import answers_to, designs

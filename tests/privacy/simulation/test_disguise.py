@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from privacy.designs import parse_design
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.answer_code_array_type import Codes
 from privacy.kinds.simulation import SkewedNumbers
 from privacy.records import check_codes
 from privacy.simulation.disguise import CHUNK, disguise

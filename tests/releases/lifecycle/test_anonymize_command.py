@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from privacy.anonymity import anonymisation_methods
-from privacy.anonymity.anonymisation_methods import METHODS
+from privacy.anonymity import table_anonymisation
 from privacy.anonymity.anonymisation_result import AnonymisedTable, outcome_from_labels
 from privacy.anonymity.published_file import measure_published_file
+from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table
 from tests.privacy.anonymity.sample_tables import PLAIN
@@ -208,7 +208,7 @@ def test_a_file_that_a_checker_rejects_does_not_appear(
     def every_record_alone(table: Table, *_rest: object) -> AnonymisedTable:
         return outcome_from_labels(table, np.arange(table.records))
 
-    monkeypatch.setitem(anonymisation_methods.METHODS, "tree", every_record_alone)
+    monkeypatch.setitem(table_anonymisation.METHODS, "tree", every_record_alone)
     assert "the checker finds classes that do not keep k" in run(folder).refusal
     assert left(folder) == ["spec.json", "table.csv"]
 

@@ -139,7 +139,7 @@ def test_the_register_is_deleted_before_it_is_read_so_that_a_killed_worker_leave
         raise SystemExit
 
     with monkeypatch.context() as patched:
-        patched.setattr(attack_job, "read_shown", die)
+        patched.setattr(attack_job, "read_shown_table", die)
         with pytest.raises(SystemExit):
             made.work(attack)
     # As the reaper does with the job of a worker that is gone.

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from accounts.models import Person
-from intake.batches import batch_reader
+from intake.batches import sealed_batch_reader
 from intake.disclosure import ledger
 from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import DisclosureKind, Population
 from jobs.models import State as JobState
-from privacy.anonymity.anonymisation_methods import METHODS
-from releases import sources
-from releases.lifecycle import comparison_job
+from privacy.anonymity.table_anonymisation import METHODS
+from releases import source_tables
+from releases.lifecycle import method_comparison_job
 from releases.models import Comparison, Release, Upload
 from releases.specification import save_specification
 from surveys.models import Survey
@@ -29,11 +29,13 @@ pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 @pytest.fixture
 def two_methods(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparison_job, "METHODS", {name: METHODS[name] for name in ("bottom-up", "tree")})
+    monkeypatch.setattr(
+        method_comparison_job, "METHODS", {name: METHODS[name] for name in ("bottom-up", "tree")}
+    )
 
 
 def compared(release: Release, person: Person) -> Comparison:
-    comparison = comparison_job.start_comparison(release, person, NOW)
+    comparison = method_comparison_job.start_comparison(release, person, NOW)
     made.work(comparison)
     assert comparison.state == JobState.DONE
     return comparison
@@ -55,7 +57,7 @@ def test_every_method_is_tried_with_every_k_and_that_of_the_draft(owner: Person)
     losses = [row["ncp"] for row in tree]
     assert losses == sorted(losses)
     # A comparison goes with the columns and criteria that it compared.
-    comparison_job.choose_method(release, owner, "bottom-up", 20, NOW)
+    method_comparison_job.choose_method(release, owner, "bottom-up", 20, NOW)
     assert release.comparisons.exists()
     alone = {**made.SPEC, "quasi_identifiers": made.SPEC["quasi_identifiers"][:1]}
     save_specification.save_specification(release, owner, json.dumps(alone), NOW)
@@ -64,14 +66,14 @@ def test_every_method_is_tried_with_every_k_and_that_of_the_draft(owner: Person)
 
 def test_a_choice_changes_method_and_k_of_the_draft_alone(upload: Release, owner: Person) -> None:
     before = json.loads(upload.specification)
-    comparison_job.choose_method(upload, owner, "datafly", 20, NOW)
+    method_comparison_job.choose_method(upload, owner, "datafly", 20, NOW)
     assert json.loads(upload.specification) == before | {"method": "datafly", "k": 20}
 
 
 def test_who_may_not_change_a_draft_chooses_nothing(upload: Release, reviewer: Person) -> None:
     before = upload.specification
     with pytest.raises(NotAllowed):
-        comparison_job.choose_method(upload, reviewer, "datafly", 20, NOW)
+        method_comparison_job.choose_method(upload, reviewer, "datafly", 20, NOW)
     upload.refresh_from_db()
     assert upload.specification == before
 
@@ -91,8 +93,8 @@ def test_comparisons_of_a_survey_read_no_record(
     def never(*_of: object, **_more: object) -> None:
         raise AssertionError("a record was read")
 
-    monkeypatch.setattr(batch_reader, "read_all_batches", never)
-    monkeypatch.setattr(batch_reader, "read_batches", never)
+    monkeypatch.setattr(sealed_batch_reader, "read_all_batches", never)
+    monkeypatch.setattr(sealed_batch_reader, "read_batches", never)
     comparison = compared(made.drafted(survey, owner, "age", "town"), owner)
     assert [row["k"] for row in comparison.rows] == [10, 20, 50] * 2
     assert {"ncp", "classes"} <= set(comparison.rows[0])
@@ -107,7 +109,9 @@ def test_the_invented_table_has_the_published_shares(survey: Survey, owner: Pers
     release = made.drafted(survey, owner, "age", "town")
     rows = list(
         csv.DictReader(
-            io.StringIO(comparison_job.simulated_csv(release.source, np.random.default_rng(1)).decode())
+            io.StringIO(
+                method_comparison_job.simulated_csv(release.source, np.random.default_rng(1)).decode()
+            )
         )
     )
     ages = Counter(row["age"] for row in rows)
@@ -121,14 +125,14 @@ def test_one_comparison_at_a_time_of_a_draft_by_who_may_change_it(
     upload: Release, owner: Person, reviewer: Person
 ) -> None:
     with pytest.raises(NotAllowed, match="Only people with edit access"):
-        comparison_job.start_comparison(upload, reviewer, NOW)
-    comparison_job.start_comparison(upload, owner, NOW)
+        method_comparison_job.start_comparison(upload, reviewer, NOW)
+    method_comparison_job.start_comparison(upload, owner, NOW)
     with pytest.raises(NotAllowed, match="under way already"):
-        comparison_job.start_comparison(upload, owner, NOW)
+        method_comparison_job.start_comparison(upload, owner, NOW)
 
 
 def test_a_table_that_cannot_be_read_fails_the_comparison(upload: Release, owner: Person) -> None:
-    comparison = comparison_job.start_comparison(upload, owner, NOW)
+    comparison = method_comparison_job.start_comparison(upload, owner, NOW)
     Upload.objects.all().delete()
     made.work(comparison)
     assert comparison.state == JobState.FAILED
@@ -138,15 +142,15 @@ def test_a_table_that_cannot_be_read_fails_the_comparison(upload: Release, owner
 def test_progress_says_at_every_step_which_choice_is_tried(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(comparison_job, "METHODS", {"tree": METHODS["tree"]})
-    monkeypatch.setattr(comparison_job, "NUMBERS", (10, 20))
+    monkeypatch.setattr(method_comparison_job, "METHODS", {"tree": METHODS["tree"]})
+    monkeypatch.setattr(method_comparison_job, "NUMBERS", (10, 20))
     told: list[tuple[float | None, str]] = []
 
     def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:
         told.append((fraction, text % values))
 
-    comparison_job.perform(
-        comparison_job.start_comparison(made.uploaded(owner, seconds="0.2"), owner, NOW), progress
+    method_comparison_job.perform(
+        method_comparison_job.start_comparison(made.uploaded(owner, seconds="0.2"), owner, NOW), progress
     )
     words = [text for _share, text in told]
     assert list(dict.fromkeys(words)) == [
@@ -161,14 +165,16 @@ def test_progress_says_at_every_step_which_choice_is_tried(
 
 def test_a_draft_without_a_limit_asks_for_two_values_and_compares_anew(owner: Person) -> None:
     release = made.uploaded(owner, max_frequency=None)
-    assert comparison_job.allows_single_value(sources.get_specification(release))
-    comparison_job.set_two_sensitive_values_per_class(release, owner, NOW)
-    said = sources.get_specification(release)
+    assert method_comparison_job.allows_single_value(source_tables.get_specification(release))
+    method_comparison_job.set_two_sensitive_values_per_class(release, owner, NOW)
+    said = source_tables.get_specification(release)
     assert said.criteria.diversity
     assert said.criteria.diversity.least == 2
-    assert not comparison_job.allows_single_value(said)
+    assert not method_comparison_job.allows_single_value(said)
     # A cap on the most frequent value is a limit, and so is no sensitive column.
-    assert not comparison_job.allows_single_value(sources.get_specification(made.uploaded(owner)))
-    assert not comparison_job.allows_single_value(
-        sources.get_specification(made.uploaded(owner, max_frequency=None, sensitive=[]))
+    assert not method_comparison_job.allows_single_value(
+        source_tables.get_specification(made.uploaded(owner))
+    )
+    assert not method_comparison_job.allows_single_value(
+        source_tables.get_specification(made.uploaded(owner, max_frequency=None, sensitive=[]))
     )

@@ -19,11 +19,11 @@ from jobs.models import State as JobState
 from jobs.progress_messages import Cancelled, Message
 from mining import cancellable_thread
 from mining.cancellable_thread import run_in_thread
-from privacy.anonymity.anonymisation_methods import METHODS
 from privacy.anonymity.anonymisation_result import AnonymisedTable
+from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.input_error import InputError
-from releases import sources, uploads
+from releases import source_tables, uploads
 from releases.lifecycle import making_job, release_disclosure_check
 from releases.models import Making, Release, ReleasedTable, Upload
 from surveys.models import Survey
@@ -155,7 +155,7 @@ def test_a_checker_that_disagrees_fails_the_job(
     def disagree(*args: Any) -> None:
         raise InputError("release.csv", "it does not hold the records of the table")
 
-    monkeypatch.setattr(making_job, "check", disagree)
+    monkeypatch.setattr(making_job, "check_published_table", disagree)
     job = making_job.start_release_making(upload, owner, NOW)
     made.work(job)
     assert job.state == JobState.FAILED
@@ -170,7 +170,7 @@ def test_pycanon_is_asked_of_what_is_published(
     upload: Release, owner: Person, asked: list[Specification]
 ) -> None:
     made.work(making_job.start_release_making(upload, owner, NOW))
-    assert asked == [sources.get_specification(upload)]
+    assert asked == [source_tables.get_specification(upload)]
 
 
 def test_the_search_stops_with_the_best_so_far(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -320,10 +320,10 @@ class Killed(BaseException):
 
 STEPS: list[tuple[Any, str]] = [
     (release_disclosure_check, "earlier_disclosures"),
-    (sources, "read_bytes"),
-    (release_disclosure_check, "anonymize_joined"),
+    (source_tables, "read_source_file"),
+    (release_disclosure_check, "anonymize_keeping_classes"),
     (making_job, "write_checked_file"),
-    (making_job, "check"),
+    (making_job, "check_published_table"),
     (making_job, "store_result"),
     (ReleasedTable.objects, "create"),
     (making_job, "log_activity"),

@@ -14,7 +14,7 @@ from intake.disclosure.canonical_order import DisguisedRecords, pack_classes, re
 from intake.disclosure.models import Disclosure, DisclosureKind
 from intake.recordfiles.download import hand_over_file
 from privacy.anonymity.tables.specification import Specification
-from releases import sources
+from releases import source_tables
 from releases.lifecycle import release_decisions, release_disclosure_check
 from releases.models import Release
 from surveys.models import Survey
@@ -201,7 +201,7 @@ def test_three_that_break_nothing_two_by_two_are_held_beside_each_other_all_at_o
     records = read_disguised(survey, 1)
     first, second, third = ([n // size % 2 for n in range(40)] for size in (20, 10, 5))
     before = [released(of, str(number)) for number, of in enumerate((first, second))]
-    said = sources.get_specification(release)
+    said = source_tables.get_specification(release)
     assert conflicts(release, records, third, said, before[:1]) == []
     assert conflicts(release, records, third, said, before[1:]) == []
     assert conflicts(release, records, third, said, before) == ["1"]

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from mining import anonymized_table_file
+from mining import table_file_anonymisation
 from privacy import machine_code_cache
-from privacy.anonymity.anonymisation_methods import DEFAULT_KERNELS
+from privacy.anonymity.table_anonymisation import DEFAULT_KERNELS
 from tests import servers
 
 
@@ -21,9 +21,9 @@ def test_while_the_search_is_compiled_somebody_is_told_and_later_nobody(
 
     monkeypatch.setattr(machine_code_cache, "cache_folder", lambda: tmp_path)
     asked = threading.Event()
-    monkeypatch.setattr(anonymized_table_file, "load_default_kernels", load_default_kernels)
-    anonymized_table_file.load_kernels(asked.set)
+    monkeypatch.setattr(table_file_anonymisation, "load_default_kernels", load_default_kernels)
+    table_file_anonymisation.load_kernels(asked.set)
     assert asked.is_set()
     told: list[str] = []
-    anonymized_table_file.load_kernels(lambda: told.append("again"))
+    table_file_anonymisation.load_kernels(lambda: told.append("again"))
     assert told == []

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from releases.pages import comparison_views
-from releases.pages.comparison_views import best_row, draw_picture, method_rows
-from releases.sources import sort_values
+from releases.pages import method_comparison_views
+from releases.pages.method_comparison_views import best_row, draw_picture, method_rows
+from releases.source_tables import sort_values
 
 
 def tried(method: str, k: int, loss: float, **more: Any) -> dict[str, Any]:
@@ -26,13 +26,13 @@ def test_the_picture_places_rows_and_marks_the_front() -> None:
     assert drawn
     first, second = drawn.points
     assert (first.words, second.words) == ("Tree, k = 2", "Tree, k = 10")
-    assert first.x == comparison_views.LEFT
-    assert second.x == comparison_views.WIDTH - comparison_views.RIGHT
+    assert first.x == method_comparison_views.LEFT
+    assert second.x == method_comparison_views.WIDTH - method_comparison_views.RIGHT
     assert [percent for _place, percent in drawn.across] == [0, 5, 10, 15, 20]
     # One in two is drawn on an axis up to 60 %.
     assert [percent for _place, percent in drawn.up] == [0, 15, 30, 45, 60]
-    up = comparison_views.HEIGHT - comparison_views.TOP - comparison_views.BOTTOM
-    bottom = comparison_views.HEIGHT - comparison_views.BOTTOM
+    up = method_comparison_views.HEIGHT - method_comparison_views.TOP - method_comparison_views.BOTTOM
+    bottom = method_comparison_views.HEIGHT - method_comparison_views.BOTTOM
     assert (bottom - first.y, bottom - second.y) == (round(up * 0.5 / 0.6), round(up * 0.1 / 0.6))
     # The front has what nothing beats in both and comes first. Datafly has more loss than the tree with k =
     # 10, and more risk; Samarati loses as much, with less risk.

@@ -17,7 +17,7 @@ from accounts.models import Person
 from privacy.grammar.input_error import InputError
 from releases.lifecycle import making_job, release_decisions
 from releases.models import Comparison, Release, Upload
-from releases.pages.table_views import CsvRecords
+from releases.pages.before_after_table_views import CsvRecords
 from surveys.models import Collaborator
 from tests.cast import As
 from tests.releases import made, page_uploads

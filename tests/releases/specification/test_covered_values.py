@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from privacy.anonymity.anonymisation_methods import METHODS
+from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification_reading import read_specification
 from releases.specification import shown_to_source_values
 

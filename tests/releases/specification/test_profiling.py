@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mining.report.json_codec import node_from_json, node_to_json
-from privacy.anonymity.anonymisation_methods import METHODS
+from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification import QuasiKind
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.grammar.input_error import InputError

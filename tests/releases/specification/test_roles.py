@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from privacy.anonymity.anonymisation_methods import METHODS
+from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification_reading import read_specification
 from releases.specification import criteria_conversion
-from releases.specification.column_roles import (
+from releases.specification.column_role_editing import (
     ColumnRole,
     change_roles,
     get_column,

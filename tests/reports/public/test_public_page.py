@@ -10,7 +10,7 @@ from django.utils.html import escape
 from accounts.models import History, Person
 from mining.report.report_nodes import Estimate
 from reports.models import Publication, Review
-from reports.review import public_page_switch as links, publishing
+from reports.review import public_page_switch as links, report_state_changes
 from reports.review.report_page_data import ReportPage
 from runs.models import Run
 from surveys.phrases.languages import SHIPPED
@@ -145,7 +145,7 @@ def test_a_page_is_there_while_it_is_open_and_published(
         Review.objects.update(state=state)
         assert statuses(address(shared)) == {404}
     Review.objects.update(state="published")
-    publishing.withdraw(shared, reviewer, "Forged records.", "", NOW)
+    report_state_changes.withdraw(shared, reviewer, "Forged records.", "", NOW)
     assert statuses(address(shared)) == {404}
 
 

@@ -25,6 +25,7 @@ from privacy.designs import Design
 from reports.answer_labels import Labels
 from reports.sentences.arm_differences import arms_finding, points_text
 from reports.sentences.association_pairs import pair_finding
+from reports.sentences.disguise_understanding_check import understanding_difference_finding
 from reports.sentences.draft_sentence_preview import example_sentences
 from reports.sentences.finding import Finding
 from reports.sentences.first_finding_sentences import headline_findings
@@ -32,7 +33,6 @@ from reports.sentences.hypotheses import hypothesis_finding
 from reports.sentences.sensitive_numbers import number_findings
 from reports.sentences.sentence_parts import Sentence, as_html, as_text, quote
 from reports.sentences.shares import class_difference_finding, share_finding
-from reports.sentences.understanding_check import understanding_difference_finding
 from reports.simulated_reports.simulated_surveys import SimulatedSurveys
 from surveys.draft_json import Draft
 from surveys.lifecycle.freeze_draft import freeze_design

@@ -18,7 +18,7 @@ from surveys.questionnaire.draft_question import (
     read_known_share,
 )
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normalization import normal_probability
+from surveys.questionnaire.value_normalization import normal_probability
 from tests.seventh.forced.section import ForcedSection, forced_law
 
 FORCED = ForcedSection.kind

@@ -19,18 +19,18 @@ from surveys.draft_json import DEFAULT_SHARE
 from surveys.kinds.choices_form import choices_summary_line
 from surveys.kinds.kind_interface import ComparedItem, QuestionKind
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
-from surveys.kinds.question_form import QuestionBlockForm
-from surveys.kinds.record_file_columns import GROUPED_COLUMNS, FileColumns
-from surveys.kinds.settings_and_warnings import (
+from surveys.kinds.protection_page_elements import (
     ProtectionSetting,
     SettingsWarning,
     few_answers_warning,
     margin_text,
 )
+from surveys.kinds.question_form import QuestionBlockForm
+from surveys.kinds.record_file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.start_page_probabilities import Chance, CoinChances, SendingChances, chance_from_share
 from surveys.questionnaire.draft_question import QuestionInput
 from surveys.questionnaire.protection import PRIOR, Protection, keep_probability_text
-from surveys.questionnaire.question_blocks import Block, unused_question_name
+from surveys.questionnaire.question_block_editing import Block, unused_question_name
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.seventh.forced.draft import ForcedDraft
 from tests.seventh.forced.section import ForcedQuestion, ForcedSection

@@ -3,7 +3,7 @@
 import numpy as np
 
 from privacy.grammar.json_node import PARTS
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.answer_code_array_type import Codes
 from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usual_shares
 from tests.seventh.forced.section import ForcedSection
 

@@ -8,7 +8,7 @@ from hypothesis import example, given, strategies as st
 
 from privacy.designs import parse_design
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.questionnaire.normalization import normal_name
+from surveys.questionnaire.value_normalization import normal_name
 
 
 def asking(name: str) -> dict[str, Any]:

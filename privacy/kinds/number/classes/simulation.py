@@ -4,10 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.grammar.json_node import PARTS
-from privacy.kinds.code_arrays import Codes
+from privacy.kinds.answer_code_array_type import Codes
 from privacy.kinds.number.classes.law import interval_code
 from privacy.kinds.number.classes.section import REST_PARTS, ClassesQuestion, ClassesSection
-from privacy.kinds.number.simulation import sum_numbers, usual_number
+from privacy.kinds.number.simulated_true_numbers import sum_numbers, usual_number
 from privacy.kinds.simulation import Mask, SectionSimulation, TrueNumber, UsualAnswers
 
 

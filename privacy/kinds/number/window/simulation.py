@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from privacy.grammar.json_node import PARTS
-from privacy.kinds.code_arrays import Codes
-from privacy.kinds.number.simulation import sum_numbers, usual_number
+from privacy.kinds.answer_code_array_type import Codes
+from privacy.kinds.number.simulated_true_numbers import sum_numbers, usual_number
 from privacy.kinds.number.window.section import WindowSection
 from privacy.kinds.simulation import Mask, SectionSimulation, TrueNumber, UsualAnswers
 

@@ -10,7 +10,7 @@ import pytest
 
 from mining.inference.contingency_table import Floats
 from mining.kinds.minimum_record_counts import Counts
-from mining.kinds.number import report_node
+from mining.kinds.number import report_node_from_counts
 from mining.kinds.number.estimates_by_classes import (
     ItemShares,
     item_shares,
@@ -98,7 +98,7 @@ def test_shares_means_and_quantiles_by_classes_are_what_is_promised(gamma: int, 
     found = found_in(survey, section, n)
     # What is found together is what is estimated of each.
     for number in range(0, SURVEYS, SURVEYS // 4):
-        alone = report_node.estimate_number(section, found.counts[number])
+        alone = report_node_from_counts.estimate_number(section, found.counts[number])
         assert alone.mean is not None
         assert (alone.mean.value, alone.mean.low, alone.mean.high) == pytest.approx(found.mean[:, number])
         for place, row in enumerate(alone.shares):
@@ -130,7 +130,7 @@ def columns_of(shares: ItemShares) -> tuple[Floats, Floats, Floats, Floats]:
 
 def statements(found: Found, survey: int) -> Iterator[QuantileStatement]:
     low, high = (ends[survey, : len(LIMITS)] for ends in (found.shares.low, found.shares.high))
-    return (quantile_statement(q, LIMITS, low, high) for q in report_node.QUANTILES)
+    return (quantile_statement(q, LIMITS, low, high) for q in report_node_from_counts.QUANTILES)
 
 
 R3 = WindowLaw(1001, 100, 5000)

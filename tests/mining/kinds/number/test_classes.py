@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95
 from mining.kinds.minimum_record_counts import Counts
-from mining.kinds.number import report_node
+from mining.kinds.number import report_node_from_counts
 from mining.kinds.number.estimates_by_classes import (
     estimate_mean,
     item_score_tests,
@@ -183,7 +183,7 @@ SENT = [80, 60, 0, 0, 100, 60, 10, 30]
 
 def estimated(*disguised: int) -> NumberEstimates:
     """Everybody is disguised."""
-    return report_node.estimate_number(DEBT, np.array([[0] * 8, disguised]))
+    return report_node_from_counts.estimate_number(DEBT, np.array([[0] * 8, disguised]))
 
 
 @pytest.mark.proof
@@ -232,14 +232,14 @@ def test_what_is_said_needs_records_and_a_mean_200_classes_ten_bits_and_counts_t
 @pytest.mark.proof
 def test_a_distribution_is_stored_in_cells_whose_shares_sum_to_one() -> None:
     counts = np.stack([np.zeros(2051, np.int64), np.ones(2051, np.int64)])
-    drawn = report_node.estimate_number(INCOME, counts).distribution
+    drawn = report_node_from_counts.estimate_number(INCOME, counts).distribution
     assert drawn is not None
     assert (drawn.width, len(drawn.blurred)) == (3, 684)
     assert drawn.received is not None
     assert drawn.illustration is not None
     for column in (drawn.received, drawn.illustration, drawn.blurred):
         assert sum(column) == pytest.approx(1, abs=1e-6)
-    of_class = report_node.estimate_number(INCOME, counts, of_class=True).distribution
+    of_class = report_node_from_counts.estimate_number(INCOME, counts, of_class=True).distribution
     assert of_class is not None
     assert (of_class.width, len(of_class.blurred)) == (9, 228)
     assert (of_class.received, of_class.illustration) == (None, None)
@@ -249,15 +249,15 @@ def test_a_distribution_is_stored_in_cells_whose_shares_sum_to_one() -> None:
 @pytest.mark.night
 def test_too_few_records_have_no_band() -> None:
     counts = np.stack([np.zeros(2051, np.int64), np.arange(2051) < 999]).astype(np.int64)
-    drawn = report_node.estimate_number(INCOME, counts).distribution
+    drawn = report_node_from_counts.estimate_number(INCOME, counts).distribution
     assert drawn is not None
     assert (drawn.low, drawn.high, len(drawn.blurred)) == (None, None, 684)
 
 
 @pytest.mark.proof
 def test_a_finding_is_read_back_from_its_json() -> None:
-    shape = report_node.estimate_number(INCOME, np.ones((2, 2051), np.int64))
-    curve = report_node.estimate_number(DEBT, np.full((2, 8), 50))
+    shape = report_node_from_counts.estimate_number(INCOME, np.ones((2, 2051), np.int64))
+    curve = report_node_from_counts.estimate_number(DEBT, np.full((2, 8), 50))
     for law, of in (("window", shape), ("classes", curve)):
         whole = NumberNode("a", law, of, (NumberClasses("age", (of, of)),))
         assert node_from_json(NumberNode, json.loads(json.dumps(node_to_json(whole)))) == whole
@@ -268,17 +268,17 @@ def test_a_finding_is_read_back_from_its_json() -> None:
 def test_the_truth_of_a_window_is_blurred_by_the_kernel_of_the_estimate() -> None:
     """All have the number 0: the blurred truth is the kernel itself, highest there and the same on both sides."""
     values = INCOME.question.values
-    found = report_node.true_distribution(INCOME, [7] + [0] * (values - 1), 1)
+    found = report_node_from_counts.true_distribution(INCOME, [7] + [0] * (values - 1), 1)
     assert found.distribution is not None
     assert found.blurred is not None
     assert (found.distribution[0], sum(found.distribution)) == (1.0, 1.0)
     assert max(found.blurred) == found.blurred[0]
     assert found.blurred[1] == pytest.approx(found.blurred[-1])
     assert sum(found.blurred) == pytest.approx(1, abs=1e-5)
-    modes = report_node.estimate_number(
+    modes = report_node_from_counts.estimate_number(
         INCOME, np.stack([np.zeros(values, np.int64), np.ones(values, np.int64)])
     ).distribution
     assert modes is not None
     assert found.blurred[0] == pytest.approx((modes.modes + 1) / values)
     # That of a window that nobody was shown is unknown.
-    assert report_node.true_distribution(INCOME, [0] * INCOME.question.values, 1) == NumberTruth()
+    assert report_node_from_counts.true_distribution(INCOME, [0] * INCOME.question.values, 1) == NumberTruth()

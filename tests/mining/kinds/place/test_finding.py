@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mining.kinds.place.density import likeliest_density
 from mining.kinds.place.kind import make_node, place_to_json
+from mining.kinds.place.people_density_by_cell import likeliest_density
 from mining.kinds.place.region_shares import place_shares, withheld_items
-from mining.kinds.place.report_node import place_node
+from mining.kinds.place.report_node_from_counts import place_node
 from mining.reconstruction import reconstruct_supports
 from mining.report.json_codec import node_from_json, node_to_json
 from mining.report.place_nodes import OutsideShare, PlaceNode

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from privacy.anonymity.anonymisation_methods import anonymize
 from privacy.anonymity.anonymisation_result import AnonymisedTable
 from privacy.anonymity.risk.attacks import passes_attacks, run_attacks
+from privacy.anonymity.table_anonymisation import anonymize
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table
 from tests.privacy.anonymity import sample_tables as samples

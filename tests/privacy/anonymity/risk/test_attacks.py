@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymisation_result import AnonymisedTable, outcome_from_labels
-from privacy.anonymity.criteria import joint_class_sizes, joint_labels
+from privacy.anonymity.criteria_check import joint_class_sizes, joint_labels
 from privacy.anonymity.risk import attacks
-from privacy.anonymity.risk.attacked_table import ShownTable, read_shown_table, shown_from_table
 from privacy.anonymity.risk.cell_parsers import has_overlap
 from privacy.anonymity.risk.linkage import file_linkage, register_linkage
+from privacy.anonymity.risk.table_seen_by_attacker import ShownTable, read_shown_table, shown_from_table
 from privacy.anonymity.tables.table import read_table
 from tests.privacy.anonymity import sample_tables as samples
 from tests.privacy.questionnaires import refusal

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymisation_methods import anonymize
 from privacy.anonymity.information_loss import certainty_penalties
 from privacy.anonymity.searches.full_domain import (
     Generalisation,
@@ -22,6 +21,7 @@ from privacy.anonymity.searches.full_domain import (
     minimal_generalisations,
 )
 from privacy.anonymity.searches.lattice import Lattice, build_lattice, column_hierarchy, level_domains
+from privacy.anonymity.table_anonymisation import anonymize
 from privacy.anonymity.tables import hierarchies
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification

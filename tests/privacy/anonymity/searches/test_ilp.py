@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymisation_methods import anonymize
 from privacy.anonymity.searches.sensitive_value_clustering import (
     ValueClusters,
     anonymize_by_published_ilp,
@@ -18,6 +17,7 @@ from privacy.anonymity.searches.sensitive_value_clustering import (
     cluster_values,
     constrained_clusters,
 )
+from privacy.anonymity.table_anonymisation import anonymize
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import PARTS

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.anonymisation_methods import anonymize
 from privacy.anonymity.anonymisation_result import AnonymisedTable, count_range_ends_of_one_person
 from privacy.anonymity.published_file import sort_rows_by_cells
+from privacy.anonymity.table_anonymisation import anonymize
 from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table

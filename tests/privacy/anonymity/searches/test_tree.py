@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymisation_methods import anonymize
 from privacy.anonymity.information_loss import Losses, information_losses, partition_from_labels
-from privacy.anonymity.kernels.class_lists import allocate_classes
+from privacy.anonymity.kernels.class_lists_and_merging import allocate_classes
 from privacy.anonymity.kernels.compiled_kernels import tree_kernels
 from privacy.anonymity.searches.bottom_up_and_k_member import cluster_bottom_up, cluster_records
 from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays
 from privacy.anonymity.searches.tree import TreeSearch
+from privacy.anonymity.table_anonymisation import anonymize
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table, read_table
 from tests.privacy.anonymity import brute, sample_tables as samples

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.anonymisation_methods import anonymize
 from privacy.anonymity.anonymisation_result import count_range_ends_of_one_person, outcome_from_labels
 from privacy.anonymity.information_loss import information_losses
 from privacy.anonymity.published_file import measure_published_file, sort_rows_by_cells
 from privacy.anonymity.risk.cell_parsers import cell_reader
+from privacy.anonymity.table_anonymisation import anonymize
 from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.range_rounding import Grid, GridEnds, build_grid
 from privacy.anonymity.tables.specification import Specification

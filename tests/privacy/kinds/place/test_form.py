@@ -14,7 +14,7 @@ from privacy.kinds.place import section as place_section
 from privacy.kinds.place.law import PlaceItemsSection, PlaceLevel
 from privacy.kinds.place.section import MOST_SHAPES, PlaceQuestion, PlaceSection, with_level
 from privacy.records import check_codes
-from privacy.records.mined_codes import mined_codes
+from privacy.records.mined_code_conversion import mined_codes
 from tests.privacy import questionnaires as q
 from tests.privacy.strategies import places
 

@@ -18,15 +18,15 @@ from privacy.designs import Design
 from privacy.kinds.subset.law import best_size, largest_keep
 from privacy.kinds.subset.scores import all_sets, set_membership, set_ranks
 from privacy.kinds.subset.section import SubsetSection, set_rank
-from privacy.mechanisms.disguise import disguised_codes
+from privacy.mechanisms.disguise_by_given_coins import disguised_codes
 from privacy.mechanisms.random_draws import Coins, sides_of_coins
 from privacy.records import (
     DISGUISED,
     OPEN,
     Record,
+    batch_bit_columns,
     batch_bytes,
     encode_answers,
-    packed_bit_columns,
     read_record,
 )
 from privacy.records.record_file import RecordRow, read_truth, write_records
@@ -204,9 +204,9 @@ def test_a_batch_holds_two_bytes_a_record_and_mining_recovers_every_share() -> N
     shares = np.array([0.2, *[0.04] * 20])
     truth = np.stack([rng.integers(0, 2, n), rng.choice(21, n, p=shares)]).astype(np.uint8)
     group = (rng.random(n) < 0.8).astype(np.uint8)
-    packed = packed_bit_columns.pack_batch(of, group, disguise(of, group, truth, rng))
+    packed = batch_bit_columns.pack_batch(of, group, disguise(of, group, truth, rng))
     assert [column.itemsize for column in batch_bytes.read_batch(packed).integers] == [2]
-    counter = CachedCounter(BitmapCounter(of.mined, [packed_bit_columns.columns_from_bytes(of, packed)]))
+    counter = CachedCounter(BitmapCounter(of.mined, [batch_bit_columns.columns_from_bytes(of, packed)]))
     found = reconstruct_supports(counter, [((1, code),) for code in range(21)])
     true = np.bincount(truth[1], minlength=21) / n
     assert (np.abs(found.support - true) < 4.5 * found.se).all()

@@ -7,20 +7,20 @@ from typing import Any
 import pytest
 
 from builder.protection.proposals import propose_settings
-from builder.protection.settings import apply_quick_fix, strengthen_protection
+from builder.protection.settings_and_quick_fixes import apply_quick_fix, strengthen_protection
 from builder.protection.summary import settings_warnings
 from builder.protection.trade_off import preset_by_name
 from importing import candor_format
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.crosswise.section import CrosswiseSection
+from surveys.kinds.apply_protection_presets import set_preset
 from surveys.kinds.crosswise.kind import crosswise_protection, text_similarity
-from surveys.kinds.protection_presets import set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import PRIOR, common_preset, person_protection
-from surveys.questionnaire.question_blocks import rename_question
+from surveys.questionnaire.question_block_editing import rename_question
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import crosswise, draft, drawn, plain, question, section_of, sensitive
 from tests.surveys.drafts import said

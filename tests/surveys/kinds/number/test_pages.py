@@ -7,7 +7,7 @@ from django.test import Client
 
 from accounts.models import Person
 from builder.editing.commands import section_digest
-from builder.protection.settings import apply_quick_fix
+from builder.protection.settings_and_quick_fixes import apply_quick_fix
 from importing import candor_format
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection

@@ -12,7 +12,7 @@ from django.test import Client
 
 from builder.editing.separately_saved_parts import part_digest
 from builder.protection.proposals import find_proposal, has_incomplete_disguised_section, propose_settings
-from builder.protection.settings import SettingsPart, apply_quick_fix
+from builder.protection.settings_and_quick_fixes import SettingsPart, apply_quick_fix
 from builder.protection.summary import settings_warnings
 from privacy.designs import parse_design
 from privacy.guarantee.amplification import GammaLimit
@@ -23,9 +23,9 @@ from privacy.kinds.number.window.law import WindowLaw
 from privacy.kinds.number.window.smoothed_distribution_estimate import estimate_distribution
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.form import nearest_coprime_odd_width
+from surveys.kinds.number.guarantee_and_errors import ClassesProtection, WindowProtection, number_protection
 from surveys.kinds.number.kind import class_texts
 from surveys.kinds.number.proposals import expected_distribution, least_uniform_share_of_window, propose_law
-from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
 from surveys.kinds.registry import get_kind
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freeze_draft import freeze_design

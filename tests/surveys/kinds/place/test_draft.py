@@ -12,7 +12,7 @@ from importing import candor_format
 from importing.draft_check import MOST_TEXTS, too_large_reason
 from importing.faults import FileRefused
 from privacy.kinds.place.section import MOST_SHAPES, PlaceSection
-from surveys.kinds.place.cells import Corners, grid_cells, spreadsheet_cell_name
+from surveys.kinds.place.map_cell_creation import Corners, grid_cells, spreadsheet_cell_name
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freeze_draft import freeze_design

@@ -11,11 +11,11 @@ from django.test import Client
 
 from builder.editing.separately_saved_parts import part_digest
 from builder.protection.proposals import propose_settings
-from builder.protection.settings import SettingsPart, apply_quick_fix
+from builder.protection.settings_and_quick_fixes import SettingsPart, apply_quick_fix
 from builder.protection.summary import settings_warnings
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.place.law import PlaceLevel
-from surveys.kinds.place.protection import PlaceProtection
+from surveys.kinds.place.guarantee_and_errors import PlaceProtection
 from surveys.kinds.place.protection_levels import level_with_same_excess, stronger_levels
 from surveys.kinds.registry import get_kind
 from surveys.lifecycle.freeze_draft import freeze_design

@@ -17,7 +17,7 @@ from privacy.guarantee.presets import PRESETS
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.subset.law import nearest_allowed_size
 from privacy.kinds.subset.section import SubsetSection
-from surveys.kinds.protection_presets import apply_presets, set_preset
+from surveys.kinds.apply_protection_presets import apply_presets, set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.subset.draft import convert_to_subset_selection
 from surveys.kinds.subset.kind import sets_proposal_text

@@ -1,0 +1,498 @@
+"""Rules of frequent itemsets: mlxtend's measures, their errors, and the correction for testing many rules."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.disclosure.verdict import Verdict
+from mining.inference.contingency_table import ContingencyTable
+from mining.inference.intervals import two_sided_p
+from mining.inference.score_test import SIDES, SplitTests
+from mining.inference.selection_correction import (
+    ALONE,
+    HEADS,
+    LISTED,
+    NO_FRONT,
+    RulePairCorrection,
+    critical_z_by_rank,
+    q_values,
+)
+from mining.itemsets.itemset_intervals import DIGITS, count_itemsets_by_size, count_splits
+from mining.queries_and_counters import NONE, Counter, Item, Numbers
+from mining.reconstruction.cached_counter import CachedCounter, Counts, as_cached
+from mining.reconstruction.disguise_probabilities import Floats
+from mining.reconstruction.itemsets_grouped_by_shape import ItemsetGroup, group_by_shape
+from mining.reconstruction.score_queries import ScoreQueries
+from mining.reconstruction.supports import Estimator, Supports, estimate_supports, reconstruct_supports
+from mining.rules import measures
+from mining.rules.fold_redundant_rules import UNFOLDED, find_shorter_rules, in_antecedent
+from mining.rules.itemset_splits import EligibleCounts, Split, list_splits as all_splits, table_queries
+from mining.rules.pooled_and_combined_estimates import WeightedSides
+from mining.rules.rule_intervals import (
+    CONFIDENCE,
+    LIFT,
+    ListIntervals,
+    SplitGroup,
+    SplitGroups,
+    confidence_intervals_contain,
+    lift_zs,
+)
+
+Columns = dict[str, NDArray[Any]]
+Order = NDArray[np.intp]
+Sides = tuple[tuple[int, ...], tuple[int, ...]]
+"""The numbers of the items of the antecedent and of the consequent."""
+
+CHUNK = 4_096
+"""Number of itemsets handled at a time."""
+
+
+@dataclass(frozen=True)
+class Splits:
+    """Splits of itemsets into two sides A and C, one row each, of which at least one direction is a confident rule.
+
+    Rows are in the order of lists: by p, the smallest first. `itemset` is a row of `itemsets`; bit i of `antecedent`:
+    its item i is in A. `support` is that of the itemset on base(S), which has `base` records. All else is computed on
+    E(S), the `eligible` records of these to which every item applies: `share` is P_S there, `supports` P_A and P_C,
+    `confidence` that of A -> C and of C -> A, and `reaches` whether these two are confident. NaN: not estimated, or no
+    value. `z` is that of no association. `association`: 1 where both sides go together more often than by chance, -1
+    less often, 0 where neither is shown: where `z` exceeds the level of the interval in the list, and in shorter lists.
+    `level_rank`: that of the level, the place by p, which may be less than that in the list, where rows that fold stand
+    last. `intervals` computes `ends`: kind (LIFT; CONFIDENCE of each rule) by row by level (ALONE: chosen before the
+    survey; LISTED: at its place in the list; if asked for, the shorter heads of a list) by end. `base_ends`: those of
+    each side's base rate. `family`: the number of splits of which they were picked.
+    """
+
+    itemset: NDArray[np.intp]
+    antecedent: NDArray[np.int64]
+    base: NDArray[np.int64]
+    eligible: NDArray[np.int64]
+    support: Floats
+    supports: Floats
+    share: Floats
+    confidence: Floats
+    reaches: NDArray[np.bool_]
+    z: Floats
+    level_rank: NDArray[np.int64]
+    association: NDArray[np.int64]
+    head_associations: NDArray[np.int64]
+    p: Floats
+    q: Floats
+    intervals: ListIntervals
+    family: int
+
+    @property
+    def interval_ends(self) -> Floats:
+        return self.intervals.all_ends[0]
+
+    @property
+    def base_rate_ends(self) -> Floats:
+        return self.intervals.all_ends[1]
+
+    def __len__(self) -> int:
+        return len(self.itemset)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Confident rules, one row each, of `splits`: A -> C of row `split` where `side` is 0, C -> A where it is 1.
+
+    `under`: the row of the shorter rule beneath which it is shown, or UNFOLDED.
+    """
+
+    itemsets: Numbers
+    n: int
+    splits: Splits
+    split: NDArray[np.intp]
+    side: NDArray[np.intp]
+    under: NDArray[np.intp]
+
+    @cached_property
+    def itemset(self) -> NDArray[np.intp]:
+        return self.splits.itemset[self.split]
+
+    @cached_property
+    def antecedent(self) -> NDArray[np.int64]:
+        """Bit mask: item i of the itemset is in the antecedent."""
+        mask = self.splits.antecedent[self.split]
+        whole = (1 << (self.itemsets[self.itemset] != NONE).sum(axis=1)) - 1
+        return np.where(self.side == 0, mask, whole - mask)
+
+    @cached_property
+    def rank(self) -> NDArray[np.int64]:
+        """Rank in the list, from 1, which both directions of a split share."""
+        return self.split + 1
+
+    def __getattr__(self, name: str) -> Any:
+        """Returns the columns that both directions share, and the ends of intervals: `lift_low`,
+        `confidence_high_listed`."""
+        if name in OF_BOTH:
+            return getattr(self.splits, name)[self.split]
+        if name in ENDS:
+            kind, level, end = ENDS[name]
+            rows = kind if kind == LIFT else kind + self.side
+            return self.splits.intervals.ends_covering(self.split)[0][rows, self.split, level, end]
+        raise AttributeError(name)
+
+    @cached_property
+    def antecedent_support(self) -> Floats:
+        return self.splits.supports[self.side, self.split]
+
+    @cached_property
+    def consequent_support(self) -> Floats:
+        return self.splits.supports[1 - self.side, self.split]
+
+    @property
+    def consequent_low(self) -> Floats:
+        return self._consequent_ends[:, 0]
+
+    @property
+    def consequent_high(self) -> Floats:
+        return self._consequent_ends[:, 1]
+
+    @property
+    def _consequent_ends(self) -> Floats:
+        _ends, base_ends = self.splits.intervals.ends_covering(self.split)
+        return np.asarray(base_ends[1 - self.side, self.split])
+
+    @cached_property
+    def confidence(self) -> Floats:
+        return np.asarray(self.splits.confidence[self.side, self.split])
+
+    @cached_property
+    def lift(self) -> Floats:
+        return measures.lift(self.share, self.antecedent_support, self.consequent_support)
+
+    @cached_property
+    def leverage(self) -> Floats:
+        return np.asarray(self.share - self.antecedent_support * self.consequent_support)
+
+    @cached_property
+    def conviction(self) -> Floats:
+        return measures.conviction(self.confidence, self.consequent_support)
+
+    @cached_property
+    def zhangs_metric(self) -> Floats:
+        return measures.zhangs_metric(self.share, self.antecedent_support, self.consequent_support)
+
+    @cached_property
+    def jaccard(self) -> Floats:
+        return measures.jaccard(self.share, self.antecedent_support, self.consequent_support)
+
+    @cached_property
+    def certainty(self) -> Floats:
+        return measures.certainty(self.confidence, self.consequent_support)
+
+    @cached_property
+    def kulczynski(self) -> Floats:
+        return measures.kulczynski(self.share, self.antecedent_support, self.consequent_support)
+
+    @cached_property
+    def representativity(self) -> Floats:
+        """The share of all records that were asked the whole itemset, |base(S)| / n."""
+        return np.asarray(self.base / self.n)
+
+    def __len__(self) -> int:
+        return len(self.itemset)
+
+    def take(self, rows: NDArray[Any]) -> "Rules":
+        """Returns the rules of these `rows` (indexes or a mask)."""
+        return replace(self, split=self.split[rows], side=self.side[rows], under=self.under[rows])
+
+    def sides(self, row: int) -> Sides:
+        """Returns the item numbers of a rule's antecedent and consequent."""
+        return divide_itemset(self.itemsets[self.itemset[row]], int(self.antecedent[row]))
+
+
+def divide_itemset(itemset: NDArray[np.integer], antecedent: int) -> Sides:
+    """Returns the items of an itemset in two tuples, antecedent and consequent; bit i of `antecedent`: item i is in the
+    antecedent."""
+    items = [number for number in itemset.tolist() if number != NONE]
+    first = tuple(number for index, number in enumerate(items) if antecedent >> index & 1)
+    return first, tuple(number for index, number in enumerate(items) if not antecedent >> index & 1)
+
+
+OF_BOTH = frozenset({"base", "eligible", "support", "share", "association", "p", "q"})
+"""Columns of splits that hold for both rules of a split."""
+ENDS = {
+    f"{name}_{end}{beyond}": (kind, level, place)
+    for name, kind in (("lift", LIFT), ("confidence", CONFIDENCE))
+    for level, beyond in ((ALONE, ""), (LISTED, "_listed"))
+    for place, end in enumerate(("low", "high"))
+}
+
+
+def reconstruct_rules(
+    counter: Counter | CachedCounter,
+    itemsets: Supports | Sequence[tuple[Item, ...]] | Numbers,
+    min_confidence: float,
+    estimator: Estimator = "stratified",
+    *,
+    max_size: int,
+    heads: bool = False,
+    verdict: Verdict | None = None,
+    front: RulePairCorrection = NO_FRONT,
+) -> Rules:
+    """Returns the rules of these itemsets with at least this confidence and enough records to which all items apply.
+
+    q is corrected for all rules of up to `max_size` items that the items of these itemsets can form and that the
+    `verdict` lets be published; without one, for all. Rules that the plan of `front` names are not in this family, and
+    have the plan's level everywhere; rules on the front page have the front page's level. With the `CachedCounter` that
+    the itemsets were reconstructed with, few queries are counted anew. `heads`: also the intervals of all shorter lists
+    in which a rule may stand.
+    """
+    cache = as_cached(counter)
+    supports = itemsets if isinstance(itemsets, Supports) else estimate_supports(cache, itemsets, estimator)
+    numbers = supports.itemsets
+    pieces, columns = confident_splits(cache, numbers, min_confidence, estimator)
+    pieces = pieces.with_tests_in_memory()
+    frequent = np.unique(numbers[numbers != NONE]).tolist()
+    items = [*map(cache.numbering.item, frequent)]
+    family = count_splits(count_itemsets_by_size(verdict or Verdict(cache.design), items, max_size))
+    family -= front.count_planned_splits({*frequent}, max_size)
+    columns |= {"z": lift_zs(pieces)}
+    columns, order = _reorder_splits(columns, _list_order(columns, supports), np.arange(len(pieces)))
+    is_planned = _is_planned(columns, numbers, front)
+    under = _shorter_rule_by_rule(pieces, order, columns, numbers, cache.bound)
+    split, side = _confident_directions(columns)
+    under[is_planned[split]] = UNFOLDED
+    folds = np.ones(len(is_planned), np.bool_)
+    np.logical_and.at(folds, split, under != UNFOLDED)
+    # Rows all of whose rules fold stand last: places and levels count those that a list shows.
+    unfolded_first = np.argsort(folds, kind="stable")
+    in_order = np.lexsort((side, np.argsort(unfolded_first)[split]))
+    under = np.where(under == UNFOLDED, UNFOLDED, np.argsort(in_order)[under])[in_order]
+    columns, order = _reorder_splits(columns, unfolded_first, order)
+    itemset, z = columns["itemset"], columns["z"]
+    # A row that folds stands behind rows of larger p, whose place would make it look surer than it is.
+    level_rank = np.minimum(np.arange(len(z)), unfolded_first) + 1
+    levels, p = critical_z_by_rank(level_rank, family, heads=heads), two_sided_p(z)
+    levels[:, LISTED:] = _front_page_critical_z(
+        levels[:, LISTED:], z, front, family, is_planned[unfolded_first]
+    )
+    associations = np.where(np.abs(z)[:, None] > levels, np.sign(np.nan_to_num(z))[:, None], 0).astype(
+        np.int64
+    )
+    base_ends = _known_base_ends(columns, supports, cache, estimator)
+    splits = Splits(
+        base=supports.base[itemset],
+        support=supports.support[itemset],
+        level_rank=level_rank,
+        association=associations[:, LISTED],
+        head_associations=associations[:, HEADS:],
+        p=p,
+        q=q_values(p, family),
+        intervals=ListIntervals.compute_first(pieces, order, levels, base_ends),
+        family=family,
+        **columns,
+    )
+    return Rules(numbers, sum(cache.n), splits, *_confident_directions(columns), under)
+
+
+def _reorder_splits(columns: Columns, by: Order, order: Order) -> tuple[Columns, Order]:
+    """Returns the columns of splits and the splits' numbers (`order`), both reordered by `by`."""
+    return {name: of[..., by] for name, of in columns.items()}, order[by]
+
+
+def _confident_directions(columns: Columns) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Returns, for each confident rule, the index of its split and its side: 0 for A -> C, 1 for C -> A."""
+    split, side = np.nonzero(columns["reaches"].T)
+    return split, side
+
+
+def _shorter_rule_by_rule(
+    pieces: SplitGroups, order: Order, columns: Columns, numbers: Numbers, bound: int
+) -> NDArray[np.intp]:
+    """Returns, for each confident rule, the index of the shorter rule beneath which it is shown, or UNFOLDED."""
+    split, side = _confident_directions(columns)
+    itemset = columns["itemset"][split]
+    whole = (1 << (numbers[itemset] != NONE).sum(axis=1)) - 1
+    first = columns["antecedent"][split]
+    antecedent = np.where(side == 0, first, whole - first)
+
+    def contains(rules: NDArray[np.intp], t: Floats) -> NDArray[np.bool_]:
+        inside = np.zeros(len(rules), np.bool_)
+        for of in SIDES:
+            mine = np.flatnonzero(side[rules] == of)
+            inside[mine] = confidence_intervals_contain(pieces, of, order[split[rules[mine]]], t[mine])
+        return inside
+
+    return find_shorter_rules(
+        numbers, bound, itemset, antecedent, columns["confidence"][side, split], contains
+    )
+
+
+def _known_base_ends(
+    columns: Columns, supports: Supports, cache: CachedCounter, estimator: Estimator
+) -> Floats:
+    """Returns the known base-rate intervals: side by split by end; NaN where they must be computed.
+
+    The base rate of one answer is its share if all records asked the answer count for the rule, so its
+    interval is known.
+    """
+    numbers = supports.itemsets[columns["itemset"]]
+    everybody = supports.base[columns["itemset"]] == columns["eligible"]
+    in_first = in_antecedent(columns["antecedent"], numbers.shape[1])
+    inside = np.stack([in_first, ~in_first]) & (numbers != NONE)
+    ends = np.full((*inside.shape[:2], 2), np.nan)
+    side, split = np.nonzero((inside.sum(axis=2) == 1) & everybody)
+    if len(split):
+        answers, of_row = np.unique(numbers[split, inside[side, split].argmax(axis=1)], return_inverse=True)
+        shares = reconstruct_supports(cache, answers[:, None].astype(np.int32), estimator)
+        same = shares.base[of_row] == columns["eligible"][split]
+        ends[side[same], split[same]] = np.stack([shares.low, shares.high], axis=1)[of_row[same]]
+    return ends
+
+
+def _list_order(columns: Columns, supports: Supports) -> Order:
+    """Returns the row numbers of the splits sorted as in lists: by p, then by support, largest first, then by the items
+    of both sides."""
+    itemset, antecedent = columns["itemset"], columns["antecedent"]
+    numbers = supports.itemsets[itemset]
+    inside = in_antecedent(antecedent, numbers.shape[1])
+    sides = [np.sort(np.where(side, numbers, NONE), axis=1).T for side in (inside, ~inside)]
+    by_items = [column for side in sides[::-1] for column in side[::-1]]
+    z = columns["z"]
+    strongest_first = np.where(np.isnan(z), np.inf, -np.abs(z).round(DIGITS))
+    return np.lexsort((*by_items, -supports.support[itemset].round(DIGITS), strongest_first))
+
+
+def split_sides(columns: Columns, numbers: Numbers) -> Iterator[Sides]:
+    """Yields the item numbers of both sides of each split."""
+    masks = columns["antecedent"].tolist()
+    return (
+        divide_itemset(itemset, mask)
+        for itemset, mask in zip(numbers[columns["itemset"]], masks, strict=True)
+    )
+
+
+def _is_planned(columns: Columns, numbers: Numbers, front: RulePairCorrection) -> NDArray[np.bool_]:
+    """Returns True for each split that the plan of `front` names."""
+    if not front.planned:
+        return np.zeros(len(columns["itemset"]), np.bool_)
+    return np.array(
+        [frozenset(map(frozenset, both)) in front.planned for both in split_sides(columns, numbers)], np.bool_
+    )
+
+
+def _front_page_critical_z(
+    levels: Floats, z: Floats, front: RulePairCorrection, family: int, is_planned: NDArray[np.bool_]
+) -> Floats:
+    """Returns the critical z `levels` of lists, replaced by the plan's for planned rows, and raised to the front page's
+    for rows on the front page."""
+    level = front.front_page_critical_z(family)
+    beyond = np.abs(np.nan_to_num(z)) > level
+    widened = np.where(beyond[:, None], np.fmax(levels, np.where(np.isnan(levels), np.nan, level)), levels)
+    widened[is_planned] = np.where(np.isnan(widened[is_planned]), np.nan, front.plan_critical_z)
+    return widened
+
+
+def reported_sides(
+    counter: CachedCounter, itemsets: Numbers, min_confidence: float, estimator: Estimator
+) -> Iterator[Sides]:
+    """Yields antecedent and consequent of each rule that `reconstruct_rules` would return, without its intervals, which
+    take most of the time."""
+    _pieces, columns = confident_splits(counter, itemsets, min_confidence, estimator)
+    rows = zip(
+        columns["itemset"].tolist(),
+        columns["antecedent"].tolist(),
+        columns["reaches"].T.tolist(),
+        strict=True,
+    )
+    for row, antecedent, (forward, backward) in rows:
+        first, second = divide_itemset(itemsets[row], antecedent)
+        if forward:
+            yield first, second
+        if backward:
+            yield second, first
+
+
+def confident_splits(
+    counter: CachedCounter, numbers: Numbers, min_confidence: float, estimator: Estimator
+) -> tuple[SplitGroups, Columns]:
+    """Returns the splits with at least one rule that reaches the confidence, as pieces, and their estimates as
+    columns."""
+    groups, of_scores, counts = count_for_rules(counter, numbers)
+    pieces: list[SplitGroup] = []
+    parts: list[Columns] = [_NO_SPLITS]
+    before = 0
+    for group, scores in zip(groups, of_scores, strict=True):
+        eligible = EligibleCounts.read_counts(group, counter.laws, scores, counts)
+        eligible = eligible.take(np.flatnonzero(eligible.has_enough_records))
+        for passing, split, sides, columns in _confident_by_split(eligible, min_confidence, estimator):
+            many = len(passing.group.rows)
+            pieces.append(SplitGroup(passing, split, sides, np.arange(before, before + many)))
+            parts.append(columns)
+            before += many
+    return SplitGroups(pieces), {
+        name: np.concatenate([columns[name] for columns in parts], axis=-1) for name in _NO_SPLITS
+    }
+
+
+def count_for_rules(
+    counter: CachedCounter, numbers: Numbers
+) -> tuple[list[ItemsetGroup], list[ScoreQueries], Iterator[Counts]]:
+    """Returns the itemsets of two or more items grouped by shape, the groups' queries of scores, and the counts that
+    their rules need."""
+    groups = [group for group in group_by_shape(counter, numbers) if group.shape.size > 1]
+    of_scores = [ScoreQueries.for_group(counter, group, table_queries, None) for group in groups]
+    asked = zip(groups, of_scores, strict=True)
+    queries = [query for group, more in asked for query in (*table_queries(group), *more.all_queries)]
+    return groups, of_scores, iter(counter.count(queries))
+
+
+def _confident_by_split(
+    eligible: EligibleCounts, min_confidence: float, estimator: Estimator
+) -> Iterator[tuple[EligibleCounts, Split, SplitTests | WeightedSides, Columns]]:
+    """Yields, for each way to split, the itemsets with a confident rule, the estimates of their sides, and columns for
+    `Splits`."""
+    for start in range(0, len(eligible.group.rows), CHUNK):
+        chunk = eligible.take(slice(start, start + CHUNK))
+        for split in all_splits(chunk.group.shape):
+            table = chunk.contingency_table(split)
+            sides = _estimate_sides(table, estimator)
+            *both, share = sides.supports
+            supports = np.stack(both)
+            confidence = measures.confidence(share, supports)
+            with np.errstate(invalid="ignore"):
+                reaches = confidence >= min_confidence
+            some = np.flatnonzero(reaches.any(axis=0))
+            if not len(some):
+                continue
+            passing = chunk.take(some)
+            yield (
+                passing,
+                split,
+                sides.take(some),
+                {
+                    "itemset": passing.group.rows,
+                    "antecedent": np.full(len(some), sum(1 << index for index in split[0]), np.int64),
+                    "eligible": passing.records,
+                    "supports": supports[:, some],
+                    "share": share[some],
+                    "confidence": confidence[:, some],
+                    "reaches": reaches[:, some],
+                },
+            )
+
+
+def _estimate_sides(table: ContingencyTable, estimator: Estimator) -> SplitTests | WeightedSides:
+    """Returns the estimates of both sides of each split: by score tests, or by weighted groups for `pooled` and
+    `combined` if no item has scores."""
+    is_tested = estimator == "stratified" or table.scores
+    return SplitTests(table) if is_tested else WeightedSides(table, estimator)
+
+
+_NO_SPLITS: Columns = {
+    "itemset": np.empty(0, np.intp),
+    "antecedent": np.empty(0, np.int64),
+    "eligible": np.empty(0, np.int64),
+    "supports": np.empty((2, 0)),
+    "share": np.empty(0),
+    "confidence": np.empty((2, 0)),
+    "reaches": np.empty((2, 0), np.bool_),
+}
