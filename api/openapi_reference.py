@@ -83,7 +83,7 @@ def reference_page(request: HttpRequest) -> HttpResponse:
         for method, details in methods.items():
             groups.setdefault(details["tags"][0], []).append(_operation_text(path, method, details))
     objects = [
-        (name, schema.get("description", ""), list(_schema_fields(schema)))
+        (name, schema.get("description", ""), list(_direct_field_rows(schema)))
         for name, schema in sorted(root["components"]["schemas"].items())
         if schema.get("properties")
     ]
@@ -119,7 +119,7 @@ def _operation_text(path: str, method: str, details: dict[str, Any]) -> Operatio
     )
 
 
-def _schema_fields(schema: dict[str, Any]) -> Iterator[ReferenceRow]:
+def _direct_field_rows(schema: dict[str, Any]) -> Iterator[ReferenceRow]:
     required = schema.get("required", [])
     for name, field in schema["properties"].items():
         yield ReferenceRow(name, _type_name(field), name in required, field.get("description", ""))

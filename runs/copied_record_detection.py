@@ -2,7 +2,7 @@
 
 One significance level covers all tests of a survey: batch t gets LEVEL/2 * 1/(t(t+1)) of it, the batches first..last
 the sum of their parts. Copies too few to be found in any batch may be found in all records. So a run also tests the
-batches 1..t as one pool, at the same level as batch t alone. The test is `mining.error.copied_records_test`.
+batches 1..t as one pool, at the same level as batch t alone. The test is `mining.error.copied_record_lower_bound`.
 """
 
 import logging
@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from intake.disclosure import record_selection
 from intake.models import Batch
-from mining.error.copied_records_test import count_excess_copies, max_unnoticed_copies
+from mining.error.copied_record_lower_bound import count_excess_copies, max_unnoticed_copies
 from privacy.records.batch_bit_columns import Columns, columns_from_bytes, unpack_columns
 from runs.models import Run
 from runs.run_records import first_records

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bench.coverage.section import Measures, Value, grid
-from mining.error.copied_records_test import count_excess_copies, max_unnoticed_copies
+from mining.error.copied_record_lower_bound import count_excess_copies, max_unnoticed_copies
 from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
 from tests.privacy.questionnaires import design, question, sensitive

@@ -280,7 +280,7 @@ def _multiple_choice_row(
     wishes = {key: each.exact or f"{group}-{key}" for key, each in zip(keys, listed, strict=True)}
     names = {option: log.unique_question_name(wish, fallback_name(row)) for option, wish in wishes.items()}
     said = columns.text(row, "candor_noise")
-    noise = _read_option_noise(said, list(names)) if said else {}
+    noise = _read_random_no_and_yes(said, list(names)) if said else {}
     questions = [
         DraftQuestion(
             **{**common, "name": names[key]},
@@ -340,7 +340,7 @@ def _read_noise(text: str, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(by_name[name] for name in names)
 
 
-def _read_option_noise(text: str, names: Sequence[str]) -> dict[str, tuple[str, str]]:
+def _read_random_no_and_yes(text: str, names: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Returns the probabilities of a random no and yes for each option.
 
     The cell contains one number for all options, or numbers by name.

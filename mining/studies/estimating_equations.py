@@ -56,7 +56,7 @@ class CoefficientEstimates:
     hessian: Floats
     variance: Floats
 
-    def estimates_without(self, chosen: Chosen) -> Floats:
+    def approximate_fit_without(self, chosen: Chosen) -> Floats:
         """Returns approximate coefficients of the model without the `chosen` ones, assuming the same curvature
         everywhere."""
         rest, moved = self.hessian[~chosen], self.b[chosen]

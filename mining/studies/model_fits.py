@@ -167,7 +167,7 @@ def _term_p(data: _ModelData, estimates: CoefficientEstimates, chosen: Chosen) -
         return wald_test(estimates, chosen).p
     try:
         return score_test(
-            data.link, data.scores, data.columns.values, chosen, estimates.estimates_without(chosen)
+            data.link, data.scores, data.columns.values, chosen, estimates.approximate_fit_without(chosen)
         ).p
     except NoMaximum:
         return None

@@ -15,7 +15,7 @@ from privacy.designs.record_encryption_key import read_sealing_key
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal, read_json, read_json_file
 from privacy.grammar.question_reading import ParsedSoFar
-from privacy.grammar.translated_texts import Texts, read_languages, read_texts
+from privacy.grammar.translated_texts import Texts, read_languages_or_english, read_texts
 from privacy.kinds.crosswise import section as crosswise
 from privacy.kinds.grouped import section as grouped
 from privacy.kinds.number import section as number_question
@@ -78,7 +78,7 @@ def parse_design(text: str | bytes) -> Design:
     members = read_json(text, "design").members(REQUIRED, OPTIONAL)
     if members["format"].text() != FORMAT:
         raise members["format"].refuse(_("must be %(format)s"), format=FORMAT)
-    languages = read_languages(members.get("languages"))
+    languages = read_languages_or_english(members.get("languages"))
     contact, minutes, least = members.get("contact"), members.get("minutes"), members.get("least")
     open_answers, rehearsal = members.get("open_answers"), members.get("rehearsal")
     understanding = members.get("understanding")

@@ -42,7 +42,7 @@ def read_texts(node: Node | None, languages: tuple[str, ...]) -> Texts:
     return Texts(tuple((language, text) for language, text in texts if text))
 
 
-def read_languages(node: Node | None) -> tuple[str, ...]:
+def read_languages_or_english(node: Node | None) -> tuple[str, ...]:
     if node is None:
         return ("en",)
     languages: dict[str, None] = {}

@@ -67,7 +67,7 @@ def quantile_finding(node: NumberNode, quantile: QuantileStatement, labels: Labe
         "question": question_phrase(node.question, labels),
     }
     low, high = quantile.at_least, quantile.below
-    step = _scale_step(node, labels)
+    step = _scale_step_or_zero(node, labels)
     if step and high is not None:
         high -= step
     values |= {"low": _limit_text(low, node, labels), "high": _limit_text(high, node, labels)}
@@ -117,7 +117,7 @@ def _people(node: NumberNode, labels: Labels) -> SharePopulation:
     )
 
 
-def _scale_step(node: NumberNode, labels: Labels) -> int:
+def _scale_step_or_zero(node: NumberNode, labels: Labels) -> int:
     """Returns the step between values if each value is a class, else 0."""
     question = labels.design.questions[labels.question_index(node.question)]
     return question.scale_step if isinstance(question, ScoredItems) else 0

@@ -81,7 +81,7 @@ class RunPage:
         return mlxtend_check.known_difference(self.run) is not None
 
     @property
-    def may_check_all_records(self) -> bool:
+    def is_full_check_available(self) -> bool:
         """True if mlxtend can be asked to check all records: the run is finished, no check is running, none has covered
         all records."""
         result = mlxtend_check.check_result(self.last_check)

@@ -44,7 +44,7 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
     languages = tuple(dict.fromkeys(codes)) or ("en",)
     names, groups = UniqueNames([RESERVED_NAME]), UniqueNames()
     logo, accent = _read_hash(draft.get("logo")), str(draft.get("accent")).lower()
-    direct, rounds = normal_probability(draft.get("direct")), _read_integer(draft.get("rounds")) or 0
+    direct, rounds = normal_probability(draft.get("direct")), _integer_or_none(draft.get("rounds")) or 0
     is_arm = direct and LEAST_DIRECT <= int(direct.removeprefix("0.")) <= MOST_DIRECT
     phrases = read_own_phrases(draft.get("phrases"), languages)
     return Questionnaire(
@@ -55,12 +55,12 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
         contact=normal_text(draft.get("contact")),
         leave_to=normal_text(draft.get("leave_to")),
         sites=draft_json.read_sites(draft),
-        minutes=_read_integer(draft.get("minutes")),
-        least=_read_integer(draft.get("least")),
+        minutes=_integer_or_none(draft.get("minutes")),
+        least=_integer_or_none(draft.get("least")),
         retention=draft_json.read_text(draft, "retention"),
         open_answers=draft.get("open_answers") is True,
         rehearsal=draft.get("rehearsal") is True,
-        expected=_read_integer(draft.get("expected")),
+        expected=_integer_or_none(draft.get("expected")),
         phrases={key: normal_texts(wording, languages) for key, wording in phrases.items()},
         direct=direct if direct and is_arm else "",
         follows=_read_hash(draft.get("follows")),
@@ -108,7 +108,7 @@ def section_class(data: Mapping[str, Any]) -> type[DraftSection]:
     return DRAFTS.get(kind, UnknownKindSection) if isinstance(kind, str) else UnknownKindSection
 
 
-def _read_integer(value: object) -> int | None:
+def _integer_or_none(value: object) -> int | None:
     return value if type(value) is int else None
 
 

@@ -50,7 +50,7 @@ def test_a_folder_has_one_line_with_its_first_public_function() -> None:
     assert [step.folder for step in trace.steps][:2] == ["privacy/designs", "privacy/grammar"]
     assert len({step.folder for step in trace.steps}) == len(trace.steps)
     assert all(step.is_public for step in trace.steps)
-    assert trace.steps[0].function == "parse"
+    assert trace.steps[0].function == "parse_design"
 
 
 SECTIONS = '[{"kind": "plain", "questions": [{"name": "age", "choices": ["young", "old"]}]}]'

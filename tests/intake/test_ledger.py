@@ -329,7 +329,8 @@ def tell(survey, door, barrier):
         connection.close()
 for number in range(50):
     survey, barrier = surveyed.survey(owner, surveyed.everybody(3)), Barrier(2)
-    doors = [Thread(target=tell, args=(survey, door, barrier)) for door in (DisclosureKind.REPORT, DisclosureKind.RECORDS)]
+    kinds = DisclosureKind.REPORT, DisclosureKind.RECORDS
+    doors = [Thread(target=tell, args=(survey, kind, barrier)) for kind in kinds]
     [door.start() for door in doors]
     [door.join() for door in doors]
 print(Disclosure.objects.count(), Disclosure.objects.values("survey").distinct().count())

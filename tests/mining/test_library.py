@@ -23,7 +23,7 @@ HEAVY = {"scipy", "pandas", "mlxtend", "numba", "pyarrow", "matplotlib"}
 print(*HEAVY & sys.modules.keys(), *{"celery", "kombu"} & sys.modules.keys())
 import config.celery
 print(*HEAVY & sys.modules.keys())
-from mining.error.copied_records_test import copies_p_value
+from mining.error.copied_record_lower_bound import copies_p_value
 from mining.studies.estimating_equations import _chi_square
 print(round(copies_p_value(2, 2, 0.1), 9), _chi_square(0.0, 2).p, "scipy.special" in sys.modules)
 """

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from accounts.models import Person
 from mining.engines.comparison import Difference
-from mining.error.copied_records_test import max_unnoticed_copies
+from mining.error.copied_record_lower_bound import max_unnoticed_copies
 from mining.report.json_codec import node_to_json
 from reports.models import Publication, Review
 from reports.review import public_page_switch, report_state_changes

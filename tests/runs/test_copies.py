@@ -18,7 +18,7 @@ from accounts.models import Person
 from intake.batches import automatic_sealing, merging, sealed_batch_reader
 from intake.models import Batch
 from jobs import tick
-from mining.error import copied_records_test as error
+from mining.error import copied_record_lower_bound as error
 from mining.parameters import Parameters
 from privacy.designs import Design, parse_design
 from privacy.records.batch_bit_columns import pack_batch

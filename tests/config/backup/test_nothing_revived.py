@@ -287,7 +287,8 @@ TELL = """
 from intake.disclosure import ledger
 from intake.disclosure.models import DisclosureKind
 survey = Survey.objects.get(pk={survey})
-row = ledger.ProposedDisclosure(DisclosureKind.REPORT, f"run {{ledger.next_ledger_number(survey)}}", "Run", 0, "disguised")
+key = f"run {{ledger.next_ledger_number(survey)}}"
+row = ledger.ProposedDisclosure(DisclosureKind.REPORT, key, "Run", 0, "disguised")
 ledger.write_disclosure(survey, row, None, timezone.now())
 """
 

@@ -14,17 +14,17 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binom  # type: ignore[attr-defined]
 
-from mining.error import copied_records_test as module
-from mining.error.copied_records_test import (
+from mining.error import copied_record_lower_bound as module
+from mining.error.copied_record_lower_bound import (
     CopyCount,
     IdenticalSets,
     SectionParts,
+    bounds_of_first_parts,
     count_excess_copies,
     distinct_section_parts,
     max_record_chance,
     max_unnoticed_copies,
     min_found_copies,
-    probability_bounds,
 )
 from privacy.designs import Design, UnrelatedQuestionSection
 from privacy.kinds.grouped.law import NOT_ASKED
@@ -80,7 +80,7 @@ def measured(asks: Design, codes: NDArray[np.unsignedinteger], level: float) -> 
 
 def bound_of(sections: Sequence[SectionParts]) -> float:
     """Of all these parts together."""
-    return probability_bounds(sections)[-1]
+    return bounds_of_first_parts(sections)[-1]
 
 
 def copies(one: NDArray[np.unsignedinteger], n: int) -> NDArray[np.unsignedinteger]:

@@ -1,6 +1,5 @@
-"""Disguise law `window` (R3): sends a number near the true one or, with a certain probability, any number.
-
-Reference: evfimievski-2003 (docs/references.md). See docs/mathematics.md, Numbers.
+"""Disguise law `window` (R3): sends a number near the true one or, with a certain probability, any number
+(docs/references.md: evfimievski-2003). See docs/mathematics.md, Numbers.
 """
 
 from dataclasses import dataclass

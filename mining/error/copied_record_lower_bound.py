@@ -8,7 +8,7 @@ whatever the true answers, a disguised record has the sensitive part y with prob
 over the sensitive sections b, with q_b over the questions of b that were drawn and apply (see the law in
 `privacy.kinds.grouped.law`; sections of kinds without a bound here are left out of y). A number by thresholds is its
 section of yes/no questions; where a rule hides it none is drawn, for certain, and 1 stands for C(N_b, s_b). It has one
-of the parts of a set A with probability at most u(A), `probability_bounds` below.
+of the parts of a set A with probability at most u(A), `bounds_of_first_parts` below.
 
 **The test.** Let n records be independent, A a set of k parts that all occur, and c of the records have one of them:
 
@@ -151,7 +151,7 @@ def max_excess_of_sets(parts: IdenticalSets, sections: Sequence[SectionParts], n
     order = np.argsort(n * parts.chance - parts.count, kind="stable")
     order = order[parts.count[order] > 1][:MOST_PARTS]
     count, k = np.cumsum(parts.count[order]), np.arange(1, len(order) + 1)
-    u = np.array(probability_bounds([section.take(order) for section in sections]))
+    u = np.array(bounds_of_first_parts([section.take(order) for section in sections]))
     levels = level / (k * (k + 1))
     # Few sets are over, and all are tested at once.
     for index in np.flatnonzero((_p_value(count, sizes, u, n, k) <= levels) & (k > 1)).tolist():
@@ -196,7 +196,7 @@ def distinct_section_parts(design: Design, codes: Codes) -> list[SectionParts]:
     return parts
 
 
-def probability_bounds(sections: Sequence[SectionParts]) -> list[float]:
+def bounds_of_first_parts(sections: Sequence[SectionParts]) -> list[float]:
     """Returns for each k a bound u(A) of the probability that a record holds A, the first k parts of these sections,
     whatever its truth.
 
