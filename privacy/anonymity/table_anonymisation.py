@@ -74,9 +74,9 @@ def _run_k_member(table: Table, specification: Specification, _enough: Enough, s
 
 
 def _run_ilp(table: Table, specification: Specification, _enough: Enough, _stop: Flag) -> AnonymisedTable:
-    from privacy.anonymity.searches.sensitive_value_clustering import (
+    from privacy.anonymity.searches.sensitive_value_clustering import (  # late for cost
         anonymize_by_value_clusters,
-    )  # late for cost
+    )
 
     return anonymize_by_value_clusters(table, specification)
 

@@ -225,6 +225,11 @@ def test_a_number_is_sensitive_where_the_file_says_so_or_how_it_is_disguised() -
         assert [section["kind"] for section in sections(row(constraint=ENDS, **cells))] == ["number"], cells
 
 
+def test_limits_of_separators_alone_are_none_given() -> None:
+    cells = {"section": "sensitive", "constraint": ENDS}
+    assert sections(row(limits=" , ;", **cells)) == sections(row(**cells))
+
+
 # --- what is refused
 
 

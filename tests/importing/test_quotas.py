@@ -105,8 +105,8 @@ WOMEN, YOUNG, BOSS = (
 @pytest.mark.parametrize(
     ("rows", "reason"),
     [
-        ([SEX, WOMEN, quota("1", "Q", "29")], "fewer than 30 people"),
-        ([SEX, WOMEN, quota("1", "Q", "many")], "fewer than 30 people"),
+        ([SEX, WOMEN, quota("1", "Q", "29")], "no number of people from 30 to"),
+        ([SEX, WOMEN, quota("1", "Q", "many")], "no number of people from 30 to"),
         ([SEX, WOMEN, quota("1", "Q", "90", active="0")], "is switched off"),
         ([SEX, quota("1", "Q", "90")], "names no answers"),
         ([*TWO, YOUNG, member("1", "A2"), quota("1", "Q", "90")], "several answers of one question"),
@@ -146,7 +146,8 @@ def test_quotas_of_qualtrics_come_in_or_are_named() -> None:
         (payload(term("QID1/2", "NotSelected")), no_quota),
         (payload(young, term("QID2/1", joint="Or")), no_quota),
         (payload(term("QID1/9")), "did not come in"),
-        (payload(old, limit=5), "fewer than 30 people"),
+        (payload(old, limit=5), "no number of people from 30 to"),
+        (payload(old, limit=9_999_999_999), "no number of people from 30 to"),
         ({"Name": "Q", "QuotaAction": "EndCurrentSurvey"}, no_quota),
     ):
         ((words, outcome, remarks),) = lines(read(made))

@@ -241,7 +241,7 @@ def test_only_surveys_that_need_them_bring_the_phrases_and_words() -> None:
     assert not ids("unrelated-question") & {"crosswise_same", "form_link", "arm_direct"}
     assert "arm_direct" in ids("unrelated-question", has_arms=True)
     assert "form_link" not in ids("plain", has_arms=True)
-    assert "follows_times" in ids("plain", follows=True)
+    assert "follows_times" in ids("plain", follows_earlier_survey=True)
     assert "follows_times" not in ids("plain")
     arms, pairs = (
         set(respondent_context(study(name), "answer")["page"]["words"]["en"])

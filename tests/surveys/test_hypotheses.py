@@ -108,7 +108,7 @@ def test_the_command_reads_the_exported_file(frozen: Survey, client: Client, tmp
 
 
 def test_only_the_owners_copy_of_a_draft_carries_it(frozen: Survey, owner: Person, editor: Person) -> None:
-    for options in ({}, {"rehearsal": True}, {"follows": True}):
+    for options in ({}, {"rehearsal": True}, {"as_new_wave": True}):
         assert "plan" not in survey_creation.duplicate_survey(frozen, owner, NOW, **options).draft
     draft = Survey.objects.create(owner=owner, draft=planned(study(), SHARE))
     plan, copied = draft.draft["plan"], survey_creation.duplicate_survey(draft, owner, NOW).draft["plan"]

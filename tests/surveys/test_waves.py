@@ -58,7 +58,7 @@ def copied(survey: Survey, owner: Person, **options: bool) -> Survey:
 
 
 def again(survey: Survey, owner: Person) -> Survey:
-    return copied(survey, owner, follows=True)
+    return copied(survey, owner, as_new_wave=True)
 
 
 def put(survey: Survey, draft: Any) -> Survey:

@@ -121,7 +121,7 @@ def backed_up(path):
     for table in TABLES:
         columns, lines = found[table._meta.db_table]
         keys = [columns.index(field.column) for field in table._meta.pk_fields]
-        rows = [table_rows.database().parse_row(line) for line in lines]
+        rows = [table_rows.row_storage().parse_row(line) for line in lines]
         yield sorted(written([row[key] for key in keys]) for row in rows)
 
 automatic_sealing.SEAL_EVERY = 0  # however fast people answer here

@@ -147,7 +147,7 @@ def sleeper(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path)
 
 @pytest.mark.parametrize(
     ("command", "where"),
-    [("demo", "seed"), ("demo", "print_welcome"), ("dev", "wait_until_served"), ("", "run")],
+    [("demo", "seed_demo"), ("demo", "print_welcome"), ("dev", "wait_until_served"), ("", "run")],
 )
 def test_a_failure_after_the_start_or_while_watching_leaves_nobody_behind(
     sleeper: ChildProcess, monkeypatch: pytest.MonkeyPatch, command: str, where: str
@@ -160,7 +160,7 @@ def test_a_failure_after_the_start_or_while_watching_leaves_nobody_behind(
         raise ZeroDivisionError
 
     of = {
-        "seed": lambda empty: SimpleNamespace(print_welcome=fails),
+        "seed_demo": lambda empty: SimpleNamespace(print_welcome=fails),
         "wait_until_served": lambda asked, running: True,
     }
     for name, function in {**of, **({where: fails} if where in of else {})}.items():

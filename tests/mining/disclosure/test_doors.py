@@ -28,7 +28,7 @@ Patch = pytest.MonkeyPatch
 
 def without_attacker(patch: Patch) -> None:
     for module in (making_job, joint_disclosure_check):
-        patch.setattr(module, "attack_ledger", lambda *_: AttackResult(None))
+        patch.setattr(module, "attack_all_disclosures", lambda *_: AttackResult(None))
 
 
 def interim_unchecked(patch: Patch) -> None:

@@ -14,7 +14,9 @@ import pytest
 from tests.privacy.node import COMPOSER, MODULES, ROOT
 
 pytestmark = pytest.mark.proof
-EXACT = [f"privacy.mechanisms.{name}" for name in ("simulated_device", "disguise", "random_draws")]
+EXACT = [
+    f"privacy.mechanisms.{name}" for name in ("simulated_device", "disguise_by_given_coins", "random_draws")
+]
 EXACT.append("privacy.designs")
 GUARANTEE = [f"privacy.guarantee.{of}" for of in ("design_guarantees", "presets", "section_layout_search")]
 """A page that states the guarantee of a design draws in no arrays, and so no numpy.random."""
@@ -107,11 +109,11 @@ def test_of_privacy_only_the_simulation_draws_from_numpy() -> None:
 
 
 def simulates(file: Path) -> bool:
-    """The room `simulation`, and of each kind the module of that name; `code_arrays` is their array type.
+    """The room `simulation`, and of each kind the module of that name; `answer_code_array_type` is their array type.
 
     `usual_answers` says whom a rehearsal makes up.
     """
-    names = ("simulation", "code_arrays", "usual_answers")
+    names = ("simulation", "simulated_true_numbers", "answer_code_array_type", "usual_answers")
     return file.parent.name == "simulation" or file.stem in names
 
 

@@ -122,7 +122,9 @@ def study_laws(studies: list[Study], simulated: ModuleType = exact_simulated) ->
         for study, count in zip(studies, counts, strict=True):
             left = iter(tuple_of_words)
             words = RandomWords(bits, left.__next__)
-            group, codes = simulated.simulated_codes(design, study.group, study.answers, words, study.modulus)
+            group, codes = simulated.simulate_respondent(
+                design, study.group, study.answers, words, study.modulus
+            )
             assert next(left, None) is None
             count[group, encode_answers(design, codes)] += 1
     return [{key: Fraction(n, prod(sides)) for key, n in count.items()} for count in counts]
