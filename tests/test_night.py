@@ -17,6 +17,7 @@ def night_marks(nodes: list[ast.expr]) -> list[ast.AST]:
     ]
 
 
+@pytest.mark.page
 def test_a_file_of_the_night_names_its_smaller_case_and_any_other_has_tests_at_each_push() -> None:
     of_the_night: dict[str, str] = {}
     without_any_at_a_push = []

@@ -88,6 +88,7 @@ def run_tests(folder: Path, *options: str, files: dict[str, str] = FILES) -> sub
     return subprocess.run([*words, *options, str(folder)], cwd=ROOT, capture_output=True, text=True)
 
 
+@pytest.mark.page
 def test_processes_share_the_tests_and_one_that_ends_loses_none(tmp_path: Path) -> None:
     done = run_tests(tmp_path, "--processes", "2")
     assert done.returncode == 1, done.stdout + done.stderr
@@ -103,6 +104,7 @@ def test_processes_share_the_tests_and_one_that_ends_loses_none(tmp_path: Path) 
     assert len(counts["failed_tests"]) == 5
 
 
+@pytest.mark.page
 def test_the_files_of_a_room_run_in_one_process(tmp_path: Path) -> None:
     files = {f"tests/{room}/test_{room}_{n}.py": WHO for n in range(3) for room in range(ROOMS)}
     done = run_tests(tmp_path, "--processes", "2", files=files)
@@ -111,6 +113,7 @@ def test_the_files_of_a_room_run_in_one_process(tmp_path: Path) -> None:
     assert [len(processes) for processes in rooms] == [1] * ROOMS
 
 
+@pytest.mark.page
 def test_the_first_failure_ends_all_processes(tmp_path: Path) -> None:
     done = run_tests(tmp_path, "--processes", "2", "--exitfirst")
     assert done.returncode == 1

@@ -18,6 +18,7 @@ def no_curves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(experiment, "CURVES", {"keep": (0.2, 0.8)})
 
 
+@pytest.mark.page
 def test_it_writes_the_files_of_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table = tmp_path / "own.csv"
     table.write_text(CSV)

@@ -5,6 +5,8 @@ Who is asked what after `relevant` of nodes and groups: tests/importing/flow, by
 
 from collections.abc import Callable
 
+import pytest
+
 from importing import questionnaire_file
 from importing.import_result import LEFT
 from tests.importing.conftest import asked, faults, rules, said
@@ -241,11 +243,13 @@ HOSTILE = {
 }  # fmt: skip
 
 
+@pytest.mark.page
 def test_a_hostile_form_is_refused() -> None:
     for name, (data, reason) in HOSTILE.items():
         assert reason in faults(data)[0], name
 
 
+@pytest.mark.page
 def test_as_many_questions_and_choices_as_elements_allow_end_in_time() -> None:
     many = "".join(f"<item><label>{n}</label><value>v{n}</value></item>" for n in range(30_000))
     taken = questionnaire_file.read(form(select("a") + select("q", items=many), "<a/><q/>"))

@@ -5,6 +5,7 @@ import re
 from functools import cache
 from pathlib import Path
 
+import pytest
 from django.conf import settings
 
 from surveys.phrases.all_phrases import PHRASES
@@ -57,6 +58,7 @@ def named(*suffixes: str) -> frozenset[str]:
     return frozenset[str]().union(*map(words, suffixes))
 
 
+@pytest.mark.page
 def test_every_template_is_rendered_or_included_by_some_name() -> None:
     """Views name it whole, or its last part, as in `page(request, report, "shares", …)`."""
     code = "".join(sources(".py", ".html", ".txt").values())
@@ -72,6 +74,7 @@ def test_every_template_is_rendered_or_included_by_some_name() -> None:
     assert unused == []
 
 
+@pytest.mark.page
 def test_every_class_of_a_style_sheet_occurs_in_a_template_or_a_script() -> None:
     unused = set[tuple[str, str]]()
     composing, used = named(".html", ".js", ".py"), named(".html", ".js", ".py", ".svg", ".txt")
@@ -85,6 +88,7 @@ def test_every_class_of_a_style_sheet_occurs_in_a_template_or_a_script() -> None
     assert unused == set()
 
 
+@pytest.mark.page
 def test_every_phrase_is_said_somewhere() -> None:
     composed = {
         re.sub(r"(?:\\\$)?\\\{.*?\\\}", r"[a-z_]+", re.escape(key))

@@ -267,6 +267,7 @@ def test_nothing_of_device_or_record_is_logged(
         assert secret not in caplog.text
 
 
+@pytest.mark.page
 @pytest.mark.parametrize(
     ("records", "times"), [(20, 4), pytest.param(50, 20, marks=pytest.mark.night)], ids=["small", "large"]
 )

@@ -98,6 +98,7 @@ def test_a_ticket_that_is_unknown_withdrawn_or_of_another_survey_is_unknown(open
     assert acts == [(devices.MADE, "Tablet 3"), (devices.WITHDRAWN, "Tablet 3")] * 2
 
 
+@pytest.mark.page
 def test_lots_are_signed_and_the_last_one_has_what_is_left(opened: Survey) -> None:
     device = ready(opened)
     device.fetch(60)

@@ -99,6 +99,7 @@ def compared(ours: MinedRecords, theirs: MinedRecords, wanted: Parameters) -> tu
     )
 
 
+@pytest.mark.proof
 def test_both_engines_find_the_same_and_records_that_one_lacks_are_noticed() -> None:
     for withhold, exact in product([True, False], [True, False]):
         records = answered().records(withhold=withhold)
@@ -147,6 +148,7 @@ def test_the_work_the_time_and_the_memory_of_a_check() -> None:
     assert [mlxtend_check_duration.round_to_minutes(seconds) for seconds in (1.0, 61.0, 3600.0)] == [1, 2, 60]
 
 
+@pytest.mark.proof
 def test_the_speed_is_the_line_through_two_measured_checks(monkeypatch: pytest.MonkeyPatch) -> None:
     # The clock is read twice a check; the first is not counted. 500 records take 1 s, 5,000 take 3.
     monkeypatch.setattr(mlxtend_check_duration, "MANY", 5_000)

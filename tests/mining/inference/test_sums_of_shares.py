@@ -49,6 +49,7 @@ def near(number: float | None, within: float = END) -> Any:
     return pytest.approx(np.nan if number is None else number, abs=within, nan_ok=True)
 
 
+@pytest.mark.proof
 def test_the_vectors() -> None:
     """Also where people are in both sides, and of power."""
     for vector in VECTORS["sums"] + VECTORS["weights"]:
@@ -125,6 +126,7 @@ def test_an_interval_is_every_difference_that_its_test_does_not_reject() -> None
     assert 50 < ((low > 0) | (high < 0)).sum() < 450
 
 
+@pytest.mark.proof
 def test_nobody_or_everybody_gives_numbers() -> None:
     law = column([1, 0.47, 1, 0.6]), column([0, 0.0265, 0, 0.2])
     of_people = [(0, 0, 0, 0), (9, 0, 9, 0), (300, 0, 1_000, 0), (30, 70, 0, 400)]

@@ -72,6 +72,7 @@ def test_a_vector_of_the_rfc_passes_step_by_step(vector: dict[str, str]) -> None
     assert finalize(key.public, message, signed, inverse, salt_length).hex() == vector["sig"]
 
 
+@pytest.mark.proof
 def test_cryptography_accepts_what_a_vector_signs_and_we_accept_what_it_signs(vector: dict[str, str]) -> None:
     key = key_of(vector)
     d, public = int(vector["d"], 16), rsa.RSAPublicNumbers(65_537, key.public.n)

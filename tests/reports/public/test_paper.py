@@ -195,6 +195,7 @@ def test_the_page_has_a_card_in_each_language(shared: Review) -> None:
         assert len(answer.content) < 100_000
 
 
+@pytest.mark.page
 def test_the_sentence_stands_above_the_picture_whose_bar_lies_where_its_interval_does() -> None:
     image, left = drawn(SENTENCE), social_media_card.MARGIN
     width = social_media_card.WIDTH - 2 * left

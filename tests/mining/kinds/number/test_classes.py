@@ -81,6 +81,7 @@ def test_scores_shares_errors_covariances_intervals_tests_and_quantiles_of_the_s
             assert (said.at_least, said.below) == stated_ends, (group, q)
 
 
+@pytest.mark.proof
 def test_the_mean() -> None:
     for group, of in GROUPS.items():
         found, stated = mean_of(of), SURVEY[group]["mean"]
