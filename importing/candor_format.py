@@ -14,7 +14,7 @@ from privacy.grammar.json_node import Node, read_json
 from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freeze_draft import design_json_from_draft
+from surveys.lifecycle.design_from_draft import design_json_from_draft
 from surveys.questionnaire.problems_and_refusals import reason_text
 from surveys.questionnaire.report_sentence_texts import sentence_text_faults
 

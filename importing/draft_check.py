@@ -14,7 +14,7 @@ from privacy.grammar.translated_texts import MOST_LANGUAGES
 from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import section_class
-from surveys.lifecycle.freeze_draft import design_json_from_draft
+from surveys.lifecycle.design_from_draft import design_json_from_draft
 from surveys.phrases import phrase_rendering
 from surveys.questionnaire.draft_section import ANY_CHOICES
 

@@ -30,7 +30,7 @@ form_methods = require_http_methods(["GET", "HEAD", "POST"])
 P = ParamSpec("P")
 
 
-def needs_factor(
+def needs_recent_factor_if_any(
     view: Callable[Concatenate[PersonRequest, P], HttpResponse],
 ) -> Callable[Concatenate[PersonRequest, P], HttpResponse]:
     """View decorator for changes of second factors: a person who has a second factor must have used it within minutes.
@@ -106,7 +106,7 @@ def show_factors(request: PersonRequest) -> HttpResponse:
 @never_cache
 @form_methods
 @signed_in
-@needs_factor
+@needs_recent_factor_if_any
 def add_app(request: PersonRequest) -> HttpResponse:
     from allauth.mfa.totp.internal.auth import clear_totp_secret  # late for cost
 
@@ -125,7 +125,7 @@ def add_app(request: PersonRequest) -> HttpResponse:
 @never_cache
 @form_methods
 @signed_in
-@needs_factor
+@needs_recent_factor_if_any
 def add_passkey(request: PersonRequest) -> HttpResponse:
     from accounts.second_factor.passkey_forms import NewPasskeyForm  # late for cost
 
@@ -167,7 +167,7 @@ def rename_passkey(request: PersonRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_POST
 @signed_in
-@needs_factor
+@needs_recent_factor_if_any
 def remove_factor(request: PersonRequest, /, kind: str, **which: int) -> HttpResponse:
     factors.remove_factor(request.user, kind, **which)
     end_other_sessions(request)
@@ -179,7 +179,7 @@ def remove_factor(request: PersonRequest, /, kind: str, **which: int) -> HttpRes
 @never_cache
 @require_POST
 @signed_in
-@needs_factor
+@needs_recent_factor_if_any
 def renew_recovery_codes(request: PersonRequest) -> HttpResponse:
     if not factors.has_factor(request.user):
         return redirect("accounts:second-factor")

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from builder.protection.summary import opening_problems_sentence
 from privacy.designs.parsing import ADDRESS
-from privacy.kinds.introduction_and_order import INTRO
+from privacy.kinds.section_intro_and_random_order import INTRO
 from surveys.kinds.question_form import QuestionBlockForm, normalized_texts_of_form, translated_text_field
 from surveys.kinds.registry import get_kind
 from surveys.questionnaire import translatable_texts

@@ -13,7 +13,7 @@ from accounts.permission import PersonRequest, get_permitted
 from privacy.designs import Design, InputError
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_stored_questionnaire
-from surveys.lifecycle.freeze_draft import freeze_design
+from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.signed_in_view import reading

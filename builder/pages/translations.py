@@ -30,7 +30,7 @@ from builder.editing.separately_saved_parts import autosave_response_json, part_
 from builder.editing.translation import PhrasePart, TranslationPart, shipped_phrase_html
 from builder.protection.summary import opening_problems_sentence
 from privacy.designs.labels import section_number
-from surveys.lifecycle.freeze_draft import phrases_to_translate, untranslated_phrases
+from surveys.lifecycle.design_from_draft import phrases_to_translate, untranslated_phrases
 from surveys.models import Survey
 from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.languages import ENGLISH, SHIPPED, shipped_language_for, text_direction

@@ -132,10 +132,12 @@ CHANGE = _shipped_labels(
 def _with_fixed_labels(labels: Labels, form: str) -> Conversion:
     """Returns a function that converts questions whose type fixes their answers."""
 
-    def convert(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
+    def convert_to_single_choice(
+        question: LimeQuestion, languages: Sequence[str]
+    ) -> Iterator[ConvertedQuestion]:
         yield _single_choice(question.code, question.code, question.text, labels(languages), form)
 
-    return convert
+    return convert_to_single_choice
 
 
 def _conversion_by_row(labels: Labels | None) -> Conversion:
@@ -144,13 +146,13 @@ def _conversion_by_row(labels: Labels | None) -> Conversion:
     Without `labels` the table's own answers are used.
     """
 
-    def convert(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
+    def convert_table_rows(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
         answers = labels(languages) if labels else question.entries_of_scale(question.answers)
         for code, text in question.entries_of_scale(question.subquestions).items():
             wish, variable = f"{question.code}-{code}", f"{question.code}_{code}"
             yield _single_choice(variable, wish, text, answers, "scale" if labels else "one")
 
-    return convert
+    return convert_table_rows
 
 
 def excluding_option_code(question: LimeQuestion) -> str:

@@ -48,11 +48,11 @@ def unsupported_questions(draft: Questionnaire) -> list[str]:
         question.name
         for section in draft.sections
         for question in section.questions
-        if _is_drawn(section, question)
+        if _is_answered_by_device(section, question)
     ]
 
 
-def _is_drawn(section: DraftSection, question: DraftQuestion) -> bool:
+def _is_answered_by_device(section: DraftSection, question: DraftQuestion) -> bool:
     """True if the device answers the question at random without showing it, which LimeSurvey cannot do."""
     return not section.sensitive and bool(question.shares)
 
@@ -111,7 +111,7 @@ class _Writer:
             yield {**cells, "text": text, "language": code}
 
     def _section_rows(self, section: DraftSection) -> Iterator[Cells]:
-        asked = [each for each in section.questions if not _is_drawn(section, each)]
+        asked = [each for each in section.questions if not _is_answered_by_device(section, each)]
         for _key, members in groupby(asked, key=self._block_key):
             together = list(members)
             if is_group_of_options(together):

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from builder.editing.translation import LONGEST, draft_with_phrase_translation
 from privacy.designs.labels import section_number
 from surveys.kinds.place.draft import PlaceDraftQuestion
-from surveys.lifecycle.freeze_draft import phrases_to_translate
+from surveys.lifecycle.design_from_draft import phrases_to_translate
 from surveys.phrases.languages import ENGLISH, SHIPPED, shipped_language_for
 from surveys.phrases.phrase import Phrase
 from surveys.phrases.phrase_rendering import shipped_phrase_text

@@ -15,7 +15,7 @@ from importing.xlsform.sheet_columns import RANDOMIZE
 from importing.xlsform.workbook import LONGEST_CELL, write as written_workbook
 from privacy.grammar.input_error import InputError
 from privacy.grammar.question import DRAWN, YES_NO
-from privacy.kinds.introduction_and_order import ORDER, RANDOM
+from privacy.kinds.section_intro_and_random_order import ORDER, RANDOM
 from surveys import default_draft_texts
 from surveys.kinds.number.draft import NumberDraft, is_number_section
 from surveys.questionnaire.draft_question import DraftQuestion, Words

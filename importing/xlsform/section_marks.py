@@ -12,7 +12,7 @@ from importing.xlsform.sheet_columns import SheetColumns, parse_probability
 from importing.xlsform.workbook import SheetRow
 from privacy.grammar.question import TABLE_FORMS
 from privacy.guarantee.presets import DEFAULT
-from privacy.kinds.introduction_and_order import RANDOM
+from privacy.kinds.section_intro_and_random_order import RANDOM
 from surveys import draft_json
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.plain.draft import PlainDraft

@@ -77,7 +77,7 @@ class Disclosure(InsertOnly):
 
 
 class QuotaCell(models.Model):
-    """The number of sealed records whose answers belong to a quota (intake.disclosure.full_quotas).
+    """The number of sealed records whose answers belong to a quota (intake.disclosure.count_and_publish_full_quotas).
 
     `quota`: its number in the design. `bar`: the secret noise of the count, which no page and no file shows.
     `full_after`: the number of the batch after which the page showed the quota as full; 0 until then. Once the survey

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from intake.disclosure.full_quotas import full_quotas
+from intake.disclosure.count_and_publish_full_quotas import full_quotas
 from intake.endpoint.accept_record import PublicSurvey, find_public_survey
 from intake.pages import frame_policy
 from intake.pages.field_device_texts import KEEPER_WORDS

@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from intake.disclosure.full_quotas import full_quotas
+from intake.disclosure.count_and_publish_full_quotas import full_quotas
 from intake.endpoint.accept_record import (
     ARRIVED,
     Outcome,

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from intake.disclosure.full_quotas import full_quotas
+from intake.disclosure.count_and_publish_full_quotas import full_quotas
 from intake.endpoint.accept_record import find_public_survey
 from intake.pages import frame_policy
 from intake.pages.compression import View, compress_response

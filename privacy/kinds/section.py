@@ -15,7 +15,7 @@ from privacy.grammar.question import Answers, Question, check_show_if_rules, req
 from privacy.grammar.question_reading import ParsedSoFar, read_questions
 from privacy.kinds.disguise_law_interface import Disguised, MinedLaw, Rules, select_with_rules
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.introduction_and_order import BARE, Presentation, read_presentation
+from privacy.kinds.section_intro_and_random_order import BARE, Presentation, read_presentation
 
 Q = TypeVar("Q", bound=Question)
 QuestionReader = Callable[[Node, ParsedSoFar], Q]

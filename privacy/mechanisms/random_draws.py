@@ -26,8 +26,8 @@ from typing import TypeVar
 
 from privacy.designs.design import Design
 from privacy.grammar.json_node import PARTS
-from privacy.kinds.introduction_and_order import question_blocks
 from privacy.kinds.section import Section
+from privacy.kinds.section_intro_and_random_order import question_blocks
 from privacy.records.record import DISGUISED, OPEN
 
 Thing = TypeVar("Thing")

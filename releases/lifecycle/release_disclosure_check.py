@@ -231,8 +231,9 @@ def anonymize_keeping_classes(
     """Anonymises a table so that classes of earlier releases stay together; returns the outcome, and the seconds of the
     search.
 
-    `kept_classes`: classes that stay as they are, see `merge_earlier_classes`; the other records are partitioned as
-    specified.
+    `kept_classes`: the class of each record, see `merge_earlier_classes`; None anonymises the whole table as specified.
+    Otherwise the records in no class are partitioned by the method *tree*, with nothing suppressed or falsified;
+    refused if a class breaks a criterion.
     """
     if kept_classes is None:
         return anonymize_table(table, specification, location, stopped)

@@ -14,7 +14,7 @@ from privacy.designs.parsing import COLOUR
 from privacy.grammar.question import YES_NO
 from surveys import draft_json
 from surveys.draft_json import Draft
-from surveys.lifecycle.freeze_draft import freeze_stored_draft, untranslated_phrases
+from surveys.lifecycle.design_from_draft import freeze_stored_draft, untranslated_phrases
 from surveys.phrases.languages import shipped_language_for
 from surveys.questionnaire.problems_and_refusals import Problem, language_name, reason_text
 from ui.survey_accent_colour import readable_shade

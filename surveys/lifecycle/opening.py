@@ -18,9 +18,9 @@ from privacy.designs import hypothesis_plan as plans
 from privacy.guarantee.repeated_surveys import check_lasting_sections, refuse_repeated_secrets
 from surveys import draft_json
 from surveys.lifecycle import completion_code, field_device_keys, reviewer_approvals, token_signing_key
+from surveys.lifecycle.design_from_draft import freeze_stored_draft, untranslated_phrases
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.earlier_designs import are_all_earlier_designs_stored, earlier_designs
-from surveys.lifecycle.freeze_draft import freeze_stored_draft, untranslated_phrases
 from surveys.lifecycle.state_changes import setting_history_text, state_change_refusal_text
 from surveys.models import Design, Logo, Plan, Survey
 from surveys.questionnaire.closing_settings import EndSettings

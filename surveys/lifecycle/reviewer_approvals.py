@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from accounts.activity_log import log_activity
 from accounts.models import Person
 from privacy.designs import InputError
-from surveys.lifecycle.freeze_draft import freeze_stored_draft
+from surveys.lifecycle.design_from_draft import freeze_stored_draft
 from surveys.models import Approval, Survey
 from surveys.permission import Basis
 from surveys.questionnaire.problems_and_refusals import DecidedMeanwhile, NotAllowed

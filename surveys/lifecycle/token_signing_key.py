@@ -10,7 +10,7 @@ from privacy.blind_signatures.protocol import BITS, EXPONENT, SALT, PrivateKey, 
 from privacy.blind_signatures.tokens import make_token
 from surveys import draft_json
 from surveys.draft_json import Draft
-from surveys.lifecycle.freeze_draft import needed_phrases
+from surveys.lifecycle.design_from_draft import needed_phrases
 from surveys.models import InvitationKey, Survey
 from surveys.phrases.arms_crosswise_and_rounds import FORM
 

@@ -15,7 +15,7 @@ from privacy.grammar.question import SHUFFLED_FORMS, YES_NO
 from privacy.guarantee.presets import PRESETS
 from privacy.kinds.disguise_law_interface import Disguised
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.introduction_and_order import INTRO, ORDER, RANDOM
+from privacy.kinds.section_intro_and_random_order import INTRO, ORDER, RANDOM
 from surveys.draft_json import PREFER_NOT, PRESET
 from surveys.phrases.phrase import Phrases
 from surveys.questionnaire.draft_question import DraftQuestion, QuestionInput, Words

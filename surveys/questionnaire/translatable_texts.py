@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from privacy.designs.design import DUTIES
 from privacy.grammar.question_reading import MOST_LABEL
 from privacy.grammar.translated_texts import LANGUAGE
-from privacy.kinds.introduction_and_order import INTRO
+from privacy.kinds.section_intro_and_random_order import INTRO
 from surveys import default_draft_texts
 from surveys.phrases.languages import shipped_language_for
 from surveys.questionnaire import answer_choice_editing, value_normalization

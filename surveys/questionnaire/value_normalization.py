@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from privacy.grammar.json_node import MAX_NAME, PARTS, PROBABILITY, is_allowed_in_names, parts_to_decimal
-from privacy.kinds.introduction_and_order import INTRO, ORDER
+from privacy.kinds.section_intro_and_random_order import INTRO, ORDER
 from surveys.draft_json import PRESET
 
 Node = dict[str, Any]

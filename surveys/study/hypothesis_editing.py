@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from privacy import designs
 from privacy.designs import InputError
 from privacy.designs.hypothesis_plan import MOST_HYPOTHESES
-from surveys.lifecycle.freeze_draft import design_json_from_draft
+from surveys.lifecycle.design_from_draft import design_json_from_draft
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import HypothesisSubjects
 from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text, reason_text

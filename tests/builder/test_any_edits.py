@@ -16,8 +16,8 @@ from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.draft import GOALS
 from surveys.kinds.place import editing as places, map_cell_creation as place_cells
 from surveys.kinds.read_draft import read_questionnaire
+from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.questionnaire import (
     answer_choice_editing,
     choice_question_kinds,

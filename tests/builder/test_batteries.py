@@ -12,8 +12,8 @@ from builder.editing.separately_saved_parts import SectionPart, part_from_key
 from builder.pages.questionnaire_page import QuestionnairePage
 from privacy.designs import Design
 from surveys.kinds.read_draft import read_questionnaire
+from surveys.lifecycle.design_from_draft import freeze_design as frozen_json
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.lifecycle.freeze_draft import freeze_design as frozen_json
 from surveys.models import Survey
 from surveys.questionnaire import answer_choice_editing, translatable_texts
 from surveys.questionnaire.draft_question import DraftQuestion

@@ -15,7 +15,7 @@ from privacy.designs import InputError
 from privacy.designs.hypothesis_plan import parse_plan
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freeze_draft import design_json_from_draft, freeze_design
+from surveys.lifecycle.design_from_draft import design_json_from_draft, freeze_design
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import HypothesisSubjects

@@ -30,7 +30,7 @@ from surveys.kinds.grouped.guarantee_and_errors import grouped_protection
 from surveys.kinds.number.guarantee_and_errors import ClassesProtection
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import get_kind
-from surveys.lifecycle.freeze_draft import design_json_from_draft, freeze_design
+from surveys.lifecycle.design_from_draft import design_json_from_draft, freeze_design
 from surveys.questionnaire.protection import PRIOR, common_preset
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import classes, crosswise, draft, plain, question, section_of, sensitive, window

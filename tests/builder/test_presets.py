@@ -27,7 +27,7 @@ from surveys.kinds.number import editing as numbers
 from surveys.kinds.place import editing as places
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import KINDS
-from surveys.lifecycle.freeze_draft import design_json_from_draft, freeze_design
+from surveys.lifecycle.design_from_draft import design_json_from_draft, freeze_design
 from surveys.questionnaire.protection import (
     PRIOR,
     common_preset,

@@ -15,7 +15,7 @@ from django.utils.html import conditional_escape
 from builder.protection.proposals import find_proposal, has_incomplete_disguised_section, propose_settings
 from builder.protection.summary import ProtectionSummary
 from privacy.guarantee.amplification import GammaLimit
-from surveys.lifecycle.freeze_draft import freeze_design
+from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import section_laws

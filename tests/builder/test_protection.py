@@ -13,7 +13,7 @@ from builder.protection.summary import ProtectionSummary, settings_warnings
 from builder.protection.trade_off import MOST, build_trade_off_chart
 from privacy.guarantee.presets import LADDER
 from surveys.kinds.grouped.guarantee_and_errors import grouped_protection as section_protection
-from surveys.lifecycle.freeze_draft import freeze_design
+from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (
     USUAL,

@@ -19,7 +19,7 @@ from surveys.draft_json import PREFER_NOT
 from surveys.kinds.plain.kind import propose_bands_command
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import KINDS
-from surveys.lifecycle.freeze_draft import freeze_design
+from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire import answer_choice_editing
 from surveys.questionnaire.choice_question_kinds import (

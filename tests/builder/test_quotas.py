@@ -12,8 +12,8 @@ from django.utils import timezone
 from privacy.designs import parse_design
 from privacy.designs.quotas import MOST_QUOTAS
 from surveys.kinds.read_draft import read_questionnaire
+from surveys.lifecycle.design_from_draft import design_json_from_draft, freeze_design
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.lifecycle.freeze_draft import design_json_from_draft, freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.answer_choice_editing import rename_choice
 from surveys.questionnaire.problems_and_refusals import Problem

@@ -8,7 +8,7 @@ from django.test import Client
 from builder.editing import commands
 from builder.editing.separately_saved_parts import part_digest
 from builder.editing.translation import TranslationPart
-from surveys.lifecycle.freeze_draft import freeze_design
+from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.question_block_editing import find_block
 from surveys.questionnaire.questionnaire import Questionnaire

@@ -22,8 +22,8 @@ from importing import candor_format
 from privacy.designs import InputError
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import survey_creation
+from surveys.lifecycle.design_from_draft import freeze_design, needed_phrases
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.lifecycle.freeze_draft import freeze_design, needed_phrases
 from surveys.models import Design as DesignRow, Survey
 from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases.answering import UNDERSTANDING

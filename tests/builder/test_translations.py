@@ -19,7 +19,7 @@ from builder.editing.translation import (
     phrase_from_edited,
 )
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freeze_draft import phrases_to_translate
+from surveys.lifecycle.design_from_draft import phrases_to_translate
 from surveys.models import Survey
 from surveys.phrases.all_phrases import PHRASES
 from surveys.questionnaire import translatable_texts

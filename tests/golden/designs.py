@@ -14,7 +14,7 @@ from importing.ready_questionnaires.questionnaires import LANGUAGES, QUESTIONNAI
 from privacy.designs import Design, parse_design
 from privacy.records.batch_bit_columns import merge_batches, pack_batch
 from privacy.simulation.disguise import disguise
-from surveys.lifecycle.freeze_draft import freeze_design
+from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests import servers

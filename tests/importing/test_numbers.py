@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from importing import xlsform
 from importing.faults import Fault, FileRefused
 from privacy.designs import parse_design
-from surveys.lifecycle.freeze_draft import design_json_from_draft
+from surveys.lifecycle.design_from_draft import design_json_from_draft
 from tests.importing.spreadsheets import changed, form, left, refused
 
 pytestmark = pytest.mark.page

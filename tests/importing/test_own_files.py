@@ -9,7 +9,7 @@ from importing import candor_format, questionnaire_file
 from importing.import_result import CHANGED
 from privacy.designs import parse_design
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freeze_draft import design_json_from_draft, freeze_design
+from surveys.lifecycle.design_from_draft import design_json_from_draft, freeze_design
 from surveys.questionnaire.report_sentence_texts import SentenceTexts
 from tests.builder.written import classes, place, plain, question, sensitive, stored
 from tests.importing.conftest import faults

@@ -26,8 +26,8 @@ from runs.models import Itemset
 from surveys import draft_json
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening, state_changes as lifecycle
+from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.protection import common_preset
 from tests.runs import working

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import History, Person
 from intake.invitations.embedding_setup import SANDBOX
 from surveys.lifecycle import opening, survey_creation
-from surveys.lifecycle.freeze_draft import needed_phrases
+from surveys.lifecycle.design_from_draft import needed_phrases
 from surveys.models import Survey
 from surveys.phrases.embedding import FRAMED, FRAMED_SCREEN
 from tests.cast import As

@@ -22,7 +22,7 @@ from privacy.designs import Design
 from privacy.records import Envelope, Record
 from surveys.kinds.phrase_selection import phrases_for_design
 from surveys.lifecycle import state_changes as lifecycle, survey_creation
-from surveys.lifecycle.freeze_draft import untranslated_phrases
+from surveys.lifecycle.design_from_draft import untranslated_phrases
 from surveys.models import Survey
 from surveys.phrases.all_phrases import LETTERS, PHRASES
 from surveys.phrases.phrase_rendering import with_complete_phrases

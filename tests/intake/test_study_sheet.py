@@ -16,7 +16,7 @@ from intake.study_sheet.ethics_board_sheet import StudySheet
 from privacy.designs.design import DUTIES
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import field_device_keys, opening, survey_creation
-from surveys.lifecycle.freeze_draft import freeze_design
+from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Logo, Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused
 from surveys.questionnaire.protection import design_epsilon

@@ -11,7 +11,7 @@ from accounts.models import Person
 from builder.editing.save_edit import load_questionnaire
 from intake.pages.page_scripts import page_script_name
 from privacy.designs import Design
-from surveys.lifecycle.freeze_draft import freeze_design, needed_phrases
+from surveys.lifecycle.design_from_draft import freeze_design, needed_phrases
 from surveys.models import Survey
 from tests.builder.conftest import HTMX, SCRIPT, of_question
 from tests.cast import As

@@ -9,7 +9,7 @@ from django.test import Client
 from accounts.models import Person
 from privacy.designs import Design
 from surveys.lifecycle import opening, reviewer_approvals
-from surveys.lifecycle.freeze_draft import freeze_design
+from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from surveys.questionnaire.protection import find_weak_settings

@@ -26,7 +26,7 @@ from surveys.lifecycle import (
     survey_creation,
     token_signing_key,
 )
-from surveys.lifecycle.freeze_draft import freeze_design
+from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import FieldKeys, InvitationKey, Survey
 from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases.arms_crosswise_and_rounds import FORM

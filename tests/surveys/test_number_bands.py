@@ -10,7 +10,7 @@ from privacy.grammar.input_error import InputError
 from privacy.grammar.number_range import FURTHEST, NumberRange
 from privacy.kinds.plain.number_bands import check_limits
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freeze_draft import freeze_design
+from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
 from surveys.questionnaire.plain_number_bands import (

@@ -14,7 +14,7 @@ from accounts.models import REVIEWERS, History, Person
 from privacy import designs
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening, reviewer_approvals, save_draft, survey_creation
-from surveys.lifecycle.freeze_draft import phrases_to_translate
+from surveys.lifecycle.design_from_draft import phrases_to_translate
 from surveys.lifecycle.state_changes import destroy_survey
 from surveys.models import Collaborator, Design, Survey
 from surveys.phrases.start_page import REHEARSAL

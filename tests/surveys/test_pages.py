@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.models import Person
 from surveys.draft_json import Draft
-from surveys.lifecycle import freeze_draft
+from surveys.lifecycle import design_from_draft
 from surveys.lifecycle.opening import open_survey_now
 from surveys.models import Collaborator, PeopleInvitation, Survey
 from tests.cast import As
@@ -142,8 +142,10 @@ class TestTheList:
             )
 
         add(3, drafts.complete)
-        freeze_draft._freeze_text.cache_clear()
-        with patch.object(freeze_draft, "freeze_design", wraps=freeze_draft.freeze_design) as freeze:
+        design_from_draft._freeze_text.cache_clear()
+        with patch.object(
+            design_from_draft, "freeze_design", wraps=design_from_draft.freeze_design
+        ) as freeze:
             pages = [client.get(LIST, {"time": time}).text for time in ("first", "second")]
         assert freeze.call_count == 3
         assert [page.count("Open survey") for page in pages] == [3, 3]

@@ -12,8 +12,8 @@ from privacy.designs import Design, InputError
 from surveys import draft_json
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import draft_problems as looking
+from surveys.lifecycle.design_from_draft import freeze_design, freeze_stored_draft
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.lifecycle.freeze_draft import freeze_design, freeze_stored_draft
 from surveys.questionnaire.problems_and_refusals import Problem, path_in_words
 from tests.surveys.drafts import Draft, bilingual, complete
 

@@ -10,7 +10,7 @@ from importing.ready_questionnaires.questionnaires import LANGUAGES, QUESTIONNAI
 from privacy.designs import parse_design
 from surveys.draft_json import copy_draft
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freeze_draft import design_json_from_draft, freeze_design
+from surveys.lifecycle.design_from_draft import design_json_from_draft, freeze_design
 from surveys.questionnaire import choice_question_kinds, translatable_texts
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.question_block_editing import find_block, replace_block

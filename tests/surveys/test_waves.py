@@ -30,12 +30,12 @@ from surveys import draft_json
 from surveys.kinds.grouped.draft import GroupedDraft, is_grouped_section
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening, survey_creation
+from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.lifecycle.earlier_designs import (
     are_all_earlier_designs_stored,
     earlier_designs,
     guarantee_with_earlier_surveys,
 )
-from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
 from surveys.phrases.arms_crosswise_and_rounds import LASTING
 from surveys.phrases.start_page import ONE_ROUND

@@ -70,7 +70,7 @@ def withheld_items(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
     elsewhere = len(law.regions)
     for records in having[counts.any(axis=1)]:
         if records[elsewhere] < LEAST:
-            is_withheld[_items_withheld_with_elsewhere(records[: elsewhere + 1])] = True
+            is_withheld[_elsewhere_and_smallest_regions(records[: elsewhere + 1])] = True
         is_withheld[
             [elsewhere + 1 + cell for cell in choose_withheld_classes(records[elsewhere + 1 :], ())]
         ] = True
@@ -78,7 +78,7 @@ def withheld_items(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
     return is_withheld
 
 
-def _items_withheld_with_elsewhere(records: NDArray[np.int64]) -> list[int]:
+def _elsewhere_and_smallest_regions(records: NDArray[np.int64]) -> list[int]:
     """Returns the indexes of the items to withhold together: elsewhere (the last item) and the smallest regions,
     until they have ten records."""
     chosen = [len(records) - 1]

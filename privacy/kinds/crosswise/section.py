@@ -16,8 +16,8 @@ from privacy.grammar.translated_texts import Texts, read_texts
 from privacy.kinds.disguise_law_interface import MinedLaw, Rules, select_with_rules
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import SensitiveQuestion
-from privacy.kinds.introduction_and_order import BARE, INTRO, Presentation
 from privacy.kinds.section import OneQuestionSection, read_single_question
+from privacy.kinds.section_intro_and_random_order import BARE, INTRO, Presentation
 
 # --- law
 # The law of a crosswise question: a section of one question whose coin is the respondent's own secret.

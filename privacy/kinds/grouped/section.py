@@ -37,8 +37,8 @@ from privacy.grammar.question_reading import (
 )
 from privacy.kinds.disguise_law_interface import MinedLaw, Rules, select_with_rules
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw
-from privacy.kinds.introduction_and_order import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.section import Section
+from privacy.kinds.section_intro_and_random_order import BARE, INTRO, ORDER, Presentation, read_presentation
 
 LASTING = "lasting"
 

@@ -3,12 +3,12 @@
 from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from privacy.grammar.json_node import Node
 from privacy.grammar.question_reading import ParsedSoFar
-from privacy.kinds.introduction_and_order import INTRO
 from privacy.kinds.number.classes import section as classes
 from privacy.kinds.number.classes.section import CLASSES, ClassesQuestion, ClassesSection
 from privacy.kinds.number.window import section as window
 from privacy.kinds.number.window.section import WINDOW, WindowQuestion, WindowSection
 from privacy.kinds.section import read_single_question
+from privacy.kinds.section_intro_and_random_order import INTRO
 
 
 def read_section(node: Node, sofar: ParsedSoFar) -> WindowSection | ClassesSection:

@@ -25,9 +25,9 @@ from privacy.grammar.question_reading import (
 from privacy.grammar.translated_texts import Texts, read_texts
 from privacy.kinds.disguise_law_interface import MinedLaw
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.introduction_and_order import BARE, INTRO, Presentation
 from privacy.kinds.place.law import ELSEWHERE, PlaceItems, PlaceItemsSection, PlaceLaw, PlaceLevel, Point, V
 from privacy.kinds.section import OneQuestionSection, read_single_question
+from privacy.kinds.section_intro_and_random_order import BARE, INTRO, Presentation
 
 FEWEST_CELLS, MOST_CELLS = 2, 4_096
 MOST_REGIONS = 100

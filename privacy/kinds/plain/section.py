@@ -24,9 +24,9 @@ from privacy.grammar.question_reading import (
     read_questions,
 )
 from privacy.kinds.disguise_law_interface import MinedLaw, Rules, select_with_rules
-from privacy.kinds.introduction_and_order import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.plain.number_bands import NUMBER, NumberBands, read_bands
 from privacy.kinds.section import Section
+from privacy.kinds.section_intro_and_random_order import BARE, INTRO, ORDER, Presentation, read_presentation
 
 ROLES = ("quasi", "other")
 

@@ -18,9 +18,9 @@ from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import Question
 from privacy.grammar.question_reading import REQUIRED, ParsedSoFar, read_question_fields
 from privacy.kinds.disguise_law_interface import MinedLaw
-from privacy.kinds.introduction_and_order import BARE, INTRO, Presentation
 from privacy.kinds.scored_items import ScoredItems, ScoredSection
 from privacy.kinds.section import OneQuestionSection, read_single_question
+from privacy.kinds.section_intro_and_random_order import BARE, INTRO, Presentation
 from privacy.kinds.subset.law import MOST_CODES, SubsetLaw
 
 

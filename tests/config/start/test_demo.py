@@ -45,7 +45,7 @@ from surveys.draft_json import Draft
 from surveys.kinds.apply_protection_presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import state_changes as lifecycle
-from surveys.lifecycle.freeze_draft import design_json_from_draft
+from surveys.lifecycle.design_from_draft import design_json_from_draft
 from surveys.models import Survey
 from surveys.questionnaire.protection import PRIOR, common_preset, person_protection
 from surveys.questionnaire.report_sentence_texts import ANSWER_TEXTS, NUMBER_TEXTS, QUANTITY

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from privacy.designs import Design, parse_design
-from privacy.kinds.introduction_and_order import question_blocks
+from privacy.kinds.section_intro_and_random_order import question_blocks
 from tests.privacy import questionnaires as q
 
 THEFT = q.question("theft", *q.HALF)

@@ -35,7 +35,7 @@ from reports.sentences.sentence_parts import Sentence, as_html, as_text, quote
 from reports.sentences.shares import class_difference_finding, share_finding
 from reports.simulated_reports.simulated_surveys import SimulatedSurveys
 from surveys.draft_json import Draft
-from surveys.lifecycle.freeze_draft import freeze_design
+from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.hypotheses import read_plan
 from surveys.questionnaire.report_sentence_texts import COLONS, QUOTATION_MARKS, SentenceTexts

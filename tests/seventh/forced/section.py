@@ -17,8 +17,8 @@ from privacy.grammar.question_reading import REQUIRED, ParsedSoFar, read_questio
 from privacy.kinds.disguise_law_interface import MinedLaw
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import SensitiveQuestion
-from privacy.kinds.introduction_and_order import BARE, INTRO, Presentation
 from privacy.kinds.section import OneQuestionSection, read_single_question
+from privacy.kinds.section_intro_and_random_order import BARE, INTRO, Presentation
 
 HALVES = (PARTS // 2, PARTS // 2)
 OPTIONAL = frozenset({"form", "known", "text", "label", "help", "show_if"})

@@ -10,13 +10,13 @@ from importing import candor_format
 from importing.faults import FileRefused
 from privacy.designs import InputError, parse_design
 from surveys.kinds.phrase_selection import phrases_for_design
-from surveys.lifecycle.draft_problems import draft_problems
-from surveys.lifecycle.freeze_draft import (
+from surveys.lifecycle.design_from_draft import (
     freeze_design,
     needed_phrases,
     phrases_to_translate,
     untranslated_phrases,
 )
+from surveys.lifecycle.draft_problems import draft_problems
 from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.phrase_rendering import with_complete_phrases
 from tests.surveys import drafts as written

@@ -27,7 +27,6 @@ from privacy.grammar.number_range import FURTHEST
 from privacy.grammar.question import Choice
 from privacy.grammar.question_reading import ParsedSoFar
 from privacy.kinds.disguise_law_interface import MinedLaw
-from privacy.kinds.introduction_and_order import BARE, Presentation
 from privacy.kinds.number.classes.law import ClassesLaw, interval_code, intervals, intervals_never_sent
 from privacy.kinds.number.number_question import (
     OPTIONAL,
@@ -40,6 +39,7 @@ from privacy.kinds.number.number_question import (
     read_number_fields,
 )
 from privacy.kinds.scored_items import ScoredItems, ScoredSection
+from privacy.kinds.section_intro_and_random_order import BARE, Presentation
 
 CLASSES = "classes"
 MOST_LIMITS = 20

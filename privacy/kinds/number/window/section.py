@@ -21,7 +21,6 @@ from privacy.grammar.number_range import FURTHEST
 from privacy.grammar.question import Question
 from privacy.grammar.question_reading import ParsedSoFar
 from privacy.kinds.disguise_law_interface import MinedLaw
-from privacy.kinds.introduction_and_order import BARE, Presentation
 from privacy.kinds.number.number_question import (
     OPTIONAL,
     REQUIRED,
@@ -32,6 +31,7 @@ from privacy.kinds.number.number_question import (
     read_number_fields,
 )
 from privacy.kinds.number.window.law import LEAST_EIGENVALUE, WindowLaw
+from privacy.kinds.section_intro_and_random_order import BARE, Presentation
 
 WINDOW = "window"
 FEWEST_VALUES, MOST_VALUES = 2, 65_000

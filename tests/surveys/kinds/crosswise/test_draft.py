@@ -16,8 +16,8 @@ from privacy.kinds.crosswise.section import CrosswiseSection
 from surveys.kinds.apply_protection_presets import set_preset
 from surveys.kinds.crosswise.kind import crosswise_protection, text_similarity
 from surveys.kinds.read_draft import read_questionnaire
+from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import PRIOR, common_preset, person_protection
 from surveys.questionnaire.question_block_editing import rename_question

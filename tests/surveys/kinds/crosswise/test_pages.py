@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from privacy.kinds.crosswise.section import CrosswiseSection
-from surveys.lifecycle.freeze_draft import freeze_design
+from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Survey
 from tests.builder.conftest import HTMX, act, asked, now, of_question, save, translate
 from tests.builder.written import crosswise, drawn, plain, put, question

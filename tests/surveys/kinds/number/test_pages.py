@@ -12,7 +12,7 @@ from importing import candor_format
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
 from surveys.kinds.number.draft import OWN_KEYS
-from surveys.lifecycle.freeze_draft import freeze_design
+from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Survey
 from tests.builder.conftest import (
     HTMX,

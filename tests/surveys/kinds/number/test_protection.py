@@ -27,8 +27,8 @@ from surveys.kinds.number.guarantee_and_errors import ClassesProtection, WindowP
 from surveys.kinds.number.kind import class_texts
 from surveys.kinds.number.proposals import expected_distribution, least_uniform_share_of_window, propose_law
 from surveys.kinds.registry import get_kind
+from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (

@@ -10,7 +10,7 @@ from django.test import Client
 from builder.editing.questions_and_sections import turn_scale_into_number
 from privacy.kinds.number.classes.section import ClassesSection
 from surveys.kinds.apply_protection_presets import apply_presets
-from surveys.lifecycle.freeze_draft import freeze_design
+from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import NotAllowed

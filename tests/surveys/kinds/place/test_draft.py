@@ -14,8 +14,8 @@ from importing.faults import FileRefused
 from privacy.kinds.place.section import MOST_SHAPES, PlaceSection
 from surveys.kinds.place.map_cell_creation import Corners, grid_cells, spreadsheet_cell_name
 from surveys.kinds.read_draft import read_questionnaire
+from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.lifecycle.freeze_draft import freeze_design
 from surveys.questionnaire.problems_and_refusals import path_in_words
 from tests.builder.written import NORTH, SOUTH, grid, place, region, stored as written
 from tests.surveys.drafts import complete, said

@@ -8,7 +8,7 @@ from django.test import Client
 from accounts.models import Person
 from builder.editing.commands import section_digest
 from privacy.kinds.place.section import PlaceSection
-from surveys.lifecycle.freeze_draft import freeze_design
+from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Survey
 from tests.builder.conftest import (
     HTMX,

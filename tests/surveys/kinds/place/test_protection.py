@@ -18,7 +18,7 @@ from privacy.kinds.place.law import PlaceLevel
 from surveys.kinds.place.guarantee_and_errors import PlaceProtection
 from surveys.kinds.place.protection_levels import level_with_same_excess, stronger_levels
 from surveys.kinds.registry import get_kind
-from surveys.lifecycle.freeze_draft import freeze_design
+from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.protection import (
     PRIOR,

@@ -21,7 +21,7 @@ from surveys.kinds.apply_protection_presets import apply_presets, set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.subset.draft import convert_to_subset_selection
 from surveys.kinds.subset.kind import sets_proposal_text
-from surveys.lifecycle.freeze_draft import design_json_from_draft
+from surveys.lifecycle.design_from_draft import design_json_from_draft
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 GAMMA_3 = "0.0869"
