@@ -417,7 +417,7 @@ def test_the_search_finds_what_is_planted(tmp_path: Path, kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("interviews", "kills"),
-    [(1, 2), pytest.param(24, 12, marks=pytest.mark.night(smaller="browser/test_field_seizure.py"))],
+    [(1, 2), pytest.param(12, 6, marks=pytest.mark.night(smaller="browser/test_field_seizure.py"))],
 )
 def test_a_device_that_is_killed_and_searched_tells_nothing(
     product: Product, playwright: Playwright, tmp_path: Path, interviews: int, kills: int

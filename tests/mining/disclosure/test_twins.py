@@ -41,8 +41,8 @@ __all__ = ["broker"]
 
 
 APART = 300
-NIGHT = {*range(0, APART, 6), *range(0, APART, 25), 29, 148}
-"""Many of two parts, and one of each; of the last two the first publication is refused."""
+NIGHT = {*range(0, APART, 13), 29, 148}
+"""Two of each part; of the last two the first publication is refused."""
 DRAWN_ANEW, SHOWN = 20, 20
 
 
