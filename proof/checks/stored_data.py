@@ -123,13 +123,18 @@ def check_canary_traces(context: ProofContext) -> Outcome:
             return outcome_failed(f"the table {table} holds what a browser sends beside the record")
     files, size = 0, 0
     for path in files_to_search():
-        size += path.stat().st_size
-        if size > MOST_BYTES:
-            return outcome_unchecked(
-                f"the files are more than {MOST_BYTES // 10**9} GB; {files} of them hold nothing"
-            )
-        if any(does_file_contain(path, canary) for canary in canaries):
-            return outcome_failed(f"the file {path.name} holds what a browser sends beside the record")
+        try:
+            size += path.stat().st_size
+            if size > MOST_BYTES:
+                return outcome_unchecked(
+                    f"the files are more than {MOST_BYTES // 10**9} GB; {files} of them hold nothing"
+                )
+            if any(does_file_contain(path, canary) for canary in canaries):
+                return outcome_failed(f"the file {path.name} holds what a browser sends beside the record")
+        except FileNotFoundError:  # it was deleted since it was listed
+            continue
+        except OSError as error:
+            return outcome_unchecked(f"the file {path.name} cannot be read: {error.strerror}")
         files += 1
     return outcome_held(
         f"what a browser sends beside the record is in no table and in none of {files} files, logs among them"
@@ -169,16 +174,13 @@ def files_to_search() -> Iterator[Path]:
 
 
 def does_file_contain(path: Path, canary: str) -> bool:
-    """Returns True if the file contains the canary, also across two blocks."""
+    """Returns True if the file contains the canary, also across two blocks; raises OSError if it cannot be read."""
     needle, tail = canary.encode(), b""
-    try:
-        with path.open("rb") as file:
-            while block := file.read(BLOCK):
-                if needle in tail + block:
-                    return True
-                tail = block[-len(needle) :]
-    except OSError:  # it was deleted since it was listed
-        return False
+    with path.open("rb") as file:
+        while block := file.read(BLOCK):
+            if needle in tail + block:
+                return True
+            tail = block[-len(needle) :]
     return False
 
 
@@ -200,8 +202,12 @@ def check_logs(context: ProofContext) -> Outcome:
     text = log.getvalue()
     if context.canary in text or "198.51.100.7" in text:
         return outcome_failed("the log names the address or the browser of a respondent")
-    if named := [path.name for path in context.logs if does_file_contain(path, context.canary)]:
-        return outcome_failed(f"the log {named[0]} names what a respondent's browser sends")
+    for path in context.logs:
+        try:
+            if does_file_contain(path, context.canary):
+                return outcome_failed(f"the log {path.name} names what a respondent's browser sends")
+        except OSError as error:
+            return outcome_unchecked(f"the log {path.name} cannot be read: {error.strerror}")
     return outcome_held(
         f"a respondent's requests leave no line in the log, nor do their errors; {len(context.logs)} log files searched"
     )

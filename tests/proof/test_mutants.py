@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.conf import settings
@@ -202,6 +204,20 @@ def with_gap(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
 def small_count(_context: ProofContext, patch: pytest.MonkeyPatch) -> None:
     found = AttackResult(SmallestCount(9, "all", (), 1, 1))
     patch.setattr("proof.checks.stored_data.attack_all_disclosures", lambda _survey: found)
+
+
+def test_a_file_that_cannot_be_read_is_not_said_to_be_searched(
+    context: ProofContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for log in (tmp_path, tmp_path / "mistyped.log"):
+        outcome = stored_data.check_logs(replace(context, logs=(log,)))
+        assert outcome.result == Result.UNCHECKED
+        assert outcome.seen.startswith(f"the log {log.name} cannot be read")
+    (tmp_path / "kept.txt").write_text("nothing")
+    unreadable = PermissionError(13, "Permission denied")
+    for error, result in ((FileNotFoundError(), Result.HELD), (unreadable, Result.UNCHECKED)):
+        monkeypatch.setattr(stored_data, "does_file_contain", Mock(side_effect=error))
+        assert stored_data.check_canary_traces(context).result == result
 
 
 def test_the_check_of_the_ledger_says_that_it_leaves_full_quotas_out(context: ProofContext) -> None:
