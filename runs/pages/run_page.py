@@ -14,7 +14,7 @@ from jobs.job_status import BADGES
 from jobs.models import State
 from runs import copied_record_detection, mlxtend_check, mlxtend_check_sentence, result_reading_permissions
 from runs.models import EngineCheck, Run
-from runs.result_reading_permissions import RunLink, round_up_threshold
+from runs.result_reading_permissions import RunLink, round_up_to_listed_threshold
 from ui.number_format import format_count, format_exact_percent
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class RunPage:
         Rounded up to a short list for people who may not see the numbers.
         """
         least: float | None = self.run.stopped["fits"] if self.run.stopped else None
-        return least if self.sees_numbers else round_up_threshold(least)
+        return least if self.sees_numbers else round_up_to_listed_threshold(least)
 
     @property
     def thresholds_text(self) -> str:
@@ -154,19 +154,21 @@ class RunPage:
             return []
         identical = Run.objects.filter(survey=run.survey_id, digest=run.digest).exclude(pk=run.pk)
         if not self.sees_numbers:
-            identical = identical.filter(**self._parameters, population=run.population)
+            identical = identical.filter(**self._parameters)
         return list(identical.order_by("pk"))
 
     @cached_property
     def differing_runs(self) -> list[Run]:
-        """Runs with the same batches and parameters but other results: something other than the records has changed.
+        """Runs with the same records, parameters and verdict but other results: something else has changed.
 
         Runs of another version of the mathematics are left out, since their results may differ.
         """
         run = self.run
         if not run.digest:
             return []
-        repetitions = Run.objects.filter(survey=run.survey_id, **self._parameters)
+        repetitions = Run.objects.filter(
+            survey=run.survey_id, verdict_digest=run.verdict_digest, **self._parameters
+        )
         differing = repetitions.exclude(digest__in=["", run.digest]).order_by("pk")
         # The first part of a version, as in "mining 1, numpy 2.4.6".
         mathematics = run.version.partition(",")[0]
@@ -175,7 +177,12 @@ class RunPage:
     @property
     def _parameters(self) -> dict[str, Any]:
         run = self.run
-        return {"through": run.through, "parameters": run.parameters, "margins": run.margins_id}
+        return {
+            "through": run.through,
+            "population": run.population,
+            "parameters": run.parameters,
+            "margins": run.margins_id,
+        }
 
     @cached_property
     def comparable_runs(self) -> list[Run]:

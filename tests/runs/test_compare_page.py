@@ -3,6 +3,7 @@
 from itertools import chain
 
 import pytest
+from django.db.transaction import atomic, set_rollback
 from django.test import Client
 
 from accounts.models import Person
@@ -44,6 +45,12 @@ def test_a_run_says_which_others_that_were_asked_the_same_found_the_same(ran: Ra
     text = page(reading, address)
     assert "A run that was asked the same found something else" in text
     assert "mining 1, numpy 0" in text
+    # Nor if it used other records, or other numbers of it may be shown.
+    for changed in ({"population": "used"}, {"verdict_digest": "0" * 64}):
+        with atomic():
+            Run.objects.filter(pk=other.pk).update(**changed)
+            assert "found something else" not in page(reading, address)
+            set_rollback(True)
     Run.objects.filter(pk=other.pk).update(version="mining 2, numpy 2.4.6")
     assert "found something else" not in page(reading, address)
     text = page(reading, compared)
