@@ -9,7 +9,7 @@ it.
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from datetime import date, timedelta
+from datetime import MAXYEAR, date, timedelta
 from itertools import product
 from math import inf, nextafter
 from typing import Any, TypeAlias
@@ -110,11 +110,11 @@ def _number_reader(decimal: str) -> Read:
             return ((float(plain), float(plain)),)
         if (between := BETWEEN.fullmatch(cell)) and any(between.groups()):
             low, high = between.groups()
-            return _ordered_range(text, float(low or LOWEST), float(high or inf))
+            return _require_ascending_range(text, float(low or LOWEST), float(high or inf))
         if inside := BRACKETS.fullmatch(cell):
             low, high = float(inside[2]), float(inside[3])
             low = low if inside[1] == "[" else nextafter(low, inf)
-            return _ordered_range(text, low, high if inside[4] == "]" else nextafter(high, -inf))
+            return _require_ascending_range(text, low, high if inside[4] == "]" else nextafter(high, -inf))
         if tail := TAIL.fullmatch(cell):
             end, sign = float(tail[2]), tail[1]
             if sign in (">", "<"):
@@ -135,9 +135,9 @@ def _date_reader(order: DateOrder) -> Read:
         if None in ends or not ends:
             raise _unreadable_cell_error(cell)
         if sign and not (low and high):
-            return _ordered_range(cell, ends[0][0] if low else LOWEST, inf if low else ends[0][1])  # type: ignore[index]
+            return _require_ascending_range(cell, ends[0][0] if low else LOWEST, inf if low else ends[0][1])  # type: ignore[index]
         days = [day for end in ends if end for day in end]
-        return _ordered_range(cell, days[0], days[-1])
+        return _require_ascending_range(cell, days[0], days[-1])
 
     return read_date_range
 
@@ -157,11 +157,13 @@ def _first_and_last_day(text: str, order: DateOrder) -> tuple[float, float] | No
         return None
     months = 3 if label[2] else 1 if label[3] else 12
     after = first.year * 12 + first.month - 1 + months
+    if after // 12 > MAXYEAR:
+        return float(first.toordinal()), float(date.max.toordinal())
     last = date(after // 12, after % 12 + 1, 1) - timedelta(days=1)
     return float(first.toordinal()), float(last.toordinal())
 
 
-def _ordered_range(cell: str, low: float, high: float) -> Meaning:
+def _require_ascending_range(cell: str, low: float, high: float) -> Meaning:
     if low > high:
         raise _unreadable_cell_error(cell)
     return ((low, high),)
@@ -176,7 +178,7 @@ def _ordered_reader(order: Sequence[str], *, strict: bool) -> Read:
             for at in (index for index in range(len(text)) if text.startswith(separator, index)):
                 low, high = text[:at], text[at + len(separator) :]
                 if low in places and high in places:
-                    return _ordered_range(cell, places[low], places[high])
+                    return _require_ascending_range(cell, places[low], places[high])
         if not strict:
             return NO_PLACE
         raise _unreadable_cell_error(cell)

@@ -93,6 +93,8 @@ def test_a_cell_stands_for_values_in_many_ways() -> None:
     assert {cell: has_overlap(read("missing"), read(cell)) for cell in missing} == missing
     for column in (NUMBER, ORDERED, TOWN, CODE):
         assert cell_reader(column, strict=False)("") == cell_reader(column)("*")
+    for cell in ("9999", "9999-Q4", "9999-12"):  # beyond its last day there is no date
+        assert has_overlap(cell_reader(BIRTH)(cell), cell_reader(BIRTH)("9999-12-31")), cell
     for cell in ("20,5", "20,5..30,5", "[20,5, 30,5["):
         assert has_overlap(cell_reader(NUMBER, decimal=",")(cell), ((20.5, 20.5),)), cell
 
