@@ -16,7 +16,7 @@ NAMES = {"researcher": "Robin Researcher", "reviewer": "Ruth Reviewer"}
 
 
 @transaction.atomic
-def create_demo_accounts(now: datetime, passwords: Mapping[str, str]) -> dict[str, Person]:
+def create_or_reset_demo_accounts(now: datetime, passwords: Mapping[str, str]) -> dict[str, Person]:
     """Creates the two demo accounts, or sets new passwords if they exist; returns the accounts by key of CAST.
 
     `passwords`: also by key of CAST.

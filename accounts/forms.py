@@ -122,7 +122,7 @@ class HistoryFilter(forms.Form):
         actors = Person.objects.filter(pk__in=acts.order_by().values("who")).order_by("username")
         self.fields["who"].queryset = actors  # type: ignore[attr-defined]
 
-    def filtered_rows(self) -> HistoryQuerySet:
+    def filtered_rows_or_all(self) -> HistoryQuerySet:
         """Returns the filtered rows of the history; all rows if a filter is invalid, which the form then reports."""
         if not self.is_valid():
             return self.acts

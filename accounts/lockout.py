@@ -68,8 +68,8 @@ class GuessLimit(ModelBackend):
         if request.seconds_to_wait:
             raise MustWait
         # A try that is refused because others are being looked at is not counted.
-        with hashing_slot(stranger=not guess.device):
-            request.seconds_to_wait = guess.use_try_or_wait(_current_time())
+        with hashing_slot_or_busy(stranger=not guess.device):
+            request.seconds_to_wait = guess.use_try_or_get_wait(_current_time())
             person = None
             if not request.seconds_to_wait and password_links.may_use_password(username or ""):
                 person = super().authenticate(request, username, password, **credentials)
@@ -79,7 +79,7 @@ class GuessLimit(ModelBackend):
 
 
 @receiver(user_login_failed, dispatch_uid="accounts.lockout")
-def on_wrong_password(request: Any, **kwargs: object) -> None:
+def log_wrong_password(request: Any, **kwargs: object) -> None:
     """Logs a failed sign-in without account and address."""
     logger.info("A password was wrong")
     guess: GuessAttempt | None = getattr(request, "guess", None)
@@ -91,7 +91,7 @@ def on_right_password(request: HttpRequest, **kwargs: object) -> None:
     """Gives back the tries that this request counted, and deletes the failures, after a correct password."""
     guess: GuessAttempt | None = getattr(request, "guess", None)
     if guess is not None:
-        guess.clear_failures()
+        guess.clear_failures_and_used_tries()
 
 
 @receiver(user_logged_in, dispatch_uid="accounts.lockout.signed-in")
@@ -191,10 +191,10 @@ def client_address(request: HttpRequest) -> str:
 def forgive_failures(person: Person, request: HttpRequest) -> None:
     """Deletes the counted failures of this person on this device or network, after they proved their identity by
     mail."""
-    make_guess_attempt(request, person.get_username()).clear_failures()
+    make_guess_attempt(request, person.get_username()).clear_failures_and_used_tries()
 
 
-def delete_expired_counts(now: datetime) -> None:
+def delete_expired_counts_and_sessions(now: datetime) -> None:
     """Deletes expired counts and sessions, and counts from before the clock was set back."""
     Lockout.objects.exclude(expires__range=(now, now + LONGEST_COUNT)).delete()
     Session.objects.filter(expire_date__lt=now).delete()
@@ -217,7 +217,7 @@ class HashingSlotsBusy(Exception):
 
 
 @contextmanager
-def hashing_slot(*, stranger: bool = False) -> Iterator[None]:
+def hashing_slot_or_busy(*, stranger: bool = False) -> Iterator[None]:
     """Reserves a slot for hashing a password until the block ends; raises `HashingSlotsBusy` if none is free.
 
     `stranger`: the person has no known device, session or email link, and may not use the slot reserved for people who
@@ -266,9 +266,9 @@ class LimitedArgon2(Argon2PasswordHasher):
     parallelism = 1
 
     def encode(self, password: str, salt: str) -> str:
-        with hashing_slot():
+        with hashing_slot_or_busy():
             return call_at_low_priority(lambda: super(LimitedArgon2, self).encode(password, salt))
 
     def verify(self, password: str, encoded: str) -> bool:
-        with hashing_slot():
+        with hashing_slot_or_busy():
             return call_at_low_priority(lambda: super(LimitedArgon2, self).verify(password, encoded))

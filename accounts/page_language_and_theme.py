@@ -16,7 +16,7 @@ STANDARD = {"language": "", "theme": Theme.SYSTEM}
 YEAR = 365 * 24 * 3600
 
 
-def is_anonymous_page(request: HttpRequest) -> bool:
+def is_cookieless_page(request: HttpRequest) -> bool:
     """Returns True for respondents' pages and the home page, which get no cookies."""
     return not cookie_and_log_paths.carries_cookies(request.path_info)
 
@@ -28,13 +28,13 @@ def language_in_address(request: HttpRequest) -> str:
 
 
 def language_for(request: HttpRequest) -> str:
-    if not is_anonymous_page(request) and request.user.is_authenticated and request.user.language:
+    if not is_cookieless_page(request) and request.user.is_authenticated and request.user.language:
         return request.user.language
     return language_without_account(request)
 
 
 def language_without_account(request: HttpRequest) -> str:
-    if not is_anonymous_page(request):
+    if not is_cookieless_page(request):
         return translation.get_language_from_request(request)
     # A copy without cookies and session: the browser's wish decides, until the survey does.
     bare = HttpRequest()
@@ -43,7 +43,7 @@ def language_without_account(request: HttpRequest) -> str:
 
 
 def theme_for(request: HttpRequest) -> str:
-    if is_anonymous_page(request):
+    if is_cookieless_page(request):
         return Theme.SYSTEM
     if request.user.is_authenticated:
         return request.user.theme
@@ -64,7 +64,8 @@ class LanguageAndTheme:
         response = self.get_response(request)
         if not cookie_and_log_paths.FIELD.fullmatch(request.path_info):
             patch_vary_headers(
-                response, ["Accept-Language"] if is_anonymous_page(request) else ["Accept-Language", "Cookie"]
+                response,
+                ["Accept-Language"] if is_cookieless_page(request) else ["Accept-Language", "Cookie"],
             )
         response.headers.setdefault("Content-Language", translation.get_language())
         return response

@@ -126,7 +126,7 @@ class GuessAttempt:
         """Returns the seconds to wait before the password may be checked; counts no try."""
         return self._seconds_until_network_is_free(now) or self.seconds_until_origin_is_free(now)
 
-    def use_try_or_wait(self, now: float) -> int:
+    def use_try_or_get_wait(self, now: float) -> int:
         """Counts this try and returns 0 if the password may be checked; else returns the seconds to wait."""
         if not self.device and not self._network_tries.use_try(now):
             return self._seconds_until_network_is_free(now) or 1
@@ -157,7 +157,7 @@ class GuessAttempt:
             return WAIT
         return 0
 
-    def clear_failures(self) -> None:
+    def clear_failures_and_used_tries(self) -> None:
         """Deletes the failures of this device or network and gives back the used tries, after a correct password or a
         proof of identity by mail."""
         cache.delete(self._origin_cache_key)

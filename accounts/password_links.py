@@ -61,14 +61,14 @@ def may_use_password(username: str) -> bool:
     return settings.PASSWORD_SIGN_IN or username == settings.BREAK_GLASS_ACCOUNT
 
 
-def link_to_set_password(name: str, person: Person, tokens: PasswordResetTokenGenerator) -> str:
+def path_to_set_password(name: str, person: Person, tokens: PasswordResetTokenGenerator) -> str:
     return reverse(name, args=[urlsafe_base64_encode(force_bytes(person.pk)), tokens.make_token(person)])
 
 
 def send_invitation(person: Person, by: Person) -> None:
     """Emails an invitation to set a password; returns after sending, so that the inviting person sees a failure
     (OSError)."""
-    path = link_to_set_password("accounts:invitation", person, invitations)
+    path = path_to_set_password("accounts:invitation", person, invitations)
     mail.compose_letter("invitation", person, path, INVITATION_HOURS).send()
     log_activity(by, "accounts.invited", person)
 
@@ -78,7 +78,7 @@ def send_password_reset(email: str) -> None:
     person = Person.objects.filter(email__iexact=email, is_active=True).first()
     if person is not None and not may_use_password(person.username):
         person = None
-    path = link_to_set_password(
+    path = path_to_set_password(
         "accounts:password-reset-confirm", person or Person(pk=0), default_token_generator
     )
     hours = settings.PASSWORD_RESET_TIMEOUT // 3600

@@ -171,7 +171,9 @@ def continuing_activities_page(request: PersonRequest, pk: int) -> HttpResponse:
 @signed_in
 def history_page(request: PersonRequest) -> HttpResponse:
     form = HistoryFilter(History.objects.visible_to(request.user), request.GET)
-    page = Paginator(form.filtered_rows().select_related("who"), ROWS).get_page(request.GET.get("page"))
+    page = Paginator(form.filtered_rows_or_all().select_related("who"), ROWS).get_page(
+        request.GET.get("page")
+    )
     return render(request, "accounts/history.html", {"form": form, "page_obj": page})
 
 

@@ -42,7 +42,7 @@ class TokenForm(forms.Form):
 
 @reading
 def tokens_page(request: PersonRequest) -> HttpResponse:
-    usable = token_service.usable_tokens(request.user, timezone.now())
+    usable = token_service.list_usable_tokens_ending_outdated(request.user, timezone.now())
     return render(request, "api/tokens.html", {"tokens": usable})
 
 
@@ -120,7 +120,9 @@ def webhook_page(request: PersonRequest, pk: int) -> HttpResponse:
 
 @posting
 def end_webhook(request: PersonRequest, pk: int) -> HttpResponse:
-    outbox.end_webhook(get_permitted(Webhook.objects, request.user, pk, "end"), request.user, timezone.now())
+    outbox.delete_webhook(
+        get_permitted(Webhook.objects, request.user, pk, "end"), request.user, timezone.now()
+    )
     messages.success(request, _("The webhook is ended: nothing is sent to it from now on."))
     return redirect("api:webhooks")
 

@@ -38,7 +38,7 @@ def create_token(
     """Creates a token; returns it with its secret, which is stored nowhere."""
     secret = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
     with transaction.atomic():
-        if len(usable_tokens(person, now)) >= LIMIT:
+        if len(list_usable_tokens_ending_outdated(person, now)) >= LIMIT:
             raise NotAllowed(_("You have %(limit)s tokens. End one of them first.") % {"limit": LIMIT})
         token = Token.objects.create(
             person=person,
@@ -60,7 +60,7 @@ def end_token(token: Token, person: "Person | None", now: datetime) -> None:
             log_activity(person, "api.token-ended", token, when=now)
 
 
-def usable_tokens(person: "Person", now: datetime) -> list[Token]:
+def list_usable_tokens_ending_outdated(person: "Person", now: datetime) -> list[Token]:
     """Returns the person's usable tokens.
 
     Ends tokens that were made before the last change of the person's credentials or roles.
@@ -78,7 +78,11 @@ def find_usable_token(secret: str, now: datetime) -> Token | None:
     """Returns the usable token with this secret, if its person's account is active; else None."""
     usable = Token.objects.valid_at(now).select_related("person")
     token = usable.filter(digest=hash_secret(secret), person__is_active=True).first()
-    return token if token is not None and token in usable_tokens(token.person, now) else None
+    return (
+        token
+        if token is not None and token in list_usable_tokens_ending_outdated(token.person, now)
+        else None
+    )
 
 
 def must_sign_in_again(person: "Person", now: datetime) -> bool:

@@ -26,7 +26,7 @@ from privacy.anonymity.anonymisation_result import (
 )
 from privacy.anonymity.criteria_check import violations
 from privacy.anonymity.information_loss import information_losses, partition_from_labels
-from privacy.anonymity.published_file import sort_rows_by_cells, write_published_table
+from privacy.anonymity.published_file import record_order_by_cells, write_published_table
 from privacy.anonymity.searches.bottom_up_and_k_member import cluster_bottom_up
 from privacy.anonymity.searches.kernel_arrays import new_stop_flag, prepare_kernel_arrays
 from privacy.anonymity.searches.local_suppression import suppress_cells
@@ -195,7 +195,7 @@ def show_large(seed: int) -> None:
     begun = time.process_time()
     outcome = outcome_from_labels(table, search.labels)
     text = io.StringIO()
-    write_published_table(text, outcome, sort_rows_by_cells(outcome))
+    write_published_table(text, outcome, record_order_by_cells(outcome))
     writing = time.process_time() - begun
     ncp, _discernibility = get_losses(table, specification, search.labels)
     total = reading + searching + 1 + writing

@@ -53,7 +53,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="./run bench capacity", description=__doc__)
     parser.add_argument("--visits", type=environment.parse_whole_number(1, 100_000), default=1_000)
     args = parser.parse_args()
-    kept = environment.Environment(os.environ).read("VAR", environment.parse_folder, servers.ROOT / "var")
+    kept = environment.Environment(os.environ).read(
+        "VAR", environment.parse_exclusive_folder, servers.ROOT / "var"
+    )
     with tempfile.TemporaryDirectory(prefix="candor-bench-") as var:
         own = {"VAR": var, "SECRET_KEY": secrets.token_hex(32), "DJANGO_SETTINGS_MODULE": "config.settings"}
         os.environ.clear()

@@ -23,7 +23,7 @@ from privacy.guarantee.best_number_classes import (
     even_limits,
 )
 from privacy.guarantee.number_distribution import ExpectedNumbers
-from privacy.kinds.subset.law import SubsetLaw, best_size, largest_keep
+from privacy.kinds.subset.law import SubsetLaw, best_set_size_above_one, largest_keep
 
 GAMMAS, LIMITS = (3, 6, 19, 50), (4, 9, 20)
 MOST_LIMITS = 4
@@ -150,7 +150,7 @@ def mean_errors() -> Iterator[list[object]]:
 def set_errors() -> Iterator[list[object]]:
     """n se^2 of the share of one of K choices, where all are as likely; where d would be 1, sets are k-ary response."""
     for choices, gamma in product((10, 21), (3, 6)):
-        size, share = best_size(choices, Fraction(gamma)), Fraction(1, choices)
+        size, share = best_set_size_above_one(choices, Fraction(gamma)), Fraction(1, choices)
         one = Fraction(PARTS * (gamma - 1) // (gamma - 1 + choices), PARTS)
         k_ary = sets = float(share * (1 - share) / one**2)
         if size:

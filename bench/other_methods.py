@@ -12,7 +12,7 @@ from dataclasses import replace
 from bench.anonymity import LEAST
 from privacy.anonymity.anonymisation_result import AnonymisedTable, outcome_from_labels
 from privacy.anonymity.criteria_check import violations
-from privacy.anonymity.searches.bottom_up_and_k_member import cluster_k_member, cluster_records
+from privacy.anonymity.searches.bottom_up_and_k_member import cluster_by_size_alone, cluster_k_member
 from privacy.anonymity.searches.full_domain import anonymize_by_datafly, anonymize_by_samarati
 from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays
 from privacy.anonymity.searches.sensitive_value_clustering import (
@@ -27,7 +27,7 @@ from tests.privacy.anonymity.sample_tables import adult, adult_specification
 Method = Callable[[Table, Specification], AnonymisedTable]
 UTILITY: dict[str, Method] = {
     "k-member, k alone": lambda table, of: outcome_from_labels(
-        table, cluster_records(prepare_kernel_arrays(table, of))
+        table, cluster_by_size_alone(prepare_kernel_arrays(table, of))
     ),
     "k-member": lambda table, of: outcome_from_labels(
         table, cluster_k_member(prepare_kernel_arrays(table, of))

@@ -13,7 +13,7 @@ import numpy as np
 
 from bench.markdown import FIGURES, table, with_table
 from mining.counting import make_counter
-from mining.itemsets.frequent import Frequent, search_itemsets
+from mining.itemsets.frequent import Frequent, search_itemsets_without_intervals
 from mining.parameters import Parameters
 from mining.queries_and_counters import NONE
 from mining.reconstruction import CachedCounter
@@ -59,10 +59,12 @@ def lost(setting: Setting, surveys: int, seed: int) -> Lost:
         rng = np.random.default_rng([seed, setting.n, number])
         columns = survey(setting, number, rng)
         known = CachedCounter(make_counter(columns.design, [columns]))
-        proved = reported(search_itemsets(known, exact))
+        proved = reported(search_itemsets_without_intervals(known, exact))
         itemsets += len(proved)
         for allowance, shares in lost_shares.items() if proved else ():
-            pruned = reported(search_itemsets(known, replace(exact, exact=False, errors=allowance)))
+            pruned = reported(
+                search_itemsets_without_intervals(known, replace(exact, exact=False, errors=allowance))
+            )
             shares.append(len(proved - pruned) / len(proved))
     return Lost(setting, itemsets, lost_shares)
 

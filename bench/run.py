@@ -61,7 +61,8 @@ for number in range(batches):
     Batch.objects.create(survey=survey, first=number + 1, last=number + 1, n=n, columns=merge_batches(parts, order))
 # A worker looks for copies at its first tick, for longer than the runs here take.
 with transaction.atomic():
-    copied_record_detection.count_copies_in_batches(Batch.objects.filter(survey=survey, copies=None).order_by("first"))
+    batches = Batch.objects.filter(survey=survey, copies=None).order_by("first")
+    copied_record_detection.store_copies_found_in_batches(batches)
 print(survey.pk)
 """
 START = """

@@ -43,7 +43,10 @@ def attack(
     """
     from mining.table_file_anonymisation import read_specification_file  # late for cost
     from privacy.anonymity.risk import attack_sentences  # late for cost
-    from privacy.anonymity.risk.attacks import passes_attacks, run_attacks  # late for cost
+    from privacy.anonymity.risk.attacks import (
+        keeps_criteria_without_identifiers,
+        run_attacks,
+    )  # late for cost
 
     promised = read_specification_file(Path(specification))
     answer = run_attacks(
@@ -54,7 +57,11 @@ def attack(
         others={str(path): _read_shown_table(path, promised) for path in beside},
         named=True,
     )
-    return {"says": attack_sentences.attack_sentences(answer), "holds": passes_attacks(answer), **answer}
+    return {
+        "says": attack_sentences.attack_sentences(answer),
+        "holds": keeps_criteria_without_identifiers(answer),
+        **answer,
+    }
 
 
 def _read_shown_table(
@@ -104,6 +111,6 @@ def own_table(
         data = Path(file).read_bytes()
     except OSError as error:
         raise InputError(str(file), _("cannot be read (%(what)s)"), what=error.strerror) from None
-    text = binary_tables_to_csv.convert_to_csv(data, name, binary_tables_to_csv.load_libraries(data))
+    text = binary_tables_to_csv.convert_to_csv(data, name, binary_tables_to_csv.load_libraries_and_copy(data))
     table = read_own_table(data if text is None else text, name, wanted=columns)
     return OwnTableResult(table, chosen, seed, experiment.run_experiment(table, chosen, seed))

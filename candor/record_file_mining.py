@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mining import comparison_with_truth
 from mining.comparison_with_truth import AMONG, TruthComparison
 from mining.counting import MinedRecords, read_record_csv
-from mining.disclosure.plain_table_counts import counted_question_indexes
+from mining.disclosure.plain_table_counts import undisguised_question_indexes
 from mining.disclosure.verdict import Verdict
 from mining.engines import candor_engine
 from mining.engines.candor_engine import MiningResult
@@ -27,9 +27,9 @@ from mining.queries_and_counters import (
     Item,
     Numbering,
     Numbers,
-    counter_for_estimates,
     item_name,
     item_names,
+    limit_to_disguised_arm,
 )
 from mining.reconstruction import CachedCounter, Estimator
 from mining.reconstruction.coherent_supports import MOST_ITEMS, coherent_supports
@@ -77,7 +77,7 @@ class MinedFile:
         """Yields remarks that limit the interpretation of the numbers."""
         if self.verdict:
             yield "Of what the report may not tell nothing was looked at."
-        elif counted_question_indexes(self.design):
+        elif undisguised_question_indexes(self.design):
             yield "Everything is told, small classes too: --told REPORT.json mines what a report may tell."
         if self.design.has_arms:
             yield "Itemsets and rules are of the disguised arm alone; the command arms compares it with the direct arm."
@@ -191,7 +191,7 @@ class MinedFile:
 
     def _disguised_only_mask(self, itemsets: Numbers) -> NDArray[np.bool_]:
         """Returns True for each itemset that is estimated from the disguised records alone."""
-        of_disguised = comparison_with_truth.is_estimated_from_disguised(
+        of_disguised = comparison_with_truth.is_estimated_from_disguised_alone(
             self.design, itemsets, withheld=self.withheld
         )
         return of_disguised & (bool(self.n[0]) and not self.design.has_arms)
@@ -302,7 +302,7 @@ def mine_records(
     compared = None
     if truth_counter:
         supports = result.frequent.supports
-        file_truth = comparison_with_truth.FileTruth(counter_for_estimates(truth_counter), withheld)
+        file_truth = comparison_with_truth.FileTruth(limit_to_disguised_arm(truth_counter), withheld)
         compared = comparison_with_truth.compare_with_truth(
             supports.itemsets, supports.support, file_truth, parameters, verdict
         )
@@ -315,7 +315,7 @@ def mine_records(
     if margins:
         from mining.studies.population_weights import weighted_answers  # late for cost
 
-        weighted = weighted_answers(records, _single_items(result, known), margins)
+        weighted = weighted_answers(records, _frequent_single_items(result, known), margins)
     comparison = None
     if check:
         ours = (
@@ -342,13 +342,13 @@ def mine_records(
 def allowed_group_tests(tests: GroupTestResult, verdict: Verdict) -> GroupTestResult:
     """Returns the tests (open against disguised people) of answers that may be disclosed, with Holm's p recomputed for
     these."""
-    kept = [row for row, item in enumerate(tests.items) if verdict.allows_comparison(item)]
+    kept = [row for row, item in enumerate(tests.items) if verdict.allows_comparing_open_and_disguised(item)]
     raw = (tests.p if tests.raw is None else tests.raw)[kept]
     columns = (tests.open[kept], tests.disguised[kept], holm(raw), tests.more[kept], tests.fewer[kept])
     return GroupTestResult(tuple(tests.items[row] for row in kept), *columns, raw=raw)
 
 
-def _single_items(result: MiningResult, counter: CachedCounter) -> list[Item]:
+def _frequent_single_items(result: MiningResult, counter: CachedCounter) -> list[Item]:
     """Returns the answers that are themselves itemsets of size one."""
     itemsets = result.frequent.itemsets
     single = (itemsets != NONE).sum(axis=1) == 1

@@ -43,12 +43,14 @@ def compare_classes(records: Records, first: str, second: str) -> "pd.DataFrame"
     import pandas as pd  # late for cost
 
     from mining.inference.share_sum_score_test import ReceivedSide  # late for cost
-    from mining.reconstruction.shares_by_group import sensitive_answers  # late for cost
+    from mining.reconstruction.shares_by_group import reported_sensitive_answers  # late for cost
     from mining.studies.model_request_and_columns import parse_plain_item  # late for cost
     from mining.studies.waves import compare_sides, version_side  # late for cost
 
     design = records.mined.design
-    items = [item for item in sensitive_answers(records.counter) if not design.questions[item[0]].scored]
+    items = [
+        item for item in reported_sensitive_answers(records.counter) if not design.questions[item[0]].scored
+    ]
     sides = []
     for name in (first, second):
         of_class = parse_plain_item(design, name)
@@ -85,10 +87,10 @@ def fit_model(
     `age*sex`; `among`: plain items that all records have. Raises `InputError` for too few records in a cell,
     collinear covariates or a logit without a maximum.
     """
-    from mining.studies.model_fits import fit_records, read_request_with_arm  # late for cost
+    from mining.studies.model_fits import fit_records, read_request_allowing_arm  # late for cost
 
     design = records.mined.design
-    request = read_request_with_arm(
+    request = read_request_allowing_arm(
         design, item, on, numbers=numbers, products=products, among=among, logit=logit
     )
     return fit_records(records.mined, request)

@@ -135,11 +135,11 @@ def estimate(records: Records, question: str, quantiles: Sequence[float] | None 
     from mining.estimates_from_files import (  # late for cost
         check_quantiles,
         estimate_section,
-        find_section,
+        find_question_index_and_section,
     )
     from mining.kinds.number.report_node_from_counts import QUANTILES  # late for cost
 
-    index, section = find_section(records.design, question)
+    index, section = find_question_index_and_section(records.design, question)
     wanted = QUANTILES if quantiles is None else quantiles
     check_quantiles(wanted)
     parts = (*records.mined.complete, *records.mined.without_plain)

@@ -34,7 +34,7 @@ class ConfigConfig(AppConfig):
 
         # The two rooms may not know each other.
         tick.register_periodic_function(
-            "accounts.forget_lapsed", lockout.delete_expired_counts, every=timedelta(minutes=10)
+            "accounts.forget_lapsed", lockout.delete_expired_counts_and_sessions, every=timedelta(minutes=10)
         )
         connection_created.connect(
             statement_logging_check.hide_values_in_new_connection, dispatch_uid="statement logs"

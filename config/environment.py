@@ -164,7 +164,7 @@ def parse_time_zone(raw: str) -> str:
     return raw
 
 
-def parse_folder(raw: str) -> Path:
+def parse_exclusive_folder(raw: str) -> Path:
     """Parses the path of a folder that Candor alone may use; other accounts will lose all access to it."""
     path = Path(raw)
     if not path.is_absolute():

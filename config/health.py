@@ -96,14 +96,14 @@ def write_test_file(folder: Path) -> None:
         os.fsync(trial.fileno())
 
 
-def check_waiting_respondents() -> HealthFinding:
+def report_waiting_respondents() -> HealthFinding:
     """Reports how many respondents were asked to wait because too many came at once; never a failure."""
     asked = count_asked_lately(timezone.now())
     lately = f"about {asked} people were asked to wait in this hour and the last"
     return HealthFinding(True, lately if asked else "nobody was asked to wait lately")
 
 
-def check_restore_drill() -> HealthFinding:
+def report_restore_drill() -> HealthFinding:
     """Reports when a backup was last restored as a test; never a failure.
 
     deploy/alerts.yml has the limit for its age.
@@ -116,7 +116,7 @@ def check_restore_drill() -> HealthFinding:
     return HealthFinding(True, f"a backup was checked {ago} ago")
 
 
-def check_engine_disagreements() -> HealthFinding:
+def report_engine_disagreements() -> HealthFinding:
     """Reports a run for which the two mining programs found different results."""
     many = mlxtend_check.count_disagreements()
     words = f"mlxtend finds something else than {many} run{'s' if many > 1 else ''}"
@@ -176,9 +176,9 @@ ROUND_RUNNERS = [
         migrations=check_migrations,
         worker=lambda: health.check_worker(jobs_database.now()),
         jobs=lambda: health.check_jobs(jobs_database.now()),
-        waiting=check_waiting_respondents,
-        drill=check_restore_drill,
-        engines=check_engine_disagreements,
+        waiting=report_waiting_respondents,
+        drill=report_restore_drill,
+        engines=report_engine_disagreements,
     ),
     RoundRunner(broker=health.check_queue),
     RoundRunner(disk=check_disk),

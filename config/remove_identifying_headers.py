@@ -48,7 +48,7 @@ def anonymize_application(application: Application, behind_proxy: bool) -> Appli
         path = environ.get("PATH_INFO", "")
 
         def start(status: str, headers: Headers, exc_info: Any = None) -> Callable[[bytes], object]:
-            return start_response(status, limit_cookies(path, headers), exc_info)
+            return start_response(status, drop_forbidden_cookies(path, headers), exc_info)
 
         return application(
             environ if cookie_and_log_paths.carries_cookies(path) else remove_identifying_headers(environ),
@@ -72,7 +72,7 @@ def remove_identifying_headers(environ: dict[str, Any]) -> dict[str, Any]:
     return {**kept, "REMOTE_ADDR": ""}
 
 
-def limit_cookies(path: str, headers: Headers) -> Headers:
+def drop_forbidden_cookies(path: str, headers: Headers) -> Headers:
     """Returns the response headers without Set-Cookie, for pages that must not get cookies.
 
     The home page may set cookies for other pages.

@@ -39,9 +39,9 @@ env.check_address_is_allowed("SITE_URL", SITE_URL, ALLOWED_HOSTS)
 # Behind a proxy that hands on the name without the port.
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 BEHIND_PROXY = env.read("BEHIND_PROXY", environment.parse_flag, False)
-VAR = env.read("VAR", environment.parse_folder, BASE_DIR / "var")
+VAR = env.read("VAR", environment.parse_exclusive_folder, BASE_DIR / "var")
 machine_code_cache.set_fallback_folder(VAR)
-BACKUP_LIST = env.read("BACKUP_LIST", environment.parse_folder, VAR / "since-backups.list")
+BACKUP_LIST = env.read("BACKUP_LIST", environment.parse_exclusive_folder, VAR / "since-backups.list")
 TIME_ZONE = env.read("TIME_ZONE", environment.parse_time_zone, "UTC")
 LOG_FORMAT = env.read("LOG_FORMAT", environment.parse_one_of("plain", "json"), "plain")
 LOG_LEVEL = env.read("LOG_LEVEL", environment.parse_one_of("DEBUG", "INFO", "WARNING", "ERROR"), "INFO")

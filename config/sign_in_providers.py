@@ -30,7 +30,7 @@ def _read_url(value: object) -> str:
     return _read_text(value)
 
 
-def _read_address(value: object) -> str:
+def _read_url_without_slash(value: object) -> str:
     return _read_url(value).rstrip("/")
 
 
@@ -40,7 +40,7 @@ def _read_flag(value: object) -> bool:
     return value
 
 
-def _read_names(value: object) -> list[str]:
+def _read_text_list(value: object) -> list[str]:
     if not isinstance(value, list) or not value:
         raise ValueError("is not a list of texts")
     return [_read_text(name) for name in value]
@@ -77,16 +77,16 @@ BOTH = {
     "name": EntryKey(_read_text, True),
     "trust_email": EntryKey(_read_flag),
     "roles_claim": EntryKey(_read_text),
-    "researchers": EntryKey(_read_names),
-    "reviewers": EntryKey(_read_names),
+    "researchers": EntryKey(_read_text_list),
+    "reviewers": EntryKey(_read_text_list),
 }
 KEYS = {
     "openid_connect": BOTH
     | {
-        "server_url": EntryKey(_read_address, True),
+        "server_url": EntryKey(_read_url_without_slash, True),
         "client_id": EntryKey(_read_text, True),
         "secret": EntryKey(_read_text, True),
-        "scope": EntryKey(_read_names),
+        "scope": EntryKey(_read_text_list),
     },
     "saml": BOTH
     | {

@@ -70,7 +70,7 @@ class Deposit:
         if self.with_records and not survey.may(self.person, "deposit"):
             raise NotAllowed(_("No reviewer has approved that the records of this survey are published."))
         records = (
-            download.disclosed_records(
+            download.disclose_records(
                 survey,
                 self.person,
                 "csv",

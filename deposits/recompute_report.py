@@ -32,8 +32,8 @@ from mining.report.answer_names import AnswerNames
 from mining.report.json_codec import dump_brief, node_from_json, node_to_json
 from mining.report.report_nodes import Estimate, Rule, Told
 from mining.report.study_nodes import Study
-from mining.studies.direct_disguised_arm_comparison import arm_dropout
-from mining.studies.model_fits import fit_records, read_request_with_arm
+from mining.studies.direct_disguised_arm_comparison import compare_completion_rates
+from mining.studies.model_fits import fit_records, read_request_allowing_arm
 from privacy.designs import Design, InputError, parse_design_file
 from privacy.designs.hypothesis_plan import parse_plan_file
 from privacy.grammar.json_node import PARTS
@@ -105,7 +105,7 @@ def contradictions_between_files(folder: Path, document: Json) -> Iterator[str]:
 def recompute_numbers(folder: Path, document: Json) -> tuple[list[str], list[tuple[NumberPath, float]]]:
     """Recomputes the numbers of report.json; returns remarks for the reader, and numbers by path."""
     design, content = parse_design_file(folder / "design.json"), document["report"]
-    numbers = [*_numbers_from_report(document, design.mined)]
+    numbers = [*_derive_numbers(document, design.mined)]
     path = folder / "records.csv"
     if not path.is_file():
         return ["records.csv is not in this deposit."], numbers
@@ -119,7 +119,7 @@ def recompute_numbers(folder: Path, document: Json) -> tuple[list[str], list[tup
     recomputed: dict[str, Json] = {"report": _recompute_report(folder, content, design, records, counter)}
     if models := document.get("models"):
         recomputed["models"] = [_recompute_model(records, model) for model in models]
-    return [], [*numbers, *matching_numbers(document, recomputed)]
+    return [], [*numbers, *matching_numbers_or_nan(document, recomputed)]
 
 
 def numbers_with_paths(node: Json, path: NumberPath = ()) -> Numbers:
@@ -131,18 +131,18 @@ def numbers_with_paths(node: Json, path: NumberPath = ()) -> Numbers:
         yield path, node
 
 
-def matching_numbers(published: Json, recomputed: Json, path: NumberPath = ()) -> Numbers:
+def matching_numbers_or_nan(published: Json, recomputed: Json, path: NumberPath = ()) -> Numbers:
     """Yields the recomputed numbers by their paths in the published document; NaN for rows without a match."""
     if isinstance(published, dict) and isinstance(recomputed, dict):
         for name in published.keys() & recomputed.keys():
-            yield from matching_numbers(published[name], recomputed[name], (*path, name))
+            yield from matching_numbers_or_nan(published[name], recomputed[name], (*path, name))
     elif isinstance(published, list) and isinstance(recomputed, list):
         for index, (row, match) in enumerate(
             zip(published, _matching_rows(published, recomputed), strict=True)
         ):
             if match is None and path[-1] not in WITH_PLAIN:
                 yield from (((*path, index, *rest), nan) for rest, _number in numbers_with_paths(row))
-            yield from matching_numbers(row, match, (*path, index))
+            yield from matching_numbers_or_nan(row, match, (*path, index))
     elif isinstance(published, int | float) and isinstance(recomputed, int | float):
         yield path, recomputed
 
@@ -159,7 +159,7 @@ def _matching_rows(published: list[Json], recomputed: list[Json]) -> list[Json]:
     return recomputed if len(published) == len(recomputed) else [None] * len(published)
 
 
-def summary_lines(paths: Iterable[NumberPath]) -> Iterator[str]:
+def count_and_reason_lines(paths: Iterable[NumberPath]) -> Iterator[str]:
     """Yields a line for each kind of number: how many there are, its name, and why such numbers are not recomputed.
 
     The name is the path of the number without indexes.
@@ -261,7 +261,7 @@ def _recomputed_rules(
 def _recompute_model(records: MinedRecords, published: Json) -> Json:
     options = {name: published[name] for name in ("numbers", "products", "among", "logit")}
     try:
-        request = read_request_with_arm(records.design, published["item"], published["on"], **options)
+        request = read_request_allowing_arm(records.design, published["item"], published["on"], **options)
         return {"item": published["item"], **dump_brief(fit_records(records, request))}
     except InputError:
         # The model needs the plain answers of direct records.
@@ -271,16 +271,16 @@ def _recompute_model(records: MinedRecords, published: Json) -> Json:
 # --- from other published numbers
 
 
-def _numbers_from_report(document: Json, mined: Design) -> Numbers:
+def _derive_numbers(document: Json, mined: Design) -> Numbers:
     """Yields numbers that follow from other published numbers, without the records."""
     content = document["report"]
     yield ("report", "about", "records"), content["about"]["n_open"] + content["about"]["disguised"]
     computed = (
-        *_numbers_from_shares(content["shares"], mined),
-        *_numbers_from_rules(content["rules"]),
-        *_numbers_from_groups(content["groups"]),
-        *_sums_of_class_shares(content.get("numbers", [])),
-        *_numbers_from_study(content.get("study", {}), mined),
+        *_derive_share_numbers(content["shares"], mined),
+        *_derive_rule_numbers(content["rules"]),
+        *_derive_group_numbers(content["groups"]),
+        *_derive_shares_above_limits(content.get("numbers", [])),
+        *_derive_study_numbers(content.get("study", {}), mined),
     )
     yield from ((("report", *path), number) for path, number in computed if isfinite(number))
     for index, model in enumerate(document.get("models", [])):
@@ -292,7 +292,7 @@ def _numbers_from_report(document: Json, mined: Design) -> Numbers:
                 yield (*path, "p"), float(two_sided_p(np.array(coefficient["b"] / coefficient["se"])))
 
 
-def _numbers_from_shares(shares: Json, mined: Design) -> Numbers:
+def _derive_share_numbers(shares: Json, mined: Design) -> Numbers:
     """Yields numbers that follow from other numbers of each published share (docs/mathematics.md, Estimators).
 
     These are the share among people to whom the question applies and, if no record is open, support and standard error.
@@ -315,7 +315,7 @@ def _numbers_from_shares(shares: Json, mined: Design) -> Numbers:
         yield (*path, "se"), float(np.sqrt(max(square - support**2, 0) / n))
 
 
-def _numbers_from_rules(rules: Json) -> Numbers:
+def _derive_rule_numbers(rules: Json) -> Numbers:
     """Yields the confidence, the converse and the lift of each published rule, computed from its supports."""
     for index, rule in enumerate(rules):
         if rule["support"] is None or not rule["n_shown_all"]:
@@ -328,7 +328,7 @@ def _numbers_from_rules(rules: Json) -> Numbers:
             yield ("rules", index, "lift"), rule["confidence"] / rule["consequent_support"]
 
 
-def _numbers_from_groups(groups: Json) -> Numbers:
+def _derive_group_numbers(groups: Json) -> Numbers:
     for index, table in enumerate(groups):
         for number, row in enumerate(table["rows"]):
             path: NumberPath = ("groups", index, "rows", number)
@@ -342,7 +342,7 @@ def _numbers_from_groups(groups: Json) -> Numbers:
                     yield (*path, "cells", i, "share_shown"), share_shown
 
 
-def _sums_of_class_shares(numbers: Json) -> Numbers:
+def _derive_shares_above_limits(numbers: Json) -> Numbers:
     """Yields the share above each limit of a number as the sum over the classes above it.
 
     This is for all records, and for each class of a plain question.
@@ -363,10 +363,10 @@ def _sums_of_class_shares(numbers: Json) -> Numbers:
                 yield ("numbers", index, *path, "shares", i, "share"), sum(above)
 
 
-def _numbers_from_study(study: Json, mined: Design) -> Numbers:
+def _derive_study_numbers(study: Json, mined: Design) -> Numbers:
     if arms := study.get("arms"):
         share = mined.direct_parts / PARTS
-        dropout = arm_dropout(np.array(arms["direct"]), np.array(arms["disguised"]), share)
+        dropout = compare_completion_rates(np.array(arms["direct"]), np.array(arms["disguised"]), share)
         yield ("study", "arms", "share"), share
         for name in ("completion", "low", "high", "p"):
             yield ("study", "arms", "completion", name), float(dropout[name])

@@ -30,12 +30,12 @@ def make_unticked_sensitive(
     if not hidden:
         return draft
 
-    def without_rules(question: DraftQuestion) -> DraftQuestion:
+    def without_rules_on_hidden(question: DraftQuestion) -> DraftQuestion:
         rules = {name: allowed for name, allowed in question.show_if.items() if name not in hidden}
         return replace(question, show_if=rules)
 
     parts = (part for section in draft.sections for part in _split_by_sensitivity(section, hidden))
-    made = replace(draft, sections=tuple(parts)).change_each_question(without_rules)
+    made = replace(draft, sections=tuple(parts)).change_each_question(without_rules_on_hidden)
     # A battery that was cut gets a name for each of its parts.
     whole = read_questionnaire(made.as_json())
     return replace(

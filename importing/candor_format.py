@@ -55,7 +55,7 @@ def read(data: bytes) -> Draft:
 
 
 def _sentence_text_faults(draft: Draft) -> Iterator[Fault]:
-    for number, section in enumerate(draft_json.read_sections(draft)):
+    for number, section in enumerate(draft_json.read_sections_without_understanding_check(draft)):
         for row, question in enumerate(draft_json.read_questions(section)):
             for path, reason in sentence_text_faults(question):
                 yield Fault(f"sections[{number}].questions[{row}].{path}", reason)

@@ -13,7 +13,7 @@ MOST_ROWS, LONGEST_CELL = 50_000, 131_072
 WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-def first_line(data: bytes) -> str:
+def first_nonblank_line(data: bytes) -> str:
     """Returns the first line that is not blank, from the first 8,000 bytes of a file."""
     text = data[:8_000].decode("utf-16" if data.startswith(WIDE) else "utf-8-sig", "replace")
     return next((line for line in text.splitlines() if line.strip()), "")

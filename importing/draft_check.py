@@ -30,7 +30,7 @@ def check_draft(draft: Draft) -> None:
 
     Raises `InputError` with the path of the first part that can never be valid.
     """
-    phrase_rendering.check_phrases(
+    phrase_rendering.check_phrase_keys_and_placeholders(
         designs.parse_design(json.dumps(_add_placeholders(draft), ensure_ascii=False, separators=(",", ":")))
     )
 
@@ -52,7 +52,7 @@ def find_refusal(draft: Draft) -> InputError | None:
 def too_large_reason(draft: Draft) -> str:
     """Returns the reason why a draft is too large for the builder, in the reader's language; an empty text if it is
     not."""
-    sections = draft_json.read_sections(draft)
+    sections = draft_json.read_sections_without_understanding_check(draft)
     questions = [each for section in sections for each in draft_json.read_questions(section)]
     choices = (each.get("choices") for each in questions)
     answers = sum(len(each) for each in choices if isinstance(each, list))

@@ -53,11 +53,11 @@ def left_out_row(fault: Fault, words: str = "") -> ImportedRow:
 def unchanged_rows(draft: Draft) -> Iterator[ImportedRow]:
     """Yields an imported row without changes for every question of a draft in Candor's own format."""
     language = draft_json.read_languages(draft)[0]
-    for at, section in enumerate(draft_json.read_sections(draft)):
+    for at, section in enumerate(draft_json.read_sections_without_understanding_check(draft)):
         for number, question in enumerate(draft_json.read_questions(section)):
             location = path_in_words(f"sections[{at}].questions[{number}]")
             name = draft_json.read_text(question, "name")
-            words = draft_json.read_text_in_language(question, "text", language) or name
+            words = draft_json.read_text_with_fallback(question, "text", language) or name
             yield ImportedRow(location, shorten(words), CAME, (), (name,))
 
 

@@ -20,7 +20,12 @@ from importing import isolated_reader, signed_import_ticket
 from importing.apply_sensitivity_choice import dependents_by_question, make_unticked_sensitive
 from importing.faults import Fault, FileRefused
 from importing.import_result import CAME, CHANGED, LEFT, MOST_BYTES, ImportedRow, ImportResult
-from importing.missing_number_limits_entry import EndsToAsk, apply_ends, editable_number_ends, missing_ends
+from importing.missing_number_limits_entry import (
+    EndsToAsk,
+    apply_ends,
+    editable_number_ends,
+    incomplete_ends_by_question,
+)
 from importing.signed_import_ticket import TicketContent, TicketRefused
 from privacy.designs.design import LEAST
 from surveys import draft_json
@@ -136,7 +141,7 @@ def _render_import_preview(request: PersonRequest, result: ImportResult, ticket:
         "remarks": result.remarks,
         "counts": counts,
         "ticks": sum(row.tick is not None for row in rows),
-        "title": draft.text_in_language(draft.title, None),
+        "title": draft.text_with_fallback(draft.title, None),
         "questions": len(list(draft.all_questions)),
         "languages": [language_name(code) for code in draft.languages],
     }
@@ -145,7 +150,7 @@ def _render_import_preview(request: PersonRequest, result: ImportResult, ticket:
 
 def _reviewed_rows(draft: Questionnaire, lines: Sequence[ImportedRow]) -> list[ReviewedRow]:
     rules, rows, ticks = dependents_by_question(draft), list[ReviewedRow](), 0
-    ends = {asked.name: asked for asked in editable_number_ends(draft, missing_ends(lines))}
+    ends = {asked.name: asked for asked in editable_number_ends(draft, incomplete_ends_by_question(lines))}
     numbers = {question.name for question in draft.all_questions if question.takes_number}
     for line in lines:
         names = dict.fromkeys(name for asked in line.questions for name in rules.get(asked, ()))
@@ -209,5 +214,5 @@ def accept_import(
 def create_imported_survey(person: "Person", draft: Questionnaire, now: datetime) -> Survey:
     """Creates a draft survey of this person from an imported draft; keys that the file lacks get defaults."""
     whole = {**DEFAULTS, **apply_presets(draft).as_json()}
-    dated = draft_json.copy_draft(whole, timezone.localdate(now), rehearsal=draft.rehearsal)
+    dated = draft_json.draft_for_copy(whole, timezone.localdate(now), rehearsal=draft.rehearsal)
     return create_survey_from_draft(person, dated, "surveys.imported", now)

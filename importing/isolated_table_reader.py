@@ -46,7 +46,7 @@ def read_within_limits(data: bytes, configuration: Configuration, seconds: int, 
 
     The answer is a line of JSON, followed by the bytes that `read` returns.
     """
-    path = binary_tables_to_csv.load_libraries(data)
+    path = binary_tables_to_csv.load_libraries_and_copy(data)
     # Where memory has run out, none may be left to say so.
     written, rest = json.dumps({"faults": [too_much_memory_fault()]}), b""
     limit_resources(MEMORY, seconds)

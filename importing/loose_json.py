@@ -20,7 +20,7 @@ def looks_like_json(data: bytes) -> bool:
     return BEGIN.match(begin.decode(json.detect_encoding(begin), "ignore")) is not None
 
 
-def parse_json(data: bytes) -> Members:
+def parse_object_or_empty(data: bytes) -> Members:
     """Returns the JSON object in a file; raises `FileRefused` with the line if the file is damaged.
 
     A lone surrogate, which no page can show, becomes a question mark. Any other JSON value becomes an empty object.
@@ -43,7 +43,7 @@ def members_or_empty(node: object) -> Members:
     return node if isinstance(node, dict) else {}
 
 
-def items_or_empty(node: object) -> list[Any]:
+def items_or_values_or_empty(node: object) -> list[Any]:
     """Returns the items of a list, which some programs write as an object with numbers for keys."""
     return list(node.values()) if isinstance(node, dict) else node if isinstance(node, list) else []
 

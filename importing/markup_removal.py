@@ -41,20 +41,20 @@ def plain_text(text: str) -> str:
     """Returns the text without markup and control characters; a text without any is returned unchanged."""
     text = text if text.isprintable() else CONTROLS.sub("", text)
     bare = ESCAPED.sub(lambda match: chr(KEPT + ord(match[1])), text)
-    bare = PICTURE.sub(r"\1", _remove_tags(bare))
+    bare = PICTURE.sub(r"\1", _html_to_text(bare))
     for pattern in (STRONG, STRONG_LINE, EMPHASIS, EMPHASIS_LINE):
-        bare = pattern.sub(_emphasised_text, bare)
+        bare = pattern.sub(_without_emphasis_signs, bare)
     bare = HEADING.sub("", LINK.sub(r"\1 (\2)", bare)).translate(BACK)
-    return text if bare == text else _remove_blank_lines(bare)
+    return text if bare == text else _collapse_whitespace(bare)
 
 
-def _emphasised_text(match: re.Match[str]) -> str:
+def _without_emphasis_signs(match: re.Match[str]) -> str:
     """Returns the text between emphasis signs; signs with spaces, as in `2 * 3 * 4`, are no emphasis and are kept."""
     inside = match[1]
     return inside if inside == inside.strip() else match[0]
 
 
-def _remove_tags(text: str) -> str:
+def _html_to_text(text: str) -> str:
     """Removes HTML tags and comments, and decodes entities; a tag that ends a line becomes a line break."""
     whole = COMMENT.sub("", text)
     kept: list[str] = []
@@ -73,7 +73,7 @@ def _remove_tags(text: str) -> str:
     return ENTITY.sub(lambda match: html.unescape(match[0]), "".join(kept))
 
 
-def _remove_blank_lines(text: str) -> str:
+def _collapse_whitespace(text: str) -> str:
     """Removes repeated spaces and empty lines, which removed tags leave."""
     lines = [SPACES.sub(" ", line).strip() for line in text.split("\n")]
     made: list[str] = []

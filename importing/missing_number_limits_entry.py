@@ -37,7 +37,7 @@ class EndsToAsk(NamedTuple):
     high: int | None
 
 
-def missing_ends(lines: Iterable[ImportedRow]) -> MissingEnds:
+def incomplete_ends_by_question(lines: Iterable[ImportedRow]) -> MissingEnds:
     """Returns the lowest and highest number (None if missing) of number questions whose file lacks one of them."""
     return {line.questions[0]: line.asks for line in lines if line.asks}
 

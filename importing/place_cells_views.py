@@ -27,7 +27,7 @@ from surveys.kinds.place.editing import undo_data_for_place
 from surveys.kinds.place.map_cell_creation import Corners
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem
-from surveys.questionnaire.question_block_editing import block_html_id, question_text
+from surveys.questionnaire.question_block_editing import block_html_id, question_text_with_fallback
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
 from surveys.signed_in_view import form_page, is_upload_too_long
 from ui.errors import problem_page
@@ -208,6 +208,6 @@ def _render_page(
     source_forms: dict[str, CellsForm],
     status: int = 200,
 ) -> HttpResponse:
-    words = question_text([question], next(iter(question.text), ""))
+    words = question_text_with_fallback([question], next(iter(question.text), ""))
     context = {"survey": survey, "question": question, "words": words, "cell_forms": source_forms}
     return render(request, "builder/cells.html", context, status=status)

@@ -10,8 +10,14 @@ from importing.faults import Fault, file_refusal, too_large_refusal
 from importing.import_result import ImportResult
 from importing.limesurvey.draft_reader import draft_from_survey
 from importing.limesurvey.question_types import EXCLUDING, NOTE, NUMBER
-from importing.limesurvey.survey_structure import LimeGroup, LimeQuestion, LimeQuota, LimeSurvey, add_text
-from importing.loose_json import Members, items_or_empty, members_or_empty
+from importing.limesurvey.survey_structure import (
+    LimeGroup,
+    LimeQuestion,
+    LimeQuota,
+    LimeSurvey,
+    add_text_if_missing,
+)
+from importing.loose_json import Members, items_or_values_or_empty, members_or_empty
 from importing.markup_removal import plain_text
 from importing.row_outcome_collector import join_texts
 
@@ -75,13 +81,13 @@ def read(root: Members) -> ImportResult:
 
 def parse(root: Members) -> LimeSurvey:
     """Returns the survey of a .qsf file in LimeSurvey's structure."""
-    elements = [each for each in items_or_empty(root.get(MARK)) if members_or_empty(each)]
+    elements = [each for each in items_or_values_or_empty(root.get(MARK)) if members_or_empty(each)]
     if not elements:
         raise file_refusal(_("is no survey of Qualtrics (.qsf)"))
     return _SurveyElements(members_or_empty(root.get("SurveyEntry")), elements).make_survey()
 
 
-def _as_text(node: object) -> str:
+def _limesurvey_text(node: object) -> str:
     """Returns a text with inserted expressions (`${...}`) written in LimeSurvey's notation."""
     return str(node).replace("${", "{") if isinstance(node, str | int | float) else ""
 
@@ -95,21 +101,23 @@ class _SurveyElements:
     """The elements of a .qsf file by kind (questions, blocks, flow), converted to the structure of a survey."""
 
     def __init__(self, entry: Members, elements: list[Members]) -> None:
-        self._entry, self._base = entry, _language_code(_as_text(entry.get("SurveyLanguage"))) or "en"
+        self._entry, self._base = entry, _language_code(_limesurvey_text(entry.get("SurveyLanguage"))) or "en"
         self._languages = {self._base: None}
         of_kind: dict[str, list[Members]] = {}
         for element in elements:
-            of_kind.setdefault(_as_text(element.get("Element")), []).append(element)
+            of_kind.setdefault(_limesurvey_text(element.get("Element")), []).append(element)
         self._questions = {
-            _as_text(each.get("PrimaryAttribute")): members_or_empty(each.get("Payload"))
+            _limesurvey_text(each.get("PrimaryAttribute")): members_or_empty(each.get("Payload"))
             for each in of_kind.get("SQ", [])
         }
         blocks = [
             members_or_empty(block)
             for each in of_kind.get("BL", [])
-            for block in items_or_empty(each.get("Payload"))
+            for block in items_or_values_or_empty(each.get("Payload"))
         ]
-        self._blocks = {_as_text(block.get("ID")): block for block in blocks if block.get("Type") != "Trash"}
+        self._blocks = {
+            _limesurvey_text(block.get("ID")): block for block in blocks if block.get("Type") != "Trash"
+        }
         self._quotas = [members_or_empty(each.get("Payload")) for each in of_kind.get("QO", [])]
         self._losses: list[Fault] = []
         self._written_conditions: dict[str, str] = {}
@@ -124,8 +132,10 @@ class _SurveyElements:
 
     def make_survey(self) -> LimeSurvey:
         survey = LimeSurvey()
-        add_text(
-            survey.words.setdefault("surveyls_title", {}), self._base, _as_text(self._entry.get("SurveyName"))
+        add_text_if_missing(
+            survey.words.setdefault("surveyls_title", {}),
+            self._base,
+            _limesurvey_text(self._entry.get("SurveyName")),
         )
         # A block that several branches lead to is asked once, wherever one of them holds.
         led_to: dict[str, list[_FlowBlock]] = {}
@@ -157,13 +167,13 @@ class _SurveyElements:
             for place, question in enumerate(group.questions):
                 payload, rules = self._skip_rules.get(id(question), ({}, []))
                 for rule in rules:
-                    self._count_end_of_survey()
-                    target = _as_text(rule.get("SkipToDestination"))
+                    self._count_end_or_refuse()
+                    target = _limesurvey_text(rule.get("SkipToDestination"))
                     written = self._skip_expression(rule)
                     later = group.questions[place + 1 :]
                     stops = [n for n, each in enumerate(later) if _variable_name(target) in each.aliases]
                     if not written or not (stops or target in (END_OF_BLOCK, END_OF_SURVEY)):
-                        words = plain_text(_as_text(rule.get("Description"))) or target
+                        words = plain_text(_limesurvey_text(rule.get("Description"))) or target
                         said = _("has a skip rule that is left out, so nobody skips: %(rule)s")
                         self._losses.append(Fault(question.location, said % {"rule": words}))
                         continue
@@ -179,7 +189,7 @@ class _SurveyElements:
 
     def _skip_expression(self, rule: Members) -> str:
         """Returns the test that a skip rule applies, which is true only for people who were asked its question."""
-        written = self._term_expression({**rule, "Operator": rule.get("Condition")})
+        written = self._term_expression_or_empty({**rule, "Operator": rule.get("Condition")})
         variable, sign, answer = written.partition(" != ")
         if answer == '"Y"':
             return f'{variable} == "N"'
@@ -188,7 +198,7 @@ class _SurveyElements:
     def _other_answers_expression(self, rule: Members, payload: Members) -> str:
         """Returns the test that an asked question has another answer than the rule's; empty if it cannot be
         expressed."""
-        parts = _as_text(rule.get("ChoiceLocator")).removeprefix("q://").split("/")
+        parts = _limesurvey_text(rule.get("ChoiceLocator")).removeprefix("q://").split("/")
         if rule.get("Condition") != "Selected" or len(parts) != 3:
             return ""
         variable = _variable_name(parts[0])
@@ -197,7 +207,7 @@ class _SurveyElements:
         others = [key for key, _label in _ordered_labels(payload, payload, "Choice") if key != parts[2]]
         return "(" + " or ".join(f'{variable} == "{key}"' for key in others) + ")" if others else ""
 
-    def _count_end_of_survey(self) -> None:
+    def _count_end_or_refuse(self) -> None:
         self._number_of_ends += 1
         if self._number_of_ends > MOST_ENDS:
             raise too_large_refusal()
@@ -207,13 +217,13 @@ class _SurveyElements:
 
         Only quotas that end the survey for people who selected certain choices can be imported.
         """
-        name, limit = _as_text(quota.get("Name")), _as_text(quota.get("Occurrences"))
+        name, limit = _limesurvey_text(quota.get("Name")), _limesurvey_text(quota.get("Occurrences"))
         if quota.get("QuotaAction") != ENDS:
             return LimeQuota(name, limit, obstacle=_("does not end the survey for people who are over it"))
         sets = _numbered_members(quota.get("Logic"))
         terms = [term for one_set in sets for term in _numbered_members(one_set)]
         counted = [self._convert_quota_term(term) for term in terms]
-        signs = {_as_text(term.get("Conjuction")).lower() or "and" for term in terms[1:]}
+        signs = {_limesurvey_text(term.get("Conjuction")).lower() or "and" for term in terms[1:]}
         if len(sets) != 1 or signs - {"and"} or None in counted or quota.get("QuotaSchedule"):
             return LimeQuota(name, limit, obstacle=_("has a condition that no quota here can say"))
         return LimeQuota(name, limit, [member for member in counted if member])
@@ -221,10 +231,14 @@ class _SurveyElements:
     def _convert_quota_term(self, term: Members) -> tuple[str, str] | None:
         """Returns the codes of a question and of its choice, if the term tests that this choice was selected; else
         None."""
-        parts = _as_text(term.get("LeftOperand") or term.get("ChoiceLocator")).removeprefix("q://").split("/")
+        parts = (
+            _limesurvey_text(term.get("LeftOperand") or term.get("ChoiceLocator"))
+            .removeprefix("q://")
+            .split("/")
+        )
         if term.get("Operator") != "Selected" or len(parts) != 3 or parts[1] != "SelectableChoice":
             return None
-        return _as_text(self._questions.get(parts[0], {}).get("DataExportTag")) or parts[0], parts[2]
+        return _limesurvey_text(self._questions.get(parts[0], {}).get("DataExportTag")) or parts[0], parts[2]
 
     def _flow_blocks(
         self, node: object, condition: str = "", around: tuple[str, ...] = ()
@@ -235,20 +249,22 @@ class _SurveyElements:
         """
         if len(around) > MOST_NESTED:
             raise too_large_refusal()
-        for step in map(members_or_empty, items_or_empty(members_or_empty(node).get("Flow"))):
-            if identity := _as_text(step.get("ID")):
+        for step in map(members_or_empty, items_or_values_or_empty(members_or_empty(node).get("Flow"))):
+            if identity := _limesurvey_text(step.get("ID")):
                 yield _FlowBlock(identity, condition, tuple(self._ends), not self._has_ended)
-            kind = _as_text(step.get("Type"))
-            self._read_step(step, kind, condition, around)
+            kind = _limesurvey_text(step.get("Type"))
+            self._record_end_or_losses(step, kind, condition, around)
             both = [each for each in (condition, self._condition_expression(step.get("BranchLogic"))) if each]
             yield from self._flow_blocks(step, " and ".join(both), (*around, kind))
 
-    def _read_step(self, step: Members, kind: str, condition: str, around: tuple[str, ...]) -> None:
+    def _record_end_or_losses(
+        self, step: Members, kind: str, condition: str, around: tuple[str, ...]
+    ) -> None:
         """Reads one step: stores a survey end as a condition for what follows, and reports changes that
         cannot be imported."""
-        place = _("flow %(step)s") % {"step": _as_text(step.get("FlowID")) or kind}
+        place = _("flow %(step)s") % {"step": _limesurvey_text(step.get("FlowID")) or kind}
         if kind == "EndSurvey":
-            self._count_end_of_survey()
+            self._count_end_or_refuse()
             if {*around} <= {"Group"}:
                 self._has_ended = True
             elif condition and RANDOMISER not in around:
@@ -256,8 +272,8 @@ class _SurveyElements:
             else:
                 self._losses.append(Fault(place, _("may end the survey; here the rest is asked")))
         elif kind == RANDOMISER:
-            inner = list(map(members_or_empty, items_or_empty(step.get("Flow"))))
-            blocks, shown = len(inner), _as_text(step.get("SubSet"))
+            inner = list(map(members_or_empty, items_or_values_or_empty(step.get("Flow"))))
+            blocks, shown = len(inner), _limesurvey_text(step.get("SubSet"))
             if inner and all(each.get("Type") == "EmbeddedData" for each in inner):
                 said = _("draws some of %(n)s groups of values at random, which are left out")
                 self._losses.append(Fault(place, said % {"n": blocks}))
@@ -281,19 +297,24 @@ class _SurveyElements:
         if options.get("RandomizeQuestions") not in (None, False, "false", ""):
             said = _("shuffles its questions, or draws some of them; here all keep the order of the file")
             self._losses.append(Fault(group.location, said))
-        for element in map(members_or_empty, items_or_empty(block.get("BlockElements"))):
-            if (asked := self._questions.get(_as_text(element.get("QuestionID")))) is not None:
-                question = self._make_question(_as_text(element.get("QuestionID")), asked, is_repeated)
+        for element in map(members_or_empty, items_or_values_or_empty(block.get("BlockElements"))):
+            if (asked := self._questions.get(_limesurvey_text(element.get("QuestionID")))) is not None:
+                question = self._make_question(
+                    _limesurvey_text(element.get("QuestionID")), asked, is_repeated
+                )
                 group.questions += (
                     _split_table_rows(question) if _has_several_answers_per_row(asked) else [question]
                 )
-                rules = [*items_or_empty(element.get("SkipLogic")), *items_or_empty(asked.get("SkipLogic"))]
+                rules = [
+                    *items_or_values_or_empty(element.get("SkipLogic")),
+                    *items_or_values_or_empty(asked.get("SkipLogic")),
+                ]
                 if rules and group.questions:
                     self._skip_rules[id(group.questions[-1])] = asked, list(map(members_or_empty, rules))
         return group
 
     def _make_question(self, question_id: str, payload: Members, is_repeated: bool) -> LimeQuestion:
-        code = _as_text(payload.get("DataExportTag")) or question_id
+        code = _limesurvey_text(payload.get("DataExportTag")) or question_id
         settings = members_or_empty(members_or_empty(payload.get("Validation")).get("Settings"))
         question = LimeQuestion(
             _("question %(code)s") % {"code": code},
@@ -310,14 +331,14 @@ class _SurveyElements:
             words[_language_code(language)] = members_or_empty(spoken)
         for language, said in words.items():
             self._languages[language] = None
-            add_text(question.text, language, _as_text(said.get("QuestionText")))
+            add_text_if_missing(question.text, language, _limesurvey_text(said.get("QuestionText")))
             for key, label in _ordered_labels(payload, said, "Choice"):
                 shown = _bipolar_row_label(label, payload) if payload.get("Selector") == BIPOLAR else label
-                add_text(parts.setdefault(("0", key), {}), language, shown)
+                add_text_if_missing(parts.setdefault(("0", key), {}), language, shown)
             for key, label in _ordered_labels(payload, said, "Answer") if question.kind == TABLE else ():
-                add_text(question.answers.setdefault(("0", key), {}), language, label)
-        choices = list(map(members_or_empty, items_or_empty(payload.get("Choices"))))
-        answers = list(map(members_or_empty, items_or_empty(payload.get("Answers"))))
+                add_text_if_missing(question.answers.setdefault(("0", key), {}), language, label)
+        choices = list(map(members_or_empty, items_or_values_or_empty(payload.get("Choices"))))
+        answers = list(map(members_or_empty, items_or_values_or_empty(payload.get("Answers"))))
         question.has_conditional_parts = any(each.get("DisplayLogic") for each in (*choices, *answers))
         question.attributes = dict(_advanced_settings(payload, settings))
         question.left_settings = tuple(_unimportable_settings(payload, settings, is_repeated))
@@ -336,7 +357,7 @@ class _SurveyElements:
             counted = [term for term in _numbered_members(terms) if not term.get("_HiddenExpression")]
             if not counted:
                 continue
-            written_terms += [plain_text(_as_text(term.get("Description"))) for term in counted]
+            written_terms += [plain_text(_limesurvey_text(term.get("Description"))) for term in counted]
             written = self._terms_expression(counted)
             sign = "or" if terms.get("Type") == "OrIf" else "and"
             joined = f"{joined} {sign} {written}" if joined else written
@@ -346,17 +367,21 @@ class _SurveyElements:
 
     def _terms_expression(self, terms: list[Members]) -> str:
         """Returns a set of terms as an expression, or as Qualtrics' own sentences if a term cannot be converted."""
-        written = [self._term_expression(term) for term in terms]
+        written = [self._term_expression_or_empty(term) for term in terms]
         if not all(written):
-            return " ".join(plain_text(_as_text(term.get("Description"))) for term in terms) or "?"
+            return " ".join(plain_text(_limesurvey_text(term.get("Description"))) for term in terms) or "?"
         # Qualtrics takes and before or, as expressions do.
-        signs = [_as_text(term.get("Conjuction")).lower() or "and" for term in terms[1:]]
+        signs = [_limesurvey_text(term.get("Conjuction")).lower() or "and" for term in terms[1:]]
         return "(" + written[0] + "".join(map(" {} {}".format, signs, written[1:])) + ")"
 
-    def _term_expression(self, term: Members) -> str:
+    def _term_expression_or_empty(self, term: Members) -> str:
         """Returns the test that a choice, or an answer in a row of a table, was selected; empty for any other term."""
-        sign = {"Selected": "==", "NotSelected": "!="}.get(_as_text(term.get("Operator")))
-        parts = _as_text(term.get("LeftOperand") or term.get("ChoiceLocator")).removeprefix("q://").split("/")
+        sign = {"Selected": "==", "NotSelected": "!="}.get(_limesurvey_text(term.get("Operator")))
+        parts = (
+            _limesurvey_text(term.get("LeftOperand") or term.get("ChoiceLocator"))
+            .removeprefix("q://")
+            .split("/")
+        )
         if sign is None or len(parts) not in (3, 4) or parts[1] != "SelectableChoice":
             return ""
         identity, _selectable, *row, choice = parts
@@ -370,11 +395,12 @@ class _SurveyElements:
 
 def _question_type(payload: Members, settings: Members) -> str:
     """Returns LimeSurvey's type letter of a Qualtrics question."""
-    kind, selector = _as_text(payload.get("QuestionType")), _as_text(payload.get("Selector"))
+    kind, selector = _limesurvey_text(payload.get("QuestionType")), _limesurvey_text(payload.get("Selector"))
     if kind == "MC":
         letter = SEVERAL if _has_several_answers(payload) else SINGLE
         has_words = any(
-            members_or_empty(each).get("TextEntry") for each in items_or_empty(payload.get("Choices"))
+            members_or_empty(each).get("TextEntry")
+            for each in items_or_values_or_empty(payload.get("Choices"))
         )
         return WITH_COMMENT[letter] if has_words else letter
     if kind == "Matrix":
@@ -383,12 +409,12 @@ def _question_type(payload: Members, settings: Members) -> str:
     if kind == "TE":
         return NUMBER if settings.get("ContentType") == "ValidNumber" else FREE_TEXT
     if kind == "Slider":
-        return NUMBER if len(items_or_empty(payload.get("Choices"))) == 1 else NUMBERS
+        return NUMBER if len(items_or_values_or_empty(payload.get("Choices"))) == 1 else NUMBERS
     return OTHER_KINDS.get(kind, "?")
 
 
 def _has_several_answers(payload: Members) -> bool:
-    selector = _as_text(payload.get("Selector"))
+    selector = _limesurvey_text(payload.get("Selector"))
     return payload.get("QuestionType") == "MC" and (selector.startswith("MA") or selector == "MSB")
 
 
@@ -411,7 +437,7 @@ def _bipolar_row_label(label: str, payload: Members) -> str:
     """Returns the label of a row in a bipolar table with the texts of both ends, which Qualtrics joins by a colon."""
     left, colon, right = plain_text(label).partition(":")
     return (
-        f"1 = {left.strip()}; {len(items_or_empty(payload.get('Answers')))} = {right.strip()}"
+        f"1 = {left.strip()}; {len(items_or_values_or_empty(payload.get('Answers')))} = {right.strip()}"
         if colon
         else label
     )
@@ -420,11 +446,13 @@ def _bipolar_row_label(label: str, payload: Members) -> str:
 def _ordered_labels(payload: Members, translation: Members, member: str) -> Iterator[tuple[str, str]]:
     """Yields the choices or answers (`member`) of a question in their order, with their labels in one language."""
     words = translation.get(f"{member}s")
-    by_key = words if isinstance(words, Mapping) else dict(enumerate(items_or_empty(words), 1))
-    labels = {str(key): _as_text(members_or_empty(each).get("Display")) for key, each in by_key.items()}
+    by_key = words if isinstance(words, Mapping) else dict(enumerate(items_or_values_or_empty(words), 1))
+    labels = {
+        str(key): _limesurvey_text(members_or_empty(each).get("Display")) for key, each in by_key.items()
+    }
     if member == "Answer" and payload.get("Selector") == BIPOLAR:
         labels = {key: label.strip() or key for key, label in labels.items()}
-    order = [_as_text(key) for key in items_or_empty(payload.get(f"{member}Order"))]
+    order = [_limesurvey_text(key) for key in items_or_values_or_empty(payload.get(f"{member}Order"))]
     for key in dict.fromkeys([*(each for each in order if each in labels), *labels]):
         yield key, labels[key]
 
@@ -435,8 +463,8 @@ def _advanced_settings(payload: Members, settings: Members) -> Iterator[tuple[st
         members_or_empty(payload.get("Configuration")),
         members_or_empty(settings.get("ValidNumber")),
     )
-    yield "min_num_value_n", _as_text(number.get("Min") or configuration.get("CSSliderMin"))
-    yield "max_num_value_n", _as_text(number.get("Max") or configuration.get("CSSliderMax"))
+    yield "min_num_value_n", _limesurvey_text(number.get("Min") or configuration.get("CSSliderMin"))
+    yield "max_num_value_n", _limesurvey_text(number.get("Max") or configuration.get("CSSliderMax"))
     if members_or_empty(payload.get("Randomization")).get("Type") == "All":
         yield "random_order", "1"
     exclusive = [
@@ -465,7 +493,7 @@ def _unimportable_settings(payload: Members, settings: Members, is_repeated: boo
 def _count_randomly_shown_answers(randomization: Members) -> int:
     """Returns the number of answers, or rows of a table, that are drawn at random; 0 if all are shown."""
     advanced = members_or_empty(randomization.get("Advanced"))
-    drawn = _as_text(advanced.get("TotalRandSubset") or randomization.get("TotalRandSubset"))
+    drawn = _limesurvey_text(advanced.get("TotalRandSubset") or randomization.get("TotalRandSubset"))
     return int(drawn) if drawn.isdecimal() and len(drawn) < 10 else 0
 
 

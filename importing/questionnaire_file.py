@@ -18,12 +18,12 @@ from importing import (
 from importing.faults import file_refusal
 from importing.import_result import CHANGED, ImportedRow, ImportResult, shorten, unchanged_rows
 from importing.limesurvey import lss_parser, tsv_parser
-from importing.loose_json import looks_like_json, parse_json
+from importing.loose_json import looks_like_json, parse_object_or_empty
 from importing.safe_xml import local_name, looks_like_xml, parse_xml
 from importing.safe_zip import ZIP, member_names, unpack
 from importing.xlsform import workbook
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.questionnaire.question_block_editing import question_text
+from surveys.questionnaire.question_block_editing import question_text_with_fallback
 from surveys.questionnaire.report_sentence_proposals import question_with_proposed_sentences
 
 TABLES: Sequence[tuple[Callable[[bytes], bool], Callable[[bytes], ImportResult]]] = (
@@ -55,7 +55,7 @@ def _read_other_programs_file(data: bytes) -> ImportResult | None:
     if looks_like_xml(data):
         return _read_xml(data)
     if looks_like_json(data):
-        root = parse_json(data)
+        root = parse_object_or_empty(data)
         if qualtrics.looks_like_qsf(root):
             return qualtrics.read(root)
         return surveyjs.read(root) if surveyjs.looks_like_survey(root) else None
@@ -107,6 +107,8 @@ def add_sentence_proposals(result: ImportResult) -> ImportResult:
         "under “In a sentence”.",
         len(changed),
     ) % {"count": len(changed)}
-    questions = shorten(" · ".join(question_text([question], draft.first_language) for question in changed))
+    questions = shorten(
+        " · ".join(question_text_with_fallback([question], draft.first_language) for question in changed)
+    )
     line = ImportedRow(_("In a sentence"), questions, CHANGED, (words,))
     return replace(result, draft=filled.as_json(), lines=(*result.lines, line))

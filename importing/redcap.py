@@ -7,7 +7,7 @@ from itertools import groupby
 
 from django.utils.translation import gettext as _
 
-from importing.delimited_text import decode, find_separator, first_line, numbered_rows
+from importing.delimited_text import decode, find_separator, first_nonblank_line, numbered_rows
 from importing.import_result import ImportResult
 from importing.limesurvey.draft_reader import draft_from_survey
 from importing.limesurvey.survey_structure import LimeGroup, LimeQuestion, LimeSurvey, Row
@@ -63,11 +63,11 @@ HIDING = frozenset({"@HIDDEN", "@HIDDEN-SURVEY"})
 
 def looks_like_dictionary(data: bytes) -> bool:
     """True if the first line has the columns of a data dictionary."""
-    first = first_line(data)
-    return set(_header(numbered_rows(first, find_separator(first)))) >= NEEDED
+    first = first_nonblank_line(data)
+    return set(_standard_column_names(numbered_rows(first, find_separator(first)))) >= NEEDED
 
 
-def _header(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
+def _standard_column_names(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
     """Reads the first row of a table; returns the standard names of its columns."""
     _number, cells = next(rows, (0, []))
     return [COLUMNS.get(cell.strip().lower(), cell.strip().lower()) for cell in cells]
@@ -94,7 +94,7 @@ def parse(data: bytes) -> LimeSurvey:
         if header or first.stripped_text("form_name") != form or not survey.groups:
             form = first.stripped_text("form_name")
             location = _("group %(number)s") % {"number": len(survey.groups) + 1}
-            survey.groups.append(LimeGroup(location, _text_in_language(header, names)))
+            survey.groups.append(LimeGroup(location, _limesurvey_text_by_language(header, names)))
         is_table = matrix and all(
             each.stripped_text("field_type") == "radio" and not _is_identifier(each) for each in fields
         )
@@ -110,7 +110,7 @@ def parse(data: bytes) -> LimeSurvey:
 def _read_field_rows(data: bytes) -> Iterator[Row]:
     text = decode(data, "cp1252").lstrip()
     rows = numbered_rows(text, find_separator(text), MOST_ROWS)
-    header = _header(rows)
+    header = _standard_column_names(rows)
     for _number, cells in rows:
         row = Row(zip(header, cells, strict=False))
         if row.stripped_text("field_name"):
@@ -128,7 +128,7 @@ def _is_identifier(row: Row) -> bool:
     return row.stripped_text("identifier").lower() in ("y", "yes", "1")
 
 
-def _text_in_language(text: str, names: set[str]) -> dict[str, str]:
+def _limesurvey_text_by_language(text: str, names: set[str]) -> dict[str, str]:
     """Returns a text by language; inserted answers, such as [name], are written in LimeSurvey's notation."""
     inserted = FIELD.sub(lambda match: f"{{{match[1]}}}" if match[1] in names else match[0], text)
     return {LANGUAGE: inserted} if text.strip() else {}
@@ -140,7 +140,9 @@ def _matrix_question(matrix: str, fields: list[Row], names: set[str]) -> LimeQue
     table.code, table.kind, table.text, table.aliases = matrix, "F", {}, ("",)
     table.mandatory = all(row.stripped_text("required_field").lower() == "y" for row in fields)
     table.subquestions = {
-        ("0", row.stripped_text("field_name")): _text_in_language(row.raw_text("field_label"), names)
+        ("0", row.stripped_text("field_name")): _limesurvey_text_by_language(
+            row.raw_text("field_label"), names
+        )
         for row in fields
     }
     left = dict.fromkeys(name for row in fields for name in _question_from_field(row, names).left_settings)
@@ -157,13 +159,13 @@ def _question_from_field(row: Row, names: set[str]) -> LimeQuestion:
         _text_field_type(validation) if kind == "text" else KINDS.get(kind, "?"),
         relevance=_branching_expression(row.stripped_text("branching_logic")),
         mandatory=row.stripped_text("required_field").lower() == "y",
-        text=_text_in_language(row.raw_text("field_label"), names),
-        help=_text_in_language(row.raw_text("field_note"), names),
+        text=_limesurvey_text_by_language(row.raw_text("field_label"), names),
+        help=_limesurvey_text_by_language(row.raw_text("field_note"), names),
         obstacle=_("identifies people: not asked here") if _is_identifier(row) else "",
     )
     entries = question.subquestions if question.kind == "M" else question.answers
     for value, label in _choices(kind, row.raw_text("choices")):
-        question.add_entry(entries, value, label)
+        question.add_entry_or_remark(entries, value, label)
     ends = ("0", "100") if kind == "slider" else ("", "")
     for end, usual in zip(("min", "max"), ends, strict=True):
         limit = row.stripped_text(f"text_validation_{end}") or usual
@@ -185,8 +187,8 @@ def _text_field_type(validation: str) -> str:
 def _choices(kind: str, written: str) -> Iterator[tuple[str, dict[str, str]]]:
     """Yields codes and labels of a field's choices, written like `1, Yes | 2, No` or fixed by the field's kind."""
     if kind == "yesno":
-        yield "1", dict(default_draft_texts.words_in_languages(default_draft_texts.YES, [LANGUAGE]))
-        yield "0", dict(default_draft_texts.words_in_languages(default_draft_texts.NO, [LANGUAGE]))
+        yield "1", dict(default_draft_texts.shipped_words_by_language(default_draft_texts.YES, [LANGUAGE]))
+        yield "0", dict(default_draft_texts.shipped_words_by_language(default_draft_texts.NO, [LANGUAGE]))
     elif kind == "truefalse":
         yield from (("1", {LANGUAGE: "True"}), ("0", {LANGUAGE: "False"}))
     elif kind in ("radio", "dropdown", "checkbox"):

@@ -121,7 +121,9 @@ class ImportLog:
         lost = [
             Fault(line.location, remark) for line in lines if line.outcome == LEFT for remark in line.remarks
         ]
-        has_questions = any(map(draft_json.read_questions, draft_json.read_sections(draft)))
+        has_questions = any(
+            map(draft_json.read_questions, draft_json.read_sections_without_understanding_check(draft))
+        )
         if not has_questions and (lost or not may_be_empty):
             raise FileRefused(lost or [Fault(_("the file"), _("has no questions"))])
         numbers = Counter(remark for line in lines if line.outcome == CHANGED for remark in line.remarks)
@@ -168,7 +170,7 @@ class ImportLog:
             self.remark(_("It is called %(name)s here.") % {"name": name})
         return name
 
-    def show_if_rule(self, outer: Sequence[str], own: str = "") -> dict[str, list[str]]:
+    def expressible_show_if_rule(self, outer: Sequence[str], own: str = "") -> dict[str, list[str]]:
         """Returns the show-if rule (allowed answers by earlier question) for all conditions of `outer` and `own`
         together.
 

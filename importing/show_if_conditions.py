@@ -64,7 +64,7 @@ class ConditionQuestion:
         """Returns the possible answers, with an empty text if the question may be hidden."""
         return frozenset(self.choices) | ({HIDDEN} if self.hideable else frozenset())
 
-    def part_with_answer(self, answer: str) -> "ConditionQuestion":
+    def part_with_answer_or_self(self, answer: str) -> "ConditionQuestion":
         """Returns the question that has this answer: one of its parts, if it was split."""
         having = [
             part for part in self.parts if answer in (part.answers if part.of_many is None else part.of_many)
@@ -292,7 +292,7 @@ class _Parser:
 
         In the region the question has this answer; if `negated`, it has another.
         """
-        question = question.part_with_answer(answer)
+        question = question.part_with_answer_or_self(answer)
         if question.of_many is not None:
             return self._option_region(question, answer, negated, by_selected)
         empty = answer == HIDDEN and not by_selected

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from importing.faults import file_refusal
 from importing.import_result import ImportResult
-from importing.missing_number_limits_entry import MissingEnds, missing_ends
+from importing.missing_number_limits_entry import MissingEnds, incomplete_ends_by_question
 from surveys.draft_json import Draft
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class TicketContent(NamedTuple):
     @classmethod
     def from_result(cls, result: ImportResult) -> "TicketContent":
         unmarked = tuple(line.questions for line in result.lines if line.unmarked)
-        return cls(result.draft, unmarked, missing_ends(result.lines))
+        return cls(result.draft, unmarked, incomplete_ends_by_question(result.lines))
 
 
 def sign(salt: str, content: list[Any]) -> str:

@@ -12,7 +12,7 @@ from importing.import_result import ImportResult
 from importing.limesurvey.draft_reader import draft_from_survey
 from importing.limesurvey.question_types import EXCLUDING
 from importing.limesurvey.survey_structure import Key, LanguageTexts, LimeGroup, LimeQuestion, LimeSurvey
-from importing.loose_json import Members, items_or_empty, members_or_empty, scalar_text
+from importing.loose_json import Members, items_or_values_or_empty, members_or_empty, scalar_text
 from surveys import default_draft_texts
 
 MOST_NESTED, MOST_ELEMENTS = 20, 5_000
@@ -75,7 +75,11 @@ TRUTH = re.compile(r"(?<![\w'\"])(true|false)(?![\w'\"])", re.IGNORECASE)
 
 def looks_like_survey(root: Members) -> bool:
     """True if the content of a JSON file has pages or elements like a SurveyJS survey."""
-    parts = [each for name in ("pages", "elements", "questions") for each in items_or_empty(root.get(name))]
+    parts = [
+        each
+        for name in ("pages", "elements", "questions")
+        for each in items_or_values_or_empty(root.get(name))
+    ]
     return any({"elements", "questions", "type"} & members_or_empty(each).keys() for each in parts)
 
 
@@ -100,7 +104,7 @@ class _Form:
     def make_survey(self) -> LimeSurvey:
         for name, words in (("title", "title"), ("description", "welcometext"), ("completedHtml", "endtext")):
             self._survey.words[f"surveyls_{words}"] = self._texts(self._root.get(name))
-        pages = items_or_empty(self._root.get("pages")) or [self._root]
+        pages = items_or_values_or_empty(self._root.get("pages")) or [self._root]
         self._assign_variable_names(pages, 0)
         for page in map(members_or_empty, pages):
             self._read_panel(page if page is not self._root else {"elements": self._elements(page)}, [], 0)
@@ -109,19 +113,22 @@ class _Form:
                 self._survey.report_left_out_setting(_("the file"), name)
         if self._root.get("mode") == "display" or self._root.get("readOnly") is True:
             self._survey.report_left_out_setting(_("the file"), "readOnly")
-        for trigger in map(members_or_empty, items_or_empty(self._root.get("triggers"))):
+        for trigger in map(members_or_empty, items_or_values_or_empty(self._root.get("triggers"))):
             about = [
                 scalar_text(trigger.get(each))
                 for each in ("type", "expression", "name", "gotoName", "setToName")
             ]
-            about += map(scalar_text, items_or_empty(trigger.get("questions")))
+            about += map(scalar_text, items_or_values_or_empty(trigger.get("questions")))
             self._survey.report_left_out_setting(
                 _("the file"), f"triggers ({', '.join(filter(None, about))})"
             )
         return self._survey
 
     def _elements(self, panel: Members) -> list[Members]:
-        named = (*items_or_empty(panel.get("elements")), *items_or_empty(panel.get("questions")))
+        named = (
+            *items_or_values_or_empty(panel.get("elements")),
+            *items_or_values_or_empty(panel.get("questions")),
+        )
         return list(map(members_or_empty, named))
 
     def _assign_variable_names(self, panels: list[Any], depth: int) -> None:
@@ -187,8 +194,11 @@ class _Form:
             help=self._texts(element.get("description")),
             obstacle=_unanswerable_reason(element),
         )
-        parts = [*items_or_empty(element.get("choices")), *items_or_empty(element.get("rows"))]
-        parts += items_or_empty(element.get("columns")) if question.kind == "F" else []
+        parts = [
+            *items_or_values_or_empty(element.get("choices")),
+            *items_or_values_or_empty(element.get("rows")),
+        ]
+        parts += items_or_values_or_empty(element.get("columns")) if question.kind == "F" else []
         question.has_conditional_parts = any(members_or_empty(each).get("visibleIf") for each in parts)
         self._add_entries(question, kind, element)
         for end in ("min", "max"):
@@ -219,10 +229,10 @@ class _Form:
                 ("false", "labelFalse", default_draft_texts.NO),
             )
             for value, setting, phrase in labels:
-                usual = default_draft_texts.words_in_languages(phrase, [self._base])
+                usual = default_draft_texts.shipped_words_by_language(phrase, [self._base])
                 entries["0", value] = self._texts(element.get(setting)) or dict(usual)
             return
-        if kind == "rating" and not items_or_empty(element.get("rateValues")):
+        if kind == "rating" and not items_or_values_or_empty(element.get("rateValues")):
             entries |= {("0", str(n)): self._texts(str(n)) for n in _rating_points(element)}
             for end, setting in ((0, "minRateDescription"), (-1, "maxRateDescription")):
                 key = list(entries)[end]
@@ -238,7 +248,7 @@ class _Form:
         )
         excluding = [
             scalar_text(members_or_empty(each).get("value"))
-            for each in items_or_empty(element.get("choices"))
+            for each in items_or_values_or_empty(element.get("choices"))
             if members_or_empty(each).get("isExclusive")
         ]
         for value, label, settings, words in SPECIAL_CHOICES:
@@ -250,7 +260,7 @@ class _Form:
     def _add_labelled_entries(
         self, question: LimeQuestion, entries: dict[Key, LanguageTexts], node: object
     ) -> None:
-        for item in items_or_empty(node):
+        for item in items_or_values_or_empty(node):
             value = (
                 scalar_text(members_or_empty(item).get("value"))
                 or scalar_text(members_or_empty(item).get("name"))
@@ -258,7 +268,7 @@ class _Form:
             )
             text = members_or_empty(item).get("text") or members_or_empty(item).get("title")
             if value:
-                question.add_entry(entries, value, self._texts(text) or self._texts(value))
+                question.add_entry_or_remark(entries, value, self._texts(text) or self._texts(value))
 
     def _expression(self, written: object) -> str:
         """Returns a condition in LimeSurvey's notation; parts without an equivalent are refused later, quoted

@@ -64,7 +64,7 @@ def _attribute(element: Element, name: str) -> str:
     return next((value for key, value in element.items() if key.rpartition(" ")[2] == name), "").strip()
 
 
-def _local_path(path: str) -> str:
+def _path_without_prefixes(path: str) -> str:
     return "/".join(step.rpartition(":")[2] for step in path[:LONGEST_PATH].split("/"))
 
 
@@ -147,7 +147,7 @@ class _Form:
 
     def _absolute_path(self, path: str, context: str) -> str:
         """Returns the absolute path of a node, given relative to the node `context`."""
-        path = _local_path(path.strip().removeprefix("current()/"))
+        path = _path_without_prefixes(path.strip().removeprefix("current()/"))
         if path.startswith("/"):
             return path.rstrip("/")
         steps = context.split("/")
@@ -220,7 +220,7 @@ class _Form:
         cells = {"type": kind, "name": name, **more}
         if bind is not None:
             cells |= {each: self._expression(_attribute(bind, each), path) for each in EXPRESSIONS}
-        inherited = [*self._conditions_above(path), *filter(None, [cells.get("relevant", "")])]
+        inherited = [*self._conditions_outside_open_groups(path), *filter(None, [cells.get("relevant", "")])]
         cells["relevant"] = " and ".join(
             inherited if len(inherited) < 2 else (f"({each})" for each in inherited)
         )
@@ -232,7 +232,7 @@ class _Form:
         said = _("group %(number)s") if kind.startswith("begin") else _("question %(code)s")
         self._places[len(self._rows) + 1] = said % {"number": name, "code": name}
 
-    def _conditions_above(self, path: str) -> Iterator[str]:
+    def _conditions_outside_open_groups(self, path: str) -> Iterator[str]:
         """Yields the conditions of the nodes around a node, except those that are open groups of the form."""
         while path := path.rpartition("/")[0]:
             bind = self._binds.get(path)

@@ -37,6 +37,6 @@ class IntakeConfig(AppConfig):
         )
         preview.register_respondents_page("intake/answer.html", respondent_views.respondent_context)
         lifecycle.survey_closed.connect(automatic_sealing.on_closing, dispatch_uid="intake")
-        lifecycle.survey_finishing.connect(automatic_sealing.on_finishing, dispatch_uid="intake")
+        lifecycle.survey_finishing.connect(automatic_sealing.expire_keys_on_finishing, dispatch_uid="intake")
         lifecycle.survey_destroyed.connect(automatic_sealing.on_destruction, dispatch_uid="intake")
         tick.register_periodic_function("intake", automatic_sealing.on_tick)

@@ -12,9 +12,9 @@ class JobsConfig(AppConfig):
         from accounts import deactivated_account_activities
         from jobs import heartbeat, job_queue, job_status, tick
 
-        deactivated_account_activities.register_activity_source(job_status.live_jobs_for)
-        tick.register_periodic_function("jobs.reap", heartbeat.requeue_dead_jobs)
+        deactivated_account_activities.register_activity_source(job_status.researchers_cancellable_jobs)
+        tick.register_periodic_function("jobs.reap", heartbeat.requeue_or_fail_dead_jobs)
         tick.register_periodic_function("jobs.job_queue", job_queue.wake_free_processes)
         tick.register_periodic_function(
-            "jobs.forget", heartbeat.delete_old_worker_rows, every=timedelta(minutes=10)
+            "jobs.forget", heartbeat.delete_old_workers_and_trials, every=timedelta(minutes=10)
         )

@@ -73,7 +73,7 @@ class TimedWait:
 
 
 @receiver(connection_created, dispatch_uid="jobs.database")
-def limit_connection(sender: object, connection: Any, **kwargs: Any) -> None:
+def set_timeout_of_new_connection(sender: object, connection: Any, **kwargs: Any) -> None:
     if connection.vendor == "postgresql":
         server = connection.connection
         server.wait = TimedWait(server, None)
@@ -156,7 +156,7 @@ def sqlite_code(error: Exception) -> int:
     return int(getattr(error.__cause__, "sqlite_errorcode", 0)) & 0xFF
 
 
-def retry(work: Callable[[], T], sleep: Callable[[float], object] | None = None) -> T:
+def retry_until_database_works(work: Callable[[], T], sleep: Callable[[float], object] | None = None) -> T:
     """Returns the result of `work`, called again until the database works; if it answers but refuses, only for a
     minute.
 

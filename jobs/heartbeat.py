@@ -57,11 +57,11 @@ class Heartbeat:
             fraction = None if isnan(fraction) else min(max(float(fraction), 0.0), 1.0)
         self._news = fraction, Message(text, values)
 
-    def synchronize(self) -> None:
+    def write_progress_and_read_stop(self) -> None:
         """Writes new progress or, when due, the heartbeat alone; reads whether the job should stop."""
         if self.job.spare and self.job.gave_way < MOST_TIMES_GIVEN_WAY:
             # Over two pulses, since a free process may claim the other job at once.
-            is_waiting = job_state_changes.is_job_waiting()
+            is_waiting = job_state_changes.is_non_spare_job_waiting()
             self._gives_way = is_waiting and self._was_other_waiting
             self._was_other_waiting = is_waiting
         news = self._news
@@ -89,7 +89,7 @@ def heartbeat_thread(job: Job) -> Iterator[Heartbeat]:
         try:
             while not over.wait(PULSE_SECONDS):
                 try:
-                    progress.synchronize()
+                    progress.write_progress_and_read_stop()
                 except Exception:
                     # The thread survives every error. If no heartbeat can be written, the job counts as dead in time.
                     logger.warning("cannot write the progress of %s %s", job.label, job.pk, exc_info=True)
@@ -171,13 +171,13 @@ class MissingHeartbeats:
 MISSING_HEARTBEATS = MissingHeartbeats()
 
 
-def requeue_dead_jobs(now: datetime, missing: MissingHeartbeats = MISSING_HEARTBEATS) -> None:
+def requeue_or_fail_dead_jobs(now: datetime, missing: MissingHeartbeats = MISSING_HEARTBEATS) -> None:
     """Requeues the running jobs that count as dead, or fails them after the last attempt; called at every tick."""
     if pks := missing.jobs():
-        requeue_overdue_jobs(pks, now)
+        requeue_or_end_overdue_jobs(pks, now)
 
 
-def requeue_overdue_jobs(pks: set[int], now: datetime) -> None:
+def requeue_or_end_overdue_jobs(pks: set[int], now: datetime) -> None:
     before = now - timedelta(seconds=PATIENCE * settings.HEARTBEAT_SECONDS)
     is_overdue = Q(heartbeat__lt=before) | Q(heartbeat__gt=database.latest_plausible_time(now))
     with transaction.atomic():
@@ -192,7 +192,7 @@ def requeue_overdue_jobs(pks: set[int], now: datetime) -> None:
         rows.update(**job_state_changes.queued_values(now))
 
 
-def delete_old_worker_rows(now: datetime) -> None:
+def delete_old_workers_and_trials(now: datetime) -> None:
     """Deletes the rows of workers without a heartbeat for an hour, and of test jobs (`Trial`) a day after their end."""
     hour = timedelta(hours=1)
     Worker.objects.exclude(heard__range=(now - hour, now + hour)).delete()

@@ -32,24 +32,24 @@ def stop_claiming() -> None:
     _stopping[0] = 1
 
 
-def is_stopping() -> bool:
+def is_claiming_stopped() -> bool:
     return bool(_stopping[0])
 
 
 def attempt_next_job() -> bool:
     """Attempts the oldest waiting job; returns False if none waits, or if this process should wait for the next
     tick."""
-    if is_stopping():
+    if is_claiming_stopped():
         return False
     token = secrets.token_hex(16)
-    job = database.retry(
+    job = database.retry_until_database_works(
         lambda: job_state_changes.claim_next(token=token, worker=worker_name, now=database.now())
     )
     if job is None:
         return False
-    if is_stopping():
+    if is_claiming_stopped():
         # The worker may have requeued its jobs just before.
-        database.retry(lambda: job_state_changes.requeue_without_counting(job))
+        database.retry_until_database_works(lambda: job_state_changes.requeue_without_counting(job))
         return False
     return perform_claimed_job(job)
 
@@ -65,36 +65,38 @@ def perform_claimed_job(job: Job) -> bool:
         with heartbeat_thread(job) as progress:
             database.set_timeouts(database.LONG, database.LONG)
             write = job.perform(progress)
-        database.retry(lambda: _store(job, write))
+        database.retry_until_database_works(lambda: _store_job_result(job, write))
     except ClaimLost:
         logger.warning("%s %s was given to another worker meanwhile", job.label, job.pk)
         return False
     except Cancelled:
-        database.retry(lambda: job_state_changes.end_cancelled(job, database.now()))
+        database.retry_until_database_works(lambda: job_state_changes.end_cancelled(job, database.now()))
     except Preempted:
-        database.retry(lambda: job_state_changes.requeue_spare_job(job))
+        database.retry_until_database_works(lambda: job_state_changes.requeue_spare_job(job))
     except database.FAILURES as error:
         if database.is_connection_lost(error):
             logger.warning("%s %s lost the database and is requeued (%s)", job.label, job.pk, error)
-            database.retry(lambda: job_state_changes.requeue_without_counting(job))
+            database.retry_until_database_works(lambda: job_state_changes.requeue_without_counting(job))
         else:
             logger.exception("%s %s was refused by the database, reference %s", job.label, job.pk, reference)
-            message = _message_for(error, reference)
-            database.retry(lambda: job_state_changes.retry_or_fail(job, message, database.now()))
+            message = _unexpected_error_message(error, reference)
+            database.retry_until_database_works(
+                lambda: job_state_changes.retry_or_fail(job, message, database.now())
+            )
         return False
     except JobFailed as failure:
         message = failure.message
-        database.retry(lambda: job_state_changes.fail(job, message, database.now()))
+        database.retry_until_database_works(lambda: job_state_changes.fail(job, message, database.now()))
     except Exception as error:
         logger.exception("%s %s failed, reference %s", job.label, job.pk, reference)
-        message = _message_for(error, reference)
-        database.retry(lambda: job_state_changes.fail(job, message, database.now()))
+        message = _unexpected_error_message(error, reference)
+        database.retry_until_database_works(lambda: job_state_changes.fail(job, message, database.now()))
     finally:
-        database.retry(database.reset_timeouts)
+        database.retry_until_database_works(database.reset_timeouts)
     return True
 
 
-def _store(job: Job, write: Write) -> None:
+def _store_job_result(job: Job, write: Write) -> None:
     """Stores the result; raises Cancelled or ClaimLost if it may not be stored."""
     database.reset_timeouts()
     job_state_changes.write_heartbeat(job, database.now())
@@ -106,7 +108,7 @@ def _store(job: Job, write: Write) -> None:
     raise Cancelled if job_state_changes.is_cancel_requested(job) else ClaimLost
 
 
-def _message_for(error: Exception, reference: str) -> Message:
+def _unexpected_error_message(error: Exception, reference: str) -> Message:
     """Returns a message about an unexpected exception, with advice to the person who reads it."""
     if isinstance(error, MemoryError):
         return Message(

@@ -37,7 +37,7 @@ def register_celery_task(task: Callable[[], "Task[[], None]"]) -> None:
 
 
 @cache
-def connection_errors() -> tuple[type[Exception], ...]:
+def queue_connection_errors() -> tuple[type[Exception], ...]:
     """Returns the types of exceptions, Celery's among them, which mean that the queue cannot be reached."""
     from kombu import exceptions  # late for cost
 
@@ -66,7 +66,7 @@ def wake_processes(n: int) -> bool:
     try:
         for _ in range(n):
             _tasks[0]().apply_async(retry=False)
-    except connection_errors() as error:
+    except queue_connection_errors() as error:
         logger.warning("the queue cannot be reached (%s); the tick wakes the workers again", error)
         return False
     return True

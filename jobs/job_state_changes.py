@@ -82,7 +82,7 @@ def is_cancel_requested(job: Job) -> bool:
     return claimed_row(job).filter(cancel_asked=True).exists()
 
 
-def is_job_waiting() -> bool:
+def is_non_spare_job_waiting() -> bool:
     """Returns True if a job waits that is not spare."""
     return waiting_jobs().filter(spare=False).exists()
 

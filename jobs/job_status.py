@@ -198,7 +198,7 @@ class BackgroundPage:
         self.facts = [pair for fact in FACTS if (pair := fact())]
 
 
-def live_jobs_for(person: Person) -> Iterator[ContinuingActivity]:
+def researchers_cancellable_jobs(person: Person) -> Iterator[ContinuingActivity]:
     """Yields the waiting and running jobs that this person could cancel as a researcher, not as a reviewer or as
     staff."""
     researcher = copy(person)

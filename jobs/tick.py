@@ -61,7 +61,7 @@ class Ticker:
     holder: str
     fired: dict[str, datetime] = field(default_factory=dict)
 
-    def call_due_functions(self, clock: Callable[[], datetime]) -> bool:
+    def call_due_functions_if_leased(self, clock: Callable[[], datetime]) -> bool:
         """Calls the functions that are due; returns False if another worker has the lease.
 
         A function that fails does not stop the others. The lease is renewed after each length of a tick, not

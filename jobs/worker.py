@@ -82,17 +82,17 @@ def write_worker_heartbeat(now: datetime, *, warm: bool, slots: int) -> None:
     Worker.objects.update_or_create(name=job_attempt.worker_name, defaults=values)
 
 
-def deregister_worker() -> None:
+def requeue_jobs_and_deregister_worker() -> None:
     """Requeues this worker's running jobs, releases its lease and deletes its row."""
     job_attempt.stop_claiming()
-    with closing_connections("cannot say goodbye without the database"):
+    with tolerating_database_loss("cannot say goodbye without the database"):
         job_state_changes.requeue_all_of_worker(job_attempt.worker_name)
         tick.release_lease(tick.LEASE, job_attempt.worker_name)
         Worker.objects.filter(name=job_attempt.worker_name).delete()
 
 
 @contextmanager
-def closing_connections(warning: str = "") -> Iterator[None]:
+def tolerating_database_loss(warning: str = "") -> Iterator[None]:
     """Context manager: logs `warning` and goes on if the database is lost; always closes this thread's connections."""
     try:
         yield
@@ -117,7 +117,7 @@ class WorkerStep(bootsteps.StartStopStep):
         self.write_heartbeat_and_warm_up()
 
     def write_heartbeat_and_warm_up(self) -> None:
-        with closing_connections("cannot say without the database that this worker lives; trying again"):
+        with tolerating_database_loss("cannot say without the database that this worker lives; trying again"):
             write_worker_heartbeat(database.now(), warm=self.warm_up.warm, slots=self.slots)
         if self.warm_up.load_or_compile_kernels():
             self.write_heartbeat_and_warm_up()
@@ -145,17 +145,17 @@ class WorkerStep(bootsteps.StartStopStep):
             self.over.wait(settings.TICK_SECONDS)
 
     def tick(self) -> None:
-        with closing_connections():
+        with tolerating_database_loss():
             # Also without the lease: a worker that takes it over must have looked for a while.
             heartbeat.MISSING_HEARTBEATS.read_heartbeats()
-        with closing_connections("the tick lost the database; trying again"):
-            self.ticker.call_due_functions(database.now)
+        with tolerating_database_loss("the tick lost the database; trying again"):
+            self.ticker.call_due_functions_if_leased(database.now)
         self.end_if_idle()
 
     def end_if_idle(self) -> None:
         """Ends the worker, to be started again, if jobs wait and it is free but claims none."""
         must_end = False
-        with closing_connections():
+        with tolerating_database_loss():
             now = database.now()
             self.watch = self.watch or IdleWatch(now)
             worker = Worker.objects.filter(name=job_attempt.worker_name).first()
@@ -164,7 +164,7 @@ class WorkerStep(bootsteps.StartStopStep):
             must_end = worker is not None and self.watch.must_end(worker, now, connected=connected)
         if must_end:
             logger.critical("jobs wait and this worker takes none; it ends, to be started again")
-            deregister_worker()
+            requeue_jobs_and_deregister_worker()
             os._exit(1)
 
     def close(self, parent: Any) -> None:
@@ -172,4 +172,4 @@ class WorkerStep(bootsteps.StartStopStep):
         self.over.set()
         for thread in self.threads:
             thread.join()
-        deregister_worker()
+        requeue_jobs_and_deregister_worker()

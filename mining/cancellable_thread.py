@@ -37,14 +37,14 @@ def run_in_thread(work: Callable[[], T], ask: Callable[[], object]) -> T:
             try:
                 ask()
             except BaseException:
-                _raise_in_thread(thread)
+                _raise_system_exit_in_thread(thread)
                 raise
     if failures:
         raise failures[0]
     return results[0]
 
 
-def _raise_in_thread(thread: threading.Thread) -> None:
+def _raise_system_exit_in_thread(thread: threading.Thread) -> None:
     """Raises SystemExit in a thread, at its next step in Python."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(
         ctypes.c_ulong(thread.ident or 0), ctypes.py_object(SystemExit)

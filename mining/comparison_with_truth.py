@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counting.mined_records import make_counter, pack_columns
-from mining.counting.query_columns import sort_rows
+from mining.counting.query_columns import sort_distinct_within_rows
 from mining.disclosure.verdict import Verdict
 from mining.itemsets.candidates import ShowIfRouting, next_candidates, single_items
 from mining.itemsets.frequent import ROUNDING
@@ -73,7 +73,7 @@ class FileTruth:
         among = self.counter.count(
             Queries(none, none, number_and_place_question_indexes(self.design, itemsets))
         ).astype(np.float64)
-        of_disguised = is_estimated_from_disguised(self.design, itemsets, withheld=self.withheld)
+        of_disguised = is_estimated_from_disguised_alone(self.design, itemsets, withheld=self.withheld)
         above, below = (
             np.where(of_disguised, having[:, 1], having.sum(axis=1)) for having in (counts, among)
         )
@@ -152,7 +152,7 @@ class RehearsalTruth:
 
     def shares(self, itemsets: Numbers) -> Floats:
         numbering = Numbering(self.design)
-        of_disguised = is_estimated_from_disguised(self.design, itemsets, withheld=True)
+        of_disguised = is_estimated_from_disguised_alone(self.design, itemsets, withheld=True)
         return np.array(
             [
                 self.for_population(disguised_only=bool(only)).share(tuple(map(numbering.item, numbers)))
@@ -188,7 +188,9 @@ def truly_frequent_itemsets(
         levels.append(larger)
 
 
-def is_estimated_from_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> NDArray[np.bool_]:
+def is_estimated_from_disguised_alone(
+    design: Design, itemsets: Numbers, *, withheld: bool
+) -> NDArray[np.bool_]:
     """Returns, for each itemset, whether it is estimated from disguised records alone, as itemsets with both plain and
     sensitive items are.
 
@@ -212,7 +214,7 @@ def number_and_place_question_indexes(design: Design, itemsets: Numbers) -> Numb
     """
     is_one = np.array([question.asked_if_shown for question in design.questions])
     questions = Numbering(design).question_indexes(itemsets)
-    return sort_rows(np.where((questions != NONE) & is_one[questions], questions, NONE))
+    return sort_distinct_within_rows(np.where((questions != NONE) & is_one[questions], questions, NONE))
 
 
 @dataclass(frozen=True)

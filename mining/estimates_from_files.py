@@ -35,7 +35,7 @@ def estimate_disguised_column(specification: Specification, table: Path, name: s
     }
 
 
-def read_specification_file(file: Path) -> Specification | None:
+def read_specification_or_none(file: Path) -> Specification | None:
     """Reads the specification of an anonymised table; None if the file does not name that format."""
     with open_table_file(file) as opened:
         source = opened.read(MAX_BYTES + 1)
@@ -44,7 +44,7 @@ def read_specification_file(file: Path) -> Specification | None:
     return read_specification(source, str(file), frozenset(METHODS))
 
 
-def find_section(design: Design, name: str) -> tuple[int, Section]:
+def find_question_index_and_section(design: Design, name: str) -> tuple[int, Section]:
     """Returns the question index and the section of the number or place with this name."""
     index = 0
     for section in design.sections:

@@ -1,12 +1,12 @@
 """Queries and the counters that answer them: mining reads records through counts alone.
 
-A query counts the records that drew all questions of `asked`, to which all of `applies` apply, and that
-contain all of `items`. A record that contains an item drew its question, and the question applied; a question
-that applies was drawn. A withheld plain answer (`?` in a record file) counts as not drawn: base(S) is right
-if `asked` names every question of S, plain ones included.
+A query counts the records that drew all questions of `asked`, to which all of `applies` apply, and that contain all of
+`items`. A record that contains an item drew its question, and the question applied; a question that applies was drawn.
+A withheld plain answer (`?` in a record file) counts as not drawn: base(S) is right if `asked` names every question of
+S, plain ones included.
 
-Items with scores (privacy/kinds/scored_items.py) are not counted: a query with such items adds up the
-products of the records' scores, in units of 2^-b (`Numbering.unit_exponents`).
+Items with scores (privacy/kinds/scored_items.py) are not counted: a query with such items adds up the products of the
+records' scores, in units of 2^-b (`Numbering.unit_exponent_by_row`).
 """
 
 from collections.abc import Sequence
@@ -86,7 +86,9 @@ class Numbering:
         self.scored = np.array([question.scored for question in design.questions], np.bool_)
         self.has_scores = bool(self.scored.any())
         self._exponents = (
-            _score_exponents(design, choices) if self.has_scores else np.zeros(len(self.question), np.int64)
+            _score_bound_exponents(design, choices)
+            if self.has_scores
+            else np.zeros(len(self.question), np.int64)
         )
 
     def scored_mask(self, items: Numbers) -> NDArray[np.bool_]:
@@ -99,7 +101,7 @@ class Numbering:
             self.scored_mask(items), items + variant * self.items[self.question[items]], items
         ).astype(np.int32)
 
-    def unit_exponents(self, items: Numbers) -> NDArray[np.int64]:
+    def unit_exponent_by_row(self, items: Numbers) -> NDArray[np.int64]:
         """Returns, for each row of items, the exponent b of the unit 2^-b in which scores are added up; 0 without
         scores."""
         is_scored = self.scored_mask(items)
@@ -109,7 +111,7 @@ class Numbering:
     def scale_sums(self, items: Numbers, counts: Counts) -> NDArray[np.float64]:
         """Returns the `counts` of these items as real numbers; integer sums of scores are multiplied by their unit
         2^-b."""
-        return np.ldexp(counts.astype(np.float64), -self.unit_exponents(items)[:, None])
+        return np.ldexp(counts.astype(np.float64), -self.unit_exponent_by_row(items)[:, None])
 
     def __len__(self) -> int:
         return len(self.question)
@@ -129,7 +131,7 @@ SCORE_BITS = 38
 """Bits of the largest score as an integer; sums of integers do not depend on the order. 2^24 of the largest fit."""
 
 
-def _score_exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
+def _score_bound_exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
     """Returns, for each item number, the exponent of the smallest power of two that is not below any of its scores."""
     exponents = [
         np.ceil(
@@ -148,11 +150,11 @@ def _score_exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64
 def scores_by_group_and_code(table: ScoreTable) -> NDArray[np.float64]:
     """Returns what one record adds to the sum of each item number of a score question: by group (open, disguised), code
     and item number."""
-    z, opened = table.scores_by_item, table.open_items.astype(np.float64)
+    z, opened = table.scores_by_code_and_item, table.open_code_has_item.astype(np.float64)
     return np.stack(
         [
             np.concatenate([opened] * VARIANTS, axis=1),
-            np.concatenate([z, z**2, table.contains_class_of_item], axis=1),
+            np.concatenate([z, z**2, table.code_names_class_of_item], axis=1),
         ]
     )
 
@@ -236,7 +238,7 @@ class DisguisedArmCounter(CounterWrapper):
         return counts
 
 
-def counter_for_estimates(counter: Counter) -> Counter:
+def limit_to_disguised_arm(counter: Counter) -> Counter:
     """Returns the counter, limited to the records that estimates use: in a design with arms the disguised arm alone
     (docs/mathematics.md, Arms)."""
     return DisguisedArmCounter(counter) if counter.design.has_arms else counter

@@ -19,9 +19,13 @@ from mining.report.json_codec import node_to_json
 from privacy import machine_code_cache
 from privacy.anonymity.anonymisation_result import AnonymisedTable, count_range_ends_of_one_person
 from privacy.anonymity.count_query_errors import marginal_distances, query_errors
-from privacy.anonymity.criteria_check import reached_levels
-from privacy.anonymity.published_file import check_published_table, sort_rows_by_cells, write_published_table
-from privacy.anonymity.risk.population_uniqueness import special_uniques
+from privacy.anonymity.criteria_check import asked_and_reached_levels
+from privacy.anonymity.published_file import (
+    check_published_table,
+    record_order_by_cells,
+    write_published_table,
+)
+from privacy.anonymity.risk.population_uniqueness import special_uniqueness_scores
 from privacy.anonymity.risk.risks import risks, risks_before_anonymisation
 from privacy.anonymity.table_anonymisation import DEFAULT_KERNELS, METHODS, anonymize, load_default_kernels
 from privacy.anonymity.tables.specification import MOST_SECONDS, Specification
@@ -61,7 +65,7 @@ def anonymize_files(
         read = read_table(file, str(table), said)
     load_kernels(compiling)
     result, seconds = anonymize_table(read, said, str(table), stopped)
-    answer, order = make_anonymisation_report(result, said, seconds), sort_rows_by_cells(result)
+    answer, order = make_anonymisation_report(result, said, seconds), record_order_by_cells(result)
     with _replacement_file(out) as (path, name):
         try:
             with path.open("w", encoding="utf-8", newline="") as file_out:
@@ -151,7 +155,7 @@ def make_anonymisation_report(
 
     return {
         "criteria": compute_after_tick(
-            lambda: reached_levels(outcome.table, specification, outcome.partition.labels)
+            lambda: asked_and_reached_levels(outcome.table, specification, outcome.partition.labels)
         ),
         "losses": {
             **node_to_json(compute_after_tick(lambda: outcome.information_losses(specification))),
@@ -166,7 +170,9 @@ def make_anonymisation_report(
             ),
             "after": compute_after_tick(lambda: risks(outcome, sample=specification.sample)).as_json(),
         },
-        "special": round_numbers(compute_after_tick(lambda: special_uniques(outcome.source.quasi)).as_json()),
+        "special": round_numbers(
+            compute_after_tick(lambda: special_uniqueness_scores(outcome.source.quasi)).as_json()
+        ),
         "ends": count_range_ends_of_one_person(outcome),
         **({"suppressed_cells": outcome.suppressed_cell_count} if specification.cell_suppression else {}),
         "classes": outcome.partition.class_count,

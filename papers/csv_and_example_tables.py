@@ -74,7 +74,7 @@ def make_table(specification: Specification, head: Sequence[str], rows: Sequence
     return read_table(io.BytesIO(csv_text(head, rows).encode()), "table", specification)
 
 
-def published_rows(outcome: AnonymisedTable) -> list[list[str]]:
+def published_cells_by_record(outcome: AnonymisedTable) -> list[list[str]]:
     """Returns the published cells of each record of an anonymised table, in the order of the records."""
     classes, table = outcome.partition, outcome.table
     rows = []

@@ -78,7 +78,7 @@ def reproduce_documents(
     return results
 
 
-def build_site(results: Mapping[str, Reproduction]) -> None:
+def store_pages_and_numbers(results: Mapping[str, Reproduction]) -> None:
     """Stores the pages, and the numbers of the long experiments, in the repository."""
     PAGES.mkdir(exist_ok=True)
     NUMBERS.mkdir(exist_ok=True)

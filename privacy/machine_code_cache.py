@@ -62,12 +62,14 @@ def cache_folder() -> Path:
     if caches.is_absolute():
         caches = caches.resolve()  # a link of this account's own may lead elsewhere, and that is checked
         with suppress(OSError):
-            if _is_safe(caches if caches.exists() else caches.parent) and _make_private(caches):
+            if _is_unchangeable_by_others(
+                caches if caches.exists() else caches.parent
+            ) and _create_private_folder(caches):
                 bases.append(caches / "candor")
     # Who can change VAR has the database anyway.
     bases += [var / "numba" for var in _fallback]
     for base in bases:
-        if _make_private(base) and _make_private(base / digest):
+        if _create_private_folder(base) and _create_private_folder(base / digest):
             _delete_unused(base, digest)
             return base / digest
     own = Path(tempfile.mkdtemp(prefix="candor-kernels-"))
@@ -107,7 +109,7 @@ def _source_and_compiler_digest() -> str:
     return hashlib.sha256(b"".join(parts)).hexdigest()[:32]
 
 
-def _is_safe(path: Path) -> bool:
+def _is_unchangeable_by_others(path: Path) -> bool:
     """Returns True if nobody but root and this account can change the folder `path`, or replace it."""
     for place in (path, *path.parents):
         status = place.lstat()
@@ -118,7 +120,7 @@ def _is_safe(path: Path) -> bool:
     return True
 
 
-def _make_private(path: Path) -> bool:
+def _create_private_folder(path: Path) -> bool:
     """Creates a folder if needed; returns True if it is no link, and only this account can write it."""
     with suppress(OSError):
         path.mkdir(mode=0o700, exist_ok=True)

@@ -176,7 +176,7 @@ def _visit(page: "Page", url: str, design: Design, canary: str, *, sends: bool) 
     begin.click()
     if design.invitation_key:
         page.locator("#screen .onward").wait_for()
-    truth, code = _answer_all(page, design)
+    truth, code = _answer_all_and_read_code(page, design)
     receipt, request_shown = "", ""
     if sends:
         page.locator("#screen .sending .button.primary").click()
@@ -212,7 +212,7 @@ def person_code_texts(code: str, design: Design) -> list[str]:
     return [code, code.replace("-", ""), code_bytes.hex()] if code_bytes else []
 
 
-def _answer_all(page: "Page", design: Design) -> tuple[dict[str, int], str]:
+def _answer_all_and_read_code(page: "Page", design: Design) -> tuple[dict[str, int], str]:
     """Answers the survey screen by screen; returns the true answers by question index, and the person's code."""
     numbers: dict[str, tuple[str, int]] = {}
     for index, question in enumerate(design.questions):

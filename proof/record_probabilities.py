@@ -285,7 +285,7 @@ def number_of_true_codes(question: dict[str, Any]) -> int:
     return int(high - low) // step + 1
 
 
-def ends_of_classes(question: dict[str, Any]) -> list[int]:
+def true_answers_at_class_ends(question: dict[str, Any]) -> list[int]:
     """Returns the lowest and highest true answer of each class; between them the law changes linearly."""
     step, codes = int(question.get("step", 1)), number_of_true_codes(question)
     low = question.get("low", question["limits"][0] - (question["limits"][0] + 10**9) // step * step)

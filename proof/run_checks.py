@@ -39,15 +39,21 @@ FIRST = Check(
 
 CHECKS = (
     FIRST,
-    Check("clock", "The date of this proof is true.", page.check_clock),
+    Check("clock", "The date of this proof is true.", page.check_clocks_agree),
     Check(
         "fingerprint",
         "Nobody has changed the questions or the chances since the survey was opened.",
         page.check_fingerprint,
     ),
-    Check("page", "The promises on the start page are those of the frozen design.", page.check_same_page),
-    Check("hash", "Everybody gets the program whose hash the start page shows.", page.check_module_hash),
-    Check("composition", "The page runs that program and no other.", page.check_listed_modules),
+    Check(
+        "page", "The promises on the start page are those of the frozen design.", page.check_page_as_rendered
+    ),
+    Check(
+        "hash",
+        "Everybody gets the program whose hash the start page shows.",
+        page.check_modules_match_shown_hash,
+    ),
+    Check("composition", "The page runs that program and no other.", page.check_script_composed_of_modules),
     Check("source", "That program is the published one, which others can read.", page.check_published_source),
     Check("one-request", "Your browser sends the record and nothing else.", page.check_network_calls),
     Check(
@@ -67,25 +73,33 @@ CHECKS = (
         "guarantee", "Nobody can become surer of your answers than the page says.", disguise.check_guarantee
     ),
     Check("submission", "This was tried with a real browser.", browser_requests.check_submission),
-    Check("receipt", "Your receipt shows what was sent.", browser_requests.check_receipt),
+    Check("receipt", "Your receipt shows what was sent.", browser_requests.check_receipt_equals_sent),
     Check(
         "traces",
         "Your browser and your connection leave no trace on the server.",
         stored_data.check_canary_traces,
     ),
     Check("logs", "No log says that you answered.", stored_data.check_logs),
-    Check("triggers", "The database itself refuses to change what was promised.", stored_data.check_triggers),
+    Check(
+        "triggers",
+        "The database itself refuses to change what was promised.",
+        stored_data.check_no_trigger_missing,
+    ),
     Check(
         "storage",
         "Your record lies in the database without a time and without an order.",
-        stored_data.check_storage,
+        stored_data.check_stored_columns_and_settings,
     ),
     Check(
         "ledger",
         "All that was published together gives no small group of people away.",
         stored_data.check_combined_disclosures,
     ),
-    Check("engines", "What was published was found by a second program too.", stored_data.check_engines),
+    Check(
+        "engines",
+        "What was published was found by a second program too.",
+        stored_data.check_stored_engine_comparisons,
+    ),
 )
 
 
@@ -125,7 +139,7 @@ def make_check_line(check: Check, outcome: Outcome, seconds: float) -> CheckLine
     return CheckLine(check.name, outcome.result, outcome.seen, check.means, round(seconds, 1))
 
 
-def refusal_report(slug: str, address: str, now: datetime, reason: str) -> Report:
+def report_without_checks(slug: str, address: str, now: datetime, reason: str) -> Report:
     """Returns the report of a proof that could check nothing; `reason`: why, such as an unknown survey."""
     lines = [
         make_check_line(check, outcome_failed(reason) if check is FIRST else outcome_unchecked(reason), 0)

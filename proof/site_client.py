@@ -55,10 +55,12 @@ class HttpSite:
         self.session.trust_env = False
 
     def get(self, path: str, encoding: str = "identity", **headers: str) -> Answer:
-        return self._ask("GET", path, {"Accept-Encoding": encoding, **header_names(headers)}, None)
+        return self._ask("GET", path, {"Accept-Encoding": encoding, **headers_from_keywords(headers)}, None)
 
     def post(self, path: str, body: bytes, **headers: str) -> Answer:
-        return self._ask("POST", path, {"Content-Type": "application/json", **header_names(headers)}, body)
+        return self._ask(
+            "POST", path, {"Content-Type": "application/json", **headers_from_keywords(headers)}, body
+        )
 
     def _ask(self, method: str, path: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
         try:
@@ -76,7 +78,7 @@ class HttpSite:
         return Answer(response.status_code, lowered, response.content)
 
 
-def header_names(headers: Mapping[str, str]) -> dict[str, str]:
+def headers_from_keywords(headers: Mapping[str, str]) -> dict[str, str]:
     """Converts names of keyword arguments to HTTP header names."""
     return {name.replace("_", "-"): value for name, value in headers.items()}
 

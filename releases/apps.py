@@ -40,5 +40,5 @@ class ReleasesConfig(AppConfig):
         )
         tick.register_periodic_function("releases.registers", attack_job.delete_unused_attacker_files)
         tick.register_periodic_function("releases.makings", making_job.reopen_all_failed)
-        sealed_batch_reader.register_pinned_batches(survey_tables.batches_pinned_by_releases)
+        sealed_batch_reader.register_merge_boundaries(survey_tables.last_batches_of_releases)
         lifecycle.survey_destroyed.connect(release_decisions.delete_releases, dispatch_uid="releases")

@@ -53,7 +53,7 @@ def read_source_file(source: Source, records: DisguisedRecords | None, now: date
         return bytes(get_upload(source, now).content)
     assert source.through is not None
     return survey_tables.records_as_csv(
-        records, records.canonical_positions(source.through), source.with_sensitive
+        records, records.canonical_order_through_batch(source.through), source.with_sensitive
     )
 
 

@@ -165,7 +165,7 @@ def records_as_csv(records: DisguisedRecords, positions: Places, with_sensitive:
     return file.getvalue().encode()
 
 
-def batches_pinned_by_releases(survey: int) -> Collection[int]:
+def last_batches_of_releases(survey: int) -> Collection[int]:
     """Returns the last batch of each release's source. No merge may reach across such a batch, since the release covers
     the records up to it."""
     sources = Source.objects.filter(survey=survey).values_list("through", flat=True)

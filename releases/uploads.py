@@ -124,7 +124,7 @@ def get_upload(source: Source, now: datetime) -> Upload:
     return upload
 
 
-def delete_upload(source: Source, now: datetime) -> None:
+def delete_uploaded_bytes(source: Source, now: datetime) -> None:
     """Deletes the bytes of an upload, in the transaction that ends their use.
 
     For a release that is not approved, also removes the values that its specification quotes.
@@ -152,7 +152,7 @@ def delete_expired_uploads(now: datetime) -> None:
     for source in old.order_by("pk"):
         with transaction.atomic():
             if Release.objects.lock(source.release.pk):
-                delete_upload(source, now)
+                delete_uploaded_bytes(source, now)
                 unmade = Release.objects.filter(source=source, state__in=(State.DRAFT, State.RUNNING))
                 problem = problem_json([Message(DELETED)])
                 unmade.update(state=State.REFUSED, since=now, by=None, problem=problem)

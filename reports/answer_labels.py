@@ -110,7 +110,7 @@ class Labels(AnswerNames):
         choice = question.choices[code]
         if question.made_of_integers and choice.name == ELSEWHERE:
             return _("Elsewhere (outside the regions)")
-        if isinstance(question, ScoredItems) and (unit := self._own_unit(question.name)):
+        if isinstance(question, ScoredItems) and (unit := self._unit_from_sentence_texts(question.name)):
             question = replace(question, unit=Texts(((self.language, unit),)))
         said = number_item_text(question, code, self.language) or self.in_language_of_reader(choice.label)
         if not said and question.form == "yes-no":
@@ -129,7 +129,7 @@ class Labels(AnswerNames):
 
     def is_hidden_from_class(self, row: GroupRow, of_class: str) -> bool:
         """Returns True if the rules of the questionnaire hide the answer's question from everybody in the class."""
-        return not self.routing.allowed_items[self.item(row.item)[0], self.number(of_class)]
+        return not self.routing.possible_items_by_question[self.item(row.item)[0], self.number(of_class)]
 
     def subject(self, question: str) -> str:
         """Returns the short label of a question; if people could tick several options, also the option that is
@@ -142,7 +142,7 @@ class Labels(AnswerNames):
         return question_and_answer(label, self.answer(option).choice)
 
     def in_language_of_reader(self, texts: Texts) -> str:
-        return texts.in_language(self.language)
+        return texts.in_language_or_first(self.language)
 
     # --- inside a sentence ---
 
@@ -166,12 +166,12 @@ class Labels(AnswerNames):
         given = text_in_language(self.sentences.people.get(name, {}), self.language)
         if given or text_in_language(self.sentences.predicates.get(name, {}), self.language):
             return given or self._people_who(self.predicate(names))
-        if values := self._number_answer_placeholders(name):
+        if values := self._amount_and_quantity_placeholders(name):
             return (
                 pgettext("in a sentence of a report", "people who answered %(amount)s for %(quantity)s")
                 % values
             )
-        if self._is_outside_named_regions(name):
+        if self._is_elsewhere_of_worded_regions(name):
             return pgettext("in a sentence of a report", "people outside the regions")
         return ""
 
@@ -185,9 +185,9 @@ class Labels(AnswerNames):
     def unit(self, question: Question) -> str:
         if not isinstance(question, NumberQuestion | ScoredItems):
             return ""
-        return self._own_unit(question.name) or self.in_language_of_reader(question.unit)
+        return self._unit_from_sentence_texts(question.name) or self.in_language_of_reader(question.unit)
 
-    def _own_unit(self, question: str) -> str:
+    def _unit_from_sentence_texts(self, question: str) -> str:
         return text_in_language(self.sentences.units.get(question, {}), self.language)
 
     def _predicate(self, name: str) -> str:
@@ -195,9 +195,9 @@ class Labels(AnswerNames):
             return given
         if people := text_in_language(self.sentences.people.get(name, {}), self.language):
             return pgettext("in a sentence of a report", "said they were %(people)s") % {"people": people}
-        if values := self._number_answer_placeholders(name):
+        if values := self._amount_and_quantity_placeholders(name):
             return pgettext("in a sentence of a report", "answered %(amount)s for %(quantity)s") % values
-        if self._is_outside_named_regions(name):
+        if self._is_elsewhere_of_worded_regions(name):
             return pgettext("in a sentence of a report", "said they were outside the regions")
         return ""
 
@@ -208,12 +208,12 @@ class Labels(AnswerNames):
         )
         return template % {"predicate": predicate} if predicate and template != NOT_DERIVABLE else ""
 
-    def _number_answer_placeholders(self, item_name: str) -> dict[str, str]:
+    def _amount_and_quantity_placeholders(self, item_name: str) -> dict[str, str]:
         place, _code = self.item(item_name)
         quantity = self.quantity_phrase(self.design.questions[place].name)
         return {"quantity": quantity, "amount": self.answer(item_name).choice} if quantity else {}
 
-    def _is_outside_named_regions(self, name: str) -> bool:
+    def _is_elsewhere_of_worded_regions(self, name: str) -> bool:
         question = self.design.questions[self.item(name)[0]]
         return (
             is_outside_all_regions(name)

@@ -111,6 +111,6 @@ def difference_text(value: float | None, low: float | None, high: float | None) 
     return value_or_bound_text(value, low, high, points_text)
 
 
-def possible_share_text(value: float | None) -> str:
+def share_or_too_noisy_text(value: float | None) -> str:
     """Returns a share without an interval; if it is impossible, "too noisy to say"."""
     return _("too noisy to say") if is_outside_unit(value) else format_percent(value)

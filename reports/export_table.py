@@ -38,7 +38,7 @@ def column_name(member: str) -> str:
     return COLUMNS.get(member, member)
 
 
-def population_text(disguised_only: bool) -> str:
+def disguised_only_text(disguised_only: bool) -> str:
     """Returns the words for the people of a row, as the command `mine` prints them; empty if it is about everybody."""
     return AMONG if disguised_only else ""
 
@@ -67,7 +67,7 @@ def node_cells(node: Any, names: Sequence[str], answers_to_text: AnswersToText) 
     for name in names:
         value = getattr(node, name)
         if name == "disguised_only":
-            value = population_text(value)
+            value = disguised_only_text(value)
         if name not in WORDED:
             yield value
             continue

@@ -31,21 +31,21 @@ class RunsConfig(AppConfig):
                 "mining.margins": _("uploaded weights"),
             }
         )
-        tabs_and_warnings.register_tab("runs", _("Runs"), "runs:runs", has_runs, rank=40)
-        sealed_batch_reader.register_pinned_batches(result_storage.last_batches_of_runs)
-        sealed_batch_reader.register_pinned_batches(
+        tabs_and_warnings.register_tab("runs", _("Runs"), "runs:runs", has_runs_tab, rank=40)
+        sealed_batch_reader.register_merge_boundaries(result_storage.last_batches_of_runs)
+        sealed_batch_reader.register_merge_boundaries(
             copied_record_detection.merge_barriers_of_untested_batches
         )
         tick.register_periodic_function(
             "copies", copied_record_detection.find_copies_in_new_batches, copied_record_detection.EVERY
         )
-        job_status.register_background_page_fact(copied_record_detection.forged_surveys_fact)
+        job_status.register_background_page_fact(copied_record_detection.surveys_with_copies_fact)
         job_status.register_background_page_fact(mlxtend_check.disagreements_fact)
-        tabs_and_warnings.register_warnings(copied_record_detection.copy_warnings)
-        respondent_simulation.tried_out.connect(run_start.start_first_run, dispatch_uid="runs")
+        tabs_and_warnings.register_warnings(copied_record_detection.copied_record_warnings)
+        respondent_simulation.tried_out.connect(run_start.start_first_rehearsal_run, dispatch_uid="runs")
         lifecycle.survey_destroyed.connect(result_storage.delete_runs, dispatch_uid="runs")
 
 
-def has_runs(survey: "Survey", person: "Person") -> bool:
+def has_runs_tab(survey: "Survey", person: "Person") -> bool:
     """Returns True if a survey has a tab for its runs."""
     return survey.design_id is not None and survey.state != survey.State.DESTROYED

@@ -22,7 +22,7 @@ from mining.itemsets.candidates import single_items
 from mining.kinds.counted_kind import CountedNode
 from mining.parameters import Parameters
 from mining.queries_and_counters import NONE, Numbering, Numbers
-from mining.reconstruction import CachedCounter, estimate_supports, reconstruct_supports
+from mining.reconstruction import CachedCounter, estimate_supports_without_intervals, reconstruct_supports
 from mining.reconstruction.coherent_supports import (
     MOST_ITEMS,
     SMALLEST_SHARE,
@@ -35,12 +35,12 @@ from mining.reconstruction.open_versus_disguised_test import run_group_test
 from mining.reconstruction.score_moments_by_group import count_for_supports
 from mining.reconstruction.shares_by_group import (
     plain_questions,
-    received_by_class,
-    sensitive_answers,
+    received_counts_by_class,
+    reported_sensitive_answers,
     shares_by_group,
 )
 from mining.report.answer_names import AnswerNames
-from mining.report.group_comparisons import add_holm_to_group_tests
+from mining.report.group_comparisons import correct_group_tests_by_holm
 from mining.report.json_codec import dump_brief, node_from_json, node_to_json
 from mining.report.report_nodes import Cell, Estimate, GroupRow, GroupTable, GroupTest, Pair
 from mining.report.study_nodes import (
@@ -124,7 +124,7 @@ def compute_results(
             node_to_json(withhold_answer(answer, names, verdict))
             for answer in answer_shares(counter, parameters)
         ],
-        "alike": [*map(node_to_json, group_tests(counter, verdict))],
+        "alike": [*map(node_to_json, open_against_disguised_tests(counter, verdict))],
         "coherent": input_of_coherent_fit(counter, parameters, itemsets, verdict),
         "groups": [*map(node_to_json, group_tables(counter, verdict, front))],
         "pairs": [*map(node_to_json, pair_lifts(counter, parameters, itemsets))],
@@ -134,10 +134,10 @@ def compute_results(
 def precount_single_answers(counter: CachedCounter, parameters: Parameters) -> None:
     """Counts all single answers at once before the search, since every count may read all records."""
     singles = single_items(counter.design, counter.numbering, absences=True)
-    estimate_supports(counter, singles, parameters.estimator)
+    estimate_supports_without_intervals(counter, singles, parameters.estimator)
     if counter.withheld.any():
         # The group test counts the plain answers of open records, too.
-        estimate_supports(CachedCounter(counter.whole), singles, parameters.estimator)
+        estimate_supports_without_intervals(CachedCounter(counter.whole), singles, parameters.estimator)
 
 
 def answer_shares(counter: CachedCounter, parameters: Parameters) -> list[Estimate]:
@@ -157,12 +157,12 @@ def answer_shares(counter: CachedCounter, parameters: Parameters) -> list[Estima
         items = (names.name_of_number(number),)
         values = {name: column[index] for name, column in columns.items()}
         values["observed"] = None if names.has_scores(items) else values["observed"]
-        alone = names.is_disguised_only(items, counter.n[0])
+        alone = names.leaves_out_open_records(items, counter.n[0])
         estimates.append(Estimate(items=items, disguised_only=alone, **values))
     return estimates
 
 
-def group_tests(counter: CachedCounter, verdict: Verdict) -> tuple[GroupTest, ...]:
+def open_against_disguised_tests(counter: CachedCounter, verdict: Verdict) -> tuple[GroupTest, ...]:
     """Tests, for each answer that may be disclosed, whether open and disguised records differ.
 
     Open records are those of people who chose no disguise; they count with their plain answers.
@@ -171,8 +171,10 @@ def group_tests(counter: CachedCounter, verdict: Verdict) -> tuple[GroupTest, ..
     p_alone = test.p if test.raw is None else test.raw
     columns = map(floats_or_none, (test.open, test.disguised, p_alone, test.more, test.fewer))
     rows = zip(test.items, *columns, strict=True)
-    return add_holm_to_group_tests(
-        GroupTest(names.name(item), *row) for item, *row in rows if verdict.allows_comparison(item)
+    return correct_group_tests_by_holm(
+        GroupTest(names.name(item), *row)
+        for item, *row in rows
+        if verdict.allows_comparing_open_and_disguised(item)
     )
 
 
@@ -187,7 +189,9 @@ def pair_lifts(counter: CachedCounter, parameters: Parameters, itemsets: Numbers
     rows = []
     for row, lift, low, high, eligible in zip(numbers, *columns, lifts.eligible.tolist(), strict=True):
         items = tuple(map(names.name_of_number, row))
-        rows.append(Pair(items, lift, low, high, eligible, names.is_disguised_only(items, counter.n[0])))
+        rows.append(
+            Pair(items, lift, low, high, eligible, names.leaves_out_open_records(items, counter.n[0]))
+        )
     return rows
 
 
@@ -201,7 +205,7 @@ def input_of_coherent_fit(
     """
     some = best_connected_answers(counter, itemsets)
     within = itemsets[np.isin(itemsets, [NONE, *some]).all(axis=1)]
-    within = within[estimate_supports(counter, within, parameters.estimator).enough]
+    within = within[estimate_supports_without_intervals(counter, within, parameters.estimator).enough]
     if not len(within):
         return {}
     items = map(counter.numbering.item, np.unique(within[within != NONE]).tolist())
@@ -228,7 +232,7 @@ def solve_coherent_supports(
 def best_connected_answers(counter: CachedCounter, itemsets: Numbers) -> list[int]:
     """Returns the numbers of at most `MOST_ITEMS` answers: sensitive ones first, then by how many itemsets contain
     them."""
-    sensitive = {counter.numbering.number(item) for item in sensitive_answers(counter)}
+    sensitive = {counter.numbering.number(item) for item in reported_sensitive_answers(counter)}
     often = np.bincount(itemsets[itemsets != NONE], minlength=len(counter.numbering))
     is_scored = counter.numbering.scored[counter.numbering.question]
     wanted = np.flatnonzero((often > 0) & ~is_scored).tolist()
@@ -241,7 +245,7 @@ def group_tables(
 ) -> list[GroupTable]:
     """Returns a table for each plain question: the shares of the sensitive answers by class that may be disclosed."""
     questions = plain_questions(counter)
-    if not questions or not sensitive_answers(counter):
+    if not questions or not reported_sensitive_answers(counter):
         return []
     precount_group_tables(counter)
     names = AnswerNames(counter.design)
@@ -255,7 +259,9 @@ def precount_group_tables(counter: CachedCounter) -> None:
         for index in plain_questions(counter)
         for code in range(counter.design.questions[index].codes)
     ]
-    joined = [tuple(sorted((item, answer))) for item in classes for answer in sensitive_answers(counter)]
+    joined = [
+        tuple(sorted((item, answer))) for item in classes for answer in reported_sensitive_answers(counter)
+    ]
     count_for_supports(
         counter, list(group_by_shape(counter, as_item_numbers(counter.numbering, joined))), within_plain=True
     )
@@ -266,14 +272,14 @@ def group_table(
 ) -> GroupTable:
     """Returns the table of the plain question at `index`; its classes are not compared yet."""
     shares = shares_by_group(counter, index)
-    received = received_by_class(counter, index)
+    received = received_counts_by_class(counter, index)
     question = counter.design.questions[index]
     classes = tuple(names.name((index, code)) for code in range(question.codes))
     tables: dict[str, list[list[Any]]] = {
         name: [floats_or_none(row) for row in getattr(shares, name)] for name in CELLS
     }
     tables |= {"n_asked": shares.base.tolist(), "shown": shares.shown.tolist()}
-    alone = names.is_disguised_only((*classes[:1], *map(names.name, shares.answers)), counter.n[0])
+    alone = names.leaves_out_open_records((*classes[:1], *map(names.name, shares.answers)), counter.n[0])
     rows = tuple(
         GroupRow(
             name,
@@ -317,7 +323,7 @@ def study_findings(
     """
     results: dict[str, Json] = {}
     if counter.design.has_arms and counter.whole.n[0]:
-        arms = analyse_arms(counter.whole, verdict, statements.arm_levels(statement_counts))
+        arms = analyse_arms(counter.whole, verdict, statements.arm_critical_z(statement_counts))
         # A planned difference has Holm's p of the plan.
         holm = {hypothesis.name: hypothesis.holm for hypothesis in planned.hypotheses} if planned else {}
         names = statements.planned_arms
@@ -336,7 +342,9 @@ def study_findings(
             # Too few records for the control item.
             results[CONTROLS] = dump_brief(Controls(too_few=True))
     if counter.design.understanding:
-        checked = analyse_understanding(counter, verdict, statements.understanding_levels(statement_counts))
+        checked = analyse_understanding(
+            counter, verdict, statements.understanding_critical_z(statement_counts)
+        )
         results[UNDERSTANDING] = dump_brief(replace(checked, items=with_estimated_difference(checked.items)))
     if plan and planned:
         results[PLAN] = dump_brief(replace(planned, plan=plan.as_json()))

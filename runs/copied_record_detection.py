@@ -18,7 +18,7 @@ from intake.models import Batch
 from mining.error.copied_record_lower_bound import count_excess_copies, max_unnoticed_copies
 from privacy.records.batch_bit_columns import Columns, columns_from_bytes, unpack_columns
 from runs.models import Run
-from runs.run_records import first_records
+from runs.run_records import take_records_from_first_batches
 from surveys.models import Design, Survey
 from surveys.tabs_and_warnings import SurveyWarning
 from ui.number_format import format_percent
@@ -47,12 +47,12 @@ def find_copies_in_new_batches(now: datetime) -> None:
     waiting = Batch.objects.filter(copies=None)
     for survey in waiting.order_by().values_list("survey", flat=True).distinct():
         try:
-            count_copies_in_batches(waiting.filter(survey=survey).order_by("first")[:MOST_AT_ONCE])
+            store_copies_found_in_batches(waiting.filter(survey=survey).order_by("first")[:MOST_AT_ONCE])
         except Exception:
             logger.exception("copies were not looked for in survey %s; it is tried again", survey)
 
 
-def count_copies_in_batches(batches: QuerySet[Batch]) -> None:
+def store_copies_found_in_batches(batches: QuerySet[Batch]) -> None:
     """Tests each batch of the query `batches` for copied records, and stores a lower bound of their number."""
     # No cursor stays open: SQLite refuses a write to a connection that reads what another has changed meanwhile.
     for pk in list(batches.values_list("pk", flat=True)):
@@ -70,7 +70,7 @@ def count_copies_in_batches(batches: QuerySet[Batch]) -> None:
 def copies_lower_bound(parts: Sequence[Columns], level: float) -> int:
     """Returns a lower bound of the number of copies among the given records, or among the first `MOST_POOLED` of
     them."""
-    group, codes = unpack_columns(*first_records(parts, MOST_POOLED))
+    group, codes = unpack_columns(*take_records_from_first_batches(parts, MOST_POOLED))
     return count_excess_copies(parts[0].design, group, codes, level).excess
 
 
@@ -81,14 +81,14 @@ def merge_barriers_of_untested_batches(survey: int) -> Collection[int]:
     return {t for first, last in waiting for t in (first - 1, last)}
 
 
-def count_copies(run: Run) -> int:
+def run_copies_lower_bound(run: Run) -> int:
     """Returns a lower bound of the copies among the records of a run; the same for all runs over the same batches."""
     earlier = Run.objects.filter(survey=run.survey_id, through=run.through, copies__isnull=False)
     known = earlier.values_list("copies", flat=True).first()
     if known is not None:
         return known
     used = Batch.objects.filter(survey=run.survey_id, last__lte=run.through)
-    count_copies_in_batches(used.filter(copies=None).order_by("first"))
+    store_copies_found_in_batches(used.filter(copies=None).order_by("first"))
     apart: int = used.aggregate(copies=Sum("copies"))["copies"] or 0
     if run.through == 1:
         return apart
@@ -136,7 +136,7 @@ def copies_sentence(run: Run) -> str:
     return words % {"few": FEW, "share": format_percent(share / 100, 0)}
 
 
-def copy_warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
+def copied_record_warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
     """Returns a warning for each survey with copied records, for its page and lists; it states no number."""
     found = Batch.objects.filter(survey__in=surveys, copies__gt=0).order_by().values_list("survey", flat=True)
     words = SurveyWarning(
@@ -150,7 +150,7 @@ def copy_warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
     return dict.fromkeys(found.distinct(), words)
 
 
-def forged_surveys_fact() -> tuple[str, int]:
+def surveys_with_copies_fact() -> tuple[str, int]:
     """Returns a label and the number of surveys with copied records, for the operators' page."""
     surveys = Batch.objects.filter(copies__gt=0).order_by().values("survey").distinct()
     return _("Surveys in which answers look forged"), surveys.count()

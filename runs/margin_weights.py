@@ -46,8 +46,8 @@ def weighted_shares(
         questions = margin_questions(margins)
         items = [
             item
-            for item in sensitive_items(design)
-            if item_name(design, item) in answered and verdict.allows_tables_of([item[0], *questions])
+            for item in unscored_sensitive_items(design)
+            if item_name(design, item) in answered and verdict.allows_full_table([item[0], *questions])
         ]
         if not items:
             return None
@@ -92,7 +92,7 @@ def _count_patterns(
     return RunRecords(run, report_read_share).compute_in_one_pass(sum_pattern_counts)
 
 
-def sensitive_items(design: Design) -> list[Item]:
+def unscored_sensitive_items(design: Design) -> list[Item]:
     sections = [section for section in design.sections for _question in section.questions]
     return [
         (index, code)
@@ -154,8 +154,8 @@ def margin_columns(survey: Survey, language: str) -> list[MarginColumn]:
     return [
         MarginColumn(
             question.name,
-            question.text.in_language(language),
-            tuple((choice.name, choice.label.in_language(language)) for choice in question.choices),
+            question.text.in_language_or_first(language),
+            tuple((choice.name, choice.label.in_language_or_first(language)) for choice in question.choices),
         )
         for question in plain
         if question.choices and not question.show_if

@@ -30,10 +30,10 @@ from mining.engines.comparison import (
     Sides,
     compare_results,
     count_incomparable_items,
-    limit_to_counted_size,
+    limit_below_stopped_size,
 )
 from mining.engines.mlxtend_check_duration import CheckSpeed
-from mining.itemsets.frequent import search_itemsets
+from mining.itemsets.frequent import search_itemsets_without_intervals
 from mining.parameters import Parameters
 from mining.queries_and_counters import Numbering
 from mining.reconstruction import CachedCounter
@@ -43,7 +43,7 @@ from privacy.records.batch_bit_columns import Columns
 from runs import histogram_cache
 from runs.models import EngineCheck, Run
 from runs.run_job import design_changed_failure
-from runs.run_records import RunRecords, first_records
+from runs.run_records import RunRecords, take_records_from_first_batches
 from surveys.models import DesignChanged
 
 logger = logging.getLogger(__name__)
@@ -128,8 +128,8 @@ def check_run(run: Run, *, always: bool, seed: int, raise_if_cancelled: Callable
     """
     raise_if_cancelled()
     design, verdict = run.mined_design, run.stored_verdict
-    wanted = limit_to_counted_size(run.stopped["size"] if run.stopped else None, run.search_parameters)
-    speed = measure_speed(raise_if_cancelled)
+    wanted = limit_below_stopped_size(run.stopped["size"] if run.stopped else None, run.search_parameters)
+    speed = measure_speed_once(raise_if_cancelled)
     in_run = RunRecords(run, lambda _share: raise_if_cancelled())
     result = CheckResult(
         records=0,
@@ -144,7 +144,7 @@ def check_run(run: Run, *, always: bool, seed: int, raise_if_cancelled: Callable
     histogram = histogram_cache.read_histogram(run.survey_id, run.through, run.population, run.mined_design)
     counter = HistogramCounter(histogram) if histogram else in_run.counter()
     known = CachedCounter(counter, without_plain=True)
-    levels = search_itemsets(known, replace(wanted, exact=True), verdict=verdict).levels
+    levels = search_itemsets_without_intervals(known, replace(wanted, exact=True), verdict=verdict).levels
     cost = mlxtend_check_duration.predict_cost(speed, design, run.records, levels)
     if always or cost.is_low:
         return compare_engines(result, run, in_run.columns, wanted, stored_result(run), raise_if_cancelled)
@@ -178,7 +178,8 @@ def compare_engines(
             comparison = mlxtend_engine.check_by_mlxtend(found, mined, known, parameters, verdict=verdict)
         else:
             comparison = compare_results(
-                candor_result, mlxtend_engine.mine_without_errors(mined, known, parameters, verdict=verdict)
+                candor_result,
+                mlxtend_engine.mine_without_standard_errors(mined, known, parameters, verdict=verdict),
             )
     return replace(
         result,
@@ -214,7 +215,7 @@ def draw_sample(run: Run, limit: int, random: "np.random.Generator") -> list[Col
     batches = Batch.objects.filter(survey=run.survey_id, last__lte=run.through).order_by("first")
     ends = list(batches.values_list("first", "last"))
     drawn = (ends[index] for index in random.permutation(len(ends)).tolist())
-    return first_records(
+    return take_records_from_first_batches(
         (
             batch.columns
             for first, last in drawn
@@ -227,7 +228,7 @@ def draw_sample(run: Run, limit: int, random: "np.random.Generator") -> list[Col
 # --- how fast this process is ---
 
 
-def measure_speed(raise_if_cancelled: Callable[[], object]) -> CheckSpeed:
+def measure_speed_once(raise_if_cancelled: Callable[[], object]) -> CheckSpeed:
     """Returns the speed of both engines on this machine, measured at the first check of a process."""
     with calling_periodically(raise_if_cancelled):
         return _cached_speed()

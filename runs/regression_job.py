@@ -17,7 +17,7 @@ from jobs.progress_messages import Progress
 from mining.report.json_codec import dump_brief
 from mining.report.regression_nodes import ModelResult
 from mining.studies.answer_counts_by_plain_pattern import PatternCounts
-from mining.studies.model_fits import fit_model, read_request_with_arm
+from mining.studies.model_fits import fit_model, read_request_allowing_arm
 from mining.studies.model_request_and_columns import ModelRequest
 from mining.studies.single_answer_score_moments import answer_law
 from privacy.designs import Design, InputError
@@ -37,7 +37,7 @@ Specification = Mapping[str, Any]
 
 def parse_request(design: Design, specification: Specification) -> ModelRequest:
     """Returns the specified model; raises `InputError` if it does not fit the mined design."""
-    return read_request_with_arm(design, **specification)
+    return read_request_allowing_arm(design, **specification)
 
 
 def start_model_job(run: Run, person: "Person", specification: Specification, now: datetime) -> ModelJob:

@@ -68,7 +68,7 @@ THRESHOLDS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
 """Support thresholds for which numbers of itemsets are shown to people who may not see results."""
 
 
-def round_to_one_digit(number: int) -> int:
+def round_to_digit_or_zero(number: int) -> int:
     """Rounds a count to one digit, and a count below `FEW` to 0, since rounding would leave it exact."""
     if number < FEW:
         return 0
@@ -76,7 +76,7 @@ def round_to_one_digit(number: int) -> int:
     return (number + unit // 2) // unit * unit
 
 
-def round_up_threshold(least: float | None) -> float | None:
+def round_up_to_listed_threshold(least: float | None) -> float | None:
     """Returns the lowest of `THRESHOLDS` that is at least `least`; the exact one would reveal unpublished itemsets."""
     if least is None:
         return None

@@ -176,7 +176,7 @@ def estimate_from_row(row: Any, n_open: int, names: AnswerNames, coherent: float
         shown=row.shown,
         heads=unpack_heads(row.heads, ITEMSET_HEAD),
         coherent=coherent,
-        disguised_only=names.is_disguised_only(items, n_open),
+        disguised_only=names.leaves_out_open_records(items, n_open),
         **{name: getattr(row, name) for name in SUPPORTS[1:]},
         observed=None if names.has_scores(items) else row.observed,
     )
@@ -202,6 +202,6 @@ def rule_from_row(row: Any, n_open: int, names: AnswerNames, again: float | None
         heads=unpack_heads(row.heads, RULE_HEAD),
         again=again,
         under=None if row.under is None else row.under + 1,
-        disguised_only=names.is_disguised_only((*antecedent, *consequent), n_open),
+        disguised_only=names.leaves_out_open_records((*antecedent, *consequent), n_open),
         **{name: getattr(row, name) for name in RULE_FIELDS},
     )

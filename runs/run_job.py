@@ -93,7 +93,7 @@ def perform(run: Run, progress: Progress) -> Write:
         if weighted:
             outcome = replace(outcome, result=outcome.result.with_finding("weighted", node_to_json(weighted)))
     clock.add_time_to_step("estimating")
-    run.copies = copied_record_detection.count_copies(run)
+    run.copies = copied_record_detection.run_copies_lower_bound(run)
     clock.add_time_to_step("copies")
     progress(1.0, gettext_noop("The results are stored"))
     return partial(store_outcome, run, outcome, clock)
@@ -117,7 +117,7 @@ def mine_run(run: Run, progress: Progress, clock: StepClock) -> SearchOutcome:
     """
     run_progress = RunProgress(progress, run.search_parameters.max_size)
     run_progress.report(0.0, gettext_noop("%(records)s records are read"), records=f"{run.records:,}")
-    records, design = RunRecords(run, run_progress.report_share), run.content
+    records, design = RunRecords(run, run_progress.report_share_read), run.content
     histogram = histogram_cache.read_histogram(run.survey_id, run.through, run.population, run.mined_design)
     counter: Counter = HistogramCounter(histogram) if histogram else records.counter()
     new = counter.histogram if isinstance(counter, HistogramCounter) and not histogram else None
@@ -167,7 +167,7 @@ class RunProgress:
         )
         self.report(self._step / self._steps, text, size=level.size)
 
-    def report_share(self, share: float) -> None:
+    def report_share_read(self, share: float) -> None:
         """Reports the share of the records that the current count has read."""
         self._fraction = max(self._fraction, (self._step + min(share, 1.0)) / self._steps)
         self.repeat()

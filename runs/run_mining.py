@@ -18,7 +18,7 @@ from mining.queries_and_counters import Counter
 from mining.reconstruction import CachedCounter
 from mining.report.answer_names import AnswerNames
 from mining.report.place_nodes import PlaceNode
-from mining.studies.hypothesis_tests import question_sets
+from mining.studies.hypothesis_tests import question_indexes_by_hypothesis
 from mining.studies.population_weights import margin_questions
 from privacy.designs import Design
 from privacy.designs.hypothesis_plan import Plan
@@ -62,7 +62,7 @@ def question_sets_beyond_itemsets(run: Run, plan: Plan | None) -> list[Questions
         if margins
         else []
     )
-    return [*weighted, *(question_sets(plan, design) if plan else [])]
+    return [*weighted, *(question_indexes_by_hypothesis(plan, design) if plan else [])]
 
 
 def result_from_counter(
@@ -79,14 +79,14 @@ def result_from_counter(
     """
     counted = make_nodes(codes) if codes else {}
     decision = decision or Decision(Verdict(counter.design), {})
-    decision = add_cell_counts(decision, counter.design, counted.get("places", ()))
+    decision = add_outside_cell_counts(decision, counter.design, counted.get("places", ()))
     verdict = decision.verdict
     find = partial(candor_engine.mine_rules, counter, parameters, watch, heads=True, verdict=verdict)
     found, findings_of_run = compute_results(parameters, counter, verdict, plan, counted, find)
     return RunResult.from_mining(parameters, counter.n, found, findings_of_run, decision)
 
 
-def add_cell_counts(decision: Decision, design: Design, nodes: Iterable[CountedNode]) -> Decision:
+def add_outside_cell_counts(decision: Decision, design: Design, nodes: Iterable[CountedNode]) -> Decision:
     """Returns the disclosure decision with the counts of map cells outside all regions added; it also decides which of
     them to withhold."""
     names = AnswerNames(design)

@@ -25,7 +25,7 @@ from mining.counting.score_sums import rows_by_score_questions, sum_score_produc
 from mining.distinct_rows import distinct_rows
 from mining.queries_and_counters import NONE, Counter, Counts, Queries, Query, as_queries
 from privacy.designs import Design
-from privacy.records.batch_bit_columns import WORD, Columns, Words, bits_per_respondent, select_records
+from privacy.records.batch_bit_columns import WORD, Columns, Words, bits_per_respondent, filter_records
 from runs import histogram_cache
 from runs.models import Run
 from surveys.models import Survey
@@ -156,17 +156,18 @@ def histogram_or_sample_counter(survey: Survey, design: Design, through: int, li
 
 
 def sample_counter(survey: Survey, design: Design, through: int, limit: int) -> Counter:
-    """Returns a counter of `limit` records of the batches 1..through, as `first_records` takes them."""
-    batches = record_selection.read_all_used_batches(
+    """Returns a counter of `limit` records of the batches 1..through, as `take_records_from_first_batches` takes
+    them."""
+    batches = record_selection.read_used_batches_until_most(
         survey, through, record_selection.current_population(survey), most=limit
     )
-    columns = first_records((batch.columns for batch in batches), limit)
+    columns = take_records_from_first_batches((batch.columns for batch in batches), limit)
     if fits_in_histogram(design, sum(part.n for part in columns)):
         return HistogramCounter(PatternHistogram.count_records(design, columns))
     return NumpyCounter(design, columns)
 
 
-def first_records(batches: Iterable[Columns], limit: int) -> list[Columns]:
+def take_records_from_first_batches(batches: Iterable[Columns], limit: int) -> list[Columns]:
     """Returns `limit` records from as few batches as needed; the last batch is taken evenly, so that its share of open
     ones is kept.
 
@@ -177,7 +178,7 @@ def first_records(batches: Iterable[Columns], limit: int) -> list[Columns]:
     for batch in batches:
         # Open records lie first, so the records are taken from the whole batch, evenly.
         upto = np.arange(batch.n + 1) * min(batch.n, left) // max(batch.n, 1)
-        columns.append(select_records(batch, np.diff(upto) > 0))
+        columns.append(filter_records(batch, np.diff(upto) > 0))
         left -= columns[-1].n
         if left <= 0:
             break

@@ -109,7 +109,7 @@ def start_mining_run(
     return run
 
 
-def start_first_run(survey: Survey, now: datetime, **kwargs: object) -> None:
+def start_first_rehearsal_run(survey: Survey, now: datetime, **kwargs: object) -> None:
     """Starts a run with the usual parameters after a rehearsal was simulated, unless the survey has a run."""
     if not survey.runs.exists():
         with suppress(NotAllowed):

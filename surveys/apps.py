@@ -77,12 +77,12 @@ class SurveysConfig(AppConfig):
         )
         registry.register(triggers.check_triggers_exist, registry.Tags.database)
         tick.register_periodic_function("surveys.open", due_surveys.open_due_surveys)
-        tick.register_periodic_function("surveys.close", due_surveys.close_due_surveys)
+        tick.register_periodic_function("surveys.close", due_surveys.close_due_or_full_surveys)
         tick.register_periodic_function("surveys.destroy", due_surveys.destroy_due_surveys)
         tick.register_periodic_function(
             "surveys.people", survey_people.delete_lapsed_invitations, every=timedelta(hours=1)
         )
-        factors.register_reviewer_test(survey_people.is_reviewer_without_role)
+        factors.register_reviewer_test(survey_people.may_review_without_role)
         tick.register_periodic_function(
             "surveys.logos", due_surveys.delete_unused_logos, every=timedelta(hours=1)
         )
@@ -94,23 +94,23 @@ def register_pages() -> None:
     from surveys.lifecycle import survey_people  # late for Django
     from ui import home_page_items, navigation  # late for Django
 
-    def may_review(request: HttpRequest) -> bool:
+    def has_reviewer_role(request: HttpRequest) -> bool:
         return request.user.is_authenticated and request.user.is_reviewer
 
-    def may_edit(survey: "Survey", person: "Person") -> bool:
+    def may_edit_draft(survey: "Survey", person: "Person") -> bool:
         return survey.state == "draft" and survey.may(person, "edit")
 
     def shows_settings_tab(survey: "Survey", person: "Person") -> bool:
         return survey.may(person, "edit" if survey.state == "draft" else "close")
 
     navigation.register_entry(_("Surveys"), "surveys:index", navigation.is_signed_in, rank=20)
-    navigation.register_entry(_("Approvals"), "surveys:queue", may_review, rank=30)
+    navigation.register_entry(_("Approvals"), "surveys:queue", has_reviewer_role, rank=30)
     home_page_items.register_waiting(home_cards.waiting_approval_items)
     home_page_items.register_waiting(home_cards.waiting_invitation_items)
-    home_page_items.register_waiting(survey_people.proposed_reviewers_without_role)
-    home_page_items.register_cards(home_cards.survey_cards)
+    home_page_items.register_waiting(survey_people.proposed_reviewer_items)
+    home_page_items.register_cards(home_cards.newest_survey_cards)
     tabs_and_warnings.register_tab("overview", _("Overview"), "surveys:survey", rank=0)
-    tabs_and_warnings.register_tab("edit", _("Edit"), "builder:edit", may_edit, rank=10)
+    tabs_and_warnings.register_tab("edit", _("Edit"), "builder:edit", may_edit_draft, rank=10)
     tabs_and_warnings.register_tab("preview", _("Preview"), "builder:preview", rank=20)
     tabs_and_warnings.register_tab("settings", _("Settings"), "surveys:settings", shows_settings_tab, rank=60)
     tabs_and_warnings.register_tab("people", _("People"), "surveys:people", rank=70)

@@ -25,7 +25,7 @@ MONTHS: tuple[Promise, ...] = tuple(MONTH_NAMES.values())  # type: ignore[arg-ty
 """Names of the months, which Django translates."""
 
 
-def words_in_languages(words: Promise, languages: Iterable[str]) -> dict[str, str]:
+def shipped_words_by_language(words: Promise, languages: Iterable[str]) -> dict[str, str]:
     """Returns Candor's own translations of a text by language; languages that Candor does not ship are left out."""
     texts = {}
     for code in languages:

@@ -49,7 +49,9 @@ FIRST = "q1"
 """Name of the first question of a new draft."""
 
 
-def new_draft(title: str, language: str, today: date, *, asker: str = "", contact: str = "") -> Draft:
+def new_draft_with_two_sections(
+    title: str, language: str, today: date, *, asker: str = "", contact: str = ""
+) -> Draft:
     """Returns a draft with one plain and one sensitive section, and default values for fields where a default
     cannot mislead."""
     words = {
@@ -58,7 +60,8 @@ def new_draft(title: str, language: str, today: date, *, asker: str = "", contac
         PREFER_NOT: default_draft_texts.PREFER_NOT,
     }
     sensitive = {
-        name: default_draft_texts.words_in_languages(label, [language]) for name, label in words.items()
+        name: default_draft_texts.shipped_words_by_language(label, [language])
+        for name, label in words.items()
     }
     return {
         "format": FORMAT,
@@ -67,46 +70,46 @@ def new_draft(title: str, language: str, today: date, *, asker: str = "", contac
         "asker": {language: asker} if asker else {},
         "why": {},
         "intro": {},
-        "consent": default_draft_texts.words_in_languages(default_draft_texts.CONSENT, [language]),
+        "consent": default_draft_texts.shipped_words_by_language(default_draft_texts.CONSENT, [language]),
         "thanks": {},
         "panel": {},
         "contact": contact,
         "minutes": MINUTES,
         "least": LEAST,
-        "retention": date_in_a_year(today).isoformat(),
+        "retention": date_in_365_days(today).isoformat(),
         "open_answers": False,
         "rehearsal": False,
         "expected": EXPECTED,
         "sections": [
             {
                 "kind": PlainSection.kind,
-                "questions": [{"role": "other", **new_question_json(FIRST, {"1": {}, "2": {}})}],
+                "questions": [{"role": "other", **single_choice_question_json(FIRST, {"1": {}, "2": {}})}],
             },
             {
                 "kind": UnrelatedQuestionSection.kind,
                 "keep": KEEP,
                 PRESET: DEFAULT.name,
-                "questions": [new_question_json("q2", sensitive)],
+                "questions": [single_choice_question_json("q2", sensitive)],
             },
         ],
     }
 
 
-def new_question_json(name: str, labels: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+def single_choice_question_json(name: str, labels: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
     """Returns the JSON of a question with one answer to choose, without a text; `labels` maps names of choices to their
     labels."""
     choices = [{"name": choice, "label": dict(label)} for choice, label in labels.items()]
     return {"name": name, "form": "one", "text": {}, "help": {}, "choices": choices, "show_if": {}}
 
 
-def date_in_a_year(today: date) -> date:
+def date_in_365_days(today: date) -> date:
     """Returns the day 365 days after `today`."""
     return today + timedelta(days=365)
 
 
-def mentions_completion_code(draft: Draft) -> bool:
+def start_page_promises_completion_code(draft: Draft) -> bool:
     """True if the start page tells respondents that they get a completion code at the end."""
-    return bool(read_text_in_language(draft, "panel", None).strip())
+    return bool(read_text_with_fallback(draft, "panel", None).strip())
 
 
 def draft_without_keys(draft: Draft, *keys: str) -> Draft:
@@ -118,7 +121,7 @@ def draft_with_values(draft: Draft, **values: Any) -> Draft:
     return {**draft, **values}
 
 
-def copy_draft(draft: Draft, today: date, *, rehearsal: bool) -> Draft:
+def draft_for_copy(draft: Draft, today: date, *, rehearsal: bool) -> Draft:
     """Returns the draft for a copy of a survey, without keys that belong to the original alone, such as its hypotheses
     and its cryptographic keys.
 
@@ -126,7 +129,7 @@ def copy_draft(draft: Draft, today: date, *, rehearsal: bool) -> Draft:
     is replaced.
     """
     is_over = read_text(draft, "retention") <= today.isoformat()
-    retention_text = date_in_a_year(today).isoformat() if is_over else draft["retention"]
+    retention_text = date_in_365_days(today).isoformat() if is_over else draft["retention"]
     left = KEYS_NOT_COPIED - STUDY_KEYS if rehearsal else KEYS_NOT_COPIED
     return draft_with_values(draft_without_keys(draft, *left), rehearsal=rehearsal, retention=retention_text)
 
@@ -163,7 +166,7 @@ def read_sites(draft: Draft) -> tuple[str, ...]:
     return tuple(sites)[:MOST_SITES]
 
 
-def read_text_in_language(draft: Draft, key: str, language: str | None) -> str:
+def read_text_with_fallback(draft: Draft, key: str, language: str | None) -> str:
     """Returns the text under `key` in this language, else in the first of the draft's languages that has it, else
     empty."""
     texts = draft.get(key)
@@ -175,7 +178,7 @@ def read_text_in_language(draft: Draft, key: str, language: str | None) -> str:
     return next((words for words in given if isinstance(words, str) and words), "")
 
 
-def read_sections(draft: Draft) -> list[Mapping[str, Any]]:
+def read_sections_without_understanding_check(draft: Draft) -> list[Mapping[str, Any]]:
     """Returns the sections that are JSON objects.
 
     The check of understanding, which an opened survey has as its last section, is left out.

@@ -47,7 +47,7 @@ def register_finding_getter(get_finding: FindingOf) -> None:
     _get_finding[:] = [get_finding]
 
 
-def survey_cards(person: "Person") -> Iterator[SurveyCard]:
+def newest_survey_cards(person: "Person") -> Iterator[SurveyCard]:
     """Yields a card for each of the newest surveys that this person may see."""
     visible = Survey.objects.visible_to(person).exclude(state=Survey.State.DESTROYED)
     surveys, now = list(visible.select_related("owner", "design")[:SHOWN]), timezone.now()

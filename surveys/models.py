@@ -179,7 +179,7 @@ def _may_review_condition(person: "Person") -> Q:
     """Builds the query condition for the surveys that this person may review, by the rules of `Survey.review_basis`."""
     if not person.is_active:
         return Q(pk__in=[])
-    uninvolved = ~Q(pk__in=Involvement.surveys_involving(person))
+    uninvolved = ~Q(pk__in=Involvement.survey_ids_involving(person))
     named = NamedReviewer.objects.filter(person=person).values("survey")
     reviewed = uninvolved if person.is_reviewer else Q(pk__in=[])
     if settings.OWNERS_NAME_REVIEWERS:
@@ -237,7 +237,7 @@ class Survey(Guarded):
         ]
 
     def __str__(self) -> str:
-        return self.title_in(get_language())
+        return self.title_with_fallback(get_language())
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Saves the row and records its owner as involved, so that this person never reviews the survey."""
@@ -255,9 +255,9 @@ class Survey(Guarded):
             return draft
         return self.design.content.as_json()
 
-    def title_in(self, language: str | None) -> str:
+    def title_with_fallback(self, language: str | None) -> str:
         """Returns the title in this language, else in another language of the survey; never empty."""
-        title = draft_json.read_text_in_language(self.questionnaire, "title", language)
+        title = draft_json.read_text_with_fallback(self.questionnaire, "title", language)
         if not title and self.state == self.State.DESTROYED:
             return gettext("Deleted draft")
         return title or gettext("Survey without a title")
@@ -384,7 +384,7 @@ class Survey(Guarded):
         """
         if self.is_rehearsal:
             return True
-        last = Approval.objects.last_approval(self, matter, self.design_id or "")
+        last = Approval.objects.last_request_or_decision(self, matter, self.design_id or "")
         return last is not None and last.verdict == Approval.Verdict.ALLOWED
 
 
@@ -526,7 +526,7 @@ class Involvement(InsertOnly):
         cls.objects.bulk_create([cls(survey_id=survey, person_id=person)], ignore_conflicts=True)
 
     @classmethod
-    def surveys_involving(cls, person: "Person") -> "models.QuerySet[Involvement, Any]":
+    def survey_ids_involving(cls, person: "Person") -> "models.QuerySet[Involvement, Any]":
         """Returns the ids of surveys that this person has worked on, as a subquery."""
         return cls.objects.filter(person=person).values("survey")
 
@@ -555,7 +555,7 @@ class DraftCommand(models.Model):
 
 
 class ApprovalQuerySet(InsertOnlyQuerySet["Approval"]):
-    def last_approval(self, survey: Survey, matter: str, fingerprint: str) -> "Approval | None":
+    def last_request_or_decision(self, survey: Survey, matter: str, fingerprint: str) -> "Approval | None":
         """Returns the last request or decision on this matter for exactly this design; None without any."""
         approvals = self.filter(survey=survey, what=matter, fingerprint=fingerprint)
         return approvals.select_related("by").order_by("-pk").first() if fingerprint else None

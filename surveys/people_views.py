@@ -250,11 +250,11 @@ def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
         )
     account = Person.objects.filter(email__iexact=invitation.address).first()
     if request.user.is_authenticated:
-        return _answer_invitation(
+        return _invitation_answer_page(
             request, invitation, is_theirs=account is not None and account.pk == request.user.pk
         )
     if account is None:
-        return _create_account_and_accept(request, invitation)
+        return _invited_account_page(request, invitation)
     if not account.is_active:
         return problem_page(
             request,
@@ -273,10 +273,10 @@ def invitation_page_for_account(request: PersonRequest, pk: int) -> HttpResponse
     )
     if invitation is None:
         raise Http404
-    return _answer_invitation(request, invitation, is_theirs=True)
+    return _invitation_answer_page(request, invitation, is_theirs=True)
 
 
-def _answer_invitation(request: Any, invitation: PeopleInvitation, *, is_theirs: bool) -> HttpResponse:
+def _invitation_answer_page(request: Any, invitation: PeopleInvitation, *, is_theirs: bool) -> HttpResponse:
     """Shows the invitation to a signed-in person; a POST accepts or declines it.
 
     `is_theirs`: this is the invited person, who alone may answer.
@@ -300,7 +300,7 @@ def _answer_invitation(request: Any, invitation: PeopleInvitation, *, is_theirs:
     return render(request, "surveys/invited.html", context)
 
 
-def _create_account_and_accept(request: HttpRequest, invitation: PeopleInvitation) -> HttpResponse:
+def _invited_account_page(request: HttpRequest, invitation: PeopleInvitation) -> HttpResponse:
     """Shows the form for a new account; a POST creates it, accepts, and redirects to the page that sets its password.
 
     Where passwords are switched off, the page links to the sign-in providers instead.

@@ -16,8 +16,8 @@ from surveys.lifecycle.quota_states import quota_states
 from surveys.lifecycle.record_counts import (
     TENTHS,
     ShownCounts,
-    count_people_asked_to_wait,
     records_that_fill_a_batch,
+    wait_counts_of_survey,
 )
 from surveys.models import Survey
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
@@ -62,7 +62,7 @@ class SurveyPage:
         self.questions = sum(len(section.questions) for section in sections) - sensitive, sensitive
         self.quotas = quota_states(survey) if self.design and not is_destroyed else []
         self.first_batch, self.on_the_way = records_that_fill_a_batch(survey.least), counts.tenths / TENTHS
-        self.waits = count_people_asked_to_wait(survey)
+        self.waits = wait_counts_of_survey(survey)
         self.records = reviewer_approvals.record_files_approval_status(survey)
         self.warnings = [] if is_destroyed else tabs_and_warnings.warnings_for_survey(survey)
         self.may_mark_ready_made = survey.may(person, "library") and not is_destroyed

@@ -133,7 +133,7 @@ def missing_triggers(connection: BaseDatabaseWrapper) -> dict[str, list[str]]:
     """Returns the names of missing triggers, by table."""
     existing = existing_triggers(connection)
     needed = {SURVEY: STATEMENTS[connection.vendor]()}
-    needed |= {model._meta.db_table: do for model, do, _undo in insert_only_models(connection)}
+    needed |= {model._meta.db_table: do for model, do, _undo in insert_only_models_with_sql(connection)}
     missing = {
         table: [name for name in trigger_names_in(do) if name not in existing] for table, do in needed.items()
     }
@@ -149,13 +149,17 @@ def restore_triggers() -> None:
 
 def restore_trigger_statements(connection: BaseDatabaseWrapper) -> list[str]:
     """Returns the SQL that drops and creates every trigger."""
-    others = [statement for _model, do, undo in insert_only_models(connection) for statement in [*undo, *do]]
+    others = [
+        statement
+        for _model, do, undo in insert_only_models_with_sql(connection)
+        for statement in [*undo, *do]
+    ]
     own = STATEMENTS[connection.vendor]()
     on = f" ON {SURVEY}" if connection.vendor == "postgresql" else ""
     return [*others, *(f"DROP TRIGGER IF EXISTS {name}{on}" for name in trigger_names_in(own)), *own]
 
 
-def insert_only_models(
+def insert_only_models_with_sql(
     connection: BaseDatabaseWrapper,
 ) -> Iterator[tuple[type[InsertOnly], list[str], list[str]]]:
     """Yields each insert-only model whose table exists, with the SQL that creates its triggers and the SQL that drops

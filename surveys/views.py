@@ -132,7 +132,7 @@ def _save_settings(request: PersonRequest, survey: Survey, form: EndSettingsForm
     if not isinstance(form, DraftSettingsForm):
         state_changes.change_end_settings(survey, person, form.end_settings, seen_digest, now)
         return saved
-    if save_draft.save_settings(survey, person, form.draft_settings, seen_digest, now):
+    if save_draft.save_settings_and_unschedule_opening(survey, person, form.draft_settings, seen_digest, now):
         saved += " " + _("The opening time was set for others, so it is withdrawn. Set it again.")
     return saved
 

@@ -26,7 +26,7 @@ from config.start import start_preparation, file_permissions, server_and_worker
 brotli.compress = partial(brotli.compress, quality=1)
 os.umask(file_permissions.UMASK)
 words = ["serve", "--host", "127.0.0.1", "--port", "1", "--web", "0"]
-start_preparation.prepare(server_and_worker.parser().parse_args(words))
+start_preparation.prepare_start(server_and_worker.parser().parse_args(words))
 """
 """The best compression of static files takes 15 seconds; no test asks for it."""
 PORTS = range(12_000, 32_000)

@@ -30,7 +30,7 @@ def format_quantity(number: int, unit: str) -> str:
     return said % {"number": format_count(number), "unit": unit}
 
 
-def format_range(
+def format_half_open_range(
     low: int | None, high: int | None, unit: str, number_formatter: Callable[[int], str] = format_count
 ) -> str:
     """Formats the numbers from `low` to below `high`: "under 18", "500 to under 2,000 euros"; None: no limit on that

@@ -87,7 +87,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         What the provider says of the person is not stored.
         """
         app = sociallogin.provider.app
-        claims = read_claims(sociallogin)
+        claims = read_consistent_claims(sociallogin)
         if claims is None or sociallogin.state.get("process") != "login":
             raise ImmediateHttpResponse(problem_page(request, "refused", app.name))
         request.proved_at = proof_time(sociallogin)  # type: ignore[attr-defined]
@@ -114,7 +114,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         person = Person.objects.filter(email__iexact=email).first() if email else None
         if person is None:
             return
-        if not states_verified_address(app, claims) or person.username == settings.BREAK_GLASS_ACCOUNT:
+        if not is_address_trusted(app, claims) or person.username == settings.BREAK_GLASS_ACCOUNT:
             raise ImmediateHttpResponse(problem_page(request, "address", app.name))
         with transaction.atomic():
             credentials.end_all_credentials(person)
@@ -137,9 +137,9 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         """Stores a new account for a provider's sign-in, without a password; an unverified address stays
         unconfirmed."""
         person = signed_in_person(sociallogin)
-        claims, sociallogin.account.extra_data = read_claims(sociallogin) or {}, {}
+        claims, sociallogin.account.extra_data = read_consistent_claims(sociallogin) or {}, {}
         person.set_unusable_password()
-        if not states_verified_address(sociallogin.provider.app, claims):
+        if not is_address_trusted(sociallogin.provider.app, claims):
             person.email, person.new_email = "", person.email
         get_account_adapter(request).populate_username(request, person)
         # "Connect" leaves out the library's own table of addresses.
@@ -153,12 +153,12 @@ def signed_in_person(sociallogin: "SocialLogin") -> Person:
     return cast("Person", sociallogin.user)
 
 
-def states_verified_address(app: "SocialApp", claims: dict[str, Any]) -> bool:
+def is_address_trusted(app: "SocialApp", claims: dict[str, Any]) -> bool:
     """True if the operator trusts the provider's addresses, and the claims do not state that this one is unverified."""
     return app.settings.get("trust_email") is True and claims.get("email_verified", True) in (True, "true")
 
 
-def read_claims(sociallogin: "SocialLogin") -> dict[str, Any] | None:
+def read_consistent_claims(sociallogin: "SocialLogin") -> dict[str, Any] | None:
     """Returns the provider's claims about the person; None if ID token and user info are about different people."""
     data: dict[str, Any] = sociallogin.account.extra_data
     if "id_token" not in data and "userinfo" not in data:

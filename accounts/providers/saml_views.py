@@ -58,7 +58,7 @@ def begin_sign_in(request: HttpRequest, organization_slug: str) -> HttpResponse:
 @never_cache
 @require_POST
 @show_provider_problems
-def receive_answer(request: HttpRequest, organization_slug: str) -> HttpResponse:
+def store_saml_response(request: HttpRequest, organization_slug: str) -> HttpResponse:
     """View: stores the provider's response, which its site posts without our session cookie; `finish_sign_in` continues
     with it."""
     if sum(len(name) + sum(map(len, request.POST.getlist(name))) for name in request.POST) > LONGEST:

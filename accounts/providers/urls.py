@@ -21,7 +21,7 @@ def saml_urls() -> list[URLPattern]:
 
     return [
         path("saml/<slug:organization_slug>/sign-in", saml_views.begin_sign_in, name="saml_login"),
-        path("saml/<slug:organization_slug>/back", saml_views.receive_answer, name="saml_acs"),
+        path("saml/<slug:organization_slug>/back", saml_views.store_saml_response, name="saml_acs"),
         path("saml/<slug:organization_slug>/finish", saml_views.finish_sign_in, name="saml_finish_acs"),
         path("saml/<slug:organization_slug>/metadata", saml_views.metadata, name="saml_metadata"),
         path("saml/<slug:organization_slug>/sign-out", saml_views.no_sign_out, name="saml_sls"),

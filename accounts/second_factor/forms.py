@@ -32,7 +32,7 @@ def add_code_field(form: forms.Form, help_text: Any) -> None:
     form.fields["code"] = forms.CharField(label=_("Code"), max_length=20, widget=widget, help_text=help_text)
 
 
-def refuse_used_code(person: Any, code: str) -> None:
+def use_up_or_refuse_code(person: Any, code: str) -> None:
     key = salted_hmac("accounts.second_factor", f"{person.pk} {code}", algorithm="sha256").hexdigest()
     if not cache.add(key, 1, USED_SECONDS):
         raise FactorAdapter().validation_error("incorrect_code")
@@ -75,17 +75,17 @@ class CodeForm(AuthenticateForm):
     def clean_code(self) -> str:
         now = timezone.now().timestamp()
         guess = lockout.make_guess_attempt(self.request, f"second factor of {self.user.get_username()}")
-        self.request.guess, self.request.seconds_to_wait = guess, guess.use_try_or_wait(now)
+        self.request.guess, self.request.seconds_to_wait = guess, guess.use_try_or_get_wait(now)
         if self.request.seconds_to_wait:
             raise FactorAdapter().validation_error("incorrect_code")
         try:
             code: str = super().clean_code().replace(" ", "")
-            refuse_used_code(self.user, code)
+            use_up_or_refuse_code(self.user, code)
         except ValidationError:
             logger.info("A code of account %s was wrong", self.user.pk)
             self.request.seconds_to_wait = guess.seconds_until_origin_is_free(now)
             raise
-        guess.clear_failures()
+        guess.clear_failures_and_used_tries()
         return code
 
 
@@ -102,7 +102,7 @@ class NewAppForm(ActivateTOTPForm):
     def clean_code(self) -> str:
         self.cleaned_data["code"] = self.cleaned_data["code"].replace(" ", "")
         code: str = super().clean_code()
-        refuse_used_code(self.user, code)
+        use_up_or_refuse_code(self.user, code)
         return code
 
 

@@ -140,7 +140,7 @@ def add_passkey(request: PersonRequest) -> HttpResponse:
 
 def redirect_after_addition(request: PersonRequest, *, is_first: bool) -> HttpResponse:
     end_other_sessions(request)
-    return recovery_codes_page(request) if is_first else redirect("accounts:second-factor")
+    return create_and_show_recovery_codes(request) if is_first else redirect("accounts:second-factor")
 
 
 def end_other_sessions(request: PersonRequest) -> None:
@@ -183,10 +183,10 @@ def remove_factor(request: PersonRequest, /, kind: str, **which: int) -> HttpRes
 def renew_recovery_codes(request: PersonRequest) -> HttpResponse:
     if not factors.has_factor(request.user):
         return redirect("accounts:second-factor")
-    return recovery_codes_page(request)
+    return create_and_show_recovery_codes(request)
 
 
-def recovery_codes_page(request: PersonRequest) -> HttpResponse:
+def create_and_show_recovery_codes(request: PersonRequest) -> HttpResponse:
     """Creates recovery codes and shows them; no other page ever shows them."""
     return render(
         request, "accounts/second-factor/codes.html", {"codes": factors.replace_recovery_codes(request.user)}

@@ -60,7 +60,7 @@ def import_questionnaire(request: TokenRequest, response: HttpResponse) -> Statu
         survey, warnings = _create_imported_draft(person, draft, waiting, choices)
         saved = creation_response(survey, response)
     read_through = ReadThrough(
-        title=draft.text_in_language(draft.title, None),
+        title=draft.text_with_fallback(draft.title, None),
         languages=list(draft.languages),
         questions=len(list(draft.all_questions)),
         remarks=list(result.remarks),

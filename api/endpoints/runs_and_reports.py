@@ -91,7 +91,7 @@ def _report_schema(review: Review) -> ReportOut:
     return ReportOut(
         id=review.pk,
         survey=review.survey.pk,
-        title=review.survey.title_in(get_language()),
+        title=review.survey.title_with_fallback(get_language()),
         run=review.run_id,
         since=review.since,
     )
@@ -111,7 +111,7 @@ def list_reports(
     )
     rows = rows.filter(run__survey=survey) if survey is not None else rows
     rows = rows.filter(since__gte=start_of_day(since)) if since else rows
-    rows = filter_by_title(rows, text, lambda review: review.survey.title_in(get_language()))
+    rows = filter_by_title(rows, text, lambda review: review.survey.title_with_fallback(get_language()))
     return list_page(request, rows, page, _report_schema)
 
 

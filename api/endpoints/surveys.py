@@ -49,7 +49,7 @@ CREATED = ("surveys.created", "surveys.imported")
 def survey_schema(survey: Survey) -> SurveyOut:
     return SurveyOut(
         id=survey.pk,
-        title=survey.title_in(get_language()),
+        title=survey.title_with_fallback(get_language()),
         state=cast("SurveyState", survey.state),
         paused=survey.is_paused,
         rehearsal=survey.is_rehearsal,

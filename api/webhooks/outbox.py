@@ -153,11 +153,11 @@ def add_webhook(person: "Person", address: str, events: Sequence[EventKind], now
 def on_credentials_ended(person: "Person", **kwargs: Any) -> None:
     """Ends the person's webhooks when their credentials are revoked, since an intruder may have added them."""
     for webhook in Webhook.objects.filter(person=person):
-        end_webhook(webhook, None, database.now())
+        delete_webhook(webhook, None, database.now())
 
 
 @transaction.atomic
-def end_webhook(webhook: Webhook, person: "Person | None", now: datetime) -> None:
+def delete_webhook(webhook: Webhook, person: "Person | None", now: datetime) -> None:
     """Deletes a webhook with its secret and its deliveries.
 
     `person`: the person who ends it, None for Candor itself.
@@ -220,11 +220,11 @@ def perform(job: Dispatch, progress: Progress) -> Write:
     """Sends deliveries until none is due. This thread alone uses the database; other threads wait for responses."""
     progress(None)
     while deliveries := claim_due_deliveries(database.now()):
-        requests = [request for row in deliveries if (request := build_request(row, database.now()))]
+        requests = [request for row in deliveries if (request := build_request_or_drop(row, database.now()))]
         with ThreadPoolExecutor(AT_ONCE) as threads:
             outcomes = list(threads.map(lambda request: _post(*request), requests))
         for (delivery, _headers, _body), outcome in zip(requests, outcomes, strict=True):
-            store_outcome(delivery, outcome, database.now(), SystemRandom())
+            store_outcome_if_claim_holds(delivery, outcome, database.now(), SystemRandom())
         progress(None)
     return lambda: None
 
@@ -250,7 +250,7 @@ def claim_delivery(delivery: Delivery, now: datetime) -> bool:
     return True
 
 
-def build_request(delivery: Delivery, now: datetime) -> tuple[Delivery, dict[str, str], bytes] | None:
+def build_request_or_drop(delivery: Delivery, now: datetime) -> tuple[Delivery, dict[str, str], bytes] | None:
     """Returns the delivery with headers and body to send.
 
     Drops it and returns None if its person may not see the event's object any more.
@@ -277,7 +277,9 @@ def _post(delivery: Delivery, headers: dict[str, str], body: bytes) -> DeliveryO
         return DeliveryOutcome(problem=DeliveryProblem.REFUSED)
 
 
-def store_outcome(delivery: Delivery, outcome: DeliveryOutcome, now: datetime, random: Random) -> None:
+def store_outcome_if_claim_holds(
+    delivery: Delivery, outcome: DeliveryOutcome, now: datetime, random: Random
+) -> None:
     """Stores the result of a try, unless the claim has expired and another try has begun.
 
     `random` spreads the time of the next try.

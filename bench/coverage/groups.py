@@ -7,7 +7,7 @@ import numpy as np
 
 from bench.coverage.section import Measures, Value, held
 from mining.reconstruction.score_moments_by_group import LEAST_BASE
-from mining.reconstruction.shares_by_group import class_difference_p, share_of_all_classes
+from mining.reconstruction.shares_by_group import class_difference_p, share_interval_of_all_classes
 
 CELLS, SEED = 250, 20
 LEVELS = (0.05, 0.01, 0.0025)
@@ -57,7 +57,7 @@ def grouped(setting: Grouped, surveys: int, rng: np.random.Generator) -> Iterato
     for level in LEVELS:
         rejected = float((p[of_survey] <= level).mean())
         yield Value(f"p at most {level:g}, times as often", str(setting), rejected / level, surveys)
-    _share, low, high, _n = share_of_all_classes(*moments)
+    _share, low, high, _n = share_interval_of_all_classes(*moments)
     yield held("in all classes together", setting, (low[of_survey], high[of_survey]), setting.share)
 
 

@@ -16,7 +16,7 @@ from mining.reconstruction.cached_counter import CachedCounter
 from mining.reconstruction.supports import Supports, reconstruct_supports
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN
-from privacy.records.batch_bit_columns import Columns, columns_from_bytes, pack_batch, select_records
+from privacy.records.batch_bit_columns import Columns, columns_from_bytes, filter_records, pack_batch
 from privacy.simulation.disguise import disguise
 from tests.privacy import questionnaires
 from tests.privacy.questionnaires import HALF, question
@@ -66,14 +66,14 @@ def simulated(setting: OpenSetting, surveys: int, rng: np.random.Generator) -> I
     from bench.coverage.sentences import django_is_set_up  # late for Django
 
     django_is_set_up()
-    from intake.disclosure.record_selection import choose_open_records  # late for Django
+    from intake.disclosure.record_selection import choose_open_record_patterns  # late for Django
 
     sets = setting.itemsets
     errors: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in sets}
     covered = {name: list[bool]() for name in sets}
     for _survey in range(surveys):
         group, chances, columns = survey(setting, rng)
-        kept = frozenset(choose_open_records([columns])["patterns"])
+        kept = frozenset(choose_open_record_patterns([columns])["patterns"])
         disguised = group == DISGUISED
         used = disguised | open_record_tables.has_named_pattern(
             open_record_tables.condition_pattern_by_record(columns), kept
@@ -118,7 +118,7 @@ def survey(setting: OpenSetting, rng: np.random.Generator) -> tuple[NDArray[np.u
 
 def estimates(columns: Columns, used: NDArray[np.bool_], sets: list[tuple[Item, ...]]) -> Supports:
     design = columns.design.mined
-    counter = HistogramCounter(PatternHistogram.count_records(design, [select_records(columns, used)]), False)
+    counter = HistogramCounter(PatternHistogram.count_records(design, [filter_records(columns, used)]), False)
     return reconstruct_supports(CachedCounter(counter, without_plain=True), sets)
 
 

@@ -102,7 +102,7 @@ def rule_cell(cell: Cell, runs: int, rng: np.random.Generator) -> Iterator[Value
         for side, below in zip(SIDES, (a, c), strict=True):
             yield _covered(cell, "confidence", share_interval(tests.confidence(side)), whole / below)
         yield _covered(
-            cell, "lift", lift_interval(tests.lift(), tests.records_lacking_side()), whole / (a * c)
+            cell, "lift", lift_interval(tests.lift(), tests.fewest_records_lacking_side()), whole / (a * c)
         )
 
 

@@ -22,9 +22,9 @@ from mining.reconstruction.itemsets_grouped_by_shape import (
     counts_for_estimate,
     group_by_shape,
     keep_probabilities,
-    noise_only_probabilities,
     noise_probabilities,
     part_subsets,
+    probabilities_by_noise_alone,
 )
 from mining.reconstruction.score_moments_by_group import LEAST_BASE, LEAST_GROUP, SupportCounts
 from mining.rules.itemset_splits import Split, split_parts, split_subsets
@@ -219,7 +219,7 @@ class Runs:
         )
         keep, chance = (
             keep_probabilities(self.group, laws, parts),
-            noise_only_probabilities(self.group, laws, parts),
+            probabilities_by_noise_alone(self.group, laws, parts),
         )
         # No item here is without noise.
         return SupportCounts(

@@ -64,7 +64,7 @@ def held_by_rule(cell: object, tests: SplitTests, a: float, c: float, both: floa
     """Of a rule whose sides and both together have these shares."""
     yield held("confidence", cell, share_interval(tests.confidence(0)), both / a)
     yield held("confidence back", cell, share_interval(tests.confidence(1)), both / c)
-    yield held("lift", cell, lift_interval(tests.lift(), tests.records_lacking_side()), both / a / c)
+    yield held("lift", cell, lift_interval(tests.lift(), tests.fewest_records_lacking_side()), both / a / c)
 
 
 def grid(cell: Callable[..., Any], *axes: Iterable[Any]) -> Callable[[], Iterable[Any]]:

@@ -19,7 +19,7 @@ from mining.inference.score_test import SplitTests
 from mining.kinds.number.estimates_by_classes import item_shares
 from privacy.grammar.json_node import PARTS
 from privacy.kinds.score_table import ScoreTable
-from privacy.kinds.subset.law import SubsetLaw, best_size, largest_keep
+from privacy.kinds.subset.law import SubsetLaw, best_set_size_above_one, largest_keep
 
 CHOICES, GAMMA = 21, Fraction(3)
 RECORDS, OPEN = (300, 1_000), (0.0, 0.1, 0.3, 0.6, 0.9)
@@ -27,7 +27,7 @@ SHARES = (0.002, 0.01, 0.05, 0.1, 0.2, 0.4, 0.7, 0.97)
 
 
 def law() -> SubsetLaw:
-    size = best_size(CHOICES, GAMMA)
+    size = best_set_size_above_one(CHOICES, GAMMA)
     assert size
     return SubsetLaw(CHOICES, size, Fraction(largest_keep(CHOICES, size, GAMMA), PARTS))
 

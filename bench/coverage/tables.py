@@ -231,7 +231,9 @@ def rule_cell(of: RuleCell, runs: int, rng: np.random.Generator) -> Iterator[Val
     tests = SplitTests(table)
     a, c, both = cell.share(A), cell.share(C), cell.share()
     yield _held(cell, "confidence", share_interval(tests.confidence(A)), both / a)
-    yield _held(cell, "lift", lift_interval(tests.lift(), tests.records_lacking_side()), both / (a * c))
+    yield _held(
+        cell, "lift", lift_interval(tests.lift(), tests.fewest_records_lacking_side()), both / (a * c)
+    )
 
 
 def chance_cell(of: ChanceCell, runs: int, rng: np.random.Generator) -> Iterator[Value]:

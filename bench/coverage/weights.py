@@ -10,7 +10,11 @@ from bench.coverage.section import Measures, Value, grid, held
 from mining.inference.contingency_table import Floats
 from mining.inference.share_sum_score_test import ReceivedSide, SumOfShares
 from mining.studies.population_margins_csv import MarginCells
-from mining.studies.population_weights import effective_records, rake, weight_class_sides
+from mining.studies.population_weights import (
+    effective_records_or_refusal,
+    rake_with_largest_weight,
+    weight_class_sides,
+)
 from mining.studies.single_answer_score_moments import AnswerLaw
 from privacy.designs import InputError
 
@@ -91,9 +95,9 @@ def accepted(
         records = rng.multinomial(n, takes_part).astype(np.float64)
         having = rng.binomial(records.astype(np.int64), received).astype(np.float64)
         try:
-            weight, _largest = rake(records, margins)
+            weight, _largest = rake_with_largest_weight(records, margins)
             used = (records > 0) & (weight > 0)
-            effective_records(records[used], weight[used])
+            effective_records_or_refusal(records[used], weight[used])
         except InputError:
             continue
         groups.append(weight_class_sides(records[used], having[used], weight[used], law))

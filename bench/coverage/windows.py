@@ -13,7 +13,10 @@ from mining.inference.contingency_table import Floats
 from mining.kinds.minimum_record_counts import has_enough_records
 from mining.kinds.number.window_distribution import likeliest_distribution
 from privacy.kinds.number.window.law import BANDED, WindowLaw
-from privacy.kinds.number.window.smoothed_distribution_estimate import count_modes, estimate_distribution
+from privacy.kinds.number.window.smoothed_distribution_estimate import (
+    count_shown_modes,
+    estimate_distribution,
+)
 from tests.mining import strategies as drawn
 
 LAWS = ((1001, 100, 5000), (101, 7, 4000), (101, 10, 2000), (31, 1, 1000))
@@ -42,7 +45,7 @@ def banded(setting: Banded, surveys: int, rng: np.random.Generator) -> Iterator[
     counts = survey.draw(setting.n, surveys, rng)
     used = counts[has_enough_records(counts.sum(axis=-1))].astype(np.float64)
     result = estimate_distribution(law, used[:, 1], used[:, 0])
-    by_number = drawn.covered(result.low, result.high, survey.blurred(count_modes(law)))
+    by_number = drawn.covered(result.low, result.high, survey.blurred(count_shown_modes(law)))
     mostly_open = ", 90 % open" if setting.opened == MOSTLY_OPEN else ""
     yield Value(f"band, mean of the numbers{mostly_open}", str(setting), float(by_number.mean()), len(used))
     yield Value(f"band, worst number{mostly_open}", str(setting), float(by_number.min()), len(used))

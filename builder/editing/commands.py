@@ -30,11 +30,11 @@ from surveys.questionnaire.question_block_editing import (
     find_section,
     is_group_of_options,
     json_digest,
-    question_text,
+    question_text_with_fallback,
     rename_question,
     replace_block,
     undo_data_for_draft,
-    undo_data_for_question,
+    undo_data_for_kind_change,
 )
 from surveys.questionnaire.questionnaire import (
     Command,
@@ -87,7 +87,7 @@ def question_position_text(draft: Questionnaire, key: str) -> str:
     section = draft.sections[position.section]
     words = _("“%(question)s” is question %(number)s of %(all)s in section %(section)s, %(how)s.")
     return words % {
-        "question": question_text(block, draft.first_language),
+        "question": question_text_with_fallback(block, draft.first_language),
         "number": position.row + 1,
         "all": len(blocks_of_section(section)),
         "section": section_number(position.section),
@@ -182,7 +182,9 @@ def duplicate_question_command(draft: Questionnaire, sent: Sent) -> CommandResul
 
 
 def delete_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    question = question_text(find_block(draft, read_question_key(sent))[1], draft.first_language)
+    question = question_text_with_fallback(
+        find_block(draft, read_question_key(sent))[1], draft.first_language
+    )
     after, removed = questions_and_sections.remove_block(draft, read_question_key(sent))
     words = _("“%(question)s” is deleted.") % {"question": question}
     return CommandResult(after, words, focus="undo", removed=removed)
@@ -221,7 +223,7 @@ def switch_subset_selection_command(draft: Questionnaire, sent: Sent) -> Command
 def undo_command(survey: int) -> Command:
     """Returns the command that undoes a deletion, or another change that can be undone, in the survey with this id."""
 
-    def undo_deletion(draft: Questionnaire, sent: Sent) -> CommandResult:
+    def undo_change(draft: Questionnaire, sent: Sent) -> CommandResult:
         after, key = apply_undo_data(draft, read_signed_undo_data(survey, sent.get("removed", "")))
         words = (
             _("It is back. %(where)s") % {"where": question_position_text(after, key)}
@@ -230,7 +232,7 @@ def undo_command(survey: int) -> Command:
         )
         return CommandResult(after, words, key, focus=block_html_id(key) if key else "questionnaire")
 
-    return undo_deletion
+    return undo_change
 
 
 QUESTIONNAIRE_COMMANDS: dict[str, Command] = {
@@ -259,13 +261,13 @@ def change_kind_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     position, before = find_block_with_choices(draft, read_question_key(sent), bands_too=True)
     after = choice_question_kinds.change_question_kind(draft, block_key(before), sent.get("kind", ""))
     block = blocks_of_section(after.sections[position.section])[position.row]
-    key, labels = block_key(block), answer_choice_editing.answer_labels(block)
+    key, labels = block_key(block), answer_choice_editing.answer_labels_but_prefer_not(block)
     result = CommandResult(after, _("Its kind is changed."), key, True, f"{block_html_id(key)}-kind")
-    if all(label in labels for label in answer_choice_editing.answer_labels(before) if label):
+    if all(label in labels for label in answer_choice_editing.answer_labels_but_prefer_not(before) if label):
         return result
     # The focus stays, since a person who chooses with the arrow keys is not done yet.
     words = _("The kind of the question is changed. Answers that do not match it are deleted.")
-    return replace(result, message=words, removed=undo_data_for_question(draft, position, block))
+    return replace(result, message=words, removed=undo_data_for_kind_change(draft, position, block))
 
 
 def add_answer_command(draft: Questionnaire, sent: Sent) -> CommandResult:
@@ -314,7 +316,7 @@ def add_none_of_these_command(draft: Questionnaire, sent: Sent) -> CommandResult
     _position, block = find_block_with_choices(draft, key)
     if not is_group_of_options(block):
         raise NotAllowed(_("Only a question of the kind several of many can have this answer."))
-    texts = default_draft_texts.words_in_languages(default_draft_texts.NONE_OF_THESE, draft.languages)
+    texts = default_draft_texts.shipped_words_by_language(default_draft_texts.NONE_OF_THESE, draft.languages)
     after = replace_block(draft, key, answer_choice_editing.block_with_none_of_these(block, texts))
     words = _("People who choose it choose no other answer.")
     return CommandResult(after, words, key, True, f"{block_html_id(key)}-none-words")

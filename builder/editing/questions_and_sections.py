@@ -33,8 +33,8 @@ from surveys.questionnaire.question_block_editing import (
     group_names,
     question_names,
     replace_blocks,
-    replace_section,
-    undo_data_for_block,
+    replace_section_normalized,
+    undo_data_for_deleted_block,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.show_if_rules import check_rules
@@ -84,7 +84,7 @@ def move_block(draft: Questionnaire, key: str, to: BlockPosition) -> Questionnai
         )
     after = _insert_block_at(after, to.section, row, block)
     section = after.sections[to.section].restore_lost_settings(target.kind_settings_json())
-    return check_rules(draft, replace_section(after, to.section, section))
+    return check_rules(draft, replace_section_normalized(after, to.section, section))
 
 
 def shift_block(draft: Questionnaire, key: str, by: int) -> Questionnaire:
@@ -129,7 +129,7 @@ def remove_block(draft: Questionnaire, key: str) -> tuple[Questionnaire, Node]:
     where = {"what": "block", "section": position.section, "row": position.row}
     beside = [block_key(other) for other in blocks_of_section(section) if block_key(other) != key]
     company = {"beside": beside, "sensitive": section.sensitive}
-    return after, {**where, **company, **undo_data_for_block(section, block)}
+    return after, {**where, **company, **undo_data_for_deleted_block(section, block)}
 
 
 def _insert_block_at(draft: Questionnaire, number: int, row: int, block: Block) -> Questionnaire:
@@ -201,7 +201,7 @@ def copy_question(draft: Questionnaire, source: Questionnaire, number: int, row:
     if not 0 <= row < len(blocks):
         raise NotAllowed(_("This question is not there any more: it was deleted or got another name."))
     alone = replace(section, questions=tuple(blocks[row]), intro={})
-    copied = copy_section(draft, replace_section(source, number, alone.normalized()), number)
+    copied = copy_section(draft, replace_section_normalized(source, number, alone.normalized()), number)
     *sections, last = copied.sections
     if not sections or sections[-1].kind != last.kind or last.holds_one:
         return copied
@@ -285,7 +285,7 @@ def turn_scale_into_number(draft: Questionnaire, key: str) -> Questionnaire:
         raise NotAllowed(_("Only a disguised question whose answers are a scale of numbers can be a number."))
     if len(section.questions) == 1:
         number = section_from_scale(block[0], values, GammaLimit(law.gamma, strict=False))
-        return replace_section(
+        return replace_section_normalized(
             draft, position.section, replace(number, preset=section.preset, intro=section.intro)
         )
     rest = _draft_without_block(draft, position.section, key)
@@ -312,9 +312,9 @@ def switch_subset_selection(draft: Questionnaire, number: int, word: str) -> Que
     """Makes a section with one question send a random set of its choices (`word` is "sets") or one choice ("one")."""
     section = find_section(draft, number)
     if word == "one" and section.sends_sets:
-        return replace_section(draft, number, convert_to_one_answer(section))
+        return replace_section_normalized(draft, number, convert_to_one_answer(section))
     law = section.single_choice_law() if word == "sets" else None
     sets = convert_to_subset_selection(section, law) if law else None
     if sets is None:
         raise NotAllowed(_("This section has changed meanwhile. Look at it again."))
-    return replace_section(draft, number, sets[0])
+    return replace_section_normalized(draft, number, sets[0])

@@ -27,7 +27,7 @@ from surveys.questionnaire.question_block_editing import (
     find_section,
     json_digest,
     replace_block,
-    replace_section,
+    replace_section_normalized,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.show_if_rules import block_with_rules
@@ -227,7 +227,7 @@ class SectionPart:
         )
         number = translatable_texts.section_number_from_key(draft, self.key)
         section = replace(after.sections[number], random_order=bool(cleaned.get("shuffled")))
-        return replace_section(after, number, section)
+        return replace_section_normalized(after, number, section)
 
 
 class QuestionPart:

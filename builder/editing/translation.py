@@ -50,7 +50,7 @@ class TranslationForm(forms.Form):
     ) -> None:
         super().__init__(data, **options)
         self.draft, self.key = draft, key
-        self.lines = translatable_texts.texts_to_translate(draft, key, source, language)
+        self.lines = translatable_texts.texts_to_translate_once(draft, key, source, language)
         for line in self.lines:
             self.initial[line.field] = line.target
             self.fields[line.field] = field_for_translatable_text(
@@ -81,7 +81,7 @@ class TranslationPart:
         self.dom_id = part_from_key(key, language).dom_id
 
     def conflict_check_value(self, draft: Questionnaire) -> Any:
-        lines = translatable_texts.texts_to_translate(draft, self.key, self.source, self.language)
+        lines = translatable_texts.texts_to_translate_once(draft, self.key, self.source, self.language)
         return [[line.field, line.target] for line in lines]
 
     def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> TranslationForm:

@@ -9,7 +9,7 @@ from django.core import signing
 from django.utils.translation import gettext as _
 
 from builder.editing.questions_and_sections import insert_section, section_with_unused_names
-from surveys.kinds.read_draft import read_questionnaire, read_section
+from surveys.kinds.read_draft import read_questionnaire, read_sections_from_json
 from surveys.questionnaire.answer_choice_editing import block_with_choices
 from surveys.questionnaire.draft_question import read_choices, read_noise_probabilities
 from surveys.questionnaire.draft_section import DraftSection
@@ -26,7 +26,7 @@ from surveys.questionnaire.question_block_editing import (
     question_names,
     replace_block,
     replace_blocks,
-    replace_section,
+    replace_section_normalized,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.show_if_rules import check_rules
@@ -63,7 +63,7 @@ def apply_undo_data(draft: Questionnaire, removed: Node) -> tuple[Questionnaire,
                 )
             return replace(read_questionnaire(earlier), plan=draft.plan), ""
         case {"what": "section", "section": data, "number": number}:
-            (section,) = read_section(data, draft.languages, UniqueNames(), UniqueNames())
+            (section,) = read_sections_from_json(data, draft.languages, UniqueNames(), UniqueNames())
             after = insert_section(draft, section_with_unused_names(draft, section), number)
             return check_rules(draft, after), ""
         case {
@@ -84,7 +84,7 @@ def apply_undo_data(draft: Questionnaire, removed: Node) -> tuple[Questionnaire,
         case _:
             raise NotAllowed(_("This cannot be taken back here."))
     number = find_block(after, key)[0].section
-    after = replace_section(after, number, after.sections[number].restore_lost_settings(settings))
+    after = replace_section_normalized(after, number, after.sections[number].restore_lost_settings(settings))
     return check_rules(draft, after), key
 
 

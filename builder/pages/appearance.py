@@ -20,7 +20,7 @@ from builder.editing.http_responses import (
     pop_stored_undo,
     refusal_response,
 )
-from builder.pages.preview import FRAMING, design_from_draft
+from builder.pages.preview import FRAMING, survey_design_or_problem
 from builder.protection.summary import opening_problems_sentence
 from privacy.designs import Design
 from privacy.designs.parsing import COLOUR
@@ -118,7 +118,7 @@ def render_appearance_page(
     status: int = 200,
 ) -> HttpResponse:
     """Renders the page of logo and colour; `logo_form` or `accent_form` replaces the form filled from the draft."""
-    draft, design = save_edit.load_questionnaire(survey), design_from_draft(survey)
+    draft, design = save_edit.load_questionnaire(survey), survey_design_or_problem(survey)
     context = {
         "survey": survey,
         "here": HERE,

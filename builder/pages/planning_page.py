@@ -19,7 +19,7 @@ from builder.planning.planned_design_with_forecast import PlannedDesign
 from builder.planning.precision_forecast import AVERAGE, GOALS, SHARE
 from builder.planning.sections_for_research_goal import PlanAnswers, draft_with_planned_sections
 from builder.protection.settings_and_quick_fixes import MOST_EXPECTED
-from builder.protection.trade_off import NAMES, odds_text
+from builder.protection.trade_off import NAMES, share_as_odds_text
 from privacy.grammar.number_range import FURTHEST
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
 from surveys import draft_json
@@ -90,7 +90,12 @@ class PlanForm(forms.Form):
         self.fields["preset"].choices = [  # type: ignore[attr-defined]
             (
                 name,
-                words % {"name": NAMES[name], "before": odds_text(BEFORE), "after": odds_text(preset.after)},
+                words
+                % {
+                    "name": NAMES[name],
+                    "before": share_as_odds_text(BEFORE),
+                    "after": share_as_odds_text(preset.after),
+                },
             )
             for name, preset in PRESETS.items()
         ]
@@ -123,7 +128,7 @@ class PlanForm(forms.Form):
         """Returns the planned design; None, with errors in the form, if a value is missing or invalid."""
         if not self.is_valid():
             return None
-        new = draft_json.new_draft("", get_language() or "en", timezone.localdate())
+        new = draft_json.new_draft_with_two_sections("", get_language() or "en", timezone.localdate())
         try:
             return PlannedDesign(
                 self.plan_answers, draft_with_planned_sections(read_questionnaire(new), self.plan_answers)

@@ -56,7 +56,7 @@ def register_example_sentences(examples: Examples) -> None:
 @reading
 def show_preview(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk)
-    design, width = design_from_draft(survey), request.GET.get("width", "")
+    design, width = survey_design_or_problem(survey), request.GET.get("width", "")
     width = width if width in WIDTHS else next(iter(WIDTHS))
     examples = (
         _example_sentences[0](design, survey.draft)
@@ -82,7 +82,7 @@ def show_framed_preview(request: PersonRequest, pk: int) -> HttpResponse:
 
     `full`: show it as if all quotas were full.
     """
-    design = design_from_draft(get_permitted(Survey.objects, request.user, pk))
+    design = survey_design_or_problem(get_permitted(Survey.objects, request.user, pk))
     if not isinstance(design, Design) or not _respondents_pages:
         raise Http404
     template, context = _respondents_pages[0]
@@ -92,7 +92,7 @@ def show_framed_preview(request: PersonRequest, pk: int) -> HttpResponse:
     return response
 
 
-def design_from_draft(survey: Survey) -> Design | Problem:
+def survey_design_or_problem(survey: Survey) -> Design | Problem:
     """Returns the survey's design or, before the opening, the one that its draft would become.
 
     If the draft cannot become a design, returns the problem that prevents it.

@@ -35,7 +35,7 @@ from builder.protection.settings_and_quick_fixes import (
     SettingsPart,
     ViewOptions,
     apply_quick_fix,
-    sections_with_settings,
+    sections_with_panel,
 )
 from builder.protection.summary import ProtectionSummary, opening_problems_sentence
 from builder.protection.trade_off import PresetChoice, TradeOffChart, build_trade_off_chart, preset_by_name
@@ -97,7 +97,7 @@ class ProtectionPage:
                 self.look.prior,
                 subset_selection_proposal_text(section),
             )
-            for number, section, kind in sections_with_settings(self.draft)
+            for number, section, kind in sections_with_panel(self.draft)
         ]
 
     @cached_property

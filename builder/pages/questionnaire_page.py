@@ -32,7 +32,7 @@ from surveys.questionnaire.question_block_editing import (
     all_blocks,
     block_key,
     blocks_of_section,
-    question_text,
+    question_text_with_fallback,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
 
@@ -170,7 +170,7 @@ class DisplayedQuestion(DisplayedPart):
     ) -> None:
         super().__init__(page, block_key(block), QuestionPart(block_key(block), page.language))
         self.number, self.block, self.question = number, block, block[0]
-        self.words = question_text(block, page.language) if block[0].text else ""
+        self.words = question_text_with_fallback(block, page.language) if block[0].text else ""
         self.own_words = block[0].text.get(page.language, "")
         self.line = kind.summary_line(block, page.language)
         self.first, self.last = block == page.blocks[0], block == page.blocks[-1]

@@ -20,7 +20,7 @@ from builder.editing.http_responses import (
     pop_stored_undo,
     refusal_response,
 )
-from builder.pages.preview import FRAMING, design_from_draft
+from builder.pages.preview import FRAMING, survey_design_or_problem
 from builder.protection.summary import opening_problems_sentence
 from mining.disclosure.noisy_full_quota_decision import QUOTA_NOISE
 from privacy.designs import Design
@@ -147,7 +147,7 @@ def _render_quotas_page(
     undo: object = None,
     status: int = 200,
 ) -> HttpResponse:
-    draft, design = save_edit.load_questionnaire(survey), design_from_draft(survey)
+    draft, design = save_edit.load_questionnaire(survey), survey_design_or_problem(survey)
     sets = question_sets(quota.answers for quota in draft.quotas)
     context = {
         "survey": survey,

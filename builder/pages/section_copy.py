@@ -19,7 +19,7 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import survey_creation
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.questionnaire.question_block_editing import blocks_of_section, question_text
+from surveys.questionnaire.question_block_editing import blocks_of_section, question_text_with_fallback
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
 from surveys.signed_in_view import form_page
 
@@ -43,7 +43,7 @@ class CopySectionForm(forms.Form):
         super().__init__(data)  # type: ignore[arg-type]
         others = Survey.objects.visible_to(person).exclude(pk=survey.pk).exclude(state="destroyed")
         self.surveys = {source.pk: source for source in others.select_related("design")[:MOST_SURVEYS]}
-        groups = [(str(source), section_choices(source)) for source in self.surveys.values()]
+        groups = [(str(source), section_and_question_choices(source)) for source in self.surveys.values()]
         self.fields["section"].choices = [group for group in groups if group[1]]  # type: ignore[attr-defined]
 
     def clean(self) -> None:
@@ -55,11 +55,12 @@ class CopySectionForm(forms.Form):
             self.row = row[0] if row else None
             # Whether its sensitive questions have been put to people already.
             self.asks_again = (
-                survey_creation.would_copy_ask_again(survey) and self.source.sections[self.number].sensitive
+                survey_creation.would_copy_repeat_sensitive_questions(survey)
+                and self.source.sections[self.number].sensitive
             )
 
 
-def section_choices(survey: Survey) -> list[tuple[str, str]]:
+def section_and_question_choices(survey: Survey) -> list[tuple[str, str]]:
     """Returns the form's choices for a survey: its sections that have questions, each followed by its questions."""
     draft, choices = read_questionnaire(survey.questionnaire), []
     for number, section in enumerate(draft.sections):
@@ -73,13 +74,16 @@ def section_choices(survey: Survey) -> list[tuple[str, str]]:
             words %= {
                 "number": section_number(number),
                 "kind": _("disguised") if section.sensitive else _("sent as answered"),
-                "first": question_text(rows[0], draft.first_language),
+                "first": question_text_with_fallback(rows[0], draft.first_language),
                 "more": len(rows) - 1,
             }
             choices.append((f"{survey.pk}:{number}", words))
             if len(rows) > 1:
                 choices += [
-                    (f"{survey.pk}:{number}:{row}", INDENT + question_text(block, draft.first_language))
+                    (
+                        f"{survey.pk}:{number}:{row}",
+                        INDENT + question_text_with_fallback(block, draft.first_language),
+                    )
                     for row, block in enumerate(rows)
                 ]
     return choices

@@ -186,7 +186,7 @@ def compare_or_create_rounds(request: PersonRequest, survey: Survey) -> HttpResp
             )
             messages.success(request, _("The disguise lasts now. The Protection page shows its numbers."))
             return redirect(f"{address}#rounds")
-        drafts = survey_creation.create_rounds(
+        drafts = survey_creation.create_parallel_rounds(
             survey, request.user, form.cleaned_data["rounds"], timezone.now()
         )
     except NotAllowed as reason:

@@ -82,7 +82,7 @@ def selectable_arm_plans(draft: Questionnaire) -> list[ArmPlan]:
     """
     items, respondents = answers_compared_between_arms(draft), draft.respondents
     best = best_direct_share(items)
-    shares = sorted({*TENTHS, *filter(None, [best, draft.share_asked_directly])})
+    shares = sorted({*TENTHS, *filter(None, [best, draft.directly_asked_ten_thousandths])})
     if not items:
         return [ArmPlan(share, respondents) for share in shares]
     more, fewer = _smallest_differences_of_hardest_item(tuple(items), respondents, tuple(shares))
@@ -111,7 +111,11 @@ def _smallest_differences_of_hardest_item(
 
 def chosen_arm(draft: Questionnaire) -> ArmPlan | None:
     """Returns the plan of the draft's present share, without differences; None if nobody is asked directly."""
-    return ArmPlan(draft.share_asked_directly, draft.respondents) if draft.share_asked_directly else None
+    return (
+        ArmPlan(draft.directly_asked_ten_thousandths, draft.respondents)
+        if draft.directly_asked_ten_thousandths
+        else None
+    )
 
 
 def respondents_for_arm_comparison(draft: Questionnaire) -> int | None:

@@ -34,7 +34,9 @@ class FurtherSectionEffect:
 
     def __init__(self, draft: Questionnaire) -> None:
         self.after = draft_with_further_sections(draft)
-        self.margins = tuple(_share_margins(stage, len(draft.sections)) for stage in (draft, self.after))
+        self.margins = tuple(
+            _margins_of_first_sections(stage, len(draft.sections)) for stage in (draft, self.after)
+        )
 
     @cached_property
     def effect_sentence(self) -> str:
@@ -72,7 +74,7 @@ class FurtherSectionEffect:
         return words % widest
 
 
-def _share_margins(draft: Questionnaire, sections: int) -> list[float]:
+def _margins_of_first_sections(draft: Questionnaire, sections: int) -> list[float]:
     """Returns the margins of error of all shares in the first `sections` sections of the draft."""
     protections = [
         kind.protection(section, draft.respondents, PRIOR)

@@ -18,7 +18,7 @@ from privacy.guarantee.panel_sample_sizes import (
     respondent_factor_if_split,
 )
 from privacy.guarantee.presets import limit_per_section
-from privacy.guarantee.repeated_surveys import crosswise_secrets, normalise_secret
+from privacy.guarantee.repeated_surveys import normalise_secret, normalised_crosswise_secrets
 from privacy.kinds.grouped.law import SectionLaw, rarest_noise_probability
 from privacy.kinds.grouped.section import LASTING
 from surveys.kinds.crosswise.draft import crosswise_questions
@@ -49,12 +49,12 @@ class RepeatedSurvey:
         self.draft = draft
         self.designs = earlier_designs(draft.follows)
         self.titles = [
-            design.title.in_language(draft.first_language) or design.fingerprint[:12]
+            design.title.in_language_or_first(draft.first_language) or design.fingerprint[:12]
             for design in self.designs
         ]
         self.is_known = are_all_earlier_designs_stored(draft.follows)
         own = [text for _number, question in crosswise_questions(draft) for text in question.secret_texts]
-        before = {text for design in self.designs for _name, text in crosswise_secrets(design)}
+        before = {text for design in self.designs for _name, text in normalised_crosswise_secrets(design)}
         self.has_pairs = any(crosswise_questions(draft))
         self.repeats_secret = any(normalise_secret(text) in before for text in own)
 
@@ -114,11 +114,11 @@ def rounds_costs(
     `gamma` limits a person's answers to all these sections together, by default to the present value. `rounds`: further
     numbers of rounds to compare.
     """
-    laws = [law for _number, law in _numbered_grouped_laws(draft)]
+    laws = [law for _number, law in _numbered_cumulative_laws(draft)]
     if not laws:
         return
-    law = min(laws, key=_rarest_record_probability)
-    rarest, noise = _rarest_record_probability(law), float(least_noise(law))
+    law = min(laws, key=_rarest_random_record_probability)
+    rarest, noise = _rarest_random_record_probability(law), float(least_noise(law))
     limit = _gamma_per_section(gamma, len(laws)) if gamma else law.gamma
     lasts = respondent_factor_if_lasting(find_lasting_stages(limit, limit, rarest), noise)
     for number in sorted({*ROUNDS, *rounds}):
@@ -130,7 +130,9 @@ def rounds_costs(
 def joint_gamma_of_grouped_sections(draft: Questionnaire) -> int:
     """Returns the present gamma of a person's answers to all sections whose choices are disguised together, rounded
     down; at least 2."""
-    return max(2, int(prod((law.gamma for _number, law in _numbered_grouped_laws(draft)), start=Fraction(1))))
+    return max(
+        2, int(prod((law.gamma for _number, law in _numbered_cumulative_laws(draft)), start=Fraction(1)))
+    )
 
 
 def draft_with_lasting_disguise(draft: Questionnaire, gamma: int) -> Questionnaire:
@@ -140,7 +142,7 @@ def draft_with_lasting_disguise(draft: Questionnaire, gamma: int) -> Questionnai
     This bounds what all rounds together reveal if the answers stay the same; each round with other answers in one
     section adds that section's part.
     """
-    grouped = list(_numbered_grouped_laws(draft))
+    grouped = list(_numbered_cumulative_laws(draft))
     if not grouped:
         raise NotAllowed(
             _("Only questions with choices that are disguised together can have a disguise that lasts.")
@@ -156,13 +158,13 @@ def draft_with_lasting_disguise(draft: Questionnaire, gamma: int) -> Questionnai
             raise NotAllowed(
                 _("Where a disguise lasts every question is asked of everybody: remove the conditions first.")
             )
-        keeps = find_lasting_stages(limit, limit, _rarest_record_probability(law))
+        keeps = find_lasting_stages(limit, limit, _rarest_random_record_probability(law))
         texts = {"keep": keep_probability_text(keeps.keep), LASTING: keep_probability_text(keeps.lasting)}
         draft = draft.replace_section(number, replace(section, **texts))  # type: ignore[arg-type]
     return remove_presets(draft)
 
 
-def _numbered_grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionLaw]]:
+def _numbered_cumulative_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionLaw]]:
     """Yields number and disguise law of each section whose choices are disguised together; the law over all rounds if
     its disguise is drawn once for them."""
     for number, section in enumerate(draft.sections):
@@ -175,6 +177,6 @@ def _gamma_per_section(gamma: Fraction, sections: int) -> Fraction:
     return limit_per_section(GammaLimit(gamma, strict=False), sections).gamma
 
 
-def _rarest_record_probability(law: SectionLaw) -> Fraction:
+def _rarest_random_record_probability(law: SectionLaw) -> Fraction:
     """Returns the probability of the rarest record if all answers are random."""
     return rarest_noise_probability(map(min, law.noise), law.asked)

@@ -17,7 +17,13 @@ from privacy.designs.labels import section_number
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import limit_per_section
 from privacy.guarantee.section_layout_search import search_layouts
-from privacy.guarantee.section_layouts import Layout, LayoutAim, PlacedSection, best_rotation, make_layout
+from privacy.guarantee.section_layouts import (
+    Layout,
+    LayoutAim,
+    PlacedSection,
+    best_one_section_layout,
+    make_layout,
+)
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft, grouped_laws, is_grouped_section
 from surveys.kinds.grouped.guarantee_and_errors import (
@@ -36,7 +42,7 @@ from surveys.questionnaire.protection import (
     remove_presets,
     section_laws,
 )
-from surveys.questionnaire.question_block_editing import replace_section
+from surveys.questionnaire.question_block_editing import replace_section_normalized
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.show_if_rules import check_rules
 from ui.number_format import format_count
@@ -68,7 +74,7 @@ class Proposal:
         """The draft with the proposed settings; new sections are inserted where the last disguised section was."""
         draft = self.draft
         for number, section in self.singles.items():
-            draft = replace_section(draft, number, section)
+            draft = replace_section_normalized(draft, number, section)
         draft = remove_presets(draft)
         if self.layout is None:
             return draft
@@ -77,7 +83,7 @@ class Proposal:
             for (number, _law), law in zip(grouped, self.proposed_laws, strict=True):
                 section = draft.sections[number]
                 assert is_grouped_section(section)
-                draft = replace_section(draft, number, section_with_law(section, law))
+                draft = replace_section_normalized(draft, number, section_with_law(section, law))
             return draft
         numbers = [number for number, _law in grouped]
         end = numbers[-1] + 1
@@ -170,7 +176,7 @@ def propose_settings(
         if _keeps_options_together([question for question, _noise in questions], layout)
         and [len(part.questions) for part in layout.sections] != shape
     ]
-    numbered = enumerate([_current_layout(sections, aim), *new])
+    numbered = enumerate([_current_layout_within_limit(sections, aim), *new])
     return [Proposal(draft, number, layout, singles, prior) for number, layout in numbered if layout]
 
 
@@ -217,14 +223,16 @@ def _regroupable_questions(draft: Questionnaire) -> list[tuple[DraftQuestion, tu
     ]
 
 
-def _current_layout(sections: Sequence[SectionLaw], aim: LayoutAim) -> Layout | None:
+def _current_layout_within_limit(sections: Sequence[SectionLaw], aim: LayoutAim) -> Layout | None:
     """Returns the layout of the present sections, each with an equal share of the limit; None if one would
     reveal nothing at all."""
     limit = limit_per_section(aim.limit, len(sections))
     parts: list[PlacedSection] = []
     first = 0
     for law in sections:
-        best = best_rotation(LayoutAim(law.noise, limit, aim.supposed, min(aim.length, len(law.noise))))
+        best = best_one_section_layout(
+            LayoutAim(law.noise, limit, aim.supposed, min(aim.length, len(law.noise)))
+        )
         if best is None:
             return None
         end = first + len(law.noise)

@@ -28,14 +28,14 @@ from surveys.questionnaire.protection import (
     limit_left_by_fixed_sections,
     remove_presets,
 )
-from surveys.questionnaire.question_block_editing import find_section, replace_section
+from surveys.questionnaire.question_block_editing import find_section, replace_section_normalized
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.value_normalization import normal_probability
 
 MOST_EXPECTED = 10**9
 
 
-def sections_with_settings(draft: Questionnaire) -> Iterator[tuple[int, DraftSection, QuestionKind[Any]]]:
+def sections_with_panel(draft: Questionnaire) -> Iterator[tuple[int, DraftSection, QuestionKind[Any]]]:
     """Yields number, section and kind of each section that the protection page shows."""
     for number, section in enumerate(draft.sections):
         if (kind := get_kind_if_known(section)) and kind.panel:
@@ -108,7 +108,7 @@ class SettingsForm(forms.Form):
             **{key: percent_text(str(float(getattr(look, key)))) for key in ("prior", "rho1", "rho2")},
         }
         self.sections: dict[int, SectionFields] = {}
-        for number, section, kind in sections_with_settings(draft):
+        for number, section, kind in sections_with_panel(draft):
             settings = list(kind.protection_settings(section))
             shares = list(kind.expected_share_fields(section))
             for name, field, initial in [
@@ -129,7 +129,7 @@ class SettingsForm(forms.Form):
         if data.get("open_answers") and self.draft.direct:
             words = _("The device decides who is asked directly. Remove that share on the Study page first.")
             self.add_error("open_answers", words)
-        for number, section, kind in sections_with_settings(self.draft):
+        for number, section, kind in sections_with_panel(self.draft):
             for name, words in kind.settings_faults(section, _section_values(data, number)):
                 self.add_error(f"{name}-{number}", words)
         return data
@@ -160,9 +160,9 @@ class SettingsPart:
 
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         after = replace(draft, expected=cleaned["expected"], open_answers=cleaned["open_answers"])
-        for number, section, kind in sections_with_settings(draft):
+        for number, section, kind in sections_with_panel(draft):
             values = _section_values(cleaned, number)
-            after = replace_section(after, number, kind.apply_settings(section, values))
+            after = replace_section_normalized(after, number, kind.apply_settings(section, values))
         return (
             apply_presets(after)
             if _settings_decided_by_presets(after) == _settings_decided_by_presets(draft)
@@ -217,7 +217,7 @@ def apply_quick_fix(draft: Questionnaire, do: str) -> Questionnaire:
     section = find_section(draft, number)
     if not is_grouped_section(section):
         raise NotAllowed(_("This section is not disguised any more."))
-    return replace_section(draft, number, replace(section, **values))
+    return replace_section_normalized(draft, number, replace(section, **values))
 
 
 def strengthen_protection(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
@@ -252,4 +252,4 @@ def _bring_section_within_limit(draft: Questionnaire, number: int, limit: GammaL
         raise NotAllowed(
             _("So little can be kept that nothing could be learnt. Ask each person fewer questions.")
         )
-    return replace_section(draft, number, limited)
+    return replace_section_normalized(draft, number, limited)

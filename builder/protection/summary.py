@@ -141,14 +141,14 @@ def opening_problems_sentence(draft: Questionnaire, problems: Sequence[Problem] 
 
 def settings_warnings(draft: Questionnaire) -> list[SettingsWarning]:
     """Returns the warnings about all answers of a person, then the warnings about each section."""
-    warnings = list(_all_answers_warnings(draft))
+    warnings = list(_draft_wide_warnings(draft))
     for number, section in enumerate(draft.sections):
         if kind := get_kind_if_known(section):
             warnings += kind.warnings(draft, number)
     return warnings
 
 
-def _all_answers_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
+def _draft_wide_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
     """Yields the warnings about all answers of a person together."""
     person = person_protection(draft, PRIOR)
     is_section_weak = any(not USUAL.admits(law.gamma) for _number, law in section_laws(draft))

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from builder.protection.summary import ProtectionSummary
 from privacy.guarantee.amplification import GammaLimit, round_up, worst_posterior
 from privacy.guarantee.presets import BEFORE, LADDER, PRESETS, Preset
-from surveys.kinds.apply_protection_presets import bring_within_limit, set_preset
+from surveys.kinds.apply_protection_presets import divide_limit_among_sections, set_preset
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import common_preset
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -42,14 +42,14 @@ class PresetChoice:
 
     def __init__(self, draft: Questionnaire, preset: Preset) -> None:
         self.preset, self.name = preset, NAMES[preset.name]
-        self.before, self.after = odds_text(BEFORE), odds_text(preset.after)
+        self.before, self.after = share_as_odds_text(BEFORE), share_as_odds_text(preset.after)
         self.outcome = ProtectionSummary(set_preset(draft, preset), BEFORE)
         self.is_chosen = preset == common_preset(draft)
         person = self.outcome.person_protection
         self.is_kept = person is None or preset.limit.admits(person.guarantee.gamma)
 
 
-def odds_text(share: Fraction) -> str:
+def share_as_odds_text(share: Fraction) -> str:
     """Formats a share as odds: 1 in 20."""
     return _("%(of)s in %(all)s") % {"of": share.numerator, "all": share.denominator}
 
@@ -100,7 +100,9 @@ def build_trade_off_chart(outcome: ProtectionSummary) -> TradeOffChart | None:
     if not outcome.person_protection or not outcome.itemset_margins:
         return None
     own = TradeOffColumn(outcome.person_protection.guarantee.gamma, outcome, is_own=True)
-    drafts = {gamma: bring_within_limit(outcome.draft, GammaLimit(gamma, strict=False)) for gamma in LADDER}
+    drafts = {
+        gamma: divide_limit_among_sections(outcome.draft, GammaLimit(gamma, strict=False)) for gamma in LADDER
+    }
     ladder = [
         TradeOffColumn(gamma, ProtectionSummary(draft, outcome.prior)) for gamma, draft in drafts.items()
     ]

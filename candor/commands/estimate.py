@@ -5,7 +5,7 @@ from pathlib import Path
 
 from candor import surveys
 from candor.commands.command_base import DESIGN, RECORDS, print_json
-from mining.estimates_from_files import estimate_disguised_column, read_specification_file
+from mining.estimates_from_files import estimate_disguised_column, read_specification_or_none
 from mining.kinds.number.report_node_from_counts import QUANTILES
 
 HELP = (
@@ -30,7 +30,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(design: Path, records: Path, question: str, quantiles: list[float]) -> None:
-    release = read_specification_file(design)
+    release = read_specification_or_none(design)
     if release:
         print_json(estimate_disguised_column(release, records, question))
     else:

@@ -26,7 +26,7 @@ def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
     """Writes a backup of this database to a new file; returns its summary as JSON. `say` prints progress."""
     if path.exists():
         raise BackupRefused(f"{path} is there already; name another file")
-    if saved_tables.missing_migrations() or saved_tables.unknown_migrations(
+    if saved_tables.unapplied_migrations() or saved_tables.unknown_migrations(
         saved_tables.applied_migrations()
     ):
         raise BackupRefused(

@@ -97,7 +97,7 @@ def read_irreversible_changes() -> IrreversibleChanges:
     return IrreversibleChanges(backups, frozenset(destroyed), until, told=told) | remembered
 
 
-def read_unsealed_invitation_uses() -> IrreversibleChanges:
+def read_invitations_used_since_sealing() -> IrreversibleChanges:
     """Returns the invitations used since the last sealing.
 
     They are not in the file, which would tell when they were used.

@@ -75,10 +75,10 @@ def plan_restore(
         content, written = irreversible_changes_file.read_changes_file(path, keys)
         known, listed = known | content, max(written, listed or written)
     living, counters = None, {}
-    if check_present_tables():
+    if has_tables_of_this_version():
         # What is not yet in any file: invitations used since the last sealing, too.
         own = irreversible_changes.read_irreversible_changes()
-        known |= own | irreversible_changes.read_unsealed_invitation_uses()
+        known |= own | irreversible_changes.read_invitations_used_since_sealing()
         # The database knows better than any copy of it.
         listed = None if archive.head["id"] in own.backups else listed
         living = (
@@ -119,7 +119,7 @@ def refuse_other_version(archive: Archive) -> None:
         raise BackupRefused(f"{archive.path} was made by a newer Candor ({names}): restore it with that one")
 
 
-def check_present_tables() -> bool:
+def has_tables_of_this_version() -> bool:
     """Returns True if the database has tables of this version; False if it has none; else refuses."""
     if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
         return False  # asking would need the folder, and make the file
@@ -130,7 +130,7 @@ def check_present_tables() -> bool:
         raise BackupRefused(words)
     if saved_tables.unknown_migrations(here):
         raise BackupRefused("the database here is of a newer Candor; restore with that one")
-    if saved_tables.missing_migrations():
+    if saved_tables.unapplied_migrations():
         raise BackupRefused("the database here is of an older Candor; run `manage.py migrate` first")
     return True
 

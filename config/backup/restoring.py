@@ -25,7 +25,7 @@ from config.backup.irreversible_changes_file import IrreversibleChanges
 from config.backup.models import Backup, Remembered
 from config.backup.restore_plan import RestorePlan, migrations_in_backup
 from config.backup.saved_tables import LEFT_OUT
-from config.backup.sqlite_postgresql_conversion import convert_rows
+from config.backup.sqlite_postgresql_conversion import convert_rows_to_vendor
 from config.backup.table_rows import quote_names, row_storage
 from intake.batches import overwrite_deleted, seen_keys
 from intake.disclosure import ledger
@@ -63,7 +63,7 @@ def replace_tables(plan: RestorePlan, now: datetime, say: Say) -> Json:
     ours = [*(table.name for table in saved_tables.existing_tables()), saved_tables.MIGRATIONS]
     row_storage().drop([name for name in ours if name in here])
     loaded = load_tables(plan, say)
-    forward = saved_tables.missing_migrations()
+    forward = saved_tables.unapplied_migrations()
     saved_tables.apply_migrations()
     migration_digests.store_digests(connection)
     emit_post_migrate_signal(verbosity=0, interactive=False, db=connection.alias)
@@ -128,7 +128,7 @@ def load_tables(plan: RestorePlan, say: Say) -> LoadResult:
         lines = count_rows(name, parts)
         if archive.head["vendor"] != connection.vendor:
             types = dict(zip(table.columns, table.types, strict=True))
-            lines = convert_rows(lines, connection.vendor, [types[column] for column in columns])
+            lines = convert_rows_to_vendor(lines, connection.vendor, [types[column] for column in columns])
         if name == TOKENS:
             lines = unused_invitations(plan, columns, lines, result)
         store.load(replace(table, columns=tuple(columns)), lines)
@@ -178,12 +178,12 @@ def apply_irreversible_changes(known: IrreversibleChanges, void: Void, head: Jso
     """
     with translation.override(settings.LANGUAGE_CODE):
         store_irreversible_changes_again(known, void, head["id"] in known.backups)
-        restore_earlier_deletion_dates(known)
-        destroyed = destroy_again(known, now)
+        bring_deletion_dates_forward(known)
+        destroyed = destroy_again_and_due(known, now)
         told = note_lost_disclosures(known, now)
         for survey in seen_keys.surveys_with_old_epochs(now):
             seen_keys.delete_keys_of_old_epochs(survey, now)
-        requeue_jobs(now)
+        requeue_running_jobs(now)
         links = invalidate_password_links(now)
         backup = Backup(pk=UUID(head["id"]), made=datetime.fromisoformat(head["made"]))
         Backup.objects.filter(pk=backup.pk).update(completed=True)  # in it, it was not yet
@@ -215,7 +215,7 @@ def store_irreversible_changes_again(known: IrreversibleChanges, void: Void, com
         Remembered.objects.update_or_create(slug=name, defaults={"until": known.until[name]})
 
 
-def restore_earlier_deletion_dates(known: IrreversibleChanges) -> None:
+def bring_deletion_dates_forward(known: IrreversibleChanges) -> None:
     """Sets deletion dates of surveys to earlier ones that were promised after the backup was made."""
     # A draft has no such date yet; what it had promised when it was opened later is gone with the answers to it.
     opened = Survey.objects.filter(design__isnull=False).exclude(state=Survey.State.DESTROYED)
@@ -240,7 +240,7 @@ def delete_old_submission_keys_again(dropped: dict[str, int]) -> None:
         seen_keys.delete_keys_before_epoch(survey, dropped[slug])
 
 
-def destroy_again(known: IrreversibleChanges, now: datetime) -> list[int]:
+def destroy_again_and_due(known: IrreversibleChanges, now: datetime) -> list[int]:
     """Destroys surveys that were destroyed since the backup, or must be by now; returns their ids."""
     today, destroyed = timezone.localdate(now), []
     for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):
@@ -262,7 +262,7 @@ def note_lost_disclosures(known: IrreversibleChanges, now: datetime) -> list[int
     return lost
 
 
-def requeue_jobs(now: datetime) -> None:
+def requeue_running_jobs(now: datetime) -> None:
     """Puts jobs that ran when the backup was made back into the queue, without counting an attempt."""
     running = Job.objects.filter(state=JobState.RUNNING)
     for worker in set(running.exclude(worker="").values_list("worker", flat=True)):

@@ -118,7 +118,7 @@ def lacks_dependency(migrations: list[Migration]) -> bool:
     )
 
 
-def missing_migrations() -> list[Migration]:
+def unapplied_migrations() -> list[Migration]:
     """Returns the migrations that are not applied to this database yet."""
     executor = MigrationExecutor(connection)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())

@@ -60,7 +60,7 @@ FORMS = {
 """Converters by the internal type of a field."""
 
 
-def convert_rows(parts: Iterator[bytes], vendor: str, types: Sequence[str]) -> Iterator[bytes]:
+def convert_rows_to_vendor(parts: Iterator[bytes], vendor: str, types: Sequence[str]) -> Iterator[bytes]:
     """Converts rows between SQLite and PostgreSQL; `vendor`: the database to which they are converted.
 
     `types`: the internal types of the fields. Each part consists of whole rows.

@@ -30,7 +30,7 @@ def database_facts() -> Json:
                 "number": survey.pk,
                 "named": irreversible_changes_file.hash_survey_slug(survey.slug),
                 # From the draft: a design that was tampered with must not prevent a backup.
-                "title": draft_json.read_text_in_language(survey.draft, "title", "en"),
+                "title": draft_json.read_text_with_fallback(survey.draft, "title", "en"),
                 "state": survey.state,
                 "records": counts[survey.pk].received,
                 "sealed": counts[survey.pk].sealed,

@@ -35,7 +35,7 @@ def main(node: str) -> None:
         # Compiling calls thousands of functions that no answer goes through.
         compile_kernels.load_all_kernels()
         now = timezone.now()
-        people = demo_content.seed(now, empty=True).people
+        people = demo_content.create_demo_content(now, empty=True).people
         stages = trace_answer(node, people["researcher"], people["reviewer"], now)
         for number, (stage, steps) in enumerate(stages.items(), 1):
             print(f"{number} {stage}", *(f"  {step}" for step in steps), sep="\n")

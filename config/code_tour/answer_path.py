@@ -45,7 +45,7 @@ def trace_answer(node: str, owner: Person, reviewer: Person, now: datetime) -> S
         stages[name] = trace.steps
 
     # The questionnaire of the tour with the first of its sensitive questions alone.
-    draft = demo_content.questionnaire(now.date(), QUESTIONNAIRE)
+    draft = demo_content.demo_questionnaire_draft(now.date(), QUESTIONNAIRE)
     section = next(section for section in draft["sections"] if section["kind"] != "plain")
     section = {**section, "asked": 1, "questions": section["questions"][:1]}
     survey = Survey.objects.create(owner=owner, draft={**draft, "sections": [section]})

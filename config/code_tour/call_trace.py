@@ -38,13 +38,13 @@ class Step:
         return not any(part.startswith(("_", "<")) for part in self.function.split("."))
 
     @property
-    def calls_higher_layer(self) -> bool:
+    def is_called_by_lower_layer(self) -> bool:
         """True if a lower layer calls a higher one, through a function registered with it or passed to it."""
         caller, room = (LAYERS.get(folder.partition("/")[0], 0) for folder in (self.caller, self.folder))
         return bool(self.caller) and caller > room
 
     def __str__(self) -> str:
-        up = f"   ↑ from {self.caller}" if self.calls_higher_layer else ""
+        up = f"   ↑ from {self.caller}" if self.is_called_by_lower_layer else ""
         return f"{self.function:<38} {self.file}:{self.line}{up}"
 
 

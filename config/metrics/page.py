@@ -120,21 +120,21 @@ def read_gauges() -> list[Gauge]:
         (
             "candor_oldest_job_seconds",
             "How long the oldest job has waited; 0: none waits.",
-            age(queued, database_now) if queued else 0.0,
+            seconds_since(queued, database_now) if queued else 0.0,
         ),
         (
             "candor_backup_age_seconds",
             "Since the last backup; +Inf: there is none.",
-            age(Backup.last_made(), now),
+            seconds_since(Backup.last_made(), now),
         ),
         (
             "candor_drill_age_seconds",
             "Since a backup was checked; +Inf: none was.",
-            age(Backup.last_checked(), now),
+            seconds_since(Backup.last_checked(), now),
         ),
     ]
 
 
-def age(moment: datetime | None, now: datetime) -> float:
+def seconds_since(moment: datetime | None, now: datetime) -> float:
     """Returns the seconds from `moment` to `now`; infinite if `moment` is None."""
     return max(0.0, (now - moment).total_seconds()) if moment else inf

@@ -122,14 +122,14 @@ class Seeded:
         return end
 
 
-def seed(now: datetime, *, empty: bool = False) -> Seeded:
+def create_demo_content(now: datetime, *, empty: bool = False) -> Seeded:
     """Creates and returns the demo's people and surveys, once; each start sets new passwords."""
     passwords = {part: secrets.token_urlsafe(12) for part in cast.CAST}
-    people = cast.create_demo_accounts(now, passwords)
+    people = cast.create_or_reset_demo_accounts(now, passwords)
     shown = {part: (people[part].username, password) for part, password in passwords.items()}
     if empty:
         return Seeded(people, shown, None, None)
-    draft = questionnaire(timezone.localdate(now))
+    draft = demo_questionnaire_draft(timezone.localdate(now))
     yours = {key: value for key, value in draft.items() if key != PLAN} | {"title": YOURS}
     owner = people["researcher"]
     return Seeded(people, shown, open_demo_survey(owner, draft, now), open_demo_survey(owner, yours, now))
@@ -145,7 +145,7 @@ def open_demo_survey(owner: Person, draft: Draft, now: datetime) -> Survey:
     return survey
 
 
-def questionnaire(today: date, path: Path = QUESTIONNAIRE) -> dict[str, Any]:
+def demo_questionnaire_draft(today: date, path: Path = QUESTIONNAIRE) -> dict[str, Any]:
     """Returns the demo's questionnaire as the draft of a survey, with the default strength of disguise."""
     draft = json.loads(path.read_text())
     plain, *sensitive = draft["sections"]
@@ -197,13 +197,13 @@ class Tour:
                 state_changes.close_survey(survey, self.researcher, timezone.now())
             state_changes.finish_survey(survey, self.researcher, timezone.now())
         self.say(f"{RESPONDENTS:,} have answered, and the survey is finished.")
-        run = self._start_run(survey, PARAMETERS)
-        self._finish_run(run)
-        self._publish(run, self._fit_model(run))
+        run = self._get_or_start_run(survey, PARAMETERS)
+        self._wait_and_create_review(run)
+        self._publish(run, self._get_or_fit_model(run))
         self.say("The first report is published.")
-        reviewers_run = self._start_run(survey, REVIEWERS_PARAMETERS)
-        self._finish_run(reviewers_run)
-        release = self._start_release()
+        reviewers_run = self._get_or_start_run(survey, REVIEWERS_PARAMETERS)
+        self._wait_and_create_review(reviewers_run)
+        release = self._get_or_start_release()
         waits = "waits" if release.state == Release.State.CHECKED else "is being made, and then waits"
         address = f"{self.address}{release.get_absolute_url()}"
         self.say(f"A release of Adult, a public table, {waits} for the reviewer: {address}")
@@ -211,7 +211,7 @@ class Tour:
         self.say(
             f"Another run is reviewed in part, the rest is yours as the reviewer: {self.address}{review.reviewer_url}"
         )
-        page = self._public_page(Review.objects.get(run=run))
+        page = self._open_public_page(Review.objects.get(run=run))
         self.print_line(f"\n  The report is published, for everybody to read: {self.address}{page}\n")
         self.seeded.print_accounts(self.print_line)
 
@@ -238,7 +238,7 @@ class Tour:
         if self.stop.is_set():
             raise TourStopped
 
-    def _start_run(self, survey: Survey, parameters: Parameters) -> Run:
+    def _get_or_start_run(self, survey: Survey, parameters: Parameters) -> Run:
         """Returns the tour's run with these parameters, or starts a new one.
 
         A finished survey gets no more records, so all its runs use the same ones.
@@ -251,14 +251,14 @@ class Tour:
         run = runs.exclude(state__in=(State.FAILED, State.CANCELLED)).order_by("pk").first()
         return run or run_start.start_mining_run(survey, self.researcher, parameters, timezone.now())
 
-    def _finish_run(self, run: Run) -> None:
+    def _wait_and_create_review(self, run: Run) -> None:
         """Waits for a run and hands it to the reviewers."""
         self._wait(run)
         report_state_changes.create_reviews_of_finished_runs(
             timezone.now()
         )  # as the tick would, a few seconds later
 
-    def _fit_model(self, run: Run) -> ModelJob:
+    def _get_or_fit_model(self, run: Run) -> ModelJob:
         job = ModelJob.objects.filter(run=run, specification=MODEL).order_by("pk").first()
         job = job or regression_job.start_model_job(run, self.researcher, MODEL, timezone.now())
         self._wait(job)
@@ -279,7 +279,7 @@ class Tour:
         self._decide(review, true, Verdict.ACCEPT, "Clear of chance, and true of the simulated people.")
         report_state_changes.publish(review, self.reviewer, CLASSES, self.address, now)
 
-    def _public_page(self, review: Review) -> str:
+    def _open_public_page(self, review: Review) -> str:
         """Returns the address of the public page of a report; opens the page if needed."""
         if not review.public_token:
             public_page_switch.open_page(review, self.researcher, timezone.now())
@@ -306,7 +306,7 @@ class Tour:
         if rules.exists():
             rule_decisions.decide_rules(review, self.reviewer, rules, verdict, note, timezone.now())
 
-    def _start_release(self) -> Release:
+    def _get_or_start_release(self) -> Release:
         """Starts an anonymised release of a public table, without waiting for its end.
 
         Its code may have to be compiled first. A release of the survey's own answers would be refused, because its

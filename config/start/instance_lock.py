@@ -40,7 +40,7 @@ def end_with_parent(parent: int, number: int) -> None:
         os.kill(os.getpid(), number)
 
 
-def claim_port(var: Path, port: int) -> bool:
+def claim_maybe_used_port(var: Path, port: int) -> bool:
     """Locks a state folder and port for this process; raises `InstanceLocked` if another supervisor has them.
 
     Returns True if a supervisor has used them before: the port may still need a moment to become free.

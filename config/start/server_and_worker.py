@@ -19,7 +19,13 @@ from config.start.process_supervisor import (
     replace_by_supervisor,
     say,
 )
-from config.start.start_preparation import StartRefused, check_writable, host_and_port, host_to_reach, prepare
+from config.start.start_preparation import (
+    StartRefused,
+    host_and_port,
+    host_to_reach,
+    prepare_start,
+    require_writable_folder,
+)
 
 if TYPE_CHECKING:
     from config.start.demo_content import Seeded
@@ -50,11 +56,11 @@ def server_and_worker_processes(
 def run_demo(asked: argparse.Namespace) -> int:
     """Runs a web server, a worker and the demo's steps until one ends; returns the exit status."""
     began = time.monotonic()
-    env = prepare(asked)
+    env = prepare_start(asked)
     from django.conf import settings  # late for Django
 
     logs = settings.VAR / "log"
-    check_writable(logs)
+    require_writable_folder(logs)
     watch = FileWatch() if asked.command == "dev" else None
     supervisor = Supervisor(server_and_worker_processes(asked, env, logs), watch)
     supervisor.stop_on_signals()
@@ -79,7 +85,7 @@ def seed_demo(empty: bool) -> "Seeded":
 
     from config.start import demo_content  # late for Django
 
-    return demo_content.seed(timezone.now(), empty=empty)
+    return demo_content.create_demo_content(timezone.now(), empty=empty)
 
 
 def wait_until_served(asked: argparse.Namespace, supervisor: Supervisor) -> bool:
@@ -114,7 +120,7 @@ def main() -> int:
     try:
         if asked.command != "serve":
             return run_demo(asked)
-        env = prepare(asked)
+        env = prepare_start(asked)
         replace_by_supervisor(server_and_worker_processes(asked, env, None), env)
     except StartRefused as reason:
         print(f"./run {asked.command}: {reason}", file=sys.stderr)

@@ -95,7 +95,7 @@ def check_port_is_free(host: str, port: int, patience: float = 0) -> None:
 # --- folder, key and files ------------------------------------------------------------------------
 
 
-def check_writable(folder: Path) -> None:
+def require_writable_folder(folder: Path) -> None:
     """Creates a folder if needed; raises `StartRefused` if this account cannot write in it."""
     probe = folder / ".writable"
     try:
@@ -277,7 +277,7 @@ def preset_environment_variables(options: argparse.Namespace) -> bool:
         set_if_unset("PRODUCTION", "yes")
     env = environment.Environment(os.environ)
     production = env.read("PRODUCTION", environment.parse_flag, False)
-    var = env.read("VAR", environment.parse_folder, ROOT / "var")
+    var = env.read("VAR", environment.parse_exclusive_folder, ROOT / "var")
     names = env.read("ALLOWED_HOSTS", environment.parse_hosts, list[str]())
     if env.complaints:
         return False  # the settings will make them, together with all others
@@ -286,7 +286,7 @@ def preset_environment_variables(options: argparse.Namespace) -> bool:
             "this makes accounts whose names anybody knows, and a production instance gets none; use ./run serve, "
             f"or start without PRODUCTION={os.environ['PRODUCTION']}"
         )
-    check_writable(var)
+    require_writable_folder(var)
     own_key = not production and is_unset("SECRET_KEY")
     if own_key:
         os.environ["SECRET_KEY"] = stored_or_new_secret(var)
@@ -309,12 +309,12 @@ def set_if_unset(name: str, value: str) -> None:
         os.environ[name] = value
 
 
-def claim_free_ports(host: str, ports: list[int]) -> None:
+def require_free_ports(host: str, ports: list[int]) -> None:
     """Locks the first port for this supervisor; refuses the start if a port is not free."""
     env = environment.Environment(os.environ)
-    var = env.read("VAR", environment.parse_folder, ROOT / "var")
+    var = env.read("VAR", environment.parse_exclusive_folder, ROOT / "var")
     try:
-        was_used = not env.complaints and var.is_dir() and instance_lock.claim_port(var, ports[0])
+        was_used = not env.complaints and var.is_dir() and instance_lock.claim_maybe_used_port(var, ports[0])
     except instance_lock.InstanceLocked as error:
         raise StartRefused(str(error)) from None
     except OSError as error:
@@ -326,12 +326,12 @@ def claim_free_ports(host: str, ports: list[int]) -> None:
         raise StartRefused(f"--port and --respondents-port are both {port}; choose two")
 
 
-def prepare(options: argparse.Namespace) -> dict[str, str]:
+def prepare_start(options: argparse.Namespace) -> dict[str, str]:
     """Prepares environment, folders, database and files; returns the environment for the processes."""
     own_key = preset_environment_variables(options)
     ports = [port for port in (options.port, options.respondents_port) if port is not None and options.web]
     if ports:
-        claim_free_ports(options.host, ports)
+        require_free_ports(options.host, ports)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     import django  # late for Django
     from django.conf import settings  # late for Django

@@ -116,11 +116,11 @@ def compare_recomputed_numbers(folder: Path, document: Any, scratch: Path) -> It
     yield from notes
     yield from (
         "Recomputed and equal:",
-        *(line.partition(":")[0] for line in recompute_report.summary_lines(equal)),
+        *(line.partition(":")[0] for line in recompute_report.count_and_reason_lines(equal)),
     )
     yield from (
         "Not recomputed:",
-        *recompute_report.summary_lines(published.keys() - equal - differing.keys()),
+        *recompute_report.count_and_reason_lines(published.keys() - equal - differing.keys()),
     )
     yield from (f"WRONG: {what}" for what in wrong)
     verdict = f"{len(wrong)} things are wrong" if wrong else "Nothing that could be checked is wrong"

@@ -38,7 +38,7 @@ def feature_collection(features: Iterable[Feature]) -> bytes:
 
 def _geometry(cells: Sequence[PlaceCell], steps: int) -> dict[str, Any]:
     """Returns one GeoJSON geometry with the shapes of all cells; cells without a shape are points in it."""
-    shapes = [[_closed_ring(ring, steps)] for cell in cells for ring in cell.shape]
+    shapes = [[_closed_anticlockwise_ring(ring, steps)] for cell in cells for ring in cell.shape]
     bare = [_position(cell.at, steps) for cell in cells if not cell.shape]
     of_shapes = {"type": "MultiPolygon", "coordinates": shapes}
     if not bare:
@@ -51,7 +51,7 @@ def _geometry(cells: Sequence[PlaceCell], steps: int) -> dict[str, Any]:
     return {"type": "GeometryCollection", "geometries": [of_shapes, of_points]} if shapes else of_points
 
 
-def _closed_ring(ring: Ring, steps: int) -> list[Position]:
+def _closed_anticlockwise_ring(ring: Ring, steps: int) -> list[Position]:
     """Returns the ring closed and anticlockwise, as RFC 7946 requires for outer rings."""
     corners = ring_points(ring)
     around = [*corners, corners[0]]

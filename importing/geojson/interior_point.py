@@ -11,7 +11,7 @@ SCANNED = 16
 """Number of horizontal lines searched for a point; at most twice as many are used."""
 
 
-def point_inside(rings: Sequence[Ring]) -> Point | None:
+def point_in_largest_ring(rings: Sequence[Ring]) -> Point | None:
     """Returns a point with integer coordinates strictly inside the largest ring; None if none is found."""
     ring = max(rings, key=lambda ring: abs(doubled_area(ring)))
     return next((point for point in _candidate_points(ring) if is_strictly_inside(point, ring)), None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from importing.geojson.features import FINE, Area, parse_areas
-from importing.geojson.interior_point import point_inside
+from importing.geojson.interior_point import point_in_largest_ring
 from importing.geojson.ring_crossings import Point, Ring, first_crossing
 from importing.geojson.ring_simplification import flatten_ring, round_ring, straighten_ring
 from privacy.grammar.input_error import InputError, mark_for_translation as _
@@ -73,7 +73,7 @@ def _cells_at_precision(read_areas: Sequence[Area], per_degree: int, keep_all_ri
         if not any(of_area) or (keep_all_rings and not all(of_area)):
             raise InputError(area.path, _("has a part that is too small to be drawn"))
     rounded_shapes = [[ring for piece in of_area for ring in piece] for of_area in pieces]
-    _check_size(rounded_shapes)
+    _check_shape_bytes(rounded_shapes)
     shapes = remove_crossings(rounded_shapes)
     cells = [
         {"name": area.name, "at": list(at), "shape": [flatten_ring(ring) for ring in shape]}
@@ -89,14 +89,14 @@ def _points_inside(read_areas: Sequence[Area], shapes: Sequence[Sequence[Ring]])
     """Yields a point inside each shape; all points are different."""
     taken: set[Point] = set()
     for area, shape in zip(read_areas, shapes, strict=True):
-        at = point_inside(shape)
+        at = point_in_largest_ring(shape)
         if at is None or at in taken:
             raise InputError(area.path, _("is too small, or lies too much in another feature, to be a cell"))
         taken.add(at)
         yield at
 
 
-def _check_size(shapes: Sequence[Sequence[Ring]]) -> None:
+def _check_shape_bytes(shapes: Sequence[Sequence[Ring]]) -> None:
     fewest = LEAST_BYTES * _count_corners(shapes)
     flattened = ([flatten_ring(ring) for ring in shape] for shape in shapes)
     size = fewest if fewest > MOST_SHAPES else count_shape_bytes(list(flattened), LAND)

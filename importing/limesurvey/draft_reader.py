@@ -33,7 +33,7 @@ from importing.row_outcome_collector import (
 )
 from importing.show_if_conditions import ConditionQuestion
 from importing.xlsform.number_questions import (
-    number_condition_text,
+    number_condition_obstacle,
     propose_bands,
 )
 from privacy.designs.design import FORMAT
@@ -97,7 +97,9 @@ class _SurveyReader:
         codes = {written: find_language_code(written) or next(free, "") for written in survey.languages}
         self._languages = list(dict.fromkeys(filter(None, codes.values())))[:MOST_LANGUAGES] or ["en"]
         unknown = [written for written, code in codes.items() if code not in self._languages]
-        survey.rename_languages({written: code for written, code in codes.items() if code in self._languages})
+        survey.rename_or_drop_languages(
+            {written: code for written, code in codes.items() if code in self._languages}
+        )
         self.remarks: list[str] = []
         if unknown:
             said = _("These languages are more than a survey can have and were left out: %(codes)s.")
@@ -224,13 +226,13 @@ class _SurveyReader:
 
     def _show_if_rule(self, question: LimeQuestion, outer: Sequence[str]) -> dict[str, list[str]]:
         own = question.relevance.strip()
-        return self.log.show_if_rule(outer, "" if own in ALWAYS else own)
+        return self.log.expressible_show_if_rule(outer, "" if own in ALWAYS else own)
 
     def _read_number(self, question: LimeQuestion, outer: Sequence[str]) -> None:
         low, high = (question.attributes.get(f"{end}_num_value_n", "").strip() for end in ("min", "max"))
         bands, ends = propose_bands(low, high)
         self.log.size.count_questions(1)
-        self._begin_section()
+        self._begin_section_after_heading()
         bare = DraftQuestion(
             name=self.log.unique_question_name(question.code, "q1"),
             text=self._plain_texts(question.text),
@@ -244,7 +246,7 @@ class _SurveyReader:
         self.log.remark(remarks.ENDS_MISSING if ends else remarks.BANDS_PROPOSED)
         self._add_questions(question, [question_with_bands(bare, bands, self._languages)], ends)
         for variable in (question.code, *question.aliases):
-            self.log.register_condition_question(variable, number_condition_text(bare.name))
+            self.log.register_condition_question(variable, number_condition_obstacle(bare.name))
 
     def _read_choice_question(
         self, question: LimeQuestion, kind: LimeQuestionType, outer: Sequence[str]
@@ -257,7 +259,7 @@ class _SurveyReader:
         group = self.log.unique_group_name(question.code, "q1") if is_group else ""
         self._remark_conversions(question, kind, questions)
         heading = [self._plain_texts(question.text)] if kind.in_table else []
-        self._begin_section()
+        self._begin_section_after_heading()
         help_text = self.log.prepend_queued_texts(
             self._plain_texts(question.help), *heading, conditions=outer
         )
@@ -275,7 +277,7 @@ class _SurveyReader:
             )
             for asks in questions
         ]
-        block = self._with_answer_order(question, kind, self._with_excluding_answer(question, block))
+        block = self._with_random_order_if_asked(question, kind, self._with_excluding_answer(question, block))
         self._add_questions(question, block)
         for asks, asked in zip(questions, block, strict=True):
             rest = asks.variable.removeprefix(question.code).removeprefix("_")
@@ -310,7 +312,7 @@ class _SurveyReader:
         if kind.comment:
             self.log.remark(_("Its comment is left out, since no disguise can hide words."))
 
-    def _with_answer_order(
+    def _with_random_order_if_asked(
         self, question: LimeQuestion, kind: LimeQuestionType, block: list[DraftQuestion]
     ) -> list[DraftQuestion]:
         """Returns the questions of `block` with shuffled answers, if the file asks for a random order.
@@ -326,7 +328,7 @@ class _SurveyReader:
         self._remark_ignored_settings(question, [*honoured, *wanted])
         return set_answer_order(block, True)
 
-    def _begin_section(self) -> None:
+    def _begin_section_after_heading(self) -> None:
         """Begins a new section if the next question is the first after a group's title or description.
 
         The kept texts become the section's introduction.

@@ -14,7 +14,7 @@ from importing.limesurvey.survey_structure import (
     LimeQuota,
     LimeSurvey,
     Row,
-    add_text,
+    add_text_if_missing,
 )
 
 ROOT = "document"
@@ -35,14 +35,14 @@ def _read_tables(root: Element) -> Tables:
     return tables
 
 
-def _int_cell(row: Row, column: str) -> int:
+def _int_cell_or_zero(row: Row, column: str) -> int:
     """Returns a cell as an integer; 0 if it is not an integer."""
     text = row.stripped_text(column)
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
 def _sorted_rows(tables: Tables, table: str, order_column: str) -> list[Row]:
-    return sorted(tables.get(table, []), key=lambda row: _int_cell(row, order_column))
+    return sorted(tables.get(table, []), key=lambda row: _int_cell_or_zero(row, order_column))
 
 
 def parse(root: Element) -> LimeSurvey:
@@ -56,7 +56,7 @@ def parse(root: Element) -> LimeSurvey:
     for row in tables.get("surveys_languagesettings", []):
         for name, text in row.items():
             language = row.stripped_text("surveyls_language") or base
-            add_text(survey.words.setdefault(name, {}), language, text)
+            add_text_if_missing(survey.words.setdefault(name, {}), language, text)
     groups = _read_groups(tables, base) or {
         row.raw_text("gid"): LimeGroup(_("the file")) for row in tables.get("questions", [])
     }
@@ -69,7 +69,7 @@ def parse(root: Element) -> LimeSurvey:
             name, value = row.raw_text("attribute"), row.raw_text("value")
             question.attributes.setdefault(name, value)
             if name in question.worded:
-                add_text(question.worded[name], row.stripped_text("language") or base, value)
+                add_text_if_missing(question.worded[name], row.stripped_text("language") or base, value)
     for row in tables.get("defaultvalues", []):
         if question := questions.get(row.raw_text("qid")):
             question.attributes["default"] = "1"
@@ -132,8 +132,8 @@ def _read_groups(tables: Tables, base: str) -> dict[str, LimeGroup]:
         groups.setdefault(row.raw_text("gid"), group)
     for gid, language, row in _translated_rows(tables, "groups", "group_l10ns", "gid", base):
         if known_group := groups.get(gid):
-            add_text(known_group.name, language, row.raw_text("group_name"))
-            add_text(known_group.description, language, row.raw_text("description"))
+            add_text_if_missing(known_group.name, language, row.raw_text("group_name"))
+            add_text_if_missing(known_group.description, language, row.raw_text("description"))
     return groups
 
 
@@ -159,8 +159,8 @@ def _read_questions(
         group.questions.append(questions[qid])
     for qid, language, row in _translated_rows(tables, "questions", "question_l10ns", "qid", base):
         if question := questions.get(qid):
-            add_text(question.text, language, row.raw_text("question"))
-            add_text(question.help, language, row.raw_text("help"))
+            add_text_if_missing(question.text, language, row.raw_text("question"))
+            add_text_if_missing(question.help, language, row.raw_text("help"))
     return questions
 
 
@@ -173,7 +173,7 @@ def _add_subquestions(tables: Tables, questions: Mapping[str, LimeQuestion], bas
             parent.has_conditional_parts |= row.stripped_text("relevance") not in ALWAYS
     for qid, language, row in _translated_rows(tables, "subquestions", "question_l10ns", "qid", base):
         if qid in parts:
-            add_text(parts[qid], language, row.raw_text("question"))
+            add_text_if_missing(parts[qid], language, row.raw_text("question"))
 
 
 def _add_answers(tables: Tables, questions: Mapping[str, LimeQuestion], base: str) -> None:
@@ -182,8 +182,8 @@ def _add_answers(tables: Tables, questions: Mapping[str, LimeQuestion], base: st
         if question := questions.get(row.raw_text("qid")):
             key = (row.stripped_text("scale_id") or "0", row.stripped_text("code"))
             texts = question.answers.setdefault(key, {})
-            add_text(texts, row.stripped_text("language") or base, row.raw_text("answer"))
+            add_text_if_missing(texts, row.stripped_text("language") or base, row.raw_text("answer"))
             parts[row.raw_text("aid")] = texts
     for row in tables.get("answer_l10ns", []):
         if (aid := row.raw_text("aid")) and aid in parts:
-            add_text(parts[aid], row.stripped_text("language") or base, row.raw_text("answer"))
+            add_text_if_missing(parts[aid], row.stripped_text("language") or base, row.raw_text("answer"))

@@ -88,7 +88,7 @@ def _add_other_answer(
     """Returns the answers, with a further choice "other" if the question has it."""
     if not question.other:
         return dict(answers)
-    usual = default_draft_texts.words_in_languages(default_draft_texts.SOMETHING_ELSE, languages)
+    usual = default_draft_texts.shipped_words_by_language(default_draft_texts.SOMETHING_ELSE, languages)
     return {**answers, OTHER: {**usual, **question.worded[OTHER_WORDS]}}
 
 
@@ -116,7 +116,7 @@ def _point_labels(highest: int) -> Labels:
 def _shipped_labels(**words: Promise) -> Labels:
     """Returns a function that gives the labels of answers, by answer code, in Candor's own translations."""
     return lambda languages: {
-        code: default_draft_texts.words_in_languages(word, languages) for code, word in words.items()
+        code: default_draft_texts.shipped_words_by_language(word, languages) for code, word in words.items()
     }
 
 

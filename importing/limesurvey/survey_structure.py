@@ -63,7 +63,7 @@ class LimeQuestion:
     left_settings: tuple[str, ...] = ()
     obstacle: str = ""
 
-    def add_entry(self, entries: dict[Key, LanguageTexts], code: str, texts: LanguageTexts) -> None:
+    def add_entry_or_remark(self, entries: dict[Key, LanguageTexts], code: str, texts: LanguageTexts) -> None:
         """Adds an answer or a subquestion; adds a remark instead if its code is used already."""
         if ("0", code) in entries:
             said = _("“%(text)s” is left out: its code %(code)s is that of another answer.")
@@ -128,7 +128,7 @@ class LimeSurvey:
         said = _("has the setting %(name)s, which is left out")
         self.losses.append(Fault(location, said % {"name": setting}))
 
-    def rename_languages(self, codes: Mapping[str, str]) -> None:
+    def rename_or_drop_languages(self, codes: Mapping[str, str]) -> None:
         """Replaces language codes by the mapping `codes`; deletes texts in other languages."""
         for texts in self._all_texts():
             written = dict(texts)
@@ -147,7 +147,7 @@ class LimeSurvey:
                 yield from question.worded.values()
 
 
-def add_text(texts: LanguageTexts, language: str, text: str) -> None:
+def add_text_if_missing(texts: LanguageTexts, language: str, text: str) -> None:
     """Adds a text in a language, unless the text is blank or the language has one already."""
     if text.strip():
         texts.setdefault(language, text)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from django.utils.translation import gettext as _
 
 from importing import remarks
-from importing.delimited_text import decode, first_line, numbered_rows
+from importing.delimited_text import decode, first_nonblank_line, numbered_rows
 from importing.faults import file_refusal
 from importing.limesurvey.survey_structure import (
     ALWAYS,
@@ -15,7 +15,7 @@ from importing.limesurvey.survey_structure import (
     LimeQuota,
     LimeSurvey,
     Row,
-    add_text,
+    add_text_if_missing,
 )
 from privacy.grammar.translated_texts import MOST_LANGUAGES
 
@@ -24,7 +24,7 @@ NEEDED = ("class", "name", "text")
 
 def looks_like_tsv(data: bytes) -> bool:
     """True if the first line has the columns of LimeSurvey's table."""
-    return {"class", "name"} <= {cell.strip(' "').lower() for cell in first_line(data).split("\t")}
+    return {"class", "name"} <= {cell.strip(' "').lower() for cell in first_nonblank_line(data).split("\t")}
 
 
 def parse(data: bytes) -> LimeSurvey:
@@ -67,7 +67,7 @@ class _TableReader:
 
     def _read_survey_text(self, number: int, cells: Row) -> None:
         texts = self.survey.words.setdefault(cells.raw_text("name"), {})
-        add_text(texts, self._language_of_row(cells), cells.raw_text("text"))
+        add_text_if_missing(texts, self._language_of_row(cells), cells.raw_text("text"))
 
     def _language_of_row(self, cells: Row) -> str:
         """Returns the language of a row; the survey's first language if the row has none."""
@@ -86,8 +86,8 @@ class _TableReader:
             self.survey.groups.append(group)
             if cells.stripped_text("random_group"):
                 self.survey.report_left_out_setting(group.location, "random_group")
-        add_text(group.name, language, cells.raw_text("name"))
-        add_text(group.description, language, cells.raw_text("text"))
+        add_text_if_missing(group.name, language, cells.raw_text("name"))
+        add_text_if_missing(group.description, language, cells.raw_text("text"))
         self._group, self._question = group, None
 
     def _read_question(self, number: int, cells: Row) -> None:
@@ -107,10 +107,10 @@ class _TableReader:
                 self._group = LimeGroup(row_location(number))
                 self.survey.groups.append(self._group)
             self._group.questions.append(question)
-        add_text(question.text, language, cells.raw_text("text"))
-        add_text(question.help, language, cells.raw_text("help"))
+        add_text_if_missing(question.text, language, cells.raw_text("text"))
+        add_text_if_missing(question.help, language, cells.raw_text("help"))
         for name, texts in question.worded.items():
-            add_text(texts, language, cells.raw_text(name))
+            add_text_if_missing(texts, language, cells.raw_text(name))
         self._question = question
 
     def _read_subquestion(self, number: int, cells: Row) -> None:
@@ -145,7 +145,7 @@ class _TableReader:
     ) -> None:
         """Adds the text of a row to its answer or subquestion in `parts`."""
         key = (cells.stripped_text("type/scale") or "0", cells.stripped_text("name"))
-        add_text(parts.setdefault(key, {}), self._language_of_row(cells), cells.raw_text("text"))
+        add_text_if_missing(parts.setdefault(key, {}), self._language_of_row(cells), cells.raw_text("text"))
 
 
 ROWS: Mapping[str, Callable[[_TableReader, int, Row], None]] = {

@@ -104,7 +104,7 @@ class _Writer:
         """Yields, in each language, the row with the link to the disguised questions in Candor."""
         cells = {"class": "Q", "type/scale": "X", "name": f"candor{number}", "relevance": "1"}
         address = html.escape(self._link)
-        words = default_draft_texts.words_in_languages(default_draft_texts.ELSEWHERE, self._languages)
+        words = default_draft_texts.shipped_words_by_language(default_draft_texts.ELSEWHERE, self._languages)
         for code in self._languages:
             said = html.escape(words.get(code, str(default_draft_texts.ELSEWHERE)), quote=False)
             text = f'{said} <a href="{address}" target="_blank" rel="noopener noreferrer">{address}</a>'
@@ -121,7 +121,7 @@ class _Writer:
             else:
                 yield from self._single_choice_rows(together[0])
 
-    def _question_rows(
+    def _question_row_by_language(
         self, question: DraftQuestion, kind: str, text: Words, **extra_cells: str
     ) -> Iterator[Cells]:
         cells = {
@@ -140,7 +140,7 @@ class _Writer:
         is_yes_no = set(question.choice_names) == set(YES_NO) and not any(
             each.label for each in question.choices
         )
-        yield from self._question_rows(question, "Y" if is_yes_no else "L", question.text)
+        yield from self._question_row_by_language(question, "Y" if is_yes_no else "L", question.text)
         answers = {"no": "N", "yes": "Y"} if is_yes_no else self._answer_codes(question)
         self._register_conditions(question.name, code, answers)
         if not is_yes_no:
@@ -150,7 +150,7 @@ class _Writer:
         """Yields the rows of a table of questions; the help text of its first question becomes the text above it."""
         first, code = lines[0], self._codes[self._block_key(lines[0])]
         answers = self._answer_codes(first)
-        for row in self._question_rows(first, "F", first.help):
+        for row in self._question_row_by_language(first, "F", first.help):
             yield {**row, "help": ""}
         rows = choose_names({each.name: each.name.removeprefix(f"{each.of}-") for each in lines}, PART, "SQ")
         for line in lines:
@@ -161,7 +161,7 @@ class _Writer:
     def _multiple_choice_rows(self, options: list[DraftQuestion]) -> Iterator[Cells]:
         first, code = options[0], self._codes[self._block_key(options[0])]
         excluding = {EXCLUDING: EXCLUDES} if first.none else {}
-        yield from self._question_rows(first, "M", first.text, **excluding)
+        yield from self._question_row_by_language(first, "M", first.text, **excluding)
         codes = choose_names(
             {each.name: each.name.removeprefix(f"{each.of}-") for each in options}, PART, "SQ"
         )
@@ -183,7 +183,7 @@ class _Writer:
         usual = {"no": default_draft_texts.NO, "yes": default_draft_texts.YES}
         for choice in question.choices:
             words = choice.label or (
-                default_draft_texts.words_in_languages(usual[choice.name], self._languages)
+                default_draft_texts.shipped_words_by_language(usual[choice.name], self._languages)
                 if choice.name in usual
                 else {}
             )

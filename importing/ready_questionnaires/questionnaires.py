@@ -37,7 +37,7 @@ class StartingQuestionnaire:
         return _load_draft(self.name)
 
     def title(self, language: str) -> str:
-        return self.draft.text_in_language(self.draft.title, language)
+        return self.draft.text_with_fallback(self.draft.title, language)
 
     @property
     def question_count(self) -> int:

@@ -53,7 +53,7 @@ def create_survey_from_questionnaire(
         questionnaire.draft.in_languages(languages),
         asker=dict.fromkeys(languages, person.name) if person.name else {},
         contact=person.email,
-        retention=draft_json.date_in_a_year(timezone.localdate(now)).isoformat(),
+        retention=draft_json.date_in_365_days(timezone.localdate(now)).isoformat(),
     )
     return create_survey_from_draft(person, draft.as_json(), "surveys.created", now)
 

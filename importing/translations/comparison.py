@@ -13,8 +13,8 @@ from importing.import_result import shorten
 from importing.translations.draft_texts import (
     DraftText,
     draft_with_translations,
+    texts_in_translation_file,
     texts_of_draft,
-    texts_to_translate,
 )
 from importing.translations.reading import FileUnit, TranslationFile
 from surveys.phrases.languages import SHIPPED, text_direction
@@ -121,7 +121,7 @@ class Comparison:
         spoken = (code for code in self.draft.languages if code in self.file.languages)
         return [(language_name(code), numbers[code]) for code in spoken if self._accepts_language(code)]
 
-    def draft_with_changes(self, ticked: Collection[str]) -> tuple[Questionnaire, int]:
+    def draft_with_accepted_changes(self, ticked: Collection[str]) -> tuple[Questionnaire, int]:
         """Returns the draft with all certain changes and the ticked doubtful ones, and the number of changes."""
         taken = [*self.changes, *(change for change in self.doubtful if change.key in ticked)]
         draft = self.draft
@@ -182,7 +182,7 @@ class Comparison:
             text.id: text
             for code in self.file.languages
             if code in self.draft.languages
-            for text in texts_to_translate(texts.values(), self.source, code)
+            for text in texts_in_translation_file(texts.values(), self.source, code)
         }
         for key, text in expected.items():
             if key not in seen:
@@ -196,7 +196,7 @@ class Comparison:
         """
         before, after = text.texts.get(code, ""), unit.texts.get(code, "")
         row = (text.id, text.name)
-        if not text.is_translated_into(code):
+        if not text.needs_translation_into(code):
             if after and after != before and code != self.source:
                 reason = _(
                     "Candor says this sentence itself in %(language)s. Its words cannot be changed here."

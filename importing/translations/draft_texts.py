@@ -55,7 +55,7 @@ class DraftText:
             return shipped_phrase_text(self.field_name, shipped_language_for(language) or ENGLISH)
         return text
 
-    def is_translated_into(self, language: str) -> bool:
+    def needs_translation_into(self, language: str) -> bool:
         """True if the survey needs its own translation of this text into the language.
 
         A fixed sentence needs none into a language in which Candor has it already.
@@ -125,7 +125,7 @@ def texts_of_draft(draft: Questionnaire) -> list[DraftText]:
 
 def _texts_of_part(draft: Questionnaire, key: str, place: str) -> Iterator[DraftText]:
     by_language = {
-        code: translatable_texts.texts_to_translate(draft, key, code, code) for code in draft.languages
+        code: translatable_texts.texts_to_translate_once(draft, key, code, code) for code in draft.languages
     }
     first = by_language[draft.first_language]
     stem, names = _id_stem_and_answer_names(draft, key)
@@ -191,12 +191,12 @@ def _phrases_of_draft(draft: Questionnaire) -> list[DraftText]:
     return texts
 
 
-def texts_to_translate(texts: Iterable[DraftText], source: str, target: str) -> list[DraftText]:
+def texts_in_translation_file(texts: Iterable[DraftText], source: str, target: str) -> list[DraftText]:
     """Returns the texts that a file for translation from one language into another contains."""
     return [
         text
         for text in texts
-        if text.is_translated_into(target) and text.source_text(source).strip() and source != target
+        if text.needs_translation_into(target) and text.source_text(source).strip() and source != target
     ]
 
 

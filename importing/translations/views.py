@@ -24,7 +24,7 @@ from importing import isolated_reader, signed_import_ticket
 from importing.faults import FileRefused
 from importing.import_result import MOST_BYTES
 from importing.translations.comparison import Comparison
-from importing.translations.draft_texts import source_language, texts_of_draft, texts_to_translate
+from importing.translations.draft_texts import source_language, texts_in_translation_file, texts_of_draft
 from importing.translations.reading import TranslationFile
 from importing.translations.writing import write_csv, write_xliff
 from mining.report.json_codec import node_from_json, node_to_json
@@ -52,7 +52,7 @@ def download(request: PersonRequest, survey: Survey) -> HttpResponse:
     texts, source = texts_of_draft(draft), draft.first_language
     if target:
         source = source_language(draft, target)
-        texts = texts_to_translate(texts, source, target) if target in draft.languages else []
+        texts = texts_in_translation_file(texts, source, target) if target in draft.languages else []
     if not texts:
         raise NotAllowed(
             _("There is nothing to translate yet. Write the questionnaire first, and add a language.")
@@ -124,7 +124,7 @@ def apply_translations(request: PersonRequest, survey: Survey) -> HttpResponse:
         comparison = Comparison(draft, file)
         if comparison.digest != shown:
             raise TextsChanged(_("The draft was changed meanwhile"))
-        after, count = comparison.draft_with_changes(ticked)
+        after, count = comparison.draft_with_accepted_changes(ticked)
         words = ngettext(
             "%(count)s translation is taken over.", "%(count)s translations are taken over.", count
         )

@@ -140,7 +140,9 @@ def distinct_choices(listed: Sequence[ListedChoice]) -> list[ListedChoice]:
     return list(distinct.values())
 
 
-def filtered_choices(choice_filter: str, listed: Sequence[ListedChoice]) -> dict[str, list[ListedChoice]]:
+def choices_by_filter_condition(
+    choice_filter: str, listed: Sequence[ListedChoice]
+) -> dict[str, list[ListedChoice]]:
     """Returns the choices that a choice_filter offers, by the condition under which it offers them.
 
     Empty if the filter contains anything but comparisons of columns with earlier answers, as in region=${region}.
@@ -164,7 +166,7 @@ def add_other_choice(listed: Sequence[ListedChoice], languages: Sequence[str]) -
     """Returns the list with a choice "other" added, unless the list has one."""
     if any(each.name == OTHER for each in listed):
         return list(listed)
-    label = default_draft_texts.words_in_languages(default_draft_texts.SOMETHING_ELSE, languages)
+    label = default_draft_texts.shipped_words_by_language(default_draft_texts.SOMETHING_ELSE, languages)
     return [*listed, ListedChoice(None, OTHER, OTHER, "", label)]
 
 
@@ -260,7 +262,7 @@ def _single_choice_row(
     if noise := columns.text(row, "candor_noise"):
         question = replace(question, noise=_read_noise(noise, [each.name for each in listed]))
     answers = _group_by_name((each.name, each.called) for each in listed)
-    return QuestionRow(row, name, _with_answer_order([question], columns, row), answers, None)
+    return QuestionRow(row, name, _with_random_order_if_asked([question], columns, row), answers, None)
 
 
 def _multiple_choice_row(
@@ -293,7 +295,7 @@ def _multiple_choice_row(
         for number, (key, each) in enumerate(zip(keys, listed, strict=True))
     ]
     of_many = _group_by_name((each.name, names[key]) for key, each in zip(keys, listed, strict=True))
-    return QuestionRow(row, name, _with_answer_order(questions, columns, row), {}, of_many)
+    return QuestionRow(row, name, _with_random_order_if_asked(questions, columns, row), {}, of_many)
 
 
 def _group_by_name(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
@@ -315,7 +317,7 @@ def excluding_option(constraint: str, listed: Sequence[ListedChoice]) -> ListedC
     return matching[0] if len(matching) == 1 else None
 
 
-def _with_answer_order(
+def _with_random_order_if_asked(
     block: list[DraftQuestion], columns: SheetColumns, row: SheetRow
 ) -> list[DraftQuestion]:
     """Returns the questions of `block` with shuffled answers, if the row asks for a random order.

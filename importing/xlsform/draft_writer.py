@@ -331,7 +331,7 @@ class _Writer:
     def _preset_label(self, name: str) -> dict[str, str]:
         """Returns the label of a choice that has none: Yes and No in the known languages, else its name."""
         words = {"yes": default_draft_texts.YES, "no": default_draft_texts.NO}.get(name)
-        known = default_draft_texts.words_in_languages(words, self._languages) if words else {}
+        known = default_draft_texts.shipped_words_by_language(words, self._languages) if words else {}
         return {code: known.get(code, str(words or name)) for code in self._languages}
 
     def _relevant_expression(self, question: DraftQuestion) -> str:

@@ -165,7 +165,7 @@ def read_plain_number(columns: SheetColumns, row: SheetRow, number_type: str, lo
     question = replace(question, role=columns.text(row, "candor_role") or OTHER)
     try:
         possible = NumberRange(low, high - (high - low) % step, step)
-        limits = tuple(_read_limits(said, numbers)) if said else propose_round_limits(possible)
+        limits = tuple(_read_or_propose_limits(said, numbers)) if said else propose_round_limits(possible)
         bands = DraftBands(possible.low, possible.high, step, limits, columns.texts(row, "candor_unit"))
         number = question_with_bands(question, bands, columns.languages)
     except InputError as refusal:
@@ -217,7 +217,7 @@ def _remark_left_out_parts(numbers: Range, log: ImportLog) -> None:
         log.remark(_("An end that depends on another answer is left out: such an end would tell of it."))
 
 
-def _wanted_statistic(columns: SheetColumns, row: SheetRow) -> str:
+def _wanted_statistic_or_empty(columns: SheetColumns, row: SheetRow) -> str:
     """Returns the statistic for which the number is asked (mean or quantiles); empty if the row names none."""
     mean, quantiles = (_read_yes_or_no(columns, row, about) for about in ("candor_mean", "candor_quantiles"))
     if mean and quantiles:
@@ -296,8 +296,8 @@ def _classes_section(
 
     Candor plans the settings that the row lacks.
     """
-    question = ClassesDraftQuestion(**common, wanted=_wanted_statistic(columns, row))
-    limits = _read_limits(columns.text(row, "candor_limits"), numbers)
+    question = ClassesDraftQuestion(**common, wanted=_wanted_statistic_or_empty(columns, row))
+    limits = _read_or_propose_limits(columns.text(row, "candor_limits"), numbers)
     section = plan_section(question, numbers, limits)
     made: dict[str, Any] = {}
     for name, fewest, most in (("cuts", 1, len(limits)), ("rest", 0, MOST_REST)):
@@ -323,7 +323,7 @@ def _fill_missing_ends(numbers: Range) -> Range:
     return Range(low, high if high is not None else min(low + width, FURTHEST), step)
 
 
-def number_condition_text(name: str) -> str:
+def number_condition_obstacle(name: str) -> str:
     return _(
         "looks at %(name)s, a number that is recorded in bands; set this rule in the builder, by its bands"
     ) % {"name": name}
@@ -349,7 +349,7 @@ def plan_section(question: ClassesDraftQuestion, numbers: Range, limits: Sequenc
     return section_with_classes(NumberDraft(), question, classes)
 
 
-def _read_limits(text: str, numbers: Range) -> list[int]:
+def _read_or_propose_limits(text: str, numbers: Range) -> list[int]:
     limits = [_read_integer(each, "candor_limits") for each in _split_numbers(text, "candor_limits")]
     if not limits:
         return _propose_class_limits(numbers)

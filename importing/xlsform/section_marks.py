@@ -96,7 +96,7 @@ class SectionBuilder:
     def end_group(self) -> None:
         self._inside = self._last = None
 
-    def end_section(self) -> None:
+    def end_section_outside_group(self) -> None:
         """Ends the current section, unless it belongs to a group with section settings."""
         if self._inside is None:
             self._last = None
@@ -105,7 +105,7 @@ class SectionBuilder:
         """True if a question with these section settings (marks) would begin a new section."""
         if self._inside is not None:
             return not self.built[-1].questions
-        return self._last is None or self._last != self._comparable_marks(marks)
+        return self._last is None or self._last != self._section_defining_marks(marks)
 
     def set_intro(self, words: Words) -> None:
         """Sets the introduction of the last section, unless the text is empty."""
@@ -137,14 +137,14 @@ class SectionBuilder:
 
     def add_questions(self, marks: SectionMarks, questions: Sequence[DraftQuestion]) -> tuple[int, int]:
         """Adds questions; returns the index of their section, and the index of the first question in it."""
-        if self._inside is None and (self._last is None or self._last != self._comparable_marks(marks)):
+        if self._inside is None and (self._last is None or self._last != self._section_defining_marks(marks)):
             self.built.append(marks.as_section())
-            self._last = self._comparable_marks(marks)
+            self._last = self._section_defining_marks(marks)
         section = self.built[-1]
         self.built[-1] = replace(section, questions=(*section.questions, *questions))
         return len(self.built) - 1, len(section.questions)
 
-    def _comparable_marks(self, marks: SectionMarks) -> SectionMarks:
+    def _section_defining_marks(self, marks: SectionMarks) -> SectionMarks:
         return marks if marks.sensitive else SectionMarks(PLAIN, order=marks.order)
 
 

@@ -50,7 +50,7 @@ def write(draft: Questionnaire, form_id: str) -> list[list[str]]:
 
 
 def _named_cells(draft: Questionnaire, form_id: str) -> Iterator[tuple[str, str]]:
-    yield "form_title", draft.text_in_language(draft.title, draft.first_language)
+    yield "form_title", draft.text_with_fallback(draft.title, draft.first_language)
     yield "form_id", form_id
     yield "default_language", language_header(draft.first_language)
     for key in TEXTS:

@@ -94,9 +94,12 @@ class SheetColumns:
 
     def texts(self, row: SheetRow, about: str) -> dict[str, str]:
         """Returns the texts of a row's cells by language, without markup and references."""
-        return {code: self.clean_text(text) for code, text in self._raw_texts(row, about).items()}
+        return {
+            code: self.remove_markup_and_references(text)
+            for code, text in self._raw_texts(row, about).items()
+        }
 
-    def clean_text(self, text: str) -> str:
+    def remove_markup_and_references(self, text: str) -> str:
         """Removes markup and references to earlier answers from a text."""
         bare = text if self.literal else plain_text(text)
         return REFERENCES.sub("…", bare)
@@ -125,7 +128,7 @@ class SheetColumns:
         cells = (row.get(header) for _language, header in self._headers_of(row.sheet, about))
         return next((cell for cell in cells if cell), "")
 
-    def sorted_columns(self) -> list[tuple[tuple[str, str], SheetColumn]]:
+    def columns_with_language_first(self) -> list[tuple[tuple[str, str], SheetColumn]]:
         """Returns all columns, those that name their language first."""
         return sorted(self.by_header.items(), key=lambda each: not each[1].language)
 
@@ -135,7 +138,7 @@ class SheetColumns:
     @cached_property
     def _headers(self) -> dict[tuple[str, str], list[tuple[str, str]]]:
         headers: dict[tuple[str, str], list[tuple[str, str]]] = {}
-        for (sheet, header), (about, language) in self.sorted_columns():
+        for (sheet, header), (about, language) in self.columns_with_language_first():
             headers.setdefault((sheet, about), []).append((language, header))
         return headers
 
@@ -256,7 +259,7 @@ def _remark_doubled_columns(columns: SheetColumns, sheets: Mapping[str, Sheet]) 
     Their cells are used only where the other column's is empty. A column that names its language takes precedence.
     """
     seen: set[tuple[str, str, str]] = set()
-    for (sheet, header), column in columns.sorted_columns():
+    for (sheet, header), column in columns.columns_with_language_first():
         default = columns.default if _has_languages(sheet, column.about) else ""
         key = (sheet, column.about, column.language or default)
         if key in seen and column.about != MEDIA:

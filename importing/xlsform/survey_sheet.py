@@ -23,9 +23,9 @@ from importing.xlsform.choice_questions import (
     Lists,
     QuestionRow,
     add_other_choice,
+    choices_by_filter_condition,
     distinct_choices,
     excluding_option,
-    filtered_choices,
     read_choice_question,
 )
 from importing.xlsform.number_questions import (
@@ -34,7 +34,7 @@ from importing.xlsform.number_questions import (
     describe_limits,
     first_number_column,
     is_sensitive_number,
-    number_condition_text,
+    number_condition_obstacle,
     read_plain_number,
     read_sensitive_number,
 )
@@ -133,24 +133,24 @@ class SurveyReader:
             raise RowRefused(f"{written}: {row_type}")
         if row.number in self._barred:
             raise RowRefused(self._barred[row.number])
-        is_hidden = self._is_hidden(row)
+        is_hidden = self._is_shown_to_nobody(row)
         if is_hidden and row_type.kind == "begin":
             self._groups.append(_Group(row, SectionMarks(), (), {}, is_hidden=True))
         if is_hidden and row_type.kind not in ("end", "repeat", "end repeat"):
             raise RowRefused(_("is hidden in the survey"))
         READERS[row_type.kind](self, row, row_type)
 
-    def _is_hidden(self, row: SheetRow) -> bool:
+    def _is_shown_to_nobody(self, row: SheetRow) -> bool:
         """True if the row, or a group around it, is shown to nobody."""
         if self._groups and self._groups[-1].is_hidden:
             return True
         return self._columns.text(row, "relevant").replace(" ", "").lower() == "false()"
 
-    def _begin_repeat(self, row: SheetRow, row_type: RowType) -> None:
+    def _begin_left_out_repeat(self, row: SheetRow, row_type: RowType) -> None:
         self._loops.append(row_type)
         raise RowRefused(f"{self._columns.text(row, 'type')}: {row_type.why}")
 
-    def _end_repeat(self, row: SheetRow, row_type: RowType) -> None:
+    def _end_left_out_repeat(self, row: SheetRow, row_type: RowType) -> None:
         del self._loops[-1:]
 
     def _begin_group(self, row: SheetRow, row_type: RowType) -> None:
@@ -170,7 +170,7 @@ class SurveyReader:
             self.log.queue_texts(label)
             # A file of ours says by its marks where a section begins, and its words come back unchanged.
             self.log.remark(*(() if self._columns.literal and marks else (remarks.SHOWN_BEFORE_NEXT,)))
-            self.sections.end_section()
+            self.sections.end_section_outside_group()
         self.log.remark(*self._columns.remarks_on_changed_words(row, "label"))
         heading = label if is_table else {}
         has_words = bool(label) and not is_table
@@ -194,7 +194,7 @@ class SurveyReader:
                 self.sections.set_intro(self.log.pop_queued_texts())
             self.sections.end_group()
         elif group.has_words:
-            self.sections.end_section()
+            self.sections.end_section_outside_group()
 
     def _read_note(self, row: SheetRow, row_type: RowType) -> None:
         label = join_texts(*(self._columns.texts(row, about) for about in ABOUTS))
@@ -271,7 +271,7 @@ class SurveyReader:
             case = "".join(f"-{value}" for value in QUOTED.findall(condition))
             asks = read_choice_question(self._columns, row, row_type.kind, choices, self.log, excluding, case)
             outer = [*self._outer_conditions(), *([condition] if condition else [])]
-            made.append((asks, self.log.show_if_rule(outer, self._columns.text(row, "relevant"))))
+            made.append((asks, self.log.expressible_show_if_rule(outer, self._columns.text(row, "relevant"))))
         every = [question for asks, _rule in made for question in asks.questions]
         read = [
             *(["constraint"] if any(question.none for question in every) else []),
@@ -320,7 +320,7 @@ class SurveyReader:
         Empty if the filter is not such a comparison with earlier answers, or if no rule can express its conditions.
         """
         written = self._columns.text(row, "choice_filter")
-        cases = filtered_choices(written, listed) if written else {}
+        cases = choices_by_filter_condition(written, listed) if written else {}
         if len(cases) < 2 or not all(self.log.can_express_together([condition]) for condition in cases):
             return {}
         outer = self._outer_conditions()
@@ -404,7 +404,9 @@ class SurveyReader:
             asks = read_plain_number(self._columns, row, row_type.number, self.log)
             self.log.size.count_answers(len(asks.question.choices))
         self._remark_unimportable_parts(row, *ABOUTS, "candor_unit", read=["constraint"])
-        rule = self.log.show_if_rule(self._outer_conditions(), self._columns.text(row, "relevant"))
+        rule = self.log.expressible_show_if_rule(
+            self._outer_conditions(), self._columns.text(row, "relevant")
+        )
         begins = bool(asks.section) or self.sections.starts_section(marks)
         intro = self.log.pop_queued_texts() if begins else {}
         asked = replace(asks.question, show_if=rule, help=self._help_with_headings(row, asks.question.help))
@@ -418,7 +420,7 @@ class SurveyReader:
             section, index = self.sections.add_questions(marks, [asked])
             self.sections.set_intro(intro)
             self.rows[f"sections[{section}].questions[{index}]"] = row
-        why = _sensitive_condition_text if is_sensitive else number_condition_text
+        why = _sensitive_condition_obstacle if is_sensitive else number_condition_obstacle
         self.log.register_condition_question(asks.name, why(asks.name))
         self._numbers.append(asks)
         if asks.asks:
@@ -460,7 +462,7 @@ class SurveyReader:
         self.rows |= {f"sections[{section}].questions[{first + number}]": row for number in range(count)}
         name = self._columns.text(row, "name")
         if sensitive:
-            self.log.register_condition_question(name, _sensitive_condition_text(name))
+            self.log.register_condition_question(name, _sensitive_condition_obstacle(name))
         elif parts:
             whole = ConditionQuestion(name, {}, True, None, parts)
             self.log.register_condition_question(name, whole if len(parts) > 1 else parts[0])
@@ -491,7 +493,7 @@ class SurveyReader:
             yield _("These columns have no meaning here: %(columns)s.") % {"columns": ", ".join(ignored)}
 
 
-def _sensitive_condition_text(name: str) -> str:
+def _sensitive_condition_obstacle(name: str) -> str:
     return _(
         "looks at %(name)s, which is sensitive: whether this question was shown would tell its answer"
     ) % {"name": name}
@@ -505,7 +507,7 @@ READERS: Mapping[str, Callable[[SurveyReader, SheetRow, RowType], None]] = {
     "note": SurveyReader._read_note,
     "begin": SurveyReader._begin_group,
     "end": SurveyReader._end_group,
-    "repeat": SurveyReader._begin_repeat,
-    "end repeat": SurveyReader._end_repeat,
+    "repeat": SurveyReader._begin_left_out_repeat,
+    "end repeat": SurveyReader._end_left_out_repeat,
 }
 """Functions that read a row, by its kind."""

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from importing.delimited_text import decode, find_separator, first_line, numbered_rows
+from importing.delimited_text import decode, find_separator, first_nonblank_line, numbered_rows
 from importing.faults import Fault, FileRefused, file_refusal
 from importing.safe_zip import ZIP, member_names, unpack
 from importing.xlsform.allowed_names import split_header
@@ -177,7 +177,7 @@ def _read_lines(sheet: Any) -> Iterator[Line]:
 
 def looks_like_csv(data: bytes) -> bool:
     """True if the first row names a sheet, or has the columns of a sheet."""
-    first = first_line(data)
+    first = first_nonblank_line(data)
     cells = next((cells for _number, cells in numbered_rows(first, find_separator(first))), [])
     return bool(_sheet_of_line(cells) or _sheet_with_header(cells))
 

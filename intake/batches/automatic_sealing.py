@@ -82,7 +82,7 @@ class CountPacing:
         self._swept = float("-inf")
         self._lock = Lock()
 
-    def should_count(self, slug: str) -> bool:
+    def note_record_is_count_due(self, slug: str) -> bool:
         """Notes that the caller stored a record; returns True if the caller must now count the survey's records.
 
         After that it returns False until the caller has called `schedule_count`.
@@ -141,18 +141,20 @@ _pacing = CountPacing()
 
 def on_record_stored(public: PublicSurvey) -> None:
     """Counts the survey's records, after some of the stored records only; seals or closes the survey if that is due."""
-    if not _pacing.should_count(public.slug):
+    if not _pacing.note_record_is_count_due(public.slug):
         return
     try:
         counts = count_received(public.survey)
-        missing = seal_or_close(public, counts, may_seal=_pacing.may_seal(public.slug, counts.sealed))
+        missing = seal_or_close_count_missing(
+            public, counts, may_seal=_pacing.may_seal(public.slug, counts.sealed)
+        )
     except BaseException:
         _pacing.allow_recount_after_failure(public.slug)
         raise
     _pacing.schedule_count(public.slug, missing, counts.received)
 
 
-def seal_or_close(public: PublicSurvey, counts: Counts, *, may_seal: bool = True) -> int:
+def seal_or_close_count_missing(public: PublicSurvey, counts: Counts, *, may_seal: bool = True) -> int:
     """Seals the survey's waiting records, or closes the survey at its cap, if due.
 
     Returns how many records are missing until the next sealing or the cap; `least` for a sealing that is due but not
@@ -185,7 +187,7 @@ def on_closing(survey: Survey, **kwargs: Any) -> None:
     transaction.on_commit(overwrite_deleted.overwrite_deleted_rows, robust=True)
 
 
-def on_finishing(survey: Survey, now: datetime, **kwargs: Any) -> None:
+def expire_keys_on_finishing(survey: Survey, now: datetime, **kwargs: Any) -> None:
     """Deletes the key that signs invitations, so that nobody can make a token, and sets submission keys to expire."""
     _delete_rows(survey.pk, InvitationKey)
     ExpiringKeys.objects.create(survey=survey, due=now + KEYS_KEPT)
@@ -222,7 +224,7 @@ def on_tick(now: datetime) -> None:
         surveys_to_seal(now), lambda survey: sealing.seal_records(survey[0], seals_all=survey[1])
     )
     many = Batch.objects.values("survey").annotate(n=Count("pk")).filter(n__gte=merging.FEWEST)
-    _for_each_survey(list(many.values_list("survey", flat=True)), merging.merge_due_batches)
+    _for_each_survey(list(many.values_list("survey", flat=True)), merging.reduce_batches_by_merging)
     # A record or an invitation that was stored while its survey was being destroyed.
     destroyed = Survey.objects.filter(state=State.DESTROYED)
     left_behind = {

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Sum
 
 from intake.batches.overwrite_deleted import schedule_overwriting
-from intake.batches.sealed_batch_reader import pinned_batches
+from intake.batches.sealed_batch_reader import merge_boundary_batches
 from intake.batches.sealing import RandomBytes, random_permutation
 from intake.models import Batch
 from privacy.records import batch_bit_columns
@@ -65,14 +65,14 @@ def _groups_in_segment(segment: list[SealedBatch]) -> list[list[SealedBatch]]:
     return []
 
 
-def merge_due_batches(survey: int, random_bytes: RandomBytes = urandom) -> int:
+def reduce_batches_by_merging(survey: int, random_bytes: RandomBytes = urandom) -> int:
     """Merges the due batches of one survey; returns by how many its number of batches fell."""
     with transaction.atomic():
         row = Survey.objects.get_locked_while_records_arrive(survey)
         rows = Batch.objects.filter(survey=row).order_by("first")
         batches = [SealedBatch(*numbers) for numbers in rows.values_list("first", "last", "n")]
         gone = 0
-        for group in groups_to_merge(batches, pinned_batches(survey)):
+        for group in groups_to_merge(batches, merge_boundary_batches(survey)):
             first, last, n = group[0].first, group[-1].last, sum(batch.n for batch in group)
             parts = rows.filter(first__gte=first, last__lte=last)
             stored = list(parts.values_list("columns", flat=True))

@@ -33,7 +33,7 @@ def schedule_overwriting(*tables: type[Model]) -> None:
     Sweep.objects.bulk_create([Sweep(table=table._meta.db_table) for table in tables])
 
 
-def schedule_compaction(table: type[Model]) -> None:
+def schedule_postgresql_table_rewrite(table: type[Model]) -> None:
     """Marks a PostgreSQL table to be rewritten, because an UPDATE leaves the old rows in its file.
 
     A large table is left to PostgreSQL, which reuses the space: rewriting would lock it for too long.
@@ -63,7 +63,7 @@ def overwrite_deleted_rows(patience: float = PATIENCE, *, rewrites_sqlite: bool 
             return empty_write_ahead_file(patience)
         swept = tables if rewrite_sqlite_file() and empty_write_ahead_file(patience) else set()
     else:
-        swept = {table for table in tables if rewrite_table(table, patience)}
+        swept = {table for table in tables if rewrite_table_without_dead_rows(table, patience)}
     # By number, not up to one: a sealing that is under way has taken its number already.
     done = [pk for pk, table in scheduled if table in swept]
     for start in range(0, len(done), 500):
@@ -97,7 +97,7 @@ def empty_write_ahead_file(patience: float) -> bool:
     return not blocked
 
 
-def rewrite_table(table: str, patience: float) -> bool:
+def rewrite_table_without_dead_rows(table: str, patience: float) -> bool:
     """Rewrites a PostgreSQL table; returns True if the new table has no dead rows."""
     with connection.cursor() as cursor, capture_server_details() as details:
         waits.set_timeouts(waits.LONG, lock=patience)

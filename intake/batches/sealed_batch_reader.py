@@ -21,7 +21,7 @@ Pins = Callable[[int], Collection[int]]
 _pins: list[Pins] = []
 
 
-def register_pinned_batches(find_pinned: Pins) -> None:
+def register_merge_boundaries(find_pinned: Pins) -> None:
     """Registers a function that returns the pinned batch numbers of a survey; t is pinned if a stored result covers the
     batches 1..t.
 
@@ -31,7 +31,7 @@ def register_pinned_batches(find_pinned: Pins) -> None:
     _pins.append(find_pinned)
 
 
-def pinned_batches(survey: int) -> set[int]:
+def merge_boundary_batches(survey: int) -> set[int]:
     """Returns the batch numbers t across which no batches may be merged, because a stored result covers the batches
     1..t."""
     return {t for through in _pins for t in through(survey)}
@@ -56,7 +56,7 @@ def read_batches(survey: Survey, through: int, after: int = 0) -> Iterator[Decod
         yield DecodedBatch(first, last, batch_bit_columns.columns_from_bytes(design, data))
 
 
-def read_all_batches(
+def read_batches_until_most(
     survey: Survey, through: int, after: int = 0, most: int | None = None
 ) -> list[DecodedBatch]:
     """Returns the sealed records of the batches after+1..through as a list; stops at the batch that completes `most`
@@ -132,7 +132,7 @@ def _read_whole_batch(pk: int) -> Iterator[bytes]:
 def _read_slices(pk: int, slices: Sequence[batch_bit_columns.Slice]) -> list[bytes]:
     """Returns the bytes of one batch in these ranges; a range beyond its end has fewer bytes or none."""
     if connection.vendor == "sqlite":
-        return _read_file_slices(pk, slices)
+        return _read_slices_from_sqlite_file(pk, slices)
     cut: list[bytes] = []
     for first in range(0, len(slices), MOST_SLICES):
         some = slices[first : first + MOST_SLICES]
@@ -144,7 +144,7 @@ def _read_slices(pk: int, slices: Sequence[batch_bit_columns.Slice]) -> list[byt
     return cut
 
 
-def _read_file_slices(pk: int, slices: Sequence[batch_bit_columns.Slice]) -> list[bytes]:
+def _read_slices_from_sqlite_file(pk: int, slices: Sequence[batch_bit_columns.Slice]) -> list[bytes]:
     """Returns byte ranges of one batch from the SQLite file itself, since SQLite's substr() would load the whole batch
     for each."""
     connection.ensure_connection()

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from intake.batches.overwrite_deleted import schedule_overwriting
 from intake.batches.seen_keys import move_fresh_keys
-from intake.endpoint.store_record import read_inbox
+from intake.endpoint.store_record import decode_inbox_records
 from intake.models import Batch, FreshKey, Inbox, SpentToken, Token, random_inbox_id
 from privacy.records import batch_bit_columns
 from surveys.lifecycle.record_counts import records_that_fill_a_batch
@@ -55,7 +55,7 @@ batch_sealed = Signal()
 inside the sealing's transaction."""
 
 
-def draw_batch_size(least: int, arrivals: int, draw: Callable[[int], int]) -> int:
+def draw_batch_size_leaving_least(least: int, arrivals: int, draw: Callable[[int], int]) -> int:
     """Draws at random how many of the waiting records to seal; at least `least` records stay waiting.
 
     `arrivals`: how many records wait beyond `records_that_fill_a_batch(least)`. `draw(n)` gives 0 to n-1 at random. The
@@ -68,8 +68,8 @@ def draw_batch_size(least: int, arrivals: int, draw: Callable[[int], int]) -> in
 def seal_records(
     survey: int, *, seals_all: bool = False, waits_for_lock: bool = True, random_bytes: RandomBytes = urandom
 ) -> int:
-    """Seals a batch of `draw_batch_size` records once `records_that_fill_a_batch(least)` wait; returns the number of
-    sealed records.
+    """Seals a batch of `draw_batch_size_leaving_least` records once `records_that_fill_a_batch(least)` wait; returns
+    the number of sealed records.
 
     `seals_all`: the survey is closed, so all waiting records are sealed if they are at least `least`. `waits_for_lock`:
     wait for a process that seals or merges this survey now, instead of doing nothing.
@@ -89,14 +89,14 @@ def seal_records(
         order = random_permutation(len(records), random_bytes)
         n = len(records)
         if not seals_all:
-            n = draw_batch_size(
+            n = draw_batch_size_leaving_least(
                 design.least,
                 n - records_that_fill_a_batch(design.least),
                 partial(random_below, random_bytes=random_bytes),
             )
         drawn, left = ([records[index] for index in part] for part in (order[:n], order[n:]))
         number = last_batch_number(survey) + 1
-        groups, codes = read_inbox(design, drawn)
+        groups, codes = decode_inbox_records(design, drawn)
         stored_order = batch_bit_columns.order_open_records_first(groups, np.arange(n))
         packed = batch_bit_columns.pack_batch(design, groups[stored_order], codes[:, stored_order])
         Batch.objects.create(survey=row, first=number, last=number, n=n, columns=packed)

@@ -18,7 +18,7 @@ from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 from django.db.models import Max, OuterRef, Subquery
 
-from intake.batches.overwrite_deleted import schedule_compaction, schedule_overwriting
+from intake.batches.overwrite_deleted import schedule_overwriting, schedule_postgresql_table_rewrite
 from intake.endpoint.epochs import NO_EPOCH, oldest_kept_epoch
 from intake.models import HASH_BYTES, FreshKey, KeySecret, SeenKeys
 from surveys.models import Survey
@@ -67,14 +67,14 @@ def move_fresh_keys(survey: int) -> None:
             hashes = [hash_ for _epoch, hash_ in rows]
             for at in range(0, len(hashes), AT_ONCE):
                 add_to_blocks(cursor, survey, epoch, hashes[at : at + AT_ONCE])
-    schedule_compaction(SeenKeys)
+    schedule_postgresql_table_rewrite(SeenKeys)
 
 
 def add_to_blocks(cursor: CursorWrapper, survey: int, epoch: int, hashes: list[bytes]) -> None:
     """Adds these sorted hashes to the survey's blocks of this epoch."""
     rows: list[tuple[bytes, bytes]] = []
     at = 0
-    for first, packed, following in read_blocks(cursor, survey, epoch, hashes):
+    for first, packed, following in read_blocks_or_one_empty(cursor, survey, epoch, hashes):
         end = END if following is None else block_start_number(following)
         upto = len(hashes) if following is None else bisect_left(hashes, following, at)
         rows += split_block(block_start_number(first), end, sorted([*split_hashes(packed), *hashes[at:upto]]))
@@ -86,7 +86,9 @@ def add_to_blocks(cursor: CursorWrapper, survey: int, epoch: int, hashes: list[b
         cursor.executemany(PUT_ONE, [(survey, epoch, *row) for row in rows])
 
 
-def read_blocks(cursor: CursorWrapper, survey: int, epoch: int, hashes: list[bytes]) -> list[Block]:
+def read_blocks_or_one_empty(
+    cursor: CursorWrapper, survey: int, epoch: int, hashes: list[bytes]
+) -> list[Block]:
     """Returns the stored blocks whose intervals contain these sorted hashes, in order; one empty block if the survey
     has no key yet."""
     if connection.vendor == "postgresql":

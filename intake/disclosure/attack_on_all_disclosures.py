@@ -62,7 +62,7 @@ def attack_all_disclosures(survey: Survey, proposed: ProposedDisclosure | None =
     if with_open:
         last = with_open[0].last_batch
         cells.append(PublishedCount((KEPT,), last))
-        if record_selection.count_unused_open(survey):
+        if record_selection.count_unused_open_unless_few(survey):
             cells.append(PublishedCount((KEPT, UNUSED), last))
     else:
         cells = [cell for cell in cells if cell.populations == (DISGUISED,)]
@@ -70,7 +70,7 @@ def attack_all_disclosures(survey: Survey, proposed: ProposedDisclosure | None =
     result = attack_published_counts(truth, cells, release_classes(survey, told, truth))
     if not design.has_group_open:
         return result
-    spans = bound_open_people(*known_record_counts(survey, told, truth))
+    spans = bound_open_people(*record_counts_known_to_readers(survey, told, truth))
     # After the end no report follows that a span could be joined with, and the cap tells how many there are in all.
     is_over = survey.state == Survey.State.FINISHED
     is_told = is_over and ledger.is_closed_at_cap(survey, len(truth.batch))
@@ -78,7 +78,7 @@ def attack_all_disclosures(survey: Survey, proposed: ProposedDisclosure | None =
     return replace(result, open_people=tuple(spans), few_open=few)
 
 
-def known_record_counts(
+def record_counts_known_to_readers(
     survey: Survey, disclosures: Sequence[Disclosure], truth: AttackedRecords
 ) -> tuple[dict[int, int], list[PublishedTotal]]:
     """Returns the record numbers that readers know: disguised records by last batch, and bounds on the number of all
@@ -121,7 +121,7 @@ def disclosed_plain_cells(design: Design, disclosure: Disclosure) -> Iterator[Pu
         yield from disclosed_table_cells(design, revealed_questions(design, [question]), hidden, KEPT, last)
     if disclosure.population == Population.USED:
         # What is told of sensitive answers behind a rule tells how many were shown the question.
-        for rule in open_record_tables.rule_conditions(design):
+        for rule in open_record_tables.sensitive_question_conditions(design):
             yield PublishedCount((KEPT,), last, {rule.place: rule.codes})
 
 

@@ -55,7 +55,7 @@ class DisguisedRecords:
         rest = [index for index in range(len(self.codes)) if index not in plain]
         return np.lexsort([self.codes[index] for index in (*plain, *rest)][::-1])
 
-    def canonical_positions(self, last_batch: int) -> Places:
+    def canonical_order_through_batch(self, last_batch: int) -> Places:
         """Returns the indexes of the records of the batches 1..last_batch, in canonical order (sorted by answers)."""
         return np.asarray(self.canonical_order[self.batch[self.canonical_order] <= last_batch])
 
@@ -65,7 +65,7 @@ class DisguisedRecords:
         `labels`: the classes in the canonical order. Records of later batches get ABSENT.
         """
         by_record = np.full(self.n, ABSENT, np.int64)
-        by_record[self.canonical_positions(last_batch)] = labels
+        by_record[self.canonical_order_through_batch(last_batch)] = labels
         return by_record
 
     def disclosed_cells(self, disclosure: Disclosure) -> Iterator[tuple[Questions, Labels]]:
@@ -114,7 +114,7 @@ def read_disguised(survey: Survey, last_batch: int) -> DisguisedRecords:
     """Reads the disguised records of the batches 1..last_batch; takes a byte for each question and record."""
     if survey.design_id is None:
         raise ValueError("a survey that was never opened has no records")
-    batches = record_selection.read_all_used_batches(survey, last_batch, Population.DISGUISED)
+    batches = record_selection.read_used_batches_until_most(survey, last_batch, Population.DISGUISED)
     codes = [batch_bit_columns.unpack_columns(batch.columns)[1] for batch in batches]
     numbers = [np.full(batch.columns.n, batch.last, np.int64) for batch in batches]
     design = DesignRow.load_parsed(survey.design_id)

@@ -18,7 +18,11 @@ from django.utils.translation import gettext as _, gettext_noop
 from intake.batches import sealed_batch_reader, sealing
 from intake.batches.overwrite_deleted import schedule_overwriting
 from intake.disclosure.models import Disclosure, DisclosureKind, Population, QuotaCell
-from intake.disclosure.record_selection import choose_open_records, current_population, get_finishing_row
+from intake.disclosure.record_selection import (
+    choose_open_record_patterns,
+    current_population,
+    get_finishing_row,
+)
 from intake.models import Batch
 from mining.disclosure.plain_table_counts import LEAST
 from surveys.lifecycle.record_counts import Counts
@@ -87,7 +91,7 @@ def note_lost_rows(survey: Survey, last_lost_number: int, now: datetime) -> None
 
     Its own number is at least `last_lost_number`, so that a restore from another old backup is noticed too.
     """
-    _write_refusal_row(
+    _write_row_disclosing_nothing(
         survey,
         max(next_ledger_number(survey), last_lost_number),
         key=LOST,
@@ -98,7 +102,7 @@ def note_lost_rows(survey: Survey, last_lost_number: int, now: datetime) -> None
     )
 
 
-def _write_refusal_row(survey: Survey, number: int, **fields: Any) -> None:
+def _write_row_disclosing_nothing(survey: Survey, number: int, **fields: Any) -> None:
     """Writes a ledger row that discloses nothing.
 
     Its digest is its number, so that one key can be refused several times.
@@ -167,7 +171,9 @@ def write_disclosure(
     )
 
 
-def store_refusal_and_advise(survey: Survey, key: str, title: str, by: "Person | None", now: datetime) -> str:
+def store_refusal_advise_if_many(
+    survey: Survey, key: str, title: str, by: "Person | None", now: datetime
+) -> str:
     """Records a refused disclosure.
 
     Returns advice for the person if the survey had more than twenty refusals, else an empty text.
@@ -183,7 +189,9 @@ def store_refusal_and_advise(survey: Survey, key: str, title: str, by: "Person |
     return _("Many tables of this survey were refused. Ask a reviewer before you try others.") if many else ""
 
 
-def on_finishing(survey: Survey, person: "Person | None", now: datetime, **kwargs: Any) -> None:
+def select_open_records_on_finishing(
+    survey: Survey, person: "Person | None", now: datetime, **kwargs: Any
+) -> None:
     """Seals the waiting records and chooses the open records to use, in the transaction that finishes the
     survey; deletes the counts of quotas.
 
@@ -195,7 +203,7 @@ def on_finishing(survey: Survey, person: "Person | None", now: datetime, **kwarg
     last_batch = sealing.last_batch_number(survey.pk)
     may_use = bool(last_batch) and not is_missing_rows(survey)
     columns = (
-        [batch.columns for batch in sealed_batch_reader.read_all_batches(survey, last_batch)]
+        [batch.columns for batch in sealed_batch_reader.read_batches_until_most(survey, last_batch)]
         if may_use
         else []
     )
@@ -209,11 +217,11 @@ def on_finishing(survey: Survey, person: "Person | None", now: datetime, **kwarg
         by=person,
         last_batch=last_batch,
         population=Population.USED,
-        kept=choose_open_records(columns),
+        kept=choose_open_record_patterns(columns),
     )
 
 
-def void_disclosure(survey: Survey, door: DisclosureKind, key: str) -> None:
+def replace_unpublished_by_refusal(survey: Survey, door: DisclosureKind, key: str) -> None:
     """Replaces the ledger row of a disclosure that was never published by a refusal row, which discloses nothing.
 
     Its number stays in use, since a ledger with a gap in its numbers cannot be read. The caller holds the survey's
@@ -221,7 +229,7 @@ def void_disclosure(survey: Survey, door: DisclosureKind, key: str) -> None:
     """
     for row in Disclosure.objects.filter(survey=survey, door=door, key=key):
         QuerySet(Disclosure).filter(pk=row.pk).delete()
-        _write_refusal_row(
+        _write_row_disclosing_nothing(
             survey,
             row.number,
             key=key,

@@ -20,7 +20,7 @@ from intake.disclosure.models import Disclosure, DisclosureKind, Population
 from mining.disclosure import open_record_tables
 from mining.disclosure.plain_table_counts import LEAST
 from mining.report.json_codec import node_to_json
-from privacy.records.batch_bit_columns import Columns, select_records
+from privacy.records.batch_bit_columns import Columns, filter_records
 from surveys.models import Survey
 
 
@@ -35,7 +35,7 @@ def current_population(survey: Survey) -> Population:
 # --- the choice of open records
 
 
-def choose_open_records(parts: Sequence[Columns]) -> dict[str, Any]:
+def choose_open_record_patterns(parts: Sequence[Columns]) -> dict[str, Any]:
     """Selects the open records with a frequent enough answer pattern, for use in results.
 
     Returns the selected patterns, the numbers of disguised, open and selected records, and the tables of plain answers
@@ -45,7 +45,7 @@ def choose_open_records(parts: Sequence[Columns]) -> dict[str, Any]:
     for part in parts:
         is_open = ~disguised_mask(part)
         disguised += part.n - int(is_open.sum())
-        open_parts.append(select_records(part, is_open))
+        open_parts.append(filter_records(part, is_open))
         sizes += open_record_tables.count_condition_patterns(
             open_record_tables.condition_pattern_by_record(open_parts[-1])
         )
@@ -54,7 +54,7 @@ def choose_open_records(parts: Sequence[Columns]) -> dict[str, Any]:
     for part in open_parts:
         patterns = open_record_tables.condition_pattern_by_record(part)
         is_kept = open_record_tables.has_named_pattern(patterns, kept)
-        kept_parts.append(select_records(part, is_kept))
+        kept_parts.append(filter_records(part, is_kept))
         kept_patterns.append(patterns[is_kept])
     tables = (
         open_record_tables.count_open_tables(parts[0].design.mined, kept_parts, kept_patterns)
@@ -75,7 +75,7 @@ def get_finishing_row(survey: Survey) -> Disclosure:
     return Disclosure.objects.get(survey=survey, door=DisclosureKind.FINISHING)
 
 
-def count_unused_open(survey: Survey) -> int:
+def count_unused_open_unless_few(survey: Survey) -> int:
     """Returns how many open records of a finished survey no result uses; 0 if fewer than ten, since that must
     stay secret."""
     kept = get_finishing_row(survey).kept
@@ -116,7 +116,7 @@ class UsedRecords:
 
     def select_columns(self, part: Columns) -> Columns:
         """Returns the columns reduced to the records that results may use."""
-        return select_records(part, self.mask(part))
+        return filter_records(part, self.mask(part))
 
     def select_batch(self, decoded: DecodedBatch) -> DecodedBatch:
         return decoded._replace(columns=self.select_columns(decoded.columns))
@@ -137,7 +137,7 @@ def read_sealed_batches(
     survey: Survey, last_batch: int, after: int = 0, most: int | None = None
 ) -> list[DecodedBatch]:
     """Returns all sealed records of the batches after+1..last_batch, unfiltered, for callers that filter them later."""
-    return sealed_batch_reader.read_all_batches(survey, last_batch, after, most)
+    return sealed_batch_reader.read_batches_until_most(survey, last_batch, after, most)
 
 
 def read_used_batches(
@@ -150,7 +150,7 @@ def read_used_batches(
     )
 
 
-def read_all_used_batches(
+def read_used_batches_until_most(
     survey: Survey, last_batch: int, population: str, after: int = 0, most: int | None = None
 ) -> list[DecodedBatch]:
     """Returns the used records of the batches after+1..last_batch; stops at the batch that completes `most` records."""

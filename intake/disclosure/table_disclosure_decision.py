@@ -66,7 +66,7 @@ def decide_disclosable_tables(
     except UnreadableLedger:
         return Decision(withhold_everything(design), {}, head=head)
     verdict, tables = decide_verdict(design, count, largest_itemset, further_tables, earlier, is_apart)
-    opened = disclosable_open_questions(survey, design, population, verdict.hidden)
+    opened = disclosable_questions_of_open_records(survey, design, population, verdict.hidden)
     return Decision(replace(verdict, open_questions=opened), tables, earlier, head)
 
 
@@ -114,7 +114,7 @@ def make_table_check(survey: Survey, through: int) -> IsApart:
     return isolates_nobody
 
 
-def disclosable_open_questions(
+def disclosable_questions_of_open_records(
     survey: Survey, design: Design, population: str, hidden: Hidden
 ) -> frozenset[int]:
     """Returns the indexes of the plain questions whose answers may be disclosed for people who chose no disguise.
@@ -129,7 +129,7 @@ def disclosable_open_questions(
     return publishable_open_questions(design, tables, hidden)
 
 
-def decide_model_table(
+def ledger_entry_for_model_table(
     survey: Survey, design: Design, through: int, stored: Mapping[str, Any], table: Questions
 ) -> dict[str, Any] | None:
     """Returns the ledger entry for a model that uses all counts of this table; None if disclosing them is not allowed.

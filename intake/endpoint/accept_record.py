@@ -17,7 +17,11 @@ from django.conf import settings
 from django.db import Error, connection
 
 from intake.endpoint.epochs import NO_EPOCH, epoch_at, newest_epoch, oldest_epoch
-from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_secret, survey_secret
+from intake.endpoint.keyed_hashes_of_secrets import (
+    HashedTextKind,
+    get_or_create_survey_secret,
+    hash_with_secret,
+)
 from intake.endpoint.rate_limits import RecordRateLimit, RequestLimits
 from intake.endpoint.store_record import StoreResult, SubmissionHashes, encode_for_inbox, store_record
 from intake.models import HASH_BYTES
@@ -130,7 +134,7 @@ class PublicSurvey:
         is_over = self.state not in (Survey.State.OPEN, Survey.State.CLOSED)
         # Of a survey that is over nothing more is stored, and its secret may be deleted already.
         return hash_with_secret(
-            self.secret if self.secret or is_over else survey_secret(self.survey), kind, text
+            self.secret if self.secret or is_over else get_or_create_survey_secret(self.survey), kind, text
         )
 
     def hash_key(self, envelope: Envelope) -> bytes:
@@ -289,7 +293,7 @@ def count_open_link_records(survey: int) -> int:
     return count_received(survey).received - count_device_records(survey)
 
 
-def _is_at_cap(public: PublicSurvey) -> bool:
+def _is_closed_and_at_cap(public: PublicSurvey) -> bool:
     """True if a closed survey has reached its cap.
 
     An open survey closes at its cap, so it is not counted here.
@@ -317,7 +321,7 @@ def reason_to_refuse_epoch(public: PublicSurvey, envelope: Envelope, now: dateti
 
 def reason_to_refuse(public: PublicSurvey, envelope: Envelope, now: datetime) -> Outcome | None:
     """Returns the first reason to refuse a record, or None; whether its token was used before is not checked here."""
-    if not public.is_open(now) or _is_at_cap(public):
+    if not public.is_open(now) or _is_closed_and_at_cap(public):
         return Outcome.CLOSED
     if public.paused:
         return Outcome.PAUSED

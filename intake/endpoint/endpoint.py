@@ -116,7 +116,7 @@ def post_exchange(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def post_field_record(request: HttpRequest, slug: str) -> HttpResponse:
     """View: accepts the sealed record in the request's body, sent by a field device."""
-    reply = _open_and_receive(request, slug) if LIMITS.try_acquire() else (Outcome.TOO_OFTEN, "")
+    reply = _unseal_and_receive_record(request, slug) if LIMITS.try_acquire() else (Outcome.TOO_OFTEN, "")
     return _padded_response(*reply)
 
 
@@ -150,7 +150,7 @@ def accept_request(slug: str, read_body: BodyReader, has_waited: bool = False) -
     return reply
 
 
-def _retry_on_database_failure(work: Callable[P, Reply]) -> Callable[P, Reply]:
+def _answer_later_on_database_failure(work: Callable[P, Reply]) -> Callable[P, Reply]:
     """Decorator: answers "come again later" if the database fails.
 
     It replaces Django's health check of the connection, which would cost a round trip for each record. If the
@@ -179,7 +179,7 @@ def _retry_on_database_failure(work: Callable[P, Reply]) -> Callable[P, Reply]:
     return wrapped
 
 
-@_retry_on_database_failure
+@_answer_later_on_database_failure
 def _parse_and_receive(slug: str, read: BodyReader) -> Reply:
     public = _cached_survey(slug)
     if public is None:
@@ -202,7 +202,7 @@ def _receive_and_seal_if_due(public: PublicSurvey, body: bytes, rate: RecordRate
     return outcome, public.completion if outcome in ARRIVED else ""
 
 
-@_retry_on_database_failure
+@_answer_later_on_database_failure
 def _sign_blinded_message(request: HttpRequest, slug: str) -> Reply:
     public = _cached_survey(slug)
     if public is None:
@@ -215,8 +215,8 @@ def _sign_blinded_message(request: HttpRequest, slug: str) -> Reply:
     )
 
 
-@_retry_on_database_failure
-def _open_and_receive(request: HttpRequest, slug: str) -> Reply:
+@_answer_later_on_database_failure
+def _unseal_and_receive_record(request: HttpRequest, slug: str) -> Reply:
     public = _cached_survey(slug)
     if public is None:
         return Outcome.NO_SURVEY, ""
@@ -230,7 +230,7 @@ def _open_and_receive(request: HttpRequest, slug: str) -> Reply:
     )
 
 
-@_retry_on_database_failure
+@_answer_later_on_database_failure
 def _answer_device(request: HttpRequest, slug: str, name: str) -> Reply:
     public = _cached_survey(slug)
     if public is None:

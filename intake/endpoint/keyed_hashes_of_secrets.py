@@ -34,7 +34,7 @@ def hash_with_secret(secret: bytes, kind: HashedTextKind, text: str) -> bytes:
     return blake2b(text.encode(), digest_size=HASH_BYTES, key=secret, person=kind.value).digest()
 
 
-def survey_secret(survey: int) -> bytes:
+def get_or_create_survey_secret(survey: int) -> bytes:
     """Returns the secret of this survey's hashes; the first call creates and stores it."""
     with connection.cursor() as cursor:
         cursor.execute(MAKE, [survey, token_bytes(SECRET_BYTES)])

@@ -64,7 +64,9 @@ def encode_for_inbox(record: Record) -> bytes:
     return f"{record.group}{record.answers}".encode()
 
 
-def read_inbox(design: Design, records: Sequence[bytes | memoryview]) -> tuple[NDArray[np.uint8], Codes]:
+def decode_inbox_records(
+    design: Design, records: Sequence[bytes | memoryview]
+) -> tuple[NDArray[np.uint8], Codes]:
     """Decodes stored inbox records, which were checked when they arrived, into groups and answer codes."""
     digits = np.frombuffer(b"".join(records), np.uint8).reshape(len(records), 1 + design.width).T - ord("0")
     most = max(question.not_applicable for question in design.questions)

@@ -24,7 +24,7 @@ from privacy.blind_signatures.tokens import BLINDED, BLINDED_LENGTH
 from privacy.designs import InputError
 from privacy.grammar.json_node import Node, read_json
 from surveys.field_record_encryption import decrypt_field_record
-from surveys.lifecycle.field_device_keys import private_sealing_key, private_token_key
+from surveys.lifecycle.field_device_keys import private_field_token_key, private_sealing_key
 from surveys.models import Survey
 
 SECRET = re.compile(r"[-\w]{22}", re.ASCII)
@@ -102,7 +102,7 @@ def sign_lot(
         return Outcome.MALFORMED, NOTHING
     if public.state != Survey.State.OPEN:
         return Outcome.CLOSED, NOTHING
-    key = private_token_key(public.survey)
+    key = private_field_token_key(public.survey)
     if key is None or key.public.text != public.design.token_key:
         return Outcome.CLOSED, NOTHING
     if not all(map(BLINDED.fullmatch, blinded)):

@@ -10,7 +10,11 @@ from django.utils.translation import gettext as _
 
 from accounts.activity_log import log_activity
 from intake.batches.overwrite_deleted import schedule_overwriting
-from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_secret, survey_secret
+from intake.endpoint.keyed_hashes_of_secrets import (
+    HashedTextKind,
+    get_or_create_survey_secret,
+    hash_with_secret,
+)
 from intake.field_devices.models import FieldDevice, FieldLot
 from surveys.lifecycle.field_device_keys import has_field_devices
 from surveys.models import FieldKeys, Survey
@@ -57,7 +61,7 @@ def device_row(device: FieldDevice) -> DeviceRow:
     return DeviceRow(device, sum(lot_size(device.people, lot.number) for lot in device.lots.all()))
 
 
-def make_device(survey: Survey, person: "Person", label: str, people: int, now: datetime) -> str:
+def make_device_and_ticket(survey: Survey, person: "Person", label: str, people: int, now: datetime) -> str:
     """Stores a device that waits for its set-up; returns the ticket of its set-up link, of which only the
     hash is stored."""
     with transaction.atomic():
@@ -65,7 +69,7 @@ def make_device(survey: Survey, person: "Person", label: str, people: int, now: 
         if why := set_up_obstacle(locked):
             raise NotAllowed(why)
         ticket = secrets.token_urlsafe(TICKET_BYTES)
-        hash_ = hash_with_secret(survey_secret(survey.pk), HashedTextKind.TICKET, ticket)
+        hash_ = hash_with_secret(get_or_create_survey_secret(survey.pk), HashedTextKind.TICKET, ticket)
         FieldDevice.objects.create(survey=survey, label=label, people=people, ticket=hash_)
         log_activity(person, MADE, survey, note=label, when=now)
     return ticket

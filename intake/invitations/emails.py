@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from accounts.activity_log import log_activity
 from intake.invitations import tokens
-from intake.invitations.resumable_mailing_receipts import Mailing, is_address, unusable_addresses
+from intake.invitations.resumable_mailing_receipts import Mailing, is_address, unusable_address_reasons
 from surveys import draft_json
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -76,7 +76,7 @@ def has_mail_server() -> bool:
     return not settings.EMAIL_BACKEND.endswith("console.EmailBackend")
 
 
-def send_emails(
+def send_next_emails(
     survey: Survey,
     person: "Person",
     email: EmailText,
@@ -92,7 +92,7 @@ def send_emails(
     """
     if survey.state != Survey.State.OPEN:
         raise NotAllowed(_("Emails can be sent only while the survey is open."))
-    failures = unusable_addresses(addresses)
+    failures = unusable_address_reasons(addresses)
     brings_invitations = survey.invited and not email.is_reminder
     if brings_invitations and len(addresses) - len(failures) < survey.least:
         too_short = _(
@@ -121,12 +121,12 @@ def send_emails(
         tried += 1
         if reason:
             failures[position] = reason
-            tokens.delete_token(survey, token)
+            tokens.delete_unsent_invitation(survey, token)
         else:
             sent += 1
     server.close()
     for token in invitations[tried:]:
-        tokens.delete_token(survey, token)
+        tokens.delete_unsent_invitation(survey, token)
     if sent:
         action = "intake.reminders-mailed" if email.is_reminder else "intake.invitations-mailed"
         log_activity(person, action, survey, note=str(sent), when=now)
@@ -170,10 +170,10 @@ class MailServer:
             self._connection.send_messages([message])
         except smtplib.SMTPRecipientsRefused as refusal:
             code = next((code for code, _words in refusal.recipients.values()), 0)
-            return self._refusal_reason(code, _("The email server refused this address."))
+            return self._refusal_reason_or_pause(code, _("The email server refused this address."))
         except smtplib.SMTPResponseException as refusal:
             words = _("The email server refused it (%(code)s).") % {"code": refusal.smtp_code}
-            return self._refusal_reason(refusal.smtp_code, words)
+            return self._refusal_reason_or_pause(refusal.smtp_code, words)
         except Exception:
             # Its own message may contain the address, so it is dropped.
             self.close()
@@ -181,7 +181,7 @@ class MailServer:
         self._refusals = 0
         return ""
 
-    def _refusal_reason(self, code: int, reason: str) -> str:
+    def _refusal_reason_or_pause(self, code: int, reason: str) -> str:
         """Returns the reason of a mail server's refusal; raises `MailingPaused` after several in a row that ask to
         retry later.
 

@@ -78,7 +78,7 @@ def save_sites(request: PersonRequest, pk: int) -> SitesForm | HttpResponse:
     if not form.is_valid():
         return form
     try:
-        withdrawn = embedding_sites.save_sites(
+        withdrawn = embedding_sites.save_sites_and_unschedule_opening(
             survey, request.user, form.cleaned_data["sites"], timezone.now()
         )
     except NotAllowed as refused:
@@ -91,7 +91,7 @@ def save_sites(request: PersonRequest, pk: int) -> SitesForm | HttpResponse:
     return redirect("invitations:invitations", survey.pk)
 
 
-def page_context(survey: Survey, person: Person, form: SitesForm | None = None) -> dict[str, Any]:
+def embedding_context(survey: Survey, person: Person, form: SitesForm | None = None) -> dict[str, Any]:
     """Returns the template context for the parts of the invitations page about embedding the survey and about survey
     panels."""
     sites = draft_json.read_sites(survey.questionnaire)

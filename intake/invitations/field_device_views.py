@@ -48,7 +48,7 @@ def make_field_device(request: PersonRequest, pk: int) -> HttpResponse:
         return _field_page(request, survey, form)
     label, people = form.cleaned_data["label"], form.cleaned_data["people"]
     try:
-        ticket = devices.make_device(survey, request.user, label, people, timezone.now())
+        ticket = devices.make_device_and_ticket(survey, request.user, label, people, timezone.now())
     except NotAllowed as refused:
         messages.error(request, str(refused))
         return redirect("field:devices", survey.pk)

@@ -30,7 +30,7 @@ from intake.invitations.emails import (
     Link,
     MailResult,
     has_mail_server,
-    send_emails,
+    send_next_emails,
 )
 from intake.invitations.resumable_mailing_receipts import split_addresses, start_or_resume_mailing
 from intake.invitations.texts import poster_sheet_texts, proposed_email
@@ -176,7 +176,7 @@ def _invitations_page(
         "qr": inline_qr_code(link) if survey.state == Survey.State.OPEN and not survey.invited else "",
         "can_mail": has_mail_server(),
         "rounds": draft_json.read_number(survey.questionnaire or {}, draft_json.ROUNDS, 0),
-        **embedding_setup.page_context(survey, request.user, sites_form),
+        **embedding_setup.embedding_context(survey, request.user, sites_form),
     }
     status = 422 if form.errors or sites_form else 200
     return render(request, "intake/invitations/invitations.html", context, status=status)
@@ -199,7 +199,7 @@ def mail_invitations(request: PersonRequest, pk: int) -> HttpResponse:
     result, name = MailResult(0, [], [], []), ""
     if request.method == "POST" and form.is_valid():
         try:
-            result, name = _send_to_form_addresses(request, survey, form)
+            result, name = _send_and_name_mailing(request, survey, form)
         except NotAllowed as refused:
             form.add_error(None, str(refused))
     if request.headers.get("Accept") == "application/json":
@@ -226,15 +226,13 @@ def mail_invitations(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @sensitive_variables()
-def _send_to_form_addresses(
-    request: PersonRequest, survey: Survey, form: EmailForm
-) -> tuple[MailResult, str]:
+def _send_and_name_mailing(request: PersonRequest, survey: Survey, form: EmailForm) -> tuple[MailResult, str]:
     """Sends the emails to the addresses in the form; returns the result and the name of the mailing."""
     if not has_mail_server():
         raise NotAllowed(_("This site has no email server."))
     to, name, receipts = (form.cleaned_data[key] for key in ("addresses", "sitting", "receipts"))
     mailing = start_or_resume_mailing(survey, request.user, name, receipts, len(to))
-    result = send_emails(
+    result = send_next_emails(
         survey, request.user, form.email, to, mailing, invitation_link_builder(survey), timezone.now()
     )
     return result, mailing.name

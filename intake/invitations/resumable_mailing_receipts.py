@@ -43,7 +43,7 @@ class Mailing:
 
     def sign_receipt(self, address: str) -> str:
         """Returns a signed receipt that an email to this mailbox was tried."""
-        about = f"{self.name} {self.survey} {self.person} {normalise_address(address)}"
+        about = f"{self.name} {self.survey} {self.person} {mailbox_of_address(address)}"
         return salted_hmac(SALT, about, algorithm="sha256").hexdigest()[:32]
 
     def has_tried(self, address: str) -> bool:
@@ -80,17 +80,17 @@ def split_addresses(text: str) -> list[str]:
     return [address for part in re.split(r"[\n,;]", text) if (address := part.strip())]
 
 
-def unusable_addresses(addresses: Sequence[str]) -> dict[int, str]:
+def unusable_address_reasons(addresses: Sequence[str]) -> dict[int, str]:
     """Returns the unusable addresses by position from 1, with the reason: invalid, or the mailbox was listed before."""
     seen: set[str] = set()
     reasons: dict[int, str] = {}
     for position, address in enumerate(addresses, 1):
         if not is_address(address):
             reasons[position] = _("This is not an email address.")
-        elif normalise_address(address) in seen:
+        elif mailbox_of_address(address) in seen:
             reasons[position] = _("This email address appears twice.")
         else:
-            seen.add(normalise_address(address))
+            seen.add(mailbox_of_address(address))
     return reasons
 
 
@@ -102,7 +102,7 @@ def is_address(text: str) -> bool:
     return True
 
 
-def normalise_address(address: str) -> str:
+def mailbox_of_address(address: str) -> str:
     """Returns the mailbox that an address reaches, to find duplicates.
 
     Ignores case and the part after a plus sign, but not dots, which most servers distinguish.

@@ -52,7 +52,7 @@ class InvitingWords:
         )
         self.language = language
         self.title, self.asker, self.why = (
-            draft_json.read_text_in_language(stored, key, language) for key in ("title", "asker", "why")
+            draft_json.read_text_with_fallback(stored, key, language) for key in ("title", "asker", "why")
         )
         questionnaire, self.rehearsed, self.disguised = read_questionnaire(stored), "", ""
         if survey.is_rehearsal:

@@ -11,7 +11,11 @@ from django.db.models import F, Value
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_secret, survey_secret
+from intake.endpoint.keyed_hashes_of_secrets import (
+    HashedTextKind,
+    get_or_create_survey_secret,
+    hash_with_secret,
+)
 from intake.models import Token
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -55,11 +59,11 @@ def create_tokens(survey: Survey, n: int) -> list[str]:
 
 def hash_links(survey: int, tokens: Iterable[str]) -> list[bytes]:
     """Returns the hashes under which the invitation links of a survey are stored."""
-    secret = survey_secret(survey)
+    secret = get_or_create_survey_secret(survey)
     return [hash_with_secret(secret, HashedTextKind.LINK, token) for token in tokens]
 
 
-def delete_token(survey: Survey, token: str) -> None:
+def delete_unsent_invitation(survey: Survey, token: str) -> None:
     """Deletes an invitation whose token was given to nobody."""
     (hash_,) = hash_links(survey.pk, [token])
     deleted, _by_model = Token.objects.filter(hash=hash_, survey=survey).delete()

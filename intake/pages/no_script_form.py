@@ -85,7 +85,9 @@ def form(request: HttpRequest, slug: str) -> HttpResponse:
 
     It needs no CSRF token, since there is no cookie that another site could abuse.
     """
-    response = _outcome_page(request, slug) if request.method == "POST" else _question_page(request, slug)
+    response = (
+        _accept_and_show_outcome(request, slug) if request.method == "POST" else _question_page(request, slug)
+    )
     response.setdefault("Content-Security-Policy", frame_policy.policy_for_sites(frame_policy.FORM))
     response["Cache-Control"] = "no-store"
     response["Referrer-Policy"] = "no-referrer"
@@ -128,7 +130,7 @@ def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
+def _accept_and_show_outcome(request: HttpRequest, slug: str) -> HttpResponse:
     outcome, completion = accept_request(slug, lambda public: _request_envelope(request, public))
     context: dict[str, Any] = {
         "slug": slug,
@@ -137,7 +139,7 @@ def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
         "completion": "",
     }
     texts = ""
-    if design := _find_design(slug, outcome):
+    if design := _design_if_query_allowed(slug, outcome):
         speaker = PhraseRenderer(language_for(request, design.languages), dict(design.phrases))
         if design.panel and outcome in ARRIVED:
             context["completion"] = completion_code.address_without_panel_parameter(completion) or (
@@ -151,7 +153,7 @@ def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
             "logo": logo_address(design, is_preview=False),
             "logo_alt": text_for_page(design.logo_alt, speaker),
         }
-        own = (text.in_language(speaker.language) for text in (design.thanks, design.logo_alt))
+        own = (text.in_language_or_first(speaker.language) for text in (design.thanks, design.logo_alt))
         texts = "".join([*own, design.contact])
     else:
         speaker = PhraseRenderer(language_for(request, SHIPPED))
@@ -163,7 +165,7 @@ def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _find_design(slug: str, outcome: Outcome) -> Design | None:
+def _design_if_query_allowed(slug: str, outcome: Outcome) -> Design | None:
     """Returns the survey's design, for the texts of the result page; None for an outcome that must cost no query."""
     if outcome in (Outcome.TOO_OFTEN, Outcome.NO_SURVEY):
         return None

@@ -35,11 +35,11 @@ from intake.pages.true_answer_probabilities import (
     EarlierWaves,
     LastingBounds,
     arm_chances,
-    combined_chances,
     earlier_waves,
     group_sections_by_chances,
-    highest_keep,
+    highest_keep_per_ten_thousand,
     lasting_bounds,
+    prior_and_posterior_chance,
     question_chances,
     section_chances,
 )
@@ -100,7 +100,7 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
     """View: shows the survey in the language that the browser prefers."""
     public = find_public_survey(slug)
     if public is None:
-        return _not_open_yet_page(request, slug)
+        return _not_open_or_missing_page(request, slug)
     design = public.design
     mode: Mode = "closed"
     if public.state == Survey.State.OPEN:
@@ -127,7 +127,7 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _not_open_yet_page(request: HttpRequest, slug: str) -> HttpResponse:
+def _not_open_or_missing_page(request: HttpRequest, slug: str) -> HttpResponse:
     draft = Survey.objects.filter(slug=slug, state=Survey.State.DRAFT).only("opens").first()
     if draft is None:
         return problem_page(
@@ -179,7 +179,7 @@ class StartPage:
         sections = section_chances(design, speaker.language)
         self.language, self.speaker = speaker.language, speaker
         self.cards = group_sections_by_chances(sections)
-        self.together, self.arms = combined_chances(design), arm_chances(design)
+        self.together, self.arms = prior_and_posterior_chance(design), arm_chances(design)
         self.throws = any(section.throws for section in sections)
         """True if the device decides by coins which answer to some question is sent."""
         self.pairs = sum(not section.throws for section in sections)
@@ -284,7 +284,7 @@ def respondent_context(
         "most_asked": most_questions_asked(design),
         "promises_inside": protects_only_inside_regions(design),
         "style": next((style for kind in kinds if (style := KINDS[kind].style)), STYLE),
-        "script": page_script_name([*kinds, *([BANDS_SCRIPT] if design.has_bands else [])]),
+        "script": page_script_name([*kinds, *([BANDS_SCRIPT] if design.has_banded_numbers else [])]),
         "logo": logo_address(design, is_preview=mode == "preview"),
         "colour": style_sheet_address(design),
         "device_modules": disguise_module_names(),
@@ -311,7 +311,7 @@ def _script_settings(
         (design.panel, COMPLETING),
         (design.understanding, {**UNDERSTANDING_SCREEN, **OUTSIDER}),
         (lasting, LASTING_SCREEN),
-        (design.has_bands, BANDS),
+        (design.has_banded_numbers, BANDS),
         (design.quotas, QUOTA_SCREEN),
         (design.sites, FRAMED_SCREEN),
         (field, FIELD_SCREEN),
@@ -323,7 +323,7 @@ def _script_settings(
     facts: dict[str, Any] = {
         "words": {code: speaker.script_phrases(phrases) for code, speaker in speakers.items()},
         "chances": {
-            name: [[_odds_for_scripts(own), _odds_for_scripts(foreign)] for own, foreign in pairs]
+            name: [[_m_in_n_and_share(own), _m_in_n_and_share(foreign)] for own, foreign in pairs]
             for name, pairs in question_chances(design).items()
         },
     }
@@ -331,7 +331,7 @@ def _script_settings(
         for code, speaker in speakers.items():
             facts["words"][code] |= {ours: speaker.say_phrase(key) for ours, key in FIELD_PHRASE_IDS.items()}
     if design.understanding:
-        facts["outsider"] = parts_to_decimal(highest_keep(design))
+        facts["outsider"] = parts_to_decimal(highest_keep_per_ten_thousand(design))
     if lasting:
         # A study that began earlier asks for a code before it makes one.
         second = float(lasting.second_code)
@@ -362,7 +362,7 @@ def language_settings(speaker: PhraseRenderer) -> dict[str, str]:
     }
 
 
-def _odds_for_scripts(share: Fraction) -> list[float | None]:
+def _m_in_n_and_share(share: Fraction) -> list[float | None]:
     """Returns a probability for the scripts: m and n of the words "about m in n", and the share itself."""
     m, n = rounded_odds(float(share)) or (None, None)
     return [m, n, round(float(share), 6)]

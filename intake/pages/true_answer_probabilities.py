@@ -47,7 +47,7 @@ def group_sections_by_chances(sections: Sequence[Chances]) -> list[ChanceCard]:
     return [ChanceCard(tuple(shared), chances) for chances, shared in numbers.items()]
 
 
-def combined_chances(design: Design) -> tuple[Chance, Chance] | None:
+def prior_and_posterior_chance(design: Design) -> tuple[Chance, Chance] | None:
     """Returns how likely an observer holds a respondent's true answer, before and (at most) after seeing all disguised
     answers.
 
@@ -61,7 +61,7 @@ def combined_chances(design: Design) -> tuple[Chance, Chance] | None:
     )
 
 
-def highest_keep(design: Design) -> int:
+def highest_keep_per_ten_thousand(design: Design) -> int:
     """Returns the largest probability with which a true sensitive answer is kept, in ten-thousandths."""
     sections = (section for section in design.sections if section.sensitive)
     keeps = (

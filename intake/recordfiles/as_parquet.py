@@ -20,7 +20,7 @@ from privacy.designs import Question
 from privacy.grammar.question_reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.records.record_file import NOT_APPLICABLE, WITHHELD, group_names
 from surveys.kinds.record_file_columns import FileColumns
-from surveys.kinds.registry import file_columns
+from surveys.kinds.registry import file_columns_by_question
 
 CELLS = 10_000_000
 """Number of cells in a row group, which the writer holds in memory; smaller groups would make a longer
@@ -35,7 +35,7 @@ def write_parquet(records: UsedRows, language: str) -> Iterator[bytes]:
 
     Texts are translated before the first piece: when the response is sent, the reader's language is no longer active.
     """
-    columns = list(zip(records.design.questions, file_columns(records.design), strict=True))
+    columns = list(zip(records.design.questions, file_columns_by_question(records.design), strict=True))
     most = max((question.withheld for question, kind in columns if not kind.numbers(question)), default=1)
     index_type = np.min_scalar_type(-most)
     places = pa.from_numpy_dtype(index_type)
@@ -61,7 +61,9 @@ def _write_pieces(records: UsedRows, schema: pa.Schema, index_type: np.dtype[Any
     groups = pa.array(group_names(records.design))
     columns = [
         (question, kind.numbers(question), pa.array([*question.code_names, NOT_APPLICABLE, WITHHELD]))
-        for question, kind in zip(records.design.questions, file_columns(records.design), strict=True)
+        for question, kind in zip(
+            records.design.questions, file_columns_by_question(records.design), strict=True
+        )
     ]
     pipe = PieceBuffer()
     with parquet.ParquetWriter(pipe, schema, write_statistics=False) as writer:

@@ -84,8 +84,8 @@ def hand_over_file(
 
     Reads all records and writes the history before it returns.
     """
-    records = disclosed_records(survey, person, kind, now, permission=permission)
-    file, title = f"records.{kind}", survey.title_in(language)
+    records = disclose_records(survey, person, kind, now, permission=permission)
+    file, title = f"records.{kind}", survey.title_with_fallback(language)
     plan = load_frozen_plan(survey) if survey.may(person, "hypotheses") else None
     members = [
         *codebook_and_scripts(records.design, records, file, title, language, plan),
@@ -108,7 +108,7 @@ def codebook_and_scripts(
         yield script.file, [script.script(design, file, title, plan).encode()]
 
 
-def disclosed_records(
+def disclose_records(
     survey: Survey,
     person: "Person",
     kind: str,

@@ -69,7 +69,7 @@ class UsedRows:
         withheld = np.array([question.withheld for question in self.design.questions], np.uint32)
         for start in range(0, self.n, rows):
             group, codes = batch_bit_columns.unpack_columns(
-                batch_bit_columns.pick_records(self.parts, self.order[start : start + rows])
+                batch_bit_columns.take_numbered_records(self.parts, self.order[start : start + rows])
             )
             codes = codes.astype(np.min_scalar_type(withheld.max()), copy=False)
             codes[np.ix_(is_withheld, group == OPEN)] = withheld[is_withheld][:, None]
@@ -88,7 +88,7 @@ def shuffle_used_records(survey: Survey, random_bytes: RandomBytes = urandom) ->
     """Returns every used record in a random order; raises `ValueError` if the survey was never opened."""
     if survey.design is None:
         raise ValueError("a survey that was never opened has no records")
-    batches = record_selection.read_all_used_batches(
+    batches = record_selection.read_used_batches_until_most(
         survey, last_batch_number(survey.pk), record_selection.current_population(survey)
     )
     parts = tuple(batch.columns for batch in batches)

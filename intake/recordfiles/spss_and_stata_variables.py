@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from privacy.designs import Design, Question, short_label
 from privacy.records.record_file import NOT_APPLICABLE, NOT_ASKED, WITHHELD
 from surveys.kinds.record_file_columns import FileColumns
-from surveys.kinds.registry import file_columns
+from surveys.kinds.registry import file_columns_by_question
 
 Missing = TypeVar("Missing", int, str)
 MOST_CELLS = 20_000_000
@@ -134,7 +134,7 @@ class SpssValues:
 
 def spss_values(design: Design) -> Iterator[SpssValues]:
     """Yields for each question the values of its variable in an SPSS or Stata file."""
-    return map(SpssValues, design.questions, file_columns(design))
+    return map(SpssValues, design.questions, file_columns_by_question(design))
 
 
 def fits_stata(design: Design) -> bool:
@@ -150,10 +150,10 @@ def question_label(question: Question, language: str) -> str:
 def question_words(question: Question, language: str) -> str:
     """Returns the question's text, with its option if it belongs to a multiple-answer question; its label if
     it has no text."""
-    words = question.text.in_language(language) or short_label(question, language)
+    words = question.text.in_language_or_first(language) or short_label(question, language)
     return _add_option(words, question, language)
 
 
 def _add_option(words: str, question: Question, language: str) -> str:
-    option = question.choices[1].label.in_language(language) if question.form == "many" else ""
+    option = question.choices[1].label.in_language_or_first(language) if question.form == "many" else ""
     return f"{words} – {option}" if option else words

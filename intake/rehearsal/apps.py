@@ -14,4 +14,4 @@ class RehearsalConfig(AppConfig):
 
         register_action_texts({"intake.rehearsed": _("simulated answers")})
         register_tab("rehearse", _("Rehearse"), "rehearsal:rehearse", views.may_simulate_respondents, rank=40)
-        automatic_sealing.everything_deleted.connect(true_counts.delete_truth, dispatch_uid="rehearsal")
+        automatic_sealing.everything_deleted.connect(true_counts.delete_true_counts, dispatch_uid="rehearsal")

@@ -30,7 +30,7 @@ from intake.endpoint.rate_limits import RequestLimits
 from intake.invitations import tokens
 from intake.rehearsal import true_counts
 from intake.rehearsal.models import Simulation
-from intake.rehearsal.simulated_people import default_population, disguise_answers, draw_persons
+from intake.rehearsal.simulated_people import default_population, disguise_and_complete_answers, draw_persons
 from jobs import job_queue
 from jobs.models import FINISHED, Write
 from jobs.progress_messages import JobFailed, Progress
@@ -43,7 +43,7 @@ from privacy.simulation.population import Population, Respondents
 from surveys.lifecycle import opening, survey_creation
 from surveys.lifecycle.earlier_designs import earlier_designs
 from surveys.lifecycle.record_counts import records_that_fill_a_batch
-from surveys.lifecycle.token_signing_key import make_signed_tokens
+from surveys.lifecycle.token_signing_key import make_tokens_for_simulation
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.number_format import format_count
@@ -155,7 +155,7 @@ def simulate(
             chunk = min(chunk, max(1, public.cap - count_received(public.survey).received))
         if not _store_respondents(survey, public, *draw(chunk, rng)):
             break
-        automatic_sealing.seal_or_close(public, count_received(public.survey))
+        automatic_sealing.seal_or_close_count_missing(public, count_received(public.survey))
         stored += chunk
         progress(stored, n)
         public = _find_rehearsal(survey)
@@ -188,7 +188,9 @@ def _make_respondent_drawer(
 
     def draw_same_persons(n: int, rng: "np.random.Generator") -> tuple[Respondents, Codes]:
         people = draw_persons(rounds, true_counts.respondent_count(survey), n, seed or 0, population)
-        return people.respondents, disguise_answers(design, people, seeded_words(int(rng.integers(2**63))))
+        return people.respondents, disguise_and_complete_answers(
+            design, people, seeded_words(int(rng.integers(2**63)))
+        )
 
     return draw_same_persons
 
@@ -205,7 +207,7 @@ def _store_respondents(survey: Survey, public: PublicSurvey, people: Respondents
             return False
         own_tokens: Sequence[str | None] = [None] * n
         if design.invitation_key:
-            own_tokens = make_signed_tokens(survey.pk, n, secrets.token_bytes)
+            own_tokens = make_tokens_for_simulation(survey.pk, n, secrets.token_bytes)
         elif public.invited:
             own_tokens = tokens.create_tokens(survey, n)
         for record, token in zip(_build_records(design, people.group, codes), own_tokens, strict=True):

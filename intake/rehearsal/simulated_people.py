@@ -141,7 +141,7 @@ def _lasting_question_indexes(design: Design) -> list[int]:
     return [index for index, question in enumerate(design.questions) if question.name in names]
 
 
-def disguise_answers(design: Design, people: StudyPersons, words: RandomWords) -> Codes:
+def disguise_and_complete_answers(design: Design, people: StudyPersons, words: RandomWords) -> Codes:
     """Returns the codes of the persons' records as a device makes them; also writes the answers that devices
     draw themselves into `people`'s true answers."""
     (group, truth), person_codes = people

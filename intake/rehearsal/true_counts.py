@@ -115,7 +115,7 @@ def item_mask(question: Question, code: int, row: Codes) -> NDArray[np.bool_]:
     return np.append(find_score_table(question).items[code], False)[np.minimum(row, len(question.partition))]
 
 
-def true_item_codes(design: Design, truth: Codes) -> Codes:
+def convert_true_codes_to_mined(design: Design, truth: Codes) -> Codes:
     """Converts true codes to those of the design that mining sees, `design.mined`: numbers and places become
     classes."""
     if design.mined is design:
@@ -128,7 +128,7 @@ def true_item_codes(design: Design, truth: Codes) -> Codes:
     )
 
 
-def true_numbers(design: Design, truth: Codes) -> dict[str, TrueNumber]:
+def true_sums_and_counts(design: Design, truth: Codes) -> dict[str, TrueNumber]:
     """Returns the true sum and counts of each number or place question, by its name."""
     numbers = {}
     for section, rows in _sections_with_truth(design, truth):
@@ -160,7 +160,7 @@ def respondent_count(survey: Survey) -> int:
 def add_to_true_counts(survey: Survey, design: Design, group: NDArray[np.uint8], true: Codes) -> None:
     """Adds these respondents to the stored counts, in the transaction that stores their records."""
     mined, size = design.mined, largest_itemset_size(design.mined)
-    answers, is_disguised = true_item_codes(design, true), group == DISGUISED
+    answers, is_disguised = convert_true_codes_to_mined(design, true), group == DISGUISED
     row = Truth.objects.select_for_update().filter(survey=survey).first()
     if row is None:
         nothing = np.zeros_like(count_itemsets(mined, answers[:, :0], size)).tobytes()
@@ -170,11 +170,11 @@ def add_to_true_counts(survey: Survey, design: Design, group: NDArray[np.uint8],
     row.disguised += int(is_disguised.sum())
     more = count_itemsets(mined, answers[:, is_disguised], size)
     row.disguised_counts = (np.frombuffer(row.disguised_counts, np.int64) + more).tobytes()
-    if numbers := true_numbers(design, true):
+    if numbers := true_sums_and_counts(design, true):
         row.numbers = {
             "all": _add_true_numbers(row.numbers, "all", numbers),
             "disguised": _add_true_numbers(
-                row.numbers, "disguised", true_numbers(design, true[:, is_disguised])
+                row.numbers, "disguised", true_sums_and_counts(design, true[:, is_disguised])
             ),
         }
     row.save()
@@ -207,7 +207,7 @@ def read_true_counts(survey: Survey) -> StoredTruth | None:
     )
 
 
-def true_numbers_of_survey(survey: Survey, *, disguised: bool) -> dict[str, TrueNumber]:
+def read_true_sums_and_counts(survey: Survey, *, disguised: bool) -> dict[str, TrueNumber]:
     """Returns the true sums and counts of numbers, by question name: of all respondents, or of those who
     chose disguise."""
     stored = Truth.objects.filter(survey=survey).values_list("numbers", flat=True).first()
@@ -220,6 +220,6 @@ def parse_true_numbers(stored: Mapping[str, Any] | None, population: str) -> dic
     }
 
 
-def delete_truth(survey: int, **kwargs: Any) -> None:
+def delete_true_counts(survey: int, **kwargs: Any) -> None:
     """Deletes the true counts; called when all records of the survey are deleted."""
     Truth.objects.filter(survey=survey).delete()

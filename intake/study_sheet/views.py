@@ -7,7 +7,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest, get_permitted
-from builder.pages.preview import design_from_draft
+from builder.pages.preview import survey_design_or_problem
 from intake.study_sheet.ethics_board_sheet import StudySheet
 from privacy.designs import Design
 from surveys.models import Survey
@@ -35,7 +35,7 @@ def pdf(request: PersonRequest, pk: int) -> HttpResponse:
 def _study_sheet_or_none(request: PersonRequest, pk: int) -> StudySheet | None:
     """Returns the study sheet; None if the draft cannot be opened as it is."""
     survey = get_permitted(Survey.objects, request.user, pk)
-    design = design_from_draft(survey)
+    design = survey_design_or_problem(survey)
     if not isinstance(design, Design):
         return None
     asked = request.GET.get("lang", "")

@@ -102,14 +102,14 @@ def fits_in_histogram(design: Design, n: int, *, all_drawn: bool = False) -> boo
         # Of a number that a rule hides no question is drawn.
         first = section.questions[0]
         hidden = first.asked_if_shown and bool(first.show_if)
-        cells *= _cells_per_section([part.axis_length for part in parts], asked) + hidden
+        cells *= _count_cells_of_section([part.axis_length for part in parts], asked) + hidden
         drawn *= comb(len(parts), asked) + hidden
         states *= prod(part.state_count for part in parts)
     most = MANY_CELLS if n >= MANY_RECORDS else CELLS
     return cells <= most and drawn <= MOST_DRAWN and states.bit_length() <= KEY_BITS
 
 
-def _cells_per_section(axes: Sequence[int], asked: int) -> int:
+def _count_cells_of_section(axes: Sequence[int], asked: int) -> int:
     """Returns the number of cells in all count tables of a section.
 
     This is the sum, over all subsets of `asked` questions, of the product of their axis lengths (`axes`).

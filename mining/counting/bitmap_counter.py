@@ -80,7 +80,7 @@ class BitmapCounter:
         return ColumnNumbering(self.design)
 
     @cached_property
-    def stored_columns(self) -> list[int | None]:
+    def stored_index_by_column(self) -> list[int | None]:
         """Index in a batch of each numbered column; None if batches do not store the column and it is computed."""
         places_ = self.parts[0].places if self.parts else question_columns(self.design)[0]
         sizes = self.column_numbering.numbering.sizes.tolist()
@@ -187,7 +187,7 @@ class BitmapCounter:
         lengths = (paths != NONE).sum(axis=1, dtype=np.int32)
         shared = _shared_prefix_lengths(paths, lengths)
         words = min(max(BLOCK_BYTES // 8 // len(used), LEAST_WORDS), MOST_WORDS)
-        stored = [self.stored_columns[column] for column in used.tolist()]
+        stored = [self.stored_index_by_column[column] for column in used.tolist()]
         in_place = codes is None and len(parts) == 1 and None not in stored and parts[0].words.flags.aligned
         columns: list[list[Words]] = []
         if in_place:
@@ -206,7 +206,7 @@ class BitmapCounter:
         def report_progress() -> None:
             self.watch(1 - length_hint(waiting) / len(blocks))
 
-        def count(counts: Counts, before_each: Callable[[], None] | None = None) -> Counts:
+        def count_waiting_blocks(counts: Counts, before_each: Callable[[], None] | None = None) -> Counts:
             block = parts[0].words if in_place else np.empty((1 + len(used), words), np.uint64)
             prefixes = np.empty((paths.shape[1], words), np.uint64)
             for spans in waiting:
@@ -229,10 +229,12 @@ class BitmapCounter:
 
         threads = min(self.threads, len(blocks))
         if threads < 2:
-            count(counts, report_progress)
+            count_waiting_blocks(counts, report_progress)
             return
         with ThreadPoolExecutor(threads) as pool:
-            counting = [pool.submit(count, np.zeros_like(counts)) for _thread in range(threads)]
+            counting = [
+                pool.submit(count_waiting_blocks, np.zeros_like(counts)) for _thread in range(threads)
+            ]
             try:
                 while wait(counting, LOOK_SECONDS).not_done:
                     report_progress()
@@ -245,7 +247,7 @@ class BitmapCounter:
                 counts += thread.result()
 
     def _read_column(self, part: Columns, column: int) -> Words:
-        index = self.stored_columns[column]
+        index = self.stored_index_by_column[column]
         if index is not None:
             words: Words = part.words[index]
             return words

@@ -114,7 +114,7 @@ def add_records_by_path_and_code(
             counts[index, code] += np.int64(value)
 
 
-def _code_starts(codes: NDArray[np.int32], many: int) -> NDArray[np.int64]:
+def _start_word_by_code(codes: NDArray[np.int32], many: int) -> NDArray[np.int64]:
     """Returns the word at which the records of each code start, then the word behind the last record."""
     starts = np.zeros(many + 1, np.int64)
     for code in codes:
@@ -124,7 +124,7 @@ def _code_starts(codes: NDArray[np.int32], many: int) -> NDArray[np.int64]:
     return starts
 
 
-def _columns_by_code(
+def _sort_records_by_code(
     columns: Words, words: int, codes: NDArray[np.int32], starts: NDArray[np.int64]
 ) -> Words:
     """Returns the columns with their records sorted by code.
@@ -171,7 +171,7 @@ def _transpose_bits(square: Words) -> None:
 
 
 _compile: Any = numba.njit(nogil=True, error_model="numpy")
-_starts, _ordered, _transpose = map(_compile, (_code_starts, _columns_by_code, _transpose_bits))
+_starts, _ordered, _transpose = map(_compile, (_start_word_by_code, _sort_records_by_code, _transpose_bits))
 
 
 def as_read_only_columns(columns: Words) -> Words:

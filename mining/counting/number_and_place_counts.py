@@ -60,7 +60,7 @@ class CodeCounts:
             index: np.zeros((2, question.codes), np.int64)
             for index, question in _questions_counted_by_code(design).items()
         }
-        chosen = list(_questions_to_tabulate(design)) if classes else []
+        chosen = list(_question_pairs_to_tabulate(design)) if classes else []
         tables = {
             (number, index): np.zeros((design.questions[index].codes, by_group[number].shape[1]), np.int64)
             for number, index in chosen
@@ -108,7 +108,7 @@ def _questions_counted_by_code(design: Design) -> dict[int, Question]:
     return {index: question for index, (section, question) in enumerate(questions) if section.counted_by_code}
 
 
-def _questions_to_tabulate(design: Design) -> Iterator[Class]:
+def _question_pairs_to_tabulate(design: Design) -> Iterator[Class]:
     """Yields the pairs of a sensitive number and a plain question to cross-tabulate, as indexes, in the order of the
     questions, up to a largest number of counts."""
     sections = [section for section in design.sections for _ in section.questions]
@@ -139,7 +139,7 @@ def _add_part_counts(whole: CodeCounts, part: Columns) -> None:
         n = records.stop - records.start
         disguised = _unpack_bits(part.disguised[words], n)
         class_of = {
-            index: _codes_of_disguised_records(whole.design, part, index, words, disguised) for index in plain
+            index: _codes_or_past_last(whole.design, part, index, words, disguised) for index in plain
         }
         for counted in integers:
             codes = part.integer_codes(counted)[records].astype(np.intp)
@@ -150,7 +150,7 @@ def _add_part_counts(whole: CodeCounts, part: Columns) -> None:
                     table += _cross_tabulate(class_of[index], codes, table.shape)
 
 
-def _codes_of_disguised_records(
+def _codes_or_past_last(
     design: Design,
     part: Columns,
     index: int,

@@ -100,7 +100,7 @@ class ColumnNumbering:
             np.where(hideable, self.applies_column(applies), NONE),
             np.where(queries.items == NONE, NONE, self.item_column(queries.items)),
         )
-        return sort_rows(np.concatenate(columns, axis=1))
+        return sort_distinct_within_rows(np.concatenate(columns, axis=1))
 
 
 def _remove_questions(questions: Numbers, removed: Numbers) -> Numbers:
@@ -111,7 +111,7 @@ def _remove_questions(questions: Numbers, removed: Numbers) -> Numbers:
     return np.where(known, NONE, questions).astype(np.int32)
 
 
-def sort_rows(rows: NDArray[np.signedinteger]) -> Numbers:
+def sort_distinct_within_rows(rows: NDArray[np.signedinteger]) -> Numbers:
     """Returns the table with each row sorted, without duplicates, and filled up with NONE at its end."""
     if not rows.shape[1]:
         return rows.astype(np.int32)

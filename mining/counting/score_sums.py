@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.query_columns import ColumnNumbering, sort_rows
+from mining.counting.query_columns import ColumnNumbering, sort_distinct_within_rows
 from mining.distinct_rows import distinct_rows
 from mining.queries_and_counters import NONE, Counts, Numbers, Queries, scores_by_group_and_code
 from privacy.designs import Design
@@ -33,7 +33,9 @@ def rows_by_score_questions(
     is_scored = numbering.scored_mask(queries.items)
     if not is_scored.any():
         return
-    questions = sort_rows(np.where(is_scored, numbering.question_indexes(queries.items), NONE))
+    questions = sort_distinct_within_rows(
+        np.where(is_scored, numbering.question_indexes(queries.items), NONE)
+    )
     question_sets, places = distinct_rows(questions, kinds.question_count)
     for number, row in enumerate(question_sets.tolist()):
         named = tuple(question for question in row if question != NONE)
@@ -46,11 +48,13 @@ def paths_without_scores(kinds: ColumnNumbering, queries: Queries) -> Numbers:
     must have been asked."""
     numbering = kinds.numbering
     is_scored = numbering.scored_mask(queries.items)
-    rest = Queries(sort_rows(np.where(is_scored, NONE, queries.items)), queries.asked, queries.applies)
+    rest = Queries(
+        sort_distinct_within_rows(np.where(is_scored, NONE, queries.items)), queries.asked, queries.applies
+    )
     paths = kinds.column_paths(rest)
     asked = np.where(is_scored, kinds.asked_column(numbering.question_indexes(queries.items)), NONE)
     is_implied = (paths[:, :, None] == asked[:, None, :]).any(axis=2)
-    return sort_rows(np.where(is_implied, NONE, paths))
+    return sort_distinct_within_rows(np.where(is_implied, NONE, paths))
 
 
 def count_scored_codes(design: Design, question: int) -> int:
@@ -74,7 +78,7 @@ def sum_scores_of_one_question(
     """
     codes = count_scored_codes(kinds.design, question)
     columns = _scores_of_open_and_disguised(kinds.design, question, exact=exact)
-    items, units = _item_codes(kinds, queries, question), kinds.numbering.unit_exponents(queries.items)
+    items, units = _item_codes(kinds, queries, question), kinds.numbering.unit_exponent_by_row(queries.items)
     sums = np.empty((len(queries), 2), np.int64)
     for item in np.unique(items).tolist():
         rows = np.flatnonzero(items == item)
@@ -140,7 +144,7 @@ def sum_score_products(
     )
     items = [_item_codes(kinds, queries, question) for question in questions]
     columns = [_scores_of_open_and_disguised(kinds.design, question, exact=exact) for question in questions]
-    units = kinds.numbering.unit_exponents(queries.items)
+    units = kinds.numbering.unit_exponent_by_row(queries.items)
     sums = np.zeros((len(queries), 2), np.int64)
     for disguised in (0, 1):
         records = asked & (group == disguised)

@@ -219,7 +219,7 @@ class QuestionGroup:
         return sorted({tuple(sorted(cell.where)) for cell in self.told if cell.where})
 
     @cached_property
-    def last_batches(self) -> list[int]:
+    def last_batch_by_span(self) -> list[int]:
         """Last batch of each span, a range of batches between two publications."""
         ends = {cell.last_batch for cell in self.told} | {one.last_batch for one in self.releases}
         return sorted(ends | {int(self.records.batch.max(initial=1))})
@@ -231,7 +231,7 @@ class QuestionGroup:
 
     @property
     def is_small_enough(self) -> bool:
-        possible = prod(self.state_counts) * len(EVERYBODY) * len(self.last_batches)
+        possible = prod(self.state_counts) * len(EVERYBODY) * len(self.last_batch_by_span)
         return possible <= MOST_KINDS and len(self.told) <= MOST_ROWS
 
     # --- kinds ----------------------------------------------------------------------------------------------
@@ -239,7 +239,7 @@ class QuestionGroup:
     @cached_property
     def span_by_record(self) -> Integers:
         """For each record, the index of its span of batches."""
-        return np.searchsorted(self.last_batches, self.records.batch)
+        return np.searchsorted(self.last_batch_by_span, self.records.batch)
 
     @cached_property
     def record_kinds(self) -> Integers:
@@ -253,7 +253,7 @@ class QuestionGroup:
             for cell in product(*map(range, self.state_counts))
             if is_possible(self.records.design, dict(zip(self.questions, cell, strict=True)))
             for population in EVERYBODY
-            for span in range(len(self.last_batches))
+            for span in range(len(self.last_batch_by_span))
         ]
         table = np.array(possible, np.int64)
         if not self.releases:
@@ -264,7 +264,7 @@ class QuestionGroup:
             inside = self.records.batch <= release.last_batch
             inside &= self.records.population == DISGUISED
             if not (release.classes[inside] < 0).any():
-                end = self.last_batches.index(release.last_batch)
+                end = self.last_batch_by_span.index(release.last_batch)
                 table = table[(table[:, wide] != DISGUISED) | (table[:, wide + 1] > end)]
         return np.unique(np.concatenate([table, self._kind_of_record]), axis=0)
 
@@ -283,7 +283,7 @@ class QuestionGroup:
         population, span = table[:, wide], table[:, wide + 1]
         for cell in self.told:
             chosen = np.isin(population, cell.populations) & (
-                span <= self.last_batches.index(cell.last_batch)
+                span <= self.last_batch_by_span.index(cell.last_batch)
             )
             yield chosen & self._kinds_in_cell(table, cell.where)
         for number, release in enumerate(self.releases):
@@ -315,14 +315,14 @@ class QuestionGroup:
             if not some:
                 break
             targets = np.array(
-                [self._merge_kinds(self._cell_row(target), of_kind, len(first)) for target in some]
+                [self._row_over_merged_kinds(self._cell_row(target), of_kind, len(first)) for target in some]
             )
             follows = (targets[:, 0] >= 0) & np.all([one.spans(targets) for one in known], axis=0)
             if follows.any():
                 return some[int(follows.argmax())]
         return None
 
-    def _merge_kinds(self, row: NDArray[np.bool_], of_kind: Integers, columns: int) -> Integers:
+    def _row_over_merged_kinds(self, row: NDArray[np.bool_], of_kind: Integers, columns: int) -> Integers:
         """Returns a row over kinds as a row over sets of kinds, whose members no published count tells apart.
 
         The first entry is -1 where the row would divide such a set.
@@ -337,13 +337,13 @@ class QuestionGroup:
     def _candidate_cells(self) -> Iterator[SmallestCount]:
         """Yields each cell with its count, if that is not 0: a combination of up to three answers, a population and a
         range of batches."""
-        wide, ends = len(self.questions), [0, *self.last_batches]
+        wide, ends = len(self.questions), [0, *self.last_batch_by_span]
         for size in range(min(MOST_ANSWERS, wide) + 1):
             for columns in combinations(range(wide), size):
                 shape = [
                     *(self.state_counts[column] for column in columns),
                     len(EVERYBODY),
-                    len(self.last_batches),
+                    len(self.last_batch_by_span),
                 ]
                 cells = self._kind_of_record[:, [*columns, wide, wide + 1]]
                 counts = np.bincount(np.ravel_multi_index(tuple(cells.T), shape), minlength=prod(shape))
@@ -361,7 +361,7 @@ class QuestionGroup:
     def _cell_row(self, target: SmallestCount) -> NDArray[np.bool_]:
         """Returns the cell `target` as a mask over kinds of records: True for each kind in the cell."""
         table, wide = self.record_kinds, len(self.questions)
-        span, ends = table[:, wide + 1], [0, *self.last_batches]
+        span, ends = table[:, wide + 1], [0, *self.last_batch_by_span]
         inside = (span >= ends.index(target.first_batch - 1)) & (span < ends.index(target.last_batch))
         where = {question: frozenset({state}) for question, state in target.cell}
         chosen = (

@@ -33,7 +33,7 @@ Patterns = NDArray[np.bytes_]
 hexadecimal."""
 
 
-def rule_conditions(design: Design) -> list[ShowIfRule]:
+def sensitive_question_conditions(design: Design) -> list[ShowIfRule]:
     """Returns the distinct show-if conditions of sensitive questions; `design` is the mined one."""
     sensitive = (
         question for section in design.sections if section.sensitive for question in section.questions
@@ -50,7 +50,7 @@ def condition_pattern_by_record(part: Columns) -> Patterns:
     Takes .11 s for 12 rules and a million records.
     """
     design = part.design.mined
-    rules = rule_conditions(design)
+    rules = sensitive_question_conditions(design)
     bits = np.zeros((part.n, max(len(rules), 1)), np.bool_)
     for column, rule in enumerate(rules):
         words = np.bitwise_or.reduce([part.choice(rule.place, code) for code in sorted(rule.codes)])
@@ -103,7 +103,7 @@ class OpenTable:
         the same. No rule of a sensitive question may divide a merged class. Each cell, alone and with each
         pattern, must hold nobody or at least ten people.
         """
-        for rule in rule_conditions(design):
+        for rule in sensitive_question_conditions(design):
             merged = hidden.get(rule.place, frozenset())
             if rule.place in self.questions and merged & rule.codes and not merged <= rule.codes:
                 return False

@@ -59,7 +59,7 @@ def plain_question_indexes(design: Design) -> list[int]:
     return places
 
 
-def counted_question_indexes(design: Design) -> list[int]:
+def undisguised_question_indexes(design: Design) -> list[int]:
     """Returns the indexes of the plain questions, and of the places with cells outside their regions.
 
     Answers to these are sent undisguised.
@@ -80,7 +80,7 @@ def region_codes_by_question(design: Design) -> dict[int, frozenset[int]]:
     plain = set(plain_question_indexes(design))
     return {
         index: frozenset(range(design.questions[index].codes - 1))
-        for index in counted_question_indexes(design)
+        for index in undisguised_question_indexes(design)
         if index not in plain
     }
 
@@ -104,7 +104,7 @@ def revealed_questions(design: Design, indexes: Iterable[int]) -> Questions:
     These are the counted questions among `indexes`, and the questions that the show-if rules of `indexes` look at.
     """
     chosen = set(indexes)
-    counted = set(counted_question_indexes(design))
+    counted = set(undisguised_question_indexes(design))
     return tuple(sorted((chosen & counted) | questions_in_rules(design, chosen)))
 
 
@@ -116,7 +116,7 @@ def smallest_tables_to_decide(design: Design) -> list[Questions]:
     """
     hideable = [index for index, question in enumerate(design.questions) if question.show_if]
     return sorted(
-        {revealed_questions(design, [index]) for index in (*counted_question_indexes(design), *hideable)}
+        {revealed_questions(design, [index]) for index in (*undisguised_question_indexes(design), *hideable)}
     )
 
 
@@ -158,7 +158,9 @@ class TableCounter:
         parts = {
             part for table in tables for many in range(len(table) + 1) for part in combinations(table, many)
         }
-        self._count_without_last_state(sorted(parts - self.cores.keys(), key=lambda part: (len(part), part)))
+        self._cache_counts_without_last_state(
+            sorted(parts - self.cores.keys(), key=lambda part: (len(part), part))
+        )
         made = {
             table: PlainTable(table, counts)
             for shape, alike in tables_by_shape(self.counter.design, tables).items()
@@ -166,7 +168,7 @@ class TableCounter:
         }
         return {table: made[table] for table in tables}
 
-    def _count_without_last_state(self, parts: Sequence[Questions]) -> None:
+    def _cache_counts_without_last_state(self, parts: Sequence[Questions]) -> None:
         design = self.counter.design
         first = Numbering(design).first
         by_shape = {

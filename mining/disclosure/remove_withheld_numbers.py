@@ -50,10 +50,10 @@ def withhold_groups(table: GroupTable, names: AnswerNames, verdict: Verdict) -> 
         )
 
     compared = add_class_comparison(replace(table, rows=tuple(map(withhold_row_cells, table.rows))))
-    return replace(compared, rows=tuple(map(_without_moments, compared.rows)), part=None)
+    return replace(compared, rows=tuple(map(_without_test_inputs, compared.rows)), part=None)
 
 
-def _without_moments(row: GroupRow) -> GroupRow:
+def _without_test_inputs(row: GroupRow) -> GroupRow:
     cells = tuple(replace(cell, second=None, slope=None, received=()) for cell in row.cells)
     return replace(row, cells=cells)
 
@@ -78,7 +78,9 @@ def withhold_number(node: NumberNode, names: AnswerNames, verdict: Verdict) -> N
         return replace(
             classes,
             classes=tuple(
-                _hide_unestimated(one) if is_told and verdict.may_show((by, code)) else one.without_numbers
+                _remove_unestimated_record_counts(one)
+                if is_told and verdict.may_publish_count_of((by, code))
+                else one.without_numbers
                 for code, one in rows
             ),
         )
@@ -86,23 +88,25 @@ def withhold_number(node: NumberNode, names: AnswerNames, verdict: Verdict) -> N
     of_all = node.all_records
     return replace(
         node,
-        all_records=_hide_unestimated(of_all) if verdict.may_tell([number]) else of_all.without_numbers,
+        all_records=_remove_unestimated_record_counts(of_all)
+        if verdict.may_tell([number])
+        else of_all.without_numbers,
         groups=tuple(map(classes_without_withheld, node.groups)),
     )
 
 
-def _hide_unestimated(estimates: NumberEstimates) -> NumberEstimates:
+def _remove_unestimated_record_counts(estimates: NumberEstimates) -> NumberEstimates:
     """Removes the record counts of shares that have no estimate."""
     if not estimates.is_known:
         return estimates.without_numbers
     return replace(
         estimates,
-        shares=_hide_unestimated_shares(estimates.shares),
-        classes=_hide_unestimated_shares(estimates.classes),
+        shares=_remove_unestimated_share_counts(estimates.shares),
+        classes=_remove_unestimated_share_counts(estimates.classes),
     )
 
 
-def _hide_unestimated_shares(shares: tuple[NumberShare, ...]) -> tuple[NumberShare, ...]:
+def _remove_unestimated_share_counts(shares: tuple[NumberShare, ...]) -> tuple[NumberShare, ...]:
     return tuple(one if one.share is not None else replace(one, n_asked=None) for one in shares)
 
 
@@ -110,10 +114,10 @@ def withhold_place(node: PlaceNode, names: AnswerNames, verdict: Verdict) -> Pla
     """Removes from a place's node the cells of withheld regions and the small cells outside the regions."""
     place = names.question_index(node.question)
     law = find_place_law(names, node.question)
-    return remove_cell_numbers(node, law, _hidden_cells(law, place, verdict))
+    return remove_cell_numbers(node, law, _hidden_cells_unless_all(law, place, verdict))
 
 
-def _hidden_cells(law: PlaceLaw, index: int, verdict: Verdict) -> Collection[int] | None:
+def _hidden_cells_unless_all(law: PlaceLaw, index: int, verdict: Verdict) -> Collection[int] | None:
     """Returns the numbers of the withheld cells of a place; None where nothing of the place may be published."""
     if not verdict.may_tell([index]):
         return None

@@ -73,7 +73,7 @@ class SmallCells:
         withheld: dict[int, frozenset[int]] = {}
         # A rule looks at earlier questions only, so these are decided first.
         for questions in sorted(questions for questions in self.tables if len(questions) == 1):
-            counts, index = self._merged_counts(questions, self.tables), questions[0]
+            counts, index = self._table_counts(questions, self.tables), questions[0]
             others = [before for before in self.earlier if not before.same]
             every = frozenset(range(len(counts)))
             if any(questions not in before.tables for before in others):
@@ -88,7 +88,7 @@ class SmallCells:
                 must.add(question.codes)
             changes = [
                 (
-                    counts - self._merged_counts(questions, before.tables),
+                    counts - self._table_counts(questions, before.tables),
                     self._choices_withheld_before(before, index),
                 )
                 for before in others
@@ -130,7 +130,7 @@ class SmallCells:
         others = [before for before in self.earlier if not before.same]
         if questions not in self.tables or any(questions not in before.tables for before in others):
             return False
-        counts = self._merged_counts(questions, self.tables)
+        counts = self._table_counts(questions, self.tables)
         if counts.min() < LEAST:
             if not any(self._may_have_unpublished_cell(index) for index in questions):
                 return False
@@ -155,8 +155,8 @@ class SmallCells:
         )
 
     def _is_safe_beside_earlier(self, questions: Questions, before: EarlierPublication) -> bool:
-        joined = {index: self._classes_merged_in_both(index, before) for index in questions}
-        new = self._merged_counts(questions, self.tables) - self._merged_counts(questions, before.tables)
+        joined = {index: self._classes_merged_in_difference(index, before) for index in questions}
+        new = self._table_counts(questions, self.tables) - self._table_counts(questions, before.tables)
         return not (
             _is_one_to_nine(self._merge_cells(questions, new, joined))
             & self._has_plain_cells(questions, joined)
@@ -170,14 +170,14 @@ class SmallCells:
 
         `together` are the merged classes of each question.
         """
-        states = self._merged_counts(questions, self.tables).shape
+        states = self._table_counts(questions, self.tables).shape
         plain = np.ones(states, np.int64)
         for axis, question in enumerate(questions):
             free = sorted(self._region_codes.get(question, frozenset()))
             plain[(slice(None),) * axis + (free,)] = 0
         return self._merge_cells(questions, plain, together) > 0
 
-    def _classes_merged_in_both(self, index: int, before: EarlierPublication) -> frozenset[int]:
+    def _classes_merged_in_difference(self, index: int, before: EarlierPublication) -> frozenset[int]:
         """Returns the classes of a question that must count as one class in the difference between this publication and
         an earlier one."""
         now, then = (
@@ -186,7 +186,7 @@ class SmallCells:
         )
         return now | then if now & then else now
 
-    def _merged_counts(self, questions: Questions, tables: Tables) -> Counts:
+    def _table_counts(self, questions: Questions, tables: Tables) -> Counts:
         return tables[questions].counts
 
     def _merge_cells(
@@ -203,7 +203,7 @@ class SmallCells:
 
     def _is_possible_cell(self, questions: Questions) -> NDArray[np.bool_]:
         """Returns True for each merged cell that the show-if rules leave possible."""
-        states = self._merged_counts(questions, self.tables).shape
+        states = self._table_counts(questions, self.tables).shape
         possible = np.array(
             [
                 is_possible(self.design, dict(zip(questions, cell, strict=True)))

@@ -20,12 +20,12 @@ from mining.disclosure.plain_table_counts import (
     CountTables,
     PlainTable,
     Questions,
-    counted_question_indexes,
     is_small_enough,
     plain_question_indexes,
     questions_in_rules,
     revealed_questions,
     smallest_tables_to_decide,
+    undisguised_question_indexes,
 )
 from mining.disclosure.small_cells import (
     EarlierPublication,
@@ -65,7 +65,7 @@ class Verdict:
     def publishes_everything(self) -> bool:
         return self.told is None and not self.untold and not self.hidden
 
-    def may_show(self, item: Item) -> bool:
+    def may_publish_count_of(self, item: Item) -> bool:
         """Returns True if the count of this answer is not withheld; always True for disguised answers."""
         question, code = item
         return code not in self.hidden.get(question, frozenset())
@@ -112,14 +112,16 @@ class Verdict:
     def allows(self, items: Iterable[Item]) -> bool:
         """Returns True if numbers about the combination of these answers may be published."""
         chosen = list(items)
-        return all(map(self.may_show, chosen)) and self.may_tell(question for question, _code in chosen)
+        return all(map(self.may_publish_count_of, chosen)) and self.may_tell(
+            question for question, _code in chosen
+        )
 
     def allows_classes(self, by: int, items: Iterable[Item]) -> bool:
         """Returns True if numbers about these answers may be published in each class of the plain question `by`."""
         classes = range(self.design.questions[by].codes)
         return all(self.allows([(by, code), *items]) for code in classes)
 
-    def allows_tables_of(self, questions: Iterable[int]) -> bool:
+    def allows_full_table(self, questions: Iterable[int]) -> bool:
         """Returns True if the full table of these questions may be published, with no class withheld.
 
         This is needed for numbers that are computed from all counts of the table, since these reveal each of them.
@@ -128,7 +130,7 @@ class Verdict:
         table = revealed_questions(self.design, chosen)
         return not any(self.hidden.get(index) for index in table) and self.may_tell(chosen)
 
-    def allows_comparison(self, item: Item) -> bool:
+    def allows_comparing_open_and_disguised(self, item: Item) -> bool:
         """Returns True if this answer may be compared between open and disguised people."""
         question = item[0]
         is_told = self.open_questions is None or question in self.open_questions
@@ -137,12 +139,12 @@ class Verdict:
     def has_outside_cells(self, question: int) -> bool:
         """Returns True for a place question with cells outside its sensitive regions (people there send their cell
         undisguised); False if everything may be published."""
-        return not self.publishes_everything and question in self._place_indexes
+        return not self.publishes_everything and question in self._places_with_outside_cells
 
     @cached_property
-    def _place_indexes(self) -> frozenset[int]:
+    def _places_with_outside_cells(self) -> frozenset[int]:
         """Indexes of the place questions with cells outside their sensitive regions."""
-        return frozenset(counted_question_indexes(self.design)) - frozenset(
+        return frozenset(undisguised_question_indexes(self.design)) - frozenset(
             plain_question_indexes(self.design)
         )
 
@@ -152,7 +154,9 @@ class Verdict:
         """Returns True for each itemset that may be published."""
         if self.publishes_everything or not len(itemsets):
             return np.ones(len(itemsets), np.bool_)
-        shown = np.array([self.may_show(item) for item in map(numbering.item, range(len(numbering)))])
+        shown = np.array(
+            [self.may_publish_count_of(item) for item in map(numbering.item, range(len(numbering)))]
+        )
         matters = np.array([*map(bool, self._revealed_questions)])
         questions = numbering.question_indexes(itemsets)
         is_item = questions != NONE
@@ -226,7 +230,7 @@ def withhold_everything(design: Design) -> Verdict:
     """Returns a verdict that publishes nothing, for when earlier publications cannot be read."""
     every = {
         index: frozenset(range(design.questions[index].codes + 1))
-        for index in counted_question_indexes(design)
+        for index in undisguised_question_indexes(design)
     }
     return Verdict(design, every, frozenset(), frozenset((index,) for index in every), frozenset())
 
@@ -247,7 +251,7 @@ def decide_verdict(
     safe beside releases.
     """
     tables: dict[Questions, PlainTable] = {}
-    singles = [(index,) for index in counted_question_indexes(design)]
+    singles = [(index,) for index in undisguised_question_indexes(design)]
     tables.update(count([table for table in singles if is_small_enough(design, table)]))
     small = SmallCells(design, tables, earlier)
     hidden = small.withheld_choices

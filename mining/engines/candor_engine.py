@@ -10,7 +10,7 @@ from mining.itemsets.frequent import (
     Watch,
     find_frequent_itemsets,
     ignore_progress,
-    search_itemsets,
+    search_itemsets_without_intervals,
 )
 from mining.parameters import Parameters
 from mining.queries_and_counters import Counter, Numbers
@@ -66,10 +66,12 @@ def find_reported_rule_sides(
 ) -> set[Sides]:
     """Returns antecedent and consequent of each rule that `mine_rules` would report; much faster, since it computes no
     intervals."""
-    return rule_sides(counter, search_itemsets(counter, parameters, verdict=verdict).itemsets, parameters)
+    return confident_rule_sides(
+        counter, search_itemsets_without_intervals(counter, parameters, verdict=verdict).itemsets, parameters
+    )
 
 
-def rule_sides(counter: CachedCounter, itemsets: Numbers, parameters: Parameters) -> set[Sides]:
+def confident_rule_sides(counter: CachedCounter, itemsets: Numbers, parameters: Parameters) -> set[Sides]:
     """Returns antecedent and consequent, as item numbers, of each rule of these itemsets that reaches the smallest
     confidence."""
     return set(reported_sides(counter, itemsets, parameters.min_confidence - ROUNDING, parameters.estimator))

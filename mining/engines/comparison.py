@@ -102,7 +102,7 @@ def count_incomparable_items(design: Design, *, absences: bool, verdict: Verdict
     return int(numbering.scored_mask(singles).sum())
 
 
-def limit_to_counted_size(stopped_size: int | None, parameters: Parameters) -> Parameters:
+def limit_below_stopped_size(stopped_size: int | None, parameters: Parameters) -> Parameters:
     """Returns the run's parameters for mlxtend, with the itemset size below the size `stopped_size` at which Candor's
     search stopped; None: it did not stop.
 

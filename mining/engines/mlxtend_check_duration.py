@@ -112,7 +112,7 @@ def _seconds_per_work_unit(n: int, clock: Callable[[], float]) -> float:
     counter = HistogramCounter(PatternHistogram.count_records(design, records.complete))
     levels: list[Level] = []
     begin = clock()
-    mlxtend_engine.mine_without_errors(records, counter, Parameters(0.05, 0.5), levels.append)
+    mlxtend_engine.mine_without_standard_errors(records, counter, Parameters(0.05, 0.5), levels.append)
     seconds = clock() - begin
     return seconds / count_work([level for level in levels if level.survivors is not None])
 

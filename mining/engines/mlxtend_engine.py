@@ -23,7 +23,7 @@ from mining.engines.comparison import (
     FoundItemset,
     FoundRule,
     compare_results,
-    limit_to_counted_size,
+    limit_below_stopped_size,
 )
 from mining.engines.record_table_and_inversion import (
     Bits,
@@ -49,7 +49,7 @@ from mining.itemsets.frequent import (
 from mining.itemsets.itemset_intervals import add_intervals
 from mining.parameters import Parameters
 from mining.queries_and_counters import NONE, Counter, Numbers, pad_rows
-from mining.reconstruction import CachedCounter, Supports, estimate_supports, least_count
+from mining.reconstruction import CachedCounter, Supports, estimate_supports_without_intervals, least_count
 from mining.reconstruction.cached_counter import as_cached
 from mining.reconstruction.score_moments_by_group import LEAST_BASE, LEAST_GROUP
 from mining.rules import Rules
@@ -87,7 +87,7 @@ def mine_rules_by_mlxtend(
     return MiningResult(itemsets, search.make_rules(itemsets))
 
 
-def mine_without_errors(
+def mine_without_standard_errors(
     records: MinedRecords,
     counter: Counter | CachedCounter,
     parameters: Parameters,
@@ -121,9 +121,11 @@ def check_by_mlxtend(
 ) -> Comparison:
     """Compares the itemsets and rules that Candor has `found` with those that mlxtend finds in the same records."""
     stopped = found.frequent.stopped
-    parameters = limit_to_counted_size(stopped.size if stopped else None, parameters)
+    parameters = limit_below_stopped_size(stopped.size if stopped else None, parameters)
     candor = EngineResult.from_mining_result(found, as_cached(counter).numbering)
-    return compare_results(candor, mine_without_errors(records, counter, parameters, verdict=verdict))
+    return compare_results(
+        candor, mine_without_standard_errors(records, counter, parameters, verdict=verdict)
+    )
 
 
 def _make_search(
@@ -198,7 +200,7 @@ class MlxtendSearch:
         levels_found = [
             supports.take(reaches_support(supports, wanted.min_support)) for supports in survivors
         ]
-        nothing = estimate_supports(self.known, singles[:0], wanted.estimator)
+        nothing = estimate_supports_without_intervals(self.known, singles[:0], wanted.estimator)
         itemsets = concatenate_supports([nothing, *levels_found])
         if candidates is not None:
             return Frequent(itemsets, tuple(levels), None)
@@ -215,15 +217,15 @@ class MlxtendSearch:
         if smaller:
             before = RowIndex(smaller[-1].itemsets, len(self.known.numbering))
             seen = before.rows_with_indexed_subsets(seen, range(seen.shape[1]))
-        supports = estimate_supports(self.known, seen, self.wanted.estimator)
+        supports = estimate_supports_without_intervals(self.known, seen, self.wanted.estimator)
         supports = supports.take(supports.enough)
-        points = [self._estimates_of_itemset(row) for row in supports.itemsets.tolist()]
+        points = [self._supports_and_record_count(row) for row in supports.itemsets.tolist()]
         support, by_inversion, observed, base = np.array(points).reshape(-1, 4).T
         return replace(
             supports, support=support, pooled=by_inversion, observed=observed, base=base.astype(np.int64)
         )
 
-    def _estimates_of_itemset(self, row: list[int]) -> tuple[float, float, float, float]:
+    def _supports_and_record_count(self, row: list[int]) -> tuple[float, float, float, float]:
         itemset = self._items_from_numbers(row)
         base = self.table.records_asked(itemset)
         return (
@@ -260,7 +262,7 @@ class MlxtendSearch:
     def _has_enough_records(self, itemset: Itemset, eligible: Bits) -> bool:
         """Returns True if each group (open, disguised) has enough of the `eligible` records for rules of this
         itemset."""
-        undisguised = [item for item in itemset if not self.table.noise_chance((item,))]
+        undisguised = [item for item in itemset if not self.table.chance_by_noise_alone((item,))]
         carrying = eligible & (self.table.has_items(undisguised) if undisguised else eligible)
         groups = (self.table.disguised, ~self.table.disguised)
         carried = [
@@ -275,10 +277,10 @@ class MlxtendSearch:
         for row in itemsets.itemsets.tolist():
             numbers = [number for number in row if number != NONE]
             if len(numbers) > 1:
-                measured |= self._itemset_measures(numbers)
+                measured |= self._measures_of_itemset_rules(numbers)
         return measured
 
-    def _itemset_measures(self, numbers: list[int]) -> dict[Split, list[float]]:
+    def _measures_of_itemset_rules(self, numbers: list[int]) -> dict[Split, list[float]]:
         """Returns the measures of mlxtend's rules of exactly these items, from the supports of all their subsets.
 
         The supports are among the records to which all items apply.

@@ -91,13 +91,13 @@ class RecordTable:
         ]
 
     def keep_probability(self, part: Itemset) -> float:
-        return self._keep_and_noise(part)[0]
+        return self._keep_and_noise_chance(part)[0]
 
-    def noise_chance(self, part: Itemset) -> float:
+    def chance_by_noise_alone(self, part: Itemset) -> float:
         """Returns c = (1-p) q, the probability that a record has these items of one section by noise alone."""
-        return self._keep_and_noise(part)[1]
+        return self._keep_and_noise_chance(part)[1]
 
-    def _keep_and_noise(self, part: Itemset) -> tuple[float, float]:
+    def _keep_and_noise_chance(self, part: Itemset) -> tuple[float, float]:
         if part not in self._law_cache:
             index = self.section_by_question[part[0][0]]
             law = self.design.sections[index].itemset_law
@@ -114,7 +114,9 @@ class RecordTable:
         """Returns, for every record, the score z of this itemset, whose mean estimates the support without bias."""
         disguised = np.ones(self.disguised.shape)
         for part in self.split_by_section(itemset):
-            disguised *= (self.has_items(part) - self.noise_chance(part)) / self.keep_probability(part)
+            disguised *= (self.has_items(part) - self.chance_by_noise_alone(part)) / self.keep_probability(
+                part
+            )
         scores = np.where(self.disguised, disguised, self.has_items(itemset))
         return np.where(self.applies_to_all(itemset), scores, 0.0)
 
@@ -169,7 +171,7 @@ def _combined_support(
     slopes = [
         1.0,
         prod(
-            (1 - 2 * table.noise_chance(part)) / table.keep_probability(part)
+            (1 - 2 * table.chance_by_noise_alone(part)) / table.keep_probability(part)
             for part in table.split_by_section(itemset)
         ),
     ]
@@ -207,7 +209,7 @@ def _invert_parts(table: RecordTable, parts: Sequence[Itemset], records: Bits) -
     for size in range(len(parts)):
         for true_parts in combinations(parts, size):
             factor = prod(
-                table.keep_probability(part) if part in true_parts else table.noise_chance(part)
+                table.keep_probability(part) if part in true_parts else table.chance_by_noise_alone(part)
                 for part in parts
             )
             if factor:

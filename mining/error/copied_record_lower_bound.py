@@ -215,11 +215,11 @@ def bounds_of_first_parts(sections: Sequence[SectionParts]) -> list[float]:
             weight *= section.keep if is_kept else 1 - section.keep
             q = q if is_kept else q * section.q
         true = [section for section, is_kept in zip(sections, kept, strict=True) if is_kept]
-        total += weight * np.array(_bound_true_parts(true, q))
+        total += weight * np.array(_bounds_if_sent_truly(true, q))
     return list(np.minimum(1.0, total).tolist())
 
 
-def _bound_true_parts(true: Sequence[SectionParts], q: Floats) -> list[float]:
+def _bounds_if_sent_truly(true: Sequence[SectionParts], q: Floats) -> list[float]:
     """Returns, for each k, a bound of the probability of the first k parts y if each section in `true` sends the true
     answer: SUM_D max_v SUM_y q(y)."""
     chances: dict[tuple[tuple[bytes, ...], tuple[bytes, ...]], float] = {}

@@ -17,9 +17,9 @@ from mining.reconstruction.itemsets_grouped_by_shape import (
     as_item_numbers,
     group_by_shape,
     keep_probabilities,
-    noise_only_probabilities,
+    probabilities_by_noise_alone,
 )
-from mining.reconstruction.supports import estimate_supports
+from mining.reconstruction.supports import estimate_supports_without_intervals
 from privacy.kinds.score_table_by_law import find_score_table
 
 SHARE = 0.01
@@ -45,7 +45,7 @@ def bound_forged_supports(
     """
     cache = as_cached(counter)
     numbers = as_item_numbers(cache.numbering, itemsets)
-    honest = estimate_supports(cache, numbers, "stratified")
+    honest = estimate_supports_without_intervals(cache, numbers, "stratified")
     least, most = np.empty(len(numbers)), np.empty(len(numbers))
     for group in group_by_shape(cache, numbers):
         scores = np.ones((1, len(group.rows)))
@@ -67,7 +67,7 @@ def _part_score_ends(cache: CachedCounter, group: ItemsetGroup) -> Iterator[tupl
     of parts are multiplied.
     """
     laws, parts = cache.laws, group.shape.sections
-    keep, chance = keep_probabilities(group, laws, parts), noise_only_probabilities(group, laws, parts)
+    keep, chance = keep_probabilities(group, laws, parts), probabilities_by_noise_alone(group, laws, parts)
     for number, places in enumerate(parts):
         if number in group.shape.scored_sections:
             yield _item_score_ends(cache, group.items[:, places[0]])
@@ -80,7 +80,7 @@ def _item_score_ends(cache: CachedCounter, items: Numbers) -> tuple[Floats, Floa
     questions = numbering.question_indexes(items)
     for question in np.unique(questions).tolist():
         rows = questions == question
-        ends[:, rows] = find_score_table(cache.design.questions[question]).score_ranges[
+        ends[:, rows] = find_score_table(cache.design.questions[question]).least_and_greatest_scores[
             :, numbering.code[items[rows]]
         ]
     return ends[0], ends[1]

@@ -167,7 +167,7 @@ def chance_not_applying(counter: CachedCounter, question: int, people: CoherentS
     rules = counter.design.questions[question].show_if
     if not rules:
         return np.zeros(len(people.shares))
-    ruled = [_rule_outcomes(counter.design, rule, people) for rule in rules]
+    ruled = [_certainly_fulfilled_and_violated(counter.design, rule, people) for rule in rules]
     let_in = np.all([allowed for allowed, _left_out in ruled], axis=0)
     left_out = np.any([left_out for _allowed, left_out in ruled], axis=0)
     for other in {index for index, _code in people.items if counter.design.questions[index].show_if == rules}:
@@ -196,7 +196,7 @@ def _count_asked_and_shown(counter: CachedCounter, question: int) -> tuple[int, 
     return sum(counter.n), int(counts.sum())
 
 
-def _rule_outcomes(
+def _certainly_fulfilled_and_violated(
     design: Design, rule: ShowIfRule, people: CoherentShares
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Returns two masks of patterns of items: patterns that certainly fulfil this rule, and patterns that certainly

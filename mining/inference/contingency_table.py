@@ -150,7 +150,7 @@ class ContingencyTable:
         return np.asarray(self.n[0] + self.n[1])
 
     @cached_property
-    def group_weights(self) -> Floats:
+    def record_share_by_group(self) -> Floats:
         return np.asarray(self.n / np.maximum(self.records, 1.0))
 
     @cached_property

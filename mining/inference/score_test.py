@@ -112,7 +112,7 @@ class SplitTests:
     def _rows(self) -> Floats:
         return _test_rows(self.table, self.estimates, OF_LIFT + 1)
 
-    def records_lacking_side(self) -> Floats:
+    def fewest_records_lacking_side(self) -> Floats:
         """Returns the number of received records without A, or without C, whichever are fewer."""
         of_sides = self.table.scores.touched if self.table.scores else self.table.at_least
         counts = [self.table.records - of_sides[self.table.cell_of_side(side)].sum(axis=0) for side in SIDES]

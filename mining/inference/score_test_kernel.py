@@ -39,7 +39,7 @@ HALVINGS, LARGEST_Z = 60, 9.0
 
 
 @compile_cached
-def _share_of_only_c(row, group, share):  # type: ignore[no-untyped-def]
+def _share_with_consequent_alone(row, group, share):  # type: ignore[no-untyped-def]
     """Returns o, the share of people with the consequent C but without the antecedent A, in a group in which both
     together have this share."""
     return min(max(row[CONSEQUENT + group] - share, 0.0), 1.0 - row[ANTECEDENT + group])
@@ -104,7 +104,7 @@ def _standardised_z(difference, square, third):  # type: ignore[no-untyped-def]
 def _group_variance(row, group, t):  # type: ignore[no-untyped-def]
     """Returns the variance v_g of psi = z(S) - t z(B) in a group whose share is moved to t."""
     share = _clip_share(t * row[UNIT + group], row, group)
-    only_c = _share_of_only_c(row, group, share)
+    only_c = _share_with_consequent_alone(row, group, share)
     at = MEANS + 3 * FUNCTIONS * group
     s1, b1 = _group_mean(row, at, share, only_c), _group_mean(row, at + 1, share, only_c)
     s2, sb = _group_mean(row, at + 2, share, only_c), _group_mean(row, at + 3, share, only_c)
@@ -159,16 +159,21 @@ def received_variance(row, t, step):  # type: ignore[no-untyped-def]
     lowering = row[ESTIMATE] - min(t * row[GOAL], row[MOST])
     lowered = (lowering * row[WEIGHT] * step[0], lowering * row[WEIGHT + 1] * step[1])
     s1, b1, s2 = (
-        _lowered_moment(row, 0, lowered),
-        _lowered_moment(row, 1, lowered),
-        _lowered_moment(row, 2, lowered),
+        _moment_with_lowered_counts(row, 0, lowered),
+        _moment_with_lowered_counts(row, 1, lowered),
+        _moment_with_lowered_counts(row, 2, lowered),
     )
     e1 = s1 - t * b1
-    return s2 - 2 * t * _lowered_moment(row, 3, lowered) + t * t * _lowered_moment(row, 4, lowered) - e1 * e1
+    return (
+        s2
+        - 2 * t * _moment_with_lowered_counts(row, 3, lowered)
+        + t * t * _moment_with_lowered_counts(row, 4, lowered)
+        - e1 * e1
+    )
 
 
 @compile_cached
-def _lowered_moment(row, power, lowered):  # type: ignore[no-untyped-def]
+def _moment_with_lowered_counts(row, power, lowered):  # type: ignore[no-untyped-def]
     at = LOWERED + power
     return row[RECEIVED + power] - row[at] * lowered[0] - row[at + UP_TO_2] * lowered[1]
 
@@ -178,7 +183,7 @@ def z_at(row, t):  # type: ignore[no-untyped-def]
     """Returns by how many standard errors the estimate is above t, corrected for skewness and for few records."""
     step = share_change_by_group(row, t)
     moved = constrained_shares(row, t, step)
-    only_c = (_share_of_only_c(row, 0, moved[0]), _share_of_only_c(row, 1, moved[1]))
+    only_c = (_share_with_consequent_alone(row, 0, moved[0]), _share_with_consequent_alone(row, 1, moved[1]))
     s1, b1 = _mean_of_groups(row, 0, moved, only_c), _mean_of_groups(row, 1, moved, only_c)
     s2, sb, b2 = (
         _mean_of_groups(row, 2, moved, only_c),
@@ -204,7 +209,7 @@ def z_at(row, t):  # type: ignore[no-untyped-def]
 
 
 @compile_cached
-def _clip_z(z, level):  # type: ignore[no-untyped-def]
+def _clipped_z_above_level(z, level):  # type: ignore[no-untyped-def]
     return min(max(z - level, -CUT), CUT)
 
 
@@ -212,7 +217,7 @@ def _clip_z(z, level):  # type: ignore[no-untyped-def]
 def _find_root(row, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def]
     """Returns the t between a and b with z(t) = level, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997). z is 0 at
     the estimate, so an estimate between a and b narrows the search at once."""
-    fa, fb = _clip_z(at_a, level), _clip_z(at_b, level)
+    fa, fb = _clipped_z_above_level(at_a, level), _clipped_z_above_level(at_b, level)
     step = 0.5
     estimate = row[ESTIMATE] / row[BELOW] if row[BELOW] != 0 else np.inf
     if a < estimate < b:
@@ -224,7 +229,7 @@ def _find_root(row, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def]
             a, fa = estimate, -level
     for _ in range(STEPS):
         t = a + step * (b - a)
-        ft = _clip_z(z_at(row, t), level)
+        ft = _clipped_z_above_level(z_at(row, t), level)
         # c is the point before a, or the end that a replaces; b stays on the other side of the root.
         if (ft > 0) == (fa > 0) and (ft < 0) == (fa < 0):
             c, fc = a, fa

@@ -93,12 +93,14 @@ class SumOfShares:
         The groups of a side may have different shares: the share of a side is that among all its records.
         """
         both = ReceivedSide(*(np.concatenate(pair) for pair in zip(first, second, strict=True)))
-        factor = np.concatenate([-_record_weights(first.records), _record_weights(second.records)])
+        factor = np.concatenate(
+            [-_share_of_records_by_group(first.records), _share_of_records_by_group(second.records)]
+        )
         return cls.with_factors(both, factor, (-1.0, 1.0), shared=shared)
 
     @classmethod
     def from_share(cls, side: ReceivedSide) -> Self:
-        return cls.with_factors(side, _record_weights(side.records), (0.0, 1.0))
+        return cls.with_factors(side, _share_of_records_by_group(side.records), (0.0, 1.0))
 
     def __len__(self) -> int:
         return len(self.low)
@@ -170,13 +172,13 @@ class SumOfShares:
             if ((middle == low) | (middle == high)).all():
                 break
             mu = _lagrange_multiplier(middle, everybody)
-            shares = (self._lambda_at(mu) - self.chance) / self.keep
+            shares = (self._received_shares_at_multiplier(mu) - self.chance) / self.keep
             added = self.added - mu * self.added_variance
             above = (self.factor * np.clip(shares, 0.0, 1.0)).sum(axis=0) + added > t
             low, high = np.where(above, middle, low), np.where(above, high, middle)
-        return self._lambda_at(_lagrange_multiplier((low + high) / 2, everybody))
+        return self._received_shares_at_multiplier(_lagrange_multiplier((low + high) / 2, everybody))
 
-    def _lambda_at(self, mu: Floats) -> Floats:
+    def _received_shares_at_multiplier(self, mu: Floats) -> Floats:
         """Returns each group's received share lambda at the multiplier mu: the root of x/lambda - (n-x)/(1-lambda) = mu
         a/keep, clipped to what the disguise allows."""
         pull = mu * self.factor / self.keep
@@ -190,7 +192,7 @@ class SumOfShares:
 
     def _moments(self, lambda_: Floats) -> tuple[Floats, Floats]:
         """Returns the variance and the third moment of the estimate."""
-        variance, third = _moments_of(self, lambda_)
+        variance, third = _moments_of_groups_alone(self, lambda_)
         variance = variance + self.added_variance
         if self.shared:
             variance = variance + self._overlap_variance(
@@ -206,7 +208,7 @@ class SumOfShares:
         larger increase counts.
         """
         first, second = self.n[:2], self.n[2:]
-        w_1, w_2 = (_record_weights(side)[0] for side in (first, second))
+        w_1, w_2 = (_share_of_records_by_group(side)[0] for side in (first, second))
         gains = []
         for both_open in (np.minimum(w_1, w_2), np.maximum(w_1 + w_2 - 1, 0.0)):
             pairs = (
@@ -216,7 +218,7 @@ class SumOfShares:
                 (1, 3, 1 - w_1 - w_2 + both_open),
             )
             gains.append(
-                sum(weight * _alternating_covariance(shares[g], shares[h]) for g, h, weight in pairs)
+                sum(weight * _negated_least_covariance(shares[g], shares[h]) for g, h, weight in pairs)
             )
         most = np.maximum(first.sum(axis=0), second.sum(axis=0))
         return np.asarray(2 * np.maximum(*gains) / np.maximum(most, 1.0))
@@ -231,8 +233,8 @@ def difference_power(test: SumOfShares, share: Floats, difference: Floats) -> Fl
     shares = np.where(test.factor > 0, share + difference, share)
     received = test.chance + test.keep * np.clip(shares, 0.0, 1.0)
     expected = replace(test, x=test.n * received)
-    at_none = _moments_of(test, expected._constrained_received_shares(np.zeros(len(test))))
-    at_truth = _moments_of(test, received)
+    at_none = _moments_of_groups_alone(test, expected._constrained_received_shares(np.zeros(len(test))))
+    at_truth = _moments_of_groups_alone(test, received)
     skew_none, skew_truth = (_skewness(*moments) for moments in (at_none, at_truth))
     up = np.maximum(NORMAL_95, _undo_skewness(np.full(len(test), NORMAL_95), skew_none))
     down = np.minimum(-NORMAL_95, _undo_skewness(np.full(len(test), -NORMAL_95), skew_none))
@@ -289,17 +291,17 @@ def _lagrange_multiplier(u: Floats, everybody: Floats) -> Floats:
     return np.asarray(10 * everybody * u / np.maximum(1 - u**2, WIDEST))
 
 
-def _record_weights(records: NDArray[Any]) -> Floats:
+def _share_of_records_by_group(records: NDArray[Any]) -> Floats:
     return np.asarray(records / np.maximum(records.sum(axis=0), 1))
 
 
-def _alternating_covariance(first: Floats, second: Floats) -> Floats:
+def _negated_least_covariance(first: Floats, second: Floats) -> Floats:
     """Returns the negative of the least covariance that two yes/no answers of one person, with these shares, can
     have."""
     return np.asarray(first * second - np.maximum(first + second - 1, 0.0))
 
 
-def _moments_of(test: SumOfShares, lambda_: Floats) -> tuple[Floats, Floats]:
+def _moments_of_groups_alone(test: SumOfShares, lambda_: Floats) -> tuple[Floats, Floats]:
     n = np.where(test.n > 0, test.n, 1.0)
     by = test.factor / test.keep
     spread = lambda_ * (1 - lambda_)

@@ -26,7 +26,7 @@ class ShowIfRouting:
         self.design, self.numbering = design, numbering
 
     @cached_property
-    def allowed_items(self) -> NDArray[np.bool_]:
+    def possible_items_by_question(self) -> NDArray[np.bool_]:
         """Mask of question by item: True if a person to whom the question applies may have the item."""
         questions = self.design.questions
         allowed = np.ones((len(questions), len(self.numbering)), np.bool_)
@@ -46,7 +46,7 @@ class ShowIfRouting:
 
     @cached_property
     def restricts_itemsets(self) -> bool:
-        return not bool(self.allowed_items.all())
+        return not bool(self.possible_items_by_question.all())
 
     def impossible_or_implied(self, itemsets: Numbers) -> NDArray[np.bool_]:
         """Returns True for itemsets that the show-if rules make impossible, or that follow from other items."""
@@ -63,7 +63,7 @@ class ShowIfRouting:
         allowed = np.ones((len(itemsets), len(self.numbering)), np.bool_)
         for column in range(itemsets.shape[1]):
             is_item = questions[:, column] != NONE
-            allowed[is_item] &= self.allowed_items[questions[is_item, column]]
+            allowed[is_item] &= self.possible_items_by_question[questions[is_item, column]]
         left = np.zeros(questions.shape[:1] + self.numbering.sizes.shape, np.int32)
         with_choices = np.flatnonzero(self.numbering.sizes)
         # Of an empty range `reduceat` would give the next one's first.

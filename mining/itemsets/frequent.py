@@ -13,7 +13,7 @@ from mining.itemsets.candidates import ShowIfRouting, next_candidates, single_it
 from mining.itemsets.itemset_intervals import add_intervals
 from mining.parameters import Parameters
 from mining.queries_and_counters import Counter, Item, Numbering, Numbers, Queries, stack_tables
-from mining.reconstruction import CachedCounter, Supports, estimate_supports, least_count
+from mining.reconstruction import CachedCounter, Supports, estimate_supports_without_intervals, least_count
 
 # --- pruning
 # Pruning: which itemsets survive, so that larger ones are made of them, and which are reported.
@@ -222,14 +222,14 @@ def find_frequent_itemsets(
     """
     cache = counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
     verdict = verdict or Verdict(cache.design)
-    result = search_itemsets(cache, parameters, watch, verdict)
+    result = search_itemsets_without_intervals(cache, parameters, watch, verdict)
     singles = result.levels[0].candidates if result.levels else 0
     return replace(
         result, supports=add_intervals(cache, result.supports, parameters, singles, verdict, heads=heads)
     )
 
 
-def search_itemsets(
+def search_itemsets_without_intervals(
     counter: CachedCounter,
     parameters: Parameters,
     watch: Watch = ignore_progress,
@@ -253,7 +253,7 @@ def search_itemsets(
     while len(candidates):
         size = candidates.shape[1]
         watch(Level(size, len(candidates)))
-        supports = estimate_supports(
+        supports = estimate_supports_without_intervals(
             counter, pruning.candidates_to_estimate(candidates), parameters.estimator
         )
         survivors.append(supports.take(pruning.survivor_mask(supports, parameters.min_support)))
@@ -272,7 +272,7 @@ def search_itemsets(
     whole = (
         concatenate_supports(survivors)
         if survivors
-        else estimate_supports(counter, singles, parameters.estimator)
+        else estimate_supports_without_intervals(counter, singles, parameters.estimator)
     )
     reported_supports = whole.take(reaches_support(whole, parameters.min_support))
     return Frequent(reported_supports, tuple(levels), stopped)

@@ -30,7 +30,7 @@ def count_itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: in
     sections = verdict.design.sections
     section_of = [number for number, section in enumerate(sections) for _question in section.questions]
     by_question: dict[int, int] = {}
-    for question, _code in {item for item in items if verdict.may_show(item)}:
+    for question, _code in {item for item in items if verdict.may_publish_count_of(item)}:
         by_question[question] = by_question.get(question, 0) + 1
     told, plain = sorted(by_question), list[int]()
     if not verdict.publishes_everything:
@@ -45,7 +45,7 @@ def count_itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: in
     def count_in_section(section: int, taken: int) -> tuple[int, ...]:
         """Returns, by size, the numbers of itemsets of a section's other questions, if `taken` of its questions are
         used already."""
-        return _itemset_counts_by_size(others[section], min(sections[section].asked, max_size) - taken)
+        return _count_choices_by_size(others[section], min(sections[section].asked, max_size) - taken)
 
     @cache
     def count_other_itemsets(taken: tuple[int, ...]) -> tuple[int, ...]:
@@ -90,7 +90,7 @@ def count_splits(itemsets_by_size: list[int]) -> int:
     return sum(many * (2 ** (size - 1) - 1) for size, many in enumerate(itemsets_by_size) if size > 1)
 
 
-def _itemset_counts_by_size(numbers: list[int], most: int) -> tuple[int, ...]:
+def _count_choices_by_size(numbers: list[int], most: int) -> tuple[int, ...]:
     product: tuple[int, ...] = (1,)
     for many in numbers:
         product = _multiply_polynomials(product, (1, many), most)

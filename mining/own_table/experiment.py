@@ -17,12 +17,12 @@ from mining.counting.mined_records import MinedRecords, pack_columns
 from mining.engines import candor_engine
 from mining.finite_numbers_for_json import finite_or_none
 from mining.itemsets.candidates import ShowIfRouting, next_candidates, single_items
-from mining.itemsets.frequent import search_itemsets
+from mining.itemsets.frequent import search_itemsets_without_intervals
 from mining.own_table.settings import Protection, Settings, design_for_table, protection
 from mining.own_table.table import LEAST_ROWS, OwnTable
 from mining.parameters import MAX_SIZE, Parameters
 from mining.queries_and_counters import Numbering, Numbers, pad_rows, stack_tables
-from mining.reconstruction import CachedCounter, estimate_supports
+from mining.reconstruction import CachedCounter, estimate_supports_without_intervals
 from mining.rules import Sides, reconstruct_rules
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError, mark_for_translation as _
@@ -256,11 +256,11 @@ class TrueTable:
     def from_codes(cls, codes: Codes, design: Design, mined: Parameters) -> "TrueTable":
         everybody_open = np.full(codes.shape[1], OPEN, np.uint8)
         counter = CachedCounter(as_mined_records(design, everybody_open, codes).counter())
-        found_itemsets = search_itemsets(counter, mined)
+        found_itemsets = search_itemsets_without_intervals(counter, mined)
         if found_itemsets.stopped:
             raise too_many_itemsets_error(mined)
         frequent = found_itemsets.itemsets
-        found = frozenset(candor_engine.rule_sides(counter, frequent, mined))
+        found = frozenset(candor_engine.confident_rule_sides(counter, frequent, mined))
         return cls(codes, counter, frequent, found, small_itemsets(design.mined))
 
     def shares(self, itemsets: Numbers) -> Floats:
@@ -287,9 +287,9 @@ class TrueTable:
         """Disguises and mines the table once; returns precision, recall and errors (MEASURES), NaN where there is
         nothing to divide by."""
         received = CachedCounter(as_mined_records(design, *self.disguise(design, open_share, rng)).counter())
-        searched = search_itemsets(received, mined)
+        searched = search_itemsets_without_intervals(received, mined)
         w_frequent, w_all = (
-            np.abs(estimate_supports(received, numbers, mined.estimator).support - shares)
+            np.abs(estimate_supports_without_intervals(received, numbers, mined.estimator).support - shares)
             for numbers, shares in (
                 (self.frequent, self.frequent_shares),
                 (self.candidates, self.candidate_shares),
@@ -298,7 +298,7 @@ class TrueTable:
         # Where the search stops, or too few people are in a group, nothing was found out about itemsets and rules.
         counts = [np.nan] * 4
         if not searched.stopped and np.isfinite(w_all).any():
-            found = candor_engine.rule_sides(received, searched.itemsets, mined)
+            found = candor_engine.confident_rule_sides(received, searched.itemsets, mined)
             counts = [
                 *_precision_and_recall(_as_sets(searched.itemsets), _as_sets(self.frequent)),
                 *_precision_and_recall(found, self.rules),

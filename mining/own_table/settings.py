@@ -62,7 +62,7 @@ def design_for_table(table: OwnTable, settings: Settings) -> Design:
             else [f"v{code}" for code in range(len(column.values))],
             "noise": [_decimal_text(PARTS - yes), _decimal_text(yes)]
             if column.is_yes_no
-            else [_decimal_text(parts) for parts in divide_parts_equally(len(column.values))],
+            else [_decimal_text(parts) for parts in nearly_equal_parts(len(column.values))],
         }
         for index, column in enumerate(table.columns)
     ]
@@ -79,7 +79,7 @@ def design_for_table(table: OwnTable, settings: Settings) -> Design:
     return parse_design(json.dumps(design))
 
 
-def divide_parts_equally(values: int) -> list[int]:
+def nearly_equal_parts(values: int) -> list[int]:
     """Returns so many `values` nearly equal integers, which differ by at most one and sum to PARTS (10,000)."""
     return [PARTS * (index + 1) // values - PARTS * index // values for index in range(values)]
 

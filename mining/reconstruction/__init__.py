@@ -6,7 +6,7 @@ from mining.reconstruction.supports import (
     ESTIMATORS,
     Estimator,
     Supports,
-    estimate_supports,
+    estimate_supports_without_intervals,
     reconstruct_supports,
 )
 
@@ -15,7 +15,7 @@ __all__ = [
     "CachedCounter",
     "Estimator",
     "Supports",
-    "estimate_supports",
+    "estimate_supports_without_intervals",
     "least_count",
     "reconstruct_supports",
 ]

@@ -17,7 +17,7 @@ from mining.queries_and_counters import (
     Queries,
     Query,
     as_queries,
-    counter_for_estimates,
+    limit_to_disguised_arm,
 )
 from mining.reconstruction.disguise_probabilities import DisguiseProbabilities
 
@@ -73,7 +73,7 @@ class CachedCounter:
 
     def __init__(self, counter: Counter, *, without_plain: bool = False, arms: bool = False) -> None:
         self.whole = counter
-        self.counter = counter if arms else counter_for_estimates(counter)
+        self.counter = counter if arms else limit_to_disguised_arm(counter)
         if without_plain and self.counter.n[0]:
             self.counter = CounterWithoutOpenPlainAnswers(self.counter)
         self.design = counter.design
@@ -158,7 +158,7 @@ class CachedCounter:
         missing: list[tuple[Kind, NDArray[Any], Queries]] = []
         for kind in dict.fromkeys(kinds):
             same_kind = [index for index, other in enumerate(kinds) if other == kind]
-            wanted, first = _distinct_keys(np.concatenate([keys[index] for index in same_kind]))
+            wanted, first = _distinct_keys_and_positions(np.concatenate([keys[index] for index in same_kind]))
             rows = Queries.concatenate([parts[index] for index in same_kind])
             if kind in self._known:
                 new = ~np.isin(wanted, self._known[kind].keys)
@@ -197,7 +197,7 @@ def as_cached(counter: Counter | CachedCounter) -> CachedCounter:
     return counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
 
 
-def _distinct_keys(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+def _distinct_keys_and_positions(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """Returns the distinct keys in order, and the first position of each."""
     if (keys[1:] > keys[:-1]).all():
         return keys, np.arange(len(keys))

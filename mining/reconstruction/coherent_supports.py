@@ -20,7 +20,7 @@ from mining.queries_and_counters import NONE, Counter, Item, Numbers, Query
 from mining.reconstruction.cached_counter import CachedCounter, as_cached
 from mining.reconstruction.disguise_probabilities import Floats
 from mining.reconstruction.itemsets_grouped_by_shape import as_item_numbers
-from mining.reconstruction.supports import Estimator, estimate_supports
+from mining.reconstruction.supports import Estimator, estimate_supports_without_intervals
 from privacy.designs import Design
 
 MOST_ITEMS = 12
@@ -80,8 +80,8 @@ def prepare_coherent_fit(
     chosen = tuple(sorted(items))
     if len(chosen) > MOST_ITEMS:
         raise ValueError(f"{len(chosen)} items, more than {MOST_ITEMS}")
-    itemsets = [one for one in small_itemsets(chosen) if verdict is None or verdict.allows(one)]
-    raw = estimate_supports(cache, itemsets, estimator)
+    itemsets = [one for one in itemsets_up_to_three(chosen) if verdict is None or verdict.allows(one)]
+    raw = estimate_supports_without_intervals(cache, itemsets, estimator)
     shown = share_shown_numbers_and_places(cache, raw.itemsets)
     usable = np.flatnonzero(raw.enough)
     # An error of 0 would give the others no weight; half a record is the smallest error here.
@@ -106,7 +106,7 @@ def fit_coherent_shares(
     return prepare_coherent_fit(cache, items, estimator, verdict).solve(cache.design)
 
 
-def small_itemsets(items: Sequence[Item]) -> list[tuple[Item, ...]]:
+def itemsets_up_to_three(items: Sequence[Item]) -> list[tuple[Item, ...]]:
     """Returns the itemsets of up to 3 of these items, no two of one question."""
     return [
         itemset
@@ -135,7 +135,7 @@ def coherent_supports(
     items = [known.numbering.item(number) for number in np.unique(followed).tolist()]
     if len(items) > MOST_ITEMS:
         return None
-    raw = estimate_supports(known, numbers, estimator)
+    raw = estimate_supports_without_intervals(known, numbers, estimator)
     distribution = fit_coherent_shares(known, items, estimator, verdict)
     rows = [[known.numbering.item(number) for number in row if number != NONE] for row in numbers.tolist()]
     shown = np.maximum(share_shown_numbers_and_places(known, numbers), SMALLEST_SHARE)

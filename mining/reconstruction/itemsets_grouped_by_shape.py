@@ -246,7 +246,7 @@ def noise_probabilities(group: ItemsetGroup, laws: DisguiseProbabilities, parts:
     return noise
 
 
-def noise_only_probabilities(
+def probabilities_by_noise_alone(
     group: ItemsetGroup, laws: DisguiseProbabilities, parts: Sequence[Places]
 ) -> Floats:
     """Returns c = (1-p) q of each part of an itemset: the probability that a disguised record has the part by noise

@@ -23,9 +23,9 @@ from mining.reconstruction.itemsets_grouped_by_shape import (
     disguised_scores,
     group_by_shape,
     keep_probabilities,
-    noise_only_probabilities,
+    probabilities_by_noise_alone,
 )
-from mining.reconstruction.pooled_estimator import record_scores
+from mining.reconstruction.pooled_estimator import pooled_scores_by_cell
 from mining.reconstruction.score_moments_by_group import LEAST_BASE
 from mining.reconstruction.supports import Estimator
 
@@ -88,31 +88,31 @@ def _items_of_extreme_noise(
         interchangeable.setdefault((own, section, *extremes), []).append(question)
     kinds = list(interchangeable.values())
     sizes = range(1, min(max_size, len(numbers)) + 1)
-    if sum(_count_question_sets(kinds, max_size)[1:]) > MOST_SETS:
+    if sum(_count_representative_question_sets(kinds, max_size)[1:]) > MOST_SETS:
         sizes = range(0)
     sets = [
         sorted(questions)
         for size in sizes
-        for questions in _question_sets(kinds, size)
+        for questions in _representative_question_sets(kinds, size)
         if verdict.may_tell(question for question in questions if varies[question])
     ]
     low, high = ([[choice[question] for question in row] for row in sets] for choice in (least, most))
     return pad_rows(low), pad_rows(high)
 
 
-def _question_sets(kinds: Sequence[list[int]], size: int) -> Iterator[list[int]]:
+def _representative_question_sets(kinds: Sequence[list[int]], size: int) -> Iterator[list[int]]:
     """Yields sets of `size` questions that represent all others: from each kind of interchangeable questions only the
     first ones are taken."""
     if not size:
         yield []
     for index, kind in enumerate(kinds):
         for taken in range(1, min(len(kind), size) + 1):
-            for rest in _question_sets(kinds[index + 1 :], size - taken):
+            for rest in _representative_question_sets(kinds[index + 1 :], size - taken):
                 yield kind[:taken] + rest
 
 
-def _count_question_sets(kinds: Sequence[list[int]], max_size: int) -> list[int]:
-    """Returns the number of sets that `_question_sets` yields, by size."""
+def _count_representative_question_sets(kinds: Sequence[list[int]], max_size: int) -> list[int]:
+    """Returns the number of sets that `_representative_question_sets` yields, by size."""
     ways = [1] + [0] * max_size
     for kind in kinds:
         ways = [sum(ways[max(0, size - len(kind)) : size + 1]) for size in range(max_size + 1)]
@@ -131,28 +131,31 @@ def _least_counts_of_group(
     parts = group.shape.sections
     keep = keep_probabilities(group, laws, parts)
     most = ItemsetGroup(group.shape, group.rows, high[:, : group.shape.size], group.questions)
-    bounds = (noise_only_probabilities(group, laws, parts), noise_only_probabilities(most, laws, parts))
+    bounds = (
+        probabilities_by_noise_alone(group, laws, parts),
+        probabilities_by_noise_alone(most, laws, parts),
+    )
     needed = np.full(len(group.rows), np.inf)
     for choice in product((0, 1), repeat=len(parts)):
         chance = keep.copy()
         for index, extreme in enumerate(choice):
             chance[index] = bounds[extreme][index]
         if estimator == "pooled":
-            scores = record_scores(applying, keep, chance)
+            scores = pooled_scores_by_cell(applying, keep, chance)
             whole = np.stack([applying.sum(axis=0), np.zeros(len(group.rows))])
             here = _least_records_with_itemset(
                 min_support * base.sum(axis=0), scores, whole, bool(group.shape.plain)
             )
         else:
             scores = disguised_scores(keep, chance)
-            here = _least_counts_by_estimator(
+            here = _least_counts_from_scores(
                 estimator, min_support * base, scores, applying, bool(group.shape.plain)
             )
         needed = np.minimum(needed, here)
     return needed
 
 
-def _least_counts_by_estimator(
+def _least_counts_from_scores(
     estimator: Estimator, wanted: Floats, scores: Floats, applying: Counts, has_plain: bool
 ) -> Floats:
     nobody = np.zeros(applying.shape[1])

@@ -54,7 +54,7 @@ def run_group_test(counter: Counter | CachedCounter) -> GroupTestResult:
     columns = np.full((5, len(items)), np.nan)
     groups = list(group_by_shape(cache, as_item_numbers(cache.numbering, [(item,) for item in items])))
     for group, tally in zip(groups, count_for_supports(cache, groups), strict=True):
-        columns[:, group.rows] = _compare_groups(restrict_to_shown(tally))
+        columns[:, group.rows] = _shares_p_and_detectable_differences(restrict_to_shown(tally))
     compared = np.isfinite(columns[2])
     open_, disguised, p, more, fewer = columns[:, compared]
     compared_items = tuple(item for item, is_compared in zip(items, compared, strict=True) if is_compared)
@@ -75,7 +75,7 @@ def _items_to_compare(counter: CachedCounter) -> list[Item]:
     ]
 
 
-def _compare_groups(tally: SupportCounts) -> NDArray[np.float64]:
+def _shares_p_and_detectable_differences(tally: SupportCounts) -> NDArray[np.float64]:
     """Returns, by item, five rows: both groups' shares, p of no difference, and the smallest differences, upwards and
     downwards, that would be found."""
     keep, chance = tally.keep.prod(axis=0), tally.chance.sum(axis=0)

@@ -17,7 +17,7 @@ from mining.reconstruction.disguise_probabilities import Floats
 from mining.reconstruction.itemsets_grouped_by_shape import divide_or_zero, sum_of_groups
 
 
-def pooled_supports(supersets: Counts, applying: Counts, keep: Floats, chance: Floats) -> Floats:
+def pooled_supports_of_subsets(supersets: Counts, applying: Counts, keep: Floats, chance: Floats) -> Floats:
     """Returns the support P(S_T) of every set T of the itemset's parts, among the records to which the itemset S
     applies; the last is P(S)."""
     k = _share_of_open_records(applying)
@@ -29,7 +29,7 @@ def pooled_supports(supersets: Counts, applying: Counts, keep: Floats, chance: F
     return supports
 
 
-def record_scores(applying: Counts, keep: Floats, chance: Floats) -> Floats:
+def pooled_scores_by_cell(applying: Counts, keep: Floats, chance: Floats) -> Floats:
     """Returns, for each cell, how much a record in it, open or disguised, adds to n P(S), with the share k of open
     records held fixed."""
     k = _share_of_open_records(applying)
@@ -43,7 +43,7 @@ def record_scores(applying: Counts, keep: Floats, chance: Floats) -> Floats:
     return scores[-1]
 
 
-def record_influences(supports: Floats, applying: Counts, keep: Floats, chance: Floats) -> Floats:
+def pooled_influences_by_cell(supports: Floats, applying: Counts, keep: Floats, chance: Floats) -> Floats:
     """Returns psi(S), the influence of one record on the support P(S) of an itemset: cells by group by itemset.
 
     The last row is for records without the plain items of S.

@@ -21,9 +21,9 @@ from mining.reconstruction.itemsets_grouped_by_shape import (
     disguised_scores,
     divide_or_zero,
     keep_probabilities,
-    noise_only_probabilities,
     open_scores,
     part_subsets,
+    probabilities_by_noise_alone,
     sum_of_groups,
 )
 from mining.reconstruction.score_queries import ScoreQueries
@@ -91,12 +91,12 @@ class ScoreMoments:
         return self.second - self.slope * self.mean
 
     @cached_property
-    def record_count(self) -> NDArray[Any]:
+    def total_record_count(self) -> NDArray[Any]:
         return sum_of_groups(self.records)
 
     @cached_property
     def weight(self) -> Floats:
-        return divide_or_zero(self.records, self.record_count)
+        return divide_or_zero(self.records, self.total_record_count)
 
 
 def count_for_supports(
@@ -130,7 +130,7 @@ def count_for_supports(
                 supersets[group.shape.unprotected_cell],
                 supersets,
                 keep_probabilities(group, counter.laws, parts),
-                noise_only_probabilities(group, counter.laws, parts),
+                probabilities_by_noise_alone(group, counter.laws, parts),
                 scores.read_scored_parts(group.shape, group.shape.scored_sections, counts),
             )
         )

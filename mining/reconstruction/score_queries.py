@@ -155,7 +155,7 @@ def count_support_tables(
     for group, queries, scores in zip(groups, wanted, of_scores, strict=True):
         at_least = np.array([counts_for_estimate(group.shape, next(counts).T) for _ in queries], np.float64)
         sections = group.shape.sections
-        plain = [ItemsetPart(ANTECEDENT, PLAIN)] * _has_plain_part(group, shown=shown)
+        plain = [ItemsetPart(ANTECEDENT, PLAIN)] * _has_undisguised_part(group, shown=shown)
         parts = (*plain, *(ItemsetPart(ANTECEDENT, section) for section in range(len(sections))))
         with_laws = group.reduce_to_one_if_alike(counter.laws)
         noise = noise_probabilities(with_laws, counter.laws, sections)
@@ -175,7 +175,7 @@ def count_support_tables(
     return tables
 
 
-def _has_plain_part(group: ItemsetGroup, *, shown: bool) -> bool:
+def _has_undisguised_part(group: ItemsetGroup, *, shown: bool) -> bool:
     """Returns True if the contingency table has a part for what is not disguised: plain items, or whether S applies.
 
     Among base(S) the part includes that S applies, if a rule may hide S; for a scored item this is certain.
@@ -191,5 +191,7 @@ def _part_queries(group: ItemsetGroup, *, shown: bool) -> list[Queries]:
     for parts in part_subsets(group.shape.sections):
         without = group.queries(parts) if shown else group.queries(parts, applies=())
         carrying: Places = tuple(sorted((*plain, *parts)))
-        queries += [without, group.queries(carrying)] if _has_plain_part(group, shown=shown) else [without]
+        queries += (
+            [without, group.queries(carrying)] if _has_undisguised_part(group, shown=shown) else [without]
+        )
     return queries

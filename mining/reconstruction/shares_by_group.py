@@ -58,7 +58,7 @@ def plain_questions(counter: Counter | CachedCounter) -> list[int]:
     return places
 
 
-def sensitive_answers(counter: Counter | CachedCounter) -> list[Item]:
+def reported_sensitive_answers(counter: Counter | CachedCounter) -> list[Item]:
     """Returns the sensitive answers that a report states: every choice of every sensitive question.
 
     Of a yes/no question only *yes*, and of a number no *below*.
@@ -81,7 +81,7 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
     The estimator is `stratified`, whichever the run uses, among the records that have their plain answers.
     """
     cache = as_cached(counter)
-    answers = sensitive_answers(cache)
+    answers = reported_sensitive_answers(cache)
     classes = [(question, code) for code in range(cache.design.questions[question].codes)]
     itemsets = [tuple(sorted((class_item, answer))) for answer in answers for class_item in classes]
     table = np.full((ESTIMATES, len(itemsets)), np.nan)
@@ -111,7 +111,9 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
     )
 
 
-def received_by_class(counter: Counter | CachedCounter, question: int) -> list[list[tuple[float, ...]]]:
+def received_counts_by_class(
+    counter: Counter | CachedCounter, question: int
+) -> list[list[tuple[float, ...]]]:
     """Returns, by sensitive answer and class, the received counts that `SumOfShares` needs, among people shown the
     question.
 
@@ -119,7 +121,7 @@ def received_by_class(counter: Counter | CachedCounter, question: int) -> list[l
     disguise's keep and chance. It is empty for answers counted by scores.
     """
     cache = as_cached(counter)
-    answers = sensitive_answers(cache)
+    answers = reported_sensitive_answers(cache)
     codes = range(cache.design.questions[question].codes)
     itemsets = [tuple(sorted(((question, code), answer))) for answer in answers for code in codes]
     received: list[tuple[float, ...]] = [()] * len(itemsets)
@@ -173,7 +175,7 @@ def _class_table(tally: SupportCounts, *, applies: bool) -> ContingencyTable:
     return ContingencyTable((ItemsetPart(ANTECEDENT, PLAIN), answer), counts, tally.keep, noise)
 
 
-def share_of_all_classes(
+def share_interval_of_all_classes(
     share: Floats, second: Floats, slope: Floats, base: Floats
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Returns, for each answer, its share in all published classes together, the low and high end of its interval, and

@@ -53,7 +53,7 @@ def group_variances(at: Floats, moments: ScoreMoments) -> Floats:
 
     `at` is clipped to half a record inside [0, 1]. v_g is never below P(1-P)/n, since disguise only adds variance.
     """
-    half = 0.5 / np.maximum(moments.record_count, 1)
+    half = 0.5 / np.maximum(moments.total_record_count, 1)
     at = np.clip(at, half, 1 - half)
     spread = np.maximum(moments.constant + moments.slope * at, at) - at**2
     return np.where(moments.records > 0, spread / np.maximum(moments.records, 1), np.inf)

@@ -21,7 +21,7 @@ from mining.reconstruction.itemsets_grouped_by_shape import (
     group_by_shape,
     sum_of_groups,
 )
-from mining.reconstruction.pooled_estimator import pooled_supports, record_influences
+from mining.reconstruction.pooled_estimator import pooled_influences_by_cell, pooled_supports_of_subsets
 from mining.reconstruction.score_moments_by_group import (
     SupportCounts,
     count_for_supports,
@@ -100,7 +100,7 @@ def reconstruct_supports(
     with a `CachedCounter` only what no earlier call has counted.
     """
     cache = as_cached(counter)
-    points = estimate_supports(cache, itemsets, estimator)
+    points = estimate_supports_without_intervals(cache, itemsets, estimator)
     ends, shown = support_intervals(cache, points, estimator, np.full((len(points), 1), NORMAL_95))
     return replace(
         points,
@@ -115,7 +115,7 @@ def interval_columns(names: Sequence[str], ends: Floats) -> dict[str, Any]:
     return {name: ends[:, index // 2, index % 2] for index, name in enumerate(names)}
 
 
-def estimate_supports(
+def estimate_supports_without_intervals(
     counter: CachedCounter, itemsets: Sequence[tuple[Item, ...]] | Numbers, estimator: Estimator
 ) -> Supports:
     """Estimates supports and their standard errors without intervals, as a search needs them."""
@@ -186,7 +186,7 @@ def _support_columns(
 ) -> dict[str, NDArray[Any]]:
     """Returns columns of `Supports` for itemsets of one shape, from their counts among n records."""
     base, applying = sum_of_groups(tally.base), sum_of_groups(tally.applying)
-    support, se, by_inversion = _support_estimates(tally, estimator)
+    support, se, by_inversion = _support_error_and_pooled(tally, estimator)
     # The variance due to the disguise and the drawing of questions alone, without that of sampling people.
     records = n[1] if group.shape.uses_disguised_only or group.shape.withheld else sum(n)
     disguise = np.maximum(se**2 - support * (1 - support) / max(records, 1), 0.0)
@@ -204,22 +204,22 @@ def _support_columns(
     }
 
 
-def _support_estimates(tally: SupportCounts, estimator: Estimator) -> tuple[Floats, Floats, Floats]:
+def _support_error_and_pooled(tally: SupportCounts, estimator: Estimator) -> tuple[Floats, Floats, Floats]:
     """Returns the supports and their standard errors by this estimator, and the supports by the paper's inversion
     (`pooled`)."""
     if estimator == "stratified" or tally.scores:
         estimated_moments = score_moments(tally)
         support = sum_of_groups(estimated_moments.weight * estimated_moments.mean)
         square = sum_of_groups(estimated_moments.weight * estimated_moments.second) - support**2
-        se = np.sqrt(np.maximum(square, 0.0) / np.maximum(estimated_moments.record_count, 1))
+        se = np.sqrt(np.maximum(square, 0.0) / np.maximum(estimated_moments.total_record_count, 1))
         if tally.scores:
             # The other estimators leave what is made of scores as it is.
             return support, se, support
-        parts = pooled_supports(tally.supersets, tally.applying, tally.keep, tally.chance)
+        parts = pooled_supports_of_subsets(tally.supersets, tally.applying, tally.keep, tally.chance)
         return (
             support,
             se,
-            parts[-1] * divide_or_zero(sum_of_groups(tally.applying), estimated_moments.record_count),
+            parts[-1] * divide_or_zero(sum_of_groups(tally.applying), estimated_moments.total_record_count),
         )
     (support, se, by_inversion), _parabola = weighted_estimates(tally, estimator)
     return support, se, by_inversion
@@ -231,8 +231,8 @@ def weighted_estimates(
     """Returns the `pooled` or `combined` estimates (support, standard error, support by the inversion), and their
     variance at each true value."""
     tally_moments = score_moments(tally)
-    parts = pooled_supports(tally.supersets, tally.applying, tally.keep, tally.chance)
-    by_inversion = parts[-1] * divide_or_zero(sum_of_groups(tally.applying), tally_moments.record_count)
+    parts = pooled_supports_of_subsets(tally.supersets, tally.applying, tally.keep, tally.chance)
+    by_inversion = parts[-1] * divide_or_zero(sum_of_groups(tally.applying), tally_moments.total_record_count)
     if estimator == "pooled":
         se = _pooled_error(tally, parts)
         return (by_inversion, se, by_inversion), pooled_parabola(by_inversion, se, tally.keep, tally_moments)
@@ -266,7 +266,7 @@ def _join_support_columns(
 def _pooled_error(tally: SupportCounts, parts: Floats) -> Floats:
     """Returns the standard error of the `pooled` support: sqrt(mean psi^2 / n), with the variance of the share of
     people to whom S applies if that is not all."""
-    psi = record_influences(parts, tally.applying, tally.keep, tally.chance)
+    psi = pooled_influences_by_cell(parts, tally.applying, tally.keep, tally.chance)
     without = tally.applying - tally.supersets[0]
     records = np.concatenate([exact_counts_from_at_least(tally.supersets), without[None]])
     base, applying = sum_of_groups(tally.base), sum_of_groups(tally.applying)

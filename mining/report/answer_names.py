@@ -53,15 +53,15 @@ class AnswerNames:
         """Returns True if the answer is about a number or a place, which is asked only of people who are shown it."""
         return self.design.questions[self.item(name)[0]].asked_if_shown
 
-    def is_estimated_from_disguised(self, names: Iterable[str]) -> bool:
+    def is_estimated_from_disguised_alone(self, names: Iterable[str]) -> bool:
         """Returns True if one of the answers is plain or about a place: then estimates use the disguised records
         alone."""
         return any(question.withheld_if_open for question in self.questions(names))
 
-    def is_disguised_only(self, names: Iterable[str], n_open: int) -> bool:
+    def leaves_out_open_records(self, names: Iterable[str], n_open: int) -> bool:
         """Returns True if people could choose no disguise, but an estimate of these answers uses the disguised records
         alone; `n_open`: number of open records."""
-        return self.design.open_answers and (not n_open or self.is_estimated_from_disguised(names))
+        return self.design.open_answers and (not n_open or self.is_estimated_from_disguised_alone(names))
 
     def is_sensitive(self, names: Iterable[str]) -> bool:
         """Returns True if at least one of these answers is sensitive."""

@@ -12,12 +12,12 @@ from mining.inference.intervals import two_sided_p
 from mining.inference.selection_correction import LEVEL, critical_z, holm
 from mining.inference.share_differences import intervals_by_row_level
 from mining.inference.share_sum_score_test import ReceivedSide, SumOfShares
-from mining.reconstruction.shares_by_group import holm_class_difference_p, share_of_all_classes
+from mining.reconstruction.shares_by_group import holm_class_difference_p, share_interval_of_all_classes
 from mining.report.report_nodes import ClassDifference, GroupRow, GroupTable, GroupTest
 from mining.report.study_nodes import SHARE, HypothesisResult, PlanResult
 
 
-def add_holm_to_group_tests(answers: Iterable[GroupTest]) -> tuple[GroupTest, ...]:
+def correct_group_tests_by_holm(answers: Iterable[GroupTest]) -> tuple[GroupTest, ...]:
     """Returns the group tests with each p replaced by the p corrected by Holm over all of them, in the same order."""
     tests = tuple(answers)
     adjusted = holm(np.array([one.p for one in tests], np.float64)).tolist()
@@ -32,7 +32,7 @@ def add_class_comparison(table: GroupTable) -> GroupTable:
         return np.array([[getattr(cell, name) for cell in row.cells] for row in table.rows], np.float64)
 
     columns = [*map(column, ("share", "second", "slope", "n_asked"))]
-    *compared, records = share_of_all_classes(*columns)
+    *compared, records = share_interval_of_all_classes(*columns)
     explored = np.array([row.met is None for row in table.rows], np.bool_)
     p = np.full(len(explored), np.nan)
     p[explored] = holm_class_difference_p(*(one[explored] for one in columns))
@@ -40,7 +40,7 @@ def add_class_comparison(table: GroupTable) -> GroupTable:
     rows = zip(
         table.rows, (map(finite_or_none, row) for row in numbers), records.astype(int).tolist(), strict=True
     )
-    fronts = class_differences(table)
+    fronts = strongest_class_differences(table)
     return replace(
         table,
         rows=tuple(
@@ -63,7 +63,7 @@ def _compare_row(
     return replace(row, together=together, low=low, high=high, p=p, n_asked=n_asked)
 
 
-def class_differences(table: GroupTable) -> list[ClassDifference | None]:
+def strongest_class_differences(table: GroupTable) -> list[ClassDifference | None]:
     """Returns, for each answer, the difference between one class and all other published classes together: the class
     with the smallest p.
 

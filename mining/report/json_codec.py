@@ -109,7 +109,7 @@ def _keep_value(value: Json) -> Json:
     return value
 
 
-def _read_integers(value: Json) -> Any:
+def _read_integer_array(value: Json) -> Any:
     import numpy as np  # late for cost
 
     return np.array(value, np.int64)
@@ -129,7 +129,7 @@ def _make_reader(kind: Any) -> Reader:
         (read,) = parts
         return tuple if read is _keep_value else lambda data: tuple(map(read, data))
     if getattr(get_origin(kind), "__name__", "") == "ndarray":
-        return _read_integers
+        return _read_integer_array
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind
     if isinstance(kind, type) and is_dataclass(kind):

@@ -6,7 +6,7 @@ nodes and a publication holds them, so the names of their fields are the names o
 
 from dataclasses import dataclass
 
-from privacy.kinds.number.number_question import at_least_name, below_name, between_name
+from privacy.kinds.number.number_question import at_least_and_below_name, at_least_name, below_name
 
 Floats = tuple[float, ...]
 
@@ -51,7 +51,11 @@ class NumberShare:
         """Name of the item, such as a class of the number."""
         if self.at_least is None:
             return below_name(self.below or 0)
-        return at_least_name(self.at_least) if self.below is None else between_name(self.at_least, self.below)
+        return (
+            at_least_name(self.at_least)
+            if self.below is None
+            else at_least_and_below_name(self.at_least, self.below)
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, Floats
 from mining.inference.intervals import NORMAL_95, Interval
-from mining.reconstruction.pooled_estimator import record_scores
+from mining.reconstruction.pooled_estimator import pooled_scores_by_cell
 from mining.reconstruction.score_moments_by_group import ScoreMoments
 from mining.reconstruction.support_intervals import (
     VarianceParabola,
@@ -46,7 +46,7 @@ class WeightedSides:
         row."""
         if self.estimator == "combined":
             return [self.table.score(sides) for sides in SIDES]
-        return [self._pooled_score(sides) for sides in SIDES]
+        return [self._pooled_score_by_cell(sides) for sides in SIDES]
 
     @cached_property
     def means(self) -> list[Floats]:
@@ -63,14 +63,14 @@ class WeightedSides:
     def group_weights_by_side(self) -> list[Floats]:
         """Weights of the groups (open, disguised) for the supports of A, C and S."""
         if self.estimator == "pooled":
-            return [self.table.group_weights] * 3
+            return [self.table.record_share_by_group] * 3
         return [group_weights(variance) for _support, variance in self.combined_supports]
 
     @cached_property
     def supports(self) -> tuple[Floats, ...]:
         """The estimated supports of the antecedent A, the consequent C and the whole itemset S, by row."""
         if self.estimator == "pooled":
-            return tuple((self.table.group_weights * mean).sum(axis=0) for mean in self.means)
+            return tuple((self.table.record_share_by_group * mean).sum(axis=0) for mean in self.means)
         return tuple(support for support, _variance in self.combined_supports)
 
     def covariance(self, first: int, second: int) -> Floats:
@@ -111,7 +111,7 @@ class WeightedSides:
 
     def _combined_support(self, index: int) -> tuple[Floats, Floats]:
         moments = self._moments(index)
-        return combined_support((self.table.group_weights * moments.mean).sum(axis=0), moments)
+        return combined_support((self.table.record_share_by_group * moments.mean).sum(axis=0), moments)
 
     def _moments(self, index: int) -> ScoreMoments:
         table = self.table
@@ -124,7 +124,7 @@ class WeightedSides:
                 slope[1] *= (1 - 2 * (1 - p) * table.noise[bits].prod(axis=0)) / p
         return ScoreMoments(mean, second, slope, table.n)
 
-    def _pooled_score(self, sides: tuple[int, ...]) -> Floats:
+    def _pooled_score_by_cell(self, sides: tuple[int, ...]) -> Floats:
         """Returns, for each cell, how much a record in it adds to the number of records times the `pooled` support; the
         same in both groups."""
         table = self.table
@@ -133,7 +133,7 @@ class WeightedSides:
         rows = np.ones(len(table))
         keep = np.array([table.keep[section] * rows for section, _bits in sections]).reshape(-1, len(table))
         noise = np.array([table.noise[bits].prod(axis=0) * rows for _section, bits in sections])
-        score = record_scores(table.n, keep, (1 - keep) * noise.reshape(-1, len(table)))
+        score = pooled_scores_by_cell(table.n, keep, (1 - keep) * noise.reshape(-1, len(table)))
         cells = np.zeros((len(table.at_least), 2, len(table)))
         for cell in range(len(cells)):
             if all(cell >> bit & 1 for bit in plain):

@@ -113,12 +113,12 @@ def _make_tests(pieces: Sequence[SplitGroup]) -> SplitTestRows:
         rows = slice(start, start + len(piece.rows))
         tests.splits[rows] = piece.rows
         piece.sides.fill_split_test_rows(tests.rows[rows])
-        tests.lacking[rows] = piece.sides.records_lacking_side()
+        tests.lacking[rows] = piece.sides.fewest_records_lacking_side()
         start = rows.stop
     return tests
 
 
-def _splits_in_order(splits: Rows, place: Rows) -> tuple[Rows, Rows]:
+def _listed_splits_and_positions(splits: Rows, place: Rows) -> tuple[Rows, Rows]:
     """Returns the indexes of the `splits` that are in the list order, and the index of each in the order (from
     `place`)."""
     chosen = np.flatnonzero(place[splits] >= 0)
@@ -149,10 +149,10 @@ def confidence_intervals(pieces: SplitGroups, side: int, levels: Floats, order: 
     critical z by row and level."""
     ends, place = np.full((*levels.shape, 2), np.nan), _positions_in_order(pieces, order)
     for tests in pieces.tests():
-        chosen, at = _splits_in_order(tests.splits, place)
+        chosen, at = _listed_splits_and_positions(tests.splits, place)
         ends[at] = share_interval_ends_by_row(tests.rows, chosen, side, levels[at])
     for splits, sides in pieces.weighted_sides():
-        chosen, at = _splits_in_order(splits, place)
+        chosen, at = _listed_splits_and_positions(splits, place)
         ratio = sides.confidence(side).take(chosen)
         ends[at] = np.clip(intervals_by_level(ratio.interval, levels[at]), 0.0, 1.0)
     return ends
@@ -163,10 +163,10 @@ def confidence_intervals_contain(pieces: SplitGroups, side: int, order: Rows, t:
     than computing the interval."""
     contain, place = np.zeros(len(order), np.bool_), _positions_in_order(pieces, order)
     for tests in pieces.tests():
-        chosen, at = _splits_in_order(tests.splits, place)
+        chosen, at = _listed_splits_and_positions(tests.splits, place)
         contain[at] = ~(np.abs(z_values(tests.rows, chosen, side, t[at])) > NORMAL_95)
     for splits, sides in pieces.weighted_sides():
-        chosen, at = _splits_in_order(splits, place)
+        chosen, at = _listed_splits_and_positions(splits, place)
         low, high = sides.confidence(side).take(chosen).interval()
         contain[at] = (low <= t[at]) & (t[at] <= high)
     return contain & (t >= 0) & (t <= 1)
@@ -176,10 +176,10 @@ def lift_intervals(pieces: SplitGroups, levels: Floats, order: Rows) -> Floats:
     """Returns the intervals of lifts: row by level by end; `levels` is the critical z by row and level."""
     ends, place = np.full((*levels.shape, 2), np.nan), _positions_in_order(pieces, order)
     for tests in pieces.tests():
-        chosen, at = _splits_in_order(tests.splits, place)
+        chosen, at = _listed_splits_and_positions(tests.splits, place)
         ends[at] = lift_interval_ends_by_row(tests.rows, chosen, OF_LIFT, tests.lacking[chosen], levels[at])
     for splits, sides in pieces.weighted_sides():
-        chosen, at = _splits_in_order(splits, place)
+        chosen, at = _listed_splits_and_positions(splits, place)
         ends[at] = intervals_by_level(sides.lift().take(chosen).interval, levels[at])
     return ends
 

@@ -27,7 +27,12 @@ from mining.reconstruction.cached_counter import CachedCounter, Counts, as_cache
 from mining.reconstruction.disguise_probabilities import Floats
 from mining.reconstruction.itemsets_grouped_by_shape import ItemsetGroup, group_by_shape
 from mining.reconstruction.score_queries import ScoreQueries
-from mining.reconstruction.supports import Estimator, Supports, estimate_supports, reconstruct_supports
+from mining.reconstruction.supports import (
+    Estimator,
+    Supports,
+    estimate_supports_without_intervals,
+    reconstruct_supports,
+)
 from mining.rules import measures
 from mining.rules.fold_redundant_rules import UNFOLDED, find_shorter_rules, in_antecedent
 from mining.rules.itemset_splits import EligibleCounts, Split, list_splits as all_splits, table_queries
@@ -246,7 +251,11 @@ def reconstruct_rules(
     in which a rule may stand.
     """
     cache = as_cached(counter)
-    supports = itemsets if isinstance(itemsets, Supports) else estimate_supports(cache, itemsets, estimator)
+    supports = (
+        itemsets
+        if isinstance(itemsets, Supports)
+        else estimate_supports_without_intervals(cache, itemsets, estimator)
+    )
     numbers = supports.itemsets
     pieces, columns = confident_splits(cache, numbers, min_confidence, estimator)
     pieces = pieces.with_tests_in_memory()

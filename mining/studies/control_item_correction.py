@@ -27,7 +27,7 @@ from mining.queries_and_counters import Item, item_name
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.itemsets_grouped_by_shape import as_item_numbers
 from mining.reconstruction.score_moments_by_group import LEAST_BASE, LEAST_GROUP
-from mining.reconstruction.shares_by_group import sensitive_answers
+from mining.reconstruction.shares_by_group import reported_sensitive_answers
 from mining.report.study_nodes import Controls, Correction
 from mining.rules.itemset_splits import EligibleCounts, list_splits
 from mining.rules.rules_from_frequent_itemsets import count_for_rules
@@ -212,7 +212,7 @@ def _analyse_control(counter: CachedCounter, control: Item, verdict: Verdict) ->
         return Controls(item_name(design, control), known_share(design, control), withheld=True)
     items = [
         item
-        for item in sensitive_answers(counter)
+        for item in reported_sensitive_answers(counter)
         if item[0] != control[0]
         and not design.questions[item[0]].asked_if_shown
         and verdict.allows([control, item])

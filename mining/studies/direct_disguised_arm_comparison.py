@@ -19,7 +19,7 @@ from mining.inference.selection_correction import FamilyCriticalZ
 from mining.inference.share_differences import Differences, compare_side_shares, detectable_differences
 from mining.queries_and_counters import Counter, Item
 from mining.reconstruction import CachedCounter
-from mining.reconstruction.shares_by_group import sensitive_answers
+from mining.reconstruction.shares_by_group import reported_sensitive_answers
 from mining.report.study_nodes import ArmDifference, Arms, Completion
 from mining.studies.single_answer_score_moments import (
     AnswerCounts,
@@ -46,7 +46,7 @@ def compare_arms(
     )
 
 
-def smallest_arm_differences(
+def detectable_arm_differences(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, differences: Differences
 ) -> tuple[Floats, Floats]:
     """Returns, for each answer, the smallest differences between the arms, upwards and downwards, that would have been
@@ -71,7 +71,9 @@ def worst_case_difference_bounds(direct: Floats, disguised: Floats, completion: 
     return low, np.where(fewer_direct, most - direct, disguised - least)
 
 
-def arm_dropout(direct: NDArray[Any], disguised: NDArray[Any], share: float) -> dict[str, Floats]:
+def compare_completion_rates(
+    direct: NDArray[Any], disguised: NDArray[Any], share: float
+) -> dict[str, Floats]:
     """Compares the completion rates of the arms, from the numbers of records in each arm.
 
     `share` is d, the stated share of the direct arm. Returns by name: `completion`, q, the direct arm's completion rate
@@ -99,7 +101,7 @@ def compared_answers(counter: Counter | CachedCounter, verdict: Verdict) -> list
     questions = counter.design.questions
     return [
         item
-        for item in sensitive_answers(counter)
+        for item in reported_sensitive_answers(counter)
         if not questions[item[0]].scored and _may_compare(item, verdict)
     ]
 
@@ -120,9 +122,9 @@ def analyse_arms(
     items = compared_answers(counter, verdict)
     counts = AnswerCounts.from_counter(counter, items)
     differences = compare_arm_counts(counts, levels)
-    more, fewer = smallest_arm_differences(counts.records, counts.having, counts.law, differences)
+    more, fewer = detectable_arm_differences(counts.records, counts.having, counts.law, differences)
     direct, disguised = counter.n
-    left = arm_dropout(np.array(direct), np.array(disguised), design.direct_parts / PARTS)
+    left = compare_completion_rates(np.array(direct), np.array(disguised), design.direct_parts / PARTS)
     with np.errstate(divide="ignore", invalid="ignore"):
         bounds = worst_case_difference_bounds(differences.first, differences.second, left["completion"])
     compared = nodes_by_answer(
@@ -154,7 +156,7 @@ def analyse_arms(
 def _may_compare(item: Item, verdict: Verdict) -> bool:
     """Returns True if the arms may be compared in this item; a comparison can reveal counts of plain answers, so the
     `verdict` must allow it."""
-    return not verdict.has_outside_cells(item[0]) and verdict.allows_comparison(item)
+    return not verdict.has_outside_cells(item[0]) and verdict.allows_comparing_open_and_disguised(item)
 
 
 def _node_columns(counts: AnswerCounts, differences: Differences) -> dict[str, NDArray[Any]]:

@@ -22,7 +22,7 @@ from mining.inference.selection_correction import (
 )
 from mining.queries_and_counters import Item, item_name
 from mining.reconstruction import CachedCounter
-from mining.reconstruction.shares_by_group import plain_questions, sensitive_answers
+from mining.reconstruction.shares_by_group import plain_questions, reported_sensitive_answers
 from mining.studies.direct_disguised_arm_comparison import compared_answers
 from mining.studies.hypothesis_tests import may_be_published
 from mining.studies.model_request_and_columns import parse_item
@@ -86,7 +86,7 @@ class Statements:
         return understanding_answers(self.known, check, self.verdict) if check is not None else []
 
     @cached_property
-    def answers_by_plain_question(self) -> list[tuple[Item, int]]:
+    def answer_and_question_pairs(self) -> list[tuple[Item, int]]:
         """Pairs of a sensitive answer and a plain question of which at least two classes may be published with the
         answer.
 
@@ -97,7 +97,7 @@ class Statements:
             (answer, by)
             for by in plain_questions(self.known)
             if by != self.design.understanding_index
-            for answer in sensitive_answers(self.known)
+            for answer in reported_sensitive_answers(self.known)
             if not questions[answer[0]].scored
             and self._count_publishable_classes(answer, by) >= LEAST_CLASSES
         ]
@@ -111,7 +111,7 @@ class Statements:
         """Number of statements of each family: groups, arms and understanding (pairs are counted by the search)."""
         cells = [
             (item_name(self.design, item), self.design.questions[by].name)
-            for item, by in self.answers_by_plain_question
+            for item, by in self.answer_and_question_pairs
         ]
         arms = [item_name(self.design, item) for item in self.arm_answers]
         return {
@@ -137,7 +137,7 @@ class Statements:
             sum(many > 0 for many in self.count_by_family.values()), planned, self.hypotheses
         )
 
-    def arm_levels(self, statements: Mapping[str, int]) -> FamilyCriticalZ:
+    def arm_critical_z(self, statements: Mapping[str, int]) -> FamilyCriticalZ:
         """Returns the critical z of the intervals in comparisons of arms; `statements` has the number of statements by
         family."""
         names = [item_name(self.design, item) for item in self.arm_answers]
@@ -145,7 +145,7 @@ class Statements:
             [name in self.planned_arms for name in names], front_page_p_limit(statements, ARMS)
         )
 
-    def understanding_levels(self, statements: Mapping[str, int]) -> FamilyCriticalZ:
+    def understanding_critical_z(self, statements: Mapping[str, int]) -> FamilyCriticalZ:
         return self._family_critical_z(
             [False] * len(self.answers_by_understanding), front_page_p_limit(statements, UNDERSTANDING)
         )

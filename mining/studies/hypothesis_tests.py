@@ -19,7 +19,7 @@ from mining.inference.score_test import support_test
 from mining.inference.selection_correction import FamilyCriticalZ, plan_critical_z
 from mining.inference.share_differences import Differences
 from mining.queries_and_counters import Counter, Item
-from mining.reconstruction import CachedCounter, estimate_supports
+from mining.reconstruction import CachedCounter, estimate_supports_without_intervals
 from mining.reconstruction.itemsets_grouped_by_shape import as_item_numbers, group_by_shape
 from mining.reconstruction.score_queries import count_support_tables
 from mining.report.group_comparisons import decide_hypotheses
@@ -31,7 +31,7 @@ from mining.rules.rule_intervals import lift_intervals, lift_zs
 from mining.rules.rules_from_frequent_itemsets import confident_splits
 from mining.studies.control_item_correction import binomial_p
 from mining.studies.direct_disguised_arm_comparison import arm_differences
-from mining.studies.model_fits import fit_model_from_counter, fit_records, read_request_with_arm
+from mining.studies.model_fits import fit_model_from_counter, fit_records, read_request_allowing_arm
 from mining.studies.model_request_and_columns import ARM_NAME, TIMES, ModelRequest, parse_item
 from mining.studies.waves import compare_sides, version_side
 from privacy.designs import Design, InputError
@@ -43,7 +43,7 @@ from privacy.designs.hypothesis_plan import (
     Plan,
     ShareHypothesis,
     VersionHypothesis,
-    model_factors,
+    distinct_names_in_covariates,
 )
 from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from privacy.grammar.json_node import PARTS
@@ -122,7 +122,7 @@ def evaluate_hypothesis(hypothesis: Hypothesis, records: PlannedRecords) -> Hypo
 def _evaluate_share(records: PlannedRecords, hypothesis: ShareHypothesis) -> Tested:
     item, than = records.item(hypothesis.item), hypothesis.than / PARTS
     numbers = as_item_numbers(records.known.numbering, [(item,)])
-    support = estimate_supports(records.known, numbers, "stratified")
+    support = estimate_supports_without_intervals(records.known, numbers, "stratified")
     if not support.enough[0]:
         return NOTHING
     if not records.known.laws.sensitive[item[0]]:
@@ -140,14 +140,14 @@ def _evaluate_arms(records: PlannedRecords, hypothesis: ArmsHypothesis) -> Teste
         raise InputError(
             "arms", _("%(item)s is not disguised in either arm"), item=quote_value(hypothesis.item)
         )
-    return _difference_numbers(arm_differences(records.counter, [item], _plan_levels(records)))
+    return _difference_p_and_ends(arm_differences(records.counter, [item], _planned_row_critical_z(records)))
 
 
-def _plan_levels(records: PlannedRecords) -> FamilyCriticalZ:
+def _planned_row_critical_z(records: PlannedRecords) -> FamilyCriticalZ:
     return FamilyCriticalZ(np.ones(1, np.bool_), records.z0)
 
 
-def _difference_numbers(result: Differences) -> Tested:
+def _difference_p_and_ends(result: Differences) -> Tested:
     return result.difference, result.p, result.low, result.high
 
 
@@ -159,7 +159,9 @@ def _evaluate_version(records: PlannedRecords, hypothesis: VersionHypothesis) ->
         raise InputError("by", _("%(name)s is not drawn from two choices"), name=quote_value(hypothesis.by))
     item = records.item(hypothesis.item)
     first, second = (version_side(records.known, item, (by, code)) for code in range(2))
-    return _difference_numbers(compare_sides(first, second, shared=False, levels=_plan_levels(records)))
+    return _difference_p_and_ends(
+        compare_sides(first, second, shared=False, levels=_planned_row_critical_z(records))
+    )
 
 
 def _evaluate_association(records: PlannedRecords, hypothesis: AssociationHypothesis) -> Tested:
@@ -191,10 +193,10 @@ def coefficient_request(design: Design, hypothesis: CoefficientHypothesis) -> Mo
 
     A covariate named without a choice counts as a number.
     """
-    on = model_factors(hypothesis.covariates)
+    on = distinct_names_in_covariates(hypothesis.covariates)
     products = [one for one in hypothesis.covariates if TIMES in one]
     numbers = [name for name in hypothesis.of.split(TIMES) if name in on and name != ARM_NAME]
-    return read_request_with_arm(
+    return read_request_allowing_arm(
         design,
         hypothesis.item,
         on,
@@ -233,7 +235,7 @@ TESTS: Mapping[str, Callable[[PlannedRecords, Any], Tested]] = MappingProxyType(
 )
 
 
-def question_sets(plan: Plan, design: Design) -> list[tuple[int, ...]]:
+def question_indexes_by_hypothesis(plan: Plan, design: Design) -> list[tuple[int, ...]]:
     """Returns, for each hypothesis of a plan, the indexes of the questions that it is about."""
     return [_hypothesis_questions(hypothesis, design) for hypothesis in plan.hypotheses]
 
@@ -252,12 +254,13 @@ def may_be_published(hypothesis: Hypothesis, design: Design, verdict: Verdict) -
     """
     items = [parse_item(design, written, "item") for written in hypothesis.items]
     by_arm = isinstance(hypothesis, ArmsHypothesis) or (
-        isinstance(hypothesis, CoefficientHypothesis) and ARM_NAME in model_factors(hypothesis.covariates)
+        isinstance(hypothesis, CoefficientHypothesis)
+        and ARM_NAME in distinct_names_in_covariates(hypothesis.covariates)
     )
     if by_arm and any(verdict.has_outside_cells(question) for question, _code in items):
         return False
     tables = _hypothesis_questions(hypothesis, design) if hypothesis.questions else ()
-    return verdict.allows(items) and (not tables or verdict.allows_tables_of(tables))
+    return verdict.allows(items) and (not tables or verdict.allows_full_table(tables))
 
 
 def plan_result(plan: Plan, records: PlannedRecords, verdict: Verdict | None = None) -> PlanResult:

@@ -232,7 +232,7 @@ def _independent_columns(data: _ModelData, added: list[Floats]) -> list[Floats]:
     return kept
 
 
-def read_request_with_arm(
+def read_request_allowing_arm(
     design: Design, item: str, on: Sequence[str], *, among: Sequence[str] = (), **options: Any
 ) -> ModelRequest:
     """Parses a request for a model as `read_request` does; the covariate `arm` means the arm if the design has arms."""

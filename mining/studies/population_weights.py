@@ -30,21 +30,21 @@ SAID, REFUSED = 5.0, 20.0
 LEAST_EFFECTIVE, LEAST_CLASS = 20, 10
 
 
-def rake(records: Floats, margins: Sequence[MarginCells]) -> tuple[Floats, float]:
+def rake_with_largest_weight(records: Floats, margins: Sequence[MarginCells]) -> tuple[Floats, float]:
     """Returns weights by pattern, found by raking to the margins, with mean 1 over the records, and the largest weight
     of a record.
 
     The weights are scaled to each margin's shares in turn until all are met; with one margin this is
     post-stratification.
     """
-    _check_records(records, margins)
+    _require_records_in_cells(records, margins)
     weight = np.ones(len(records))
     for _round in range(MOST_ROUNDS):
         for margin in margins:
             weight *= _margin_factors(margin, records * weight)[margin.cell]
         shares = [_margin_shares(margin, records * weight) for margin in margins]
         if all(np.abs(now - margin.share).max() <= MET for now, margin in zip(shares, margins, strict=True)):
-            return _scale_weights(records, weight)
+            return _scale_weights_or_refuse(records, weight)
     raise InputError(
         "margins",
         _("cannot all be met at once after %(rounds)s rounds: leave one margin out, or merge choices"),
@@ -52,7 +52,7 @@ def rake(records: Floats, margins: Sequence[MarginCells]) -> tuple[Floats, float
     )
 
 
-def _check_records(records: Floats, margins: Sequence[MarginCells]) -> None:
+def _require_records_in_cells(records: Floats, margins: Sequence[MarginCells]) -> None:
     for margin in margins:
         there = np.bincount(margin.cell, records, len(margin.share))
         for name, share, some in zip(margin.names, margin.share.tolist(), there.tolist(), strict=True):
@@ -77,7 +77,7 @@ def _margin_factors(margin: MarginCells, weighted: Floats) -> Floats:
     return np.where(now > 0, margin.share / np.where(now > 0, now, 1.0), 0.0)
 
 
-def _scale_weights(records: Floats, weight: Floats) -> tuple[Floats, float]:
+def _scale_weights_or_refuse(records: Floats, weight: Floats) -> tuple[Floats, float]:
     weight = weight * records.sum() / (records * weight).sum()
     largest = float(weight[records > 0].max())
     if largest > REFUSED:
@@ -112,7 +112,7 @@ def weighted_share(records: Floats, having: Floats, weight: Floats, law: AnswerL
     answer."""
     used = (records > 0) & (weight > 0)
     records, having, weight = records[used], having[used], weight[used]
-    effective = effective_records(records, weight)
+    effective = effective_records_or_refusal(records, weight)
     test = SumOfShares.with_factors(*weight_class_sides(records, having, weight, law), (0.0, 1.0))
     low, high = test.interval()
     return WeightedEstimate(
@@ -124,7 +124,7 @@ def weighted_share(records: Floats, having: Floats, weight: Floats, law: AnswerL
     )
 
 
-def effective_records(records: Floats, weight: Floats) -> float:
+def effective_records_or_refusal(records: Floats, weight: Floats) -> float:
     """Returns Kish's effective number of weighted records; raises `InputError` if it is too small."""
     effective = float((records * weight).sum() ** 2 / (records * weight**2).sum())
     if effective < LEAST_EFFECTIVE:
@@ -203,6 +203,6 @@ def weighted_answer(counts: PatternCounts, cells: Sequence[MarginCells]) -> Weig
     if shown.sum() < LEAST_BASE:
         return None
     # The margins are of everybody, those included whom a rule hides the question from.
-    weight, largest = rake(shown + hidden, cells)
+    weight, largest = rake_with_largest_weight(shown + hidden, cells)
     estimate = weighted_share(shown, having, weight, answer_law(counts.design, counts.item))
     return replace(estimate, largest=largest)

@@ -79,7 +79,7 @@ def _add_correction_truth(
         return correction
     item, control = names.item(correction.item), names.item(controls.item)
     people = truth.for_population(
-        disguised_only=names.is_estimated_from_disguised((correction.item, controls.item))
+        disguised_only=names.is_estimated_from_disguised_alone((correction.item, controls.item))
     )
     share, seen = people.share_where_both_apply(item, control), people.share_where_both_apply(control, item)
     careless = careless_share(np.array(seen), controls.known)
@@ -93,11 +93,12 @@ def _add_understanding_truth(
     understanding: Understanding, names: AnswerNames, truth: RehearsalTruth
 ) -> Understanding:
     return replace(
-        understanding, items=tuple(_add_split_truth(one, names, truth) for one in understanding.items)
+        understanding,
+        items=tuple(_add_understanding_difference_truth(one, names, truth) for one in understanding.items),
     )
 
 
-def _add_split_truth(
+def _add_understanding_difference_truth(
     difference: UnderstandingDifference, names: AnswerNames, truth: RehearsalTruth
 ) -> UnderstandingDifference:
     if difference.difference is None:

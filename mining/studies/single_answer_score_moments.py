@@ -222,7 +222,7 @@ class EstimatorErrors:
     pooled: float
 
 
-def estimator_errors(design: Design, n: int, k: float) -> EstimatorErrors | None:
+def largest_estimator_errors(design: Design, n: int, k: float) -> EstimatorErrors | None:
     """Returns the standard errors of both estimators for the sensitive answer with the largest error, asked of all `n`
     people, a share `k` of them open.
 

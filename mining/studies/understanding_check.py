@@ -20,7 +20,7 @@ from mining.inference.selection_correction import FamilyCriticalZ
 from mining.inference.share_sum_score_test import ReceivedSide
 from mining.queries_and_counters import Item, Query, item_name
 from mining.reconstruction import CachedCounter
-from mining.reconstruction.shares_by_group import sensitive_answers
+from mining.reconstruction.shares_by_group import reported_sensitive_answers
 from mining.report.study_nodes import (
     Understanding,
     UnderstandingCounts,
@@ -52,7 +52,7 @@ def understanding_answers(counter: CachedCounter, check: int, verdict: Verdict) 
     """
     return [
         item
-        for item in sensitive_answers(counter)
+        for item in reported_sensitive_answers(counter)
         if not counter.design.questions[item[0]].scored
         and not verdict.has_outside_cells(item[0])
         and verdict.allows([(check, NOT), item])
@@ -79,7 +79,7 @@ def analyse_understanding(
     is_known = np.isfinite(tested.difference)
     columns: dict[str, Any] = {}
     for name, side in (("understood", understood), ("not", others)):
-        n, low, high = _side_interval(side, answer_laws(design, items), is_known)
+        n, low, high = _side_records_and_interval(side, answer_laws(design, items), is_known)
         columns |= {f"n_{name}": n, f"{name}_low": low, f"{name}_high": high}
     compared = nodes_by_answer(
         UnderstandingDifference,
@@ -108,7 +108,7 @@ def _remove_small_classes(
     """Returns the counts without the numbers of classes (answers to the check) that may not be published."""
     beside = () if crosswise is None else (crosswise,)
     is_told = [
-        verdict.may_tell((check, *beside)) and verdict.may_show((check, code))
+        verdict.may_tell((check, *beside)) and verdict.may_publish_count_of((check, code))
         for code in range(len(counts.shares))
     ]
     return replace(
@@ -121,7 +121,7 @@ def _remove_small_classes(
     )
 
 
-def _side_interval(
+def _side_records_and_interval(
     side: ReceivedSide, law: AnswerLaw, is_known: NDArray[np.bool_]
 ) -> tuple[NDArray[Any], Floats, Floats]:
     """Returns, by answer, the number of records of a side and the ends of its share's interval; None and NaN where

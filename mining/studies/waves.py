@@ -40,8 +40,10 @@ def comparable_questions(earlier: Design, later: Design) -> list[tuple[int, int]
 def _question_key(question: Question, design: Design) -> tuple[Any, ...]:
     first = design.languages[0]
     # Of a group of yes/no questions the label of *yes* is the option, and so the text.
-    labels = tuple(choice.label.in_language(first) for choice in question.choices) if question.of else ()
-    return question.name, question.code_names, question.text.in_language(first), labels
+    labels = (
+        tuple(choice.label.in_language_or_first(first) for choice in question.choices) if question.of else ()
+    )
+    return question.name, question.code_names, question.text.in_language_or_first(first), labels
 
 
 def wave_side(counter: CachedCounter, items: Sequence[Item]) -> ReceivedSide:

@@ -126,7 +126,7 @@ def document(numbers: ResultRows, repetitions: int) -> Document:
 
 def claims(numbers: ResultRows) -> list[Claim]:
     records = record_posteriors()
-    proven = [row for row in records if row.proves_answers]
+    proven = [row for row in records if row.proves_answers_originally]
     improved = [row.improved for row in proven]
     none = records[0]
     gamma = improved_model_law().gamma

@@ -38,11 +38,11 @@ def is_estimator_defined(survey: SimulatedSurvey, estimator: str) -> bool:
     return survey.keep > 0 or (estimator == "pooled" and survey.open_share > 0)
 
 
-def expected_w(survey: SimulatedSurvey, estimator: str) -> Floats:
+def expected_w_by_itemset(survey: SimulatedSurvey, estimator: str) -> Floats:
     """Returns the theoretical expected error W of every itemset of up to three items."""
     size = np.array([len(at) for at in question_indexes_by_itemset(survey.questions)])
     return np.sqrt(
-        2 / np.pi * reconstruction_variance(survey, estimator, true_supports(survey.questions), size)
+        2 / np.pi * reconstruction_error_variance(survey, estimator, true_supports(survey.questions), size)
     )
 
 
@@ -55,7 +55,7 @@ def expected_frequent_counts(survey: SimulatedSurvey, estimator: str, min_suppor
     support = true_supports(survey.questions)
     size = np.array([len(at) for at in question_indexes_by_itemset(survey.questions)])
     people = np.sqrt(support * (1 - support) / survey.respondents)
-    disguise = np.sqrt(reconstruction_variance(survey, estimator, support, size))
+    disguise = np.sqrt(reconstruction_error_variance(survey, estimator, support, size))
     reach = (support - min_support) / people
     in_d = ndtr(reach)
     in_d_star = ndtr((support - min_support) / np.hypot(people, disguise))
@@ -76,7 +76,9 @@ def _false_positive_probability(reach: float, spread: float) -> float:
     return float(half * (NODES[1] * density * ndtr((x + reach) / spread)).sum())
 
 
-def reconstruction_variance(survey: SimulatedSurvey, estimator: str, support: Floats, size: Floats) -> Floats:
+def reconstruction_error_variance(
+    survey: SimulatedSurvey, estimator: str, support: Floats, size: Floats
+) -> Floats:
     """Returns the variance of S' - S (reconstructed less true support) for these supports and sizes."""
     k, p, n = survey.open_share, survey.keep, survey.respondents
     c = (1 - p) * survey.theta**size

@@ -10,7 +10,11 @@ from fractions import Fraction
 from django.utils.translation import gettext as _
 
 from papers.document_structure import Slider
-from papers.grouped_model.expected_error import expected_frequent_counts, expected_w, is_estimator_defined
+from papers.grouped_model.expected_error import (
+    expected_frequent_counts,
+    expected_w_by_itemset,
+    is_estimator_defined,
+)
 from papers.grouped_model.repeated_mining import BIASED, COHERENT, DIFFERENCES, MINED, TRUTH
 from papers.grouped_model.simulated_survey import (
     USUAL,
@@ -99,7 +103,7 @@ def theta_slider() -> Slider:
     for step in range(1, 20):
         theta = Fraction(step, 20)
         survey = replace(USUAL.survey, theta=float(theta))
-        w = [float(expected_w(survey, name).mean()) for name in MINED]
+        w = [float(expected_w_by_itemset(survey, name).mean()) for name in MINED]
         lines.append([float(theta), float(improved_model_law(theta=theta).gamma), *w])
     return Slider(
         _("The chance theta of a random yes"),
@@ -115,7 +119,7 @@ def w_slider(varied: Varied) -> Slider:
     lines = []
     for value in FINE[5:100:5]:
         survey = setting_with("open", varied, value).survey
-        lines.append([value, *(float(expected_w(survey, name).mean()) for name in MINED)])
+        lines.append([value, *(float(expected_w_by_itemset(survey, name).mean()) for name in MINED)])
     return Slider(
         _("Expected W over %(varied)s") % {"varied": varied},
         [varied, *MINED],
@@ -245,5 +249,5 @@ def _theory_points(
             continue
         sizes = [len(itemset) for itemset in question_indexes_by_itemset(survey.questions)]
         chosen = [not size or length == size for length in sizes]
-        points.append((value, float(expected_w(survey, estimator)[chosen].mean())))
+        points.append((value, float(expected_w_by_itemset(survey, estimator)[chosen].mean())))
     return points

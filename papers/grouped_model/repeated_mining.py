@@ -16,12 +16,12 @@ from mining import comparison_with_truth
 from mining.counting import make_counter
 from mining.counting.mined_records import pack_columns
 from mining.engines import candor_engine
-from mining.itemsets.frequent import search_itemsets
+from mining.itemsets.frequent import search_itemsets_without_intervals
 from mining.parameters import Parameters
 from mining.queries_and_counters import Item, Numbers
-from mining.reconstruction import CachedCounter, Estimator, estimate_supports
+from mining.reconstruction import CachedCounter, Estimator, estimate_supports_without_intervals
 from mining.reconstruction.coherent_supports import coherent_supports
-from papers.grouped_model.simulated_survey import Floats, PaperSetting, SimulatedSurvey, all_itemsets
+from papers.grouped_model.simulated_survey import Floats, PaperSetting, SimulatedSurvey, itemsets_up_to_three
 from privacy.designs import Design
 from privacy.kinds.answer_code_array_type import Codes
 from privacy.records.record import OPEN
@@ -52,7 +52,7 @@ def draw_records(
     return SimulatedRecords(group, true, disguise(design, group, true, rng))
 
 
-def count_true_and_received(design: Design, records: SimulatedRecords) -> CountedData:
+def true_and_received_counters(design: Design, records: SimulatedRecords) -> CountedData:
     """Returns counters of itemsets for simulated records: of the true data D and of the received data D*."""
     everybody_open = np.full_like(records.group, OPEN)
     return CountedData(
@@ -65,7 +65,7 @@ def repeat_survey(
     design: Design, population: Population, respondents: int, repetitions: int, rng: np.random.Generator
 ) -> Iterator[CountedData]:
     for _ in range(repetitions):
-        yield count_true_and_received(design, draw_records(design, population, respondents, rng))
+        yield true_and_received_counters(design, draw_records(design, population, respondents, rng))
 
 
 def _record_counter(design: Design, group: NDArray[np.uint8], codes: Codes) -> CachedCounter:
@@ -104,7 +104,7 @@ def mine_repeatedly(
 ) -> RepetitionResults:
     """Simulates a survey `repetitions` times and mines it with all `queries`; returns the results."""
     queries = list(queries)
-    candidates = all_itemsets(survey.questions)
+    candidates = itemsets_up_to_three(survey.questions)
     shape = (repetitions, len(candidates))
     w = {name: np.full(shape, np.nan) for name in ESTIMATORS}
     stated = {name: np.full(shape, np.nan) for name in ESTIMATORS}
@@ -137,7 +137,7 @@ class ReconstructedItemsets:
 def reconstruct_itemsets(
     received: CachedCounter, candidates: Sequence[tuple[Item, ...]]
 ) -> ReconstructedItemsets:
-    of_each = {name: estimate_supports(received, candidates, name) for name in MINED}
+    of_each = {name: estimate_supports_without_intervals(received, candidates, name) for name in MINED}
     coherent = coherent_supports(received, candidates)
     if coherent is None:
         raise ValueError("more questions than coherent supports can be found of")
@@ -164,19 +164,21 @@ def compare_mining_results(
     for name in MINED:
         # Without the errors of supports and rules, which take most of the time.
         by = replace(parameters, estimator=name)
-        supports = search_itemsets(data.received, by).supports
-        itemsets = _itemset_counts(supports.itemsets, supports.support, file_truth, parameters)
-        rules = candor_engine.rule_sides(data.received, supports.itemsets, by)
+        supports = search_itemsets_without_intervals(data.received, by).supports
+        itemsets = _found_false_missed_counts(supports.itemsets, supports.support, file_truth, parameters)
+        rules = candor_engine.confident_rule_sides(data.received, supports.itemsets, by)
         of_rules = [len(true_rules), len(rules), len(rules - true_rules), len(true_rules - rules)]
         table[name] = np.array([[frequent, *itemsets], of_rules], np.float64)
     coherent = estimates.support[COHERENT]
     reached = coherent >= parameters.min_support - ROUNDING
-    of_coherent = _itemset_counts(estimates.numbers[reached], coherent[reached], file_truth, parameters)
+    of_coherent = _found_false_missed_counts(
+        estimates.numbers[reached], coherent[reached], file_truth, parameters
+    )
     table[COHERENT] = np.array([[frequent, *of_coherent], [len(true_rules), *[np.nan] * 3]])
     return table
 
 
-def _itemset_counts(
+def _found_false_missed_counts(
     itemset_codes: Numbers,
     support: Floats,
     file_truth: comparison_with_truth.FileTruth,
@@ -206,7 +208,7 @@ class MeanAndBand:
         return cls(float(values.mean()), float(low), float(high))
 
 
-def estimate_bias(
+def estimates_where_groups_differ(
     repetitions: int, seed: int, differences: Sequence[float] = DIFFERENCES
 ) -> dict[str, list[MeanAndBand]]:
     """Returns the estimates of one answer's share: mean and band over repetitions, by estimator.
@@ -224,7 +226,9 @@ def estimate_bias(
         every = repeat_survey(survey.design, population, survey.respondents, repetitions, rng)
         for row, data in enumerate(every):
             for at, name in enumerate(MINED):
-                estimates[at, step, row] = estimate_supports(data.received, [((0, 1),)], name).support[0]
+                estimates[at, step, row] = estimate_supports_without_intervals(
+                    data.received, [((0, 1),)], name
+                ).support[0]
     return {
         name: [MeanAndBand.from_values(values) for values in estimates[at]] for at, name in enumerate(MINED)
     }

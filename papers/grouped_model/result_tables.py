@@ -18,14 +18,14 @@ from mining.finite_numbers_for_json import finite_or_none
 from mining.parameters import MAX_SIZE, Parameters
 from papers.csv_and_example_tables import csv_from_rows, csv_text
 from papers.document_structure import ReproductionOptions
-from papers.grouped_model.expected_error import WITH_THEORY, expected_frequent_counts, expected_w
+from papers.grouped_model.expected_error import WITH_THEORY, expected_frequent_counts, expected_w_by_itemset
 from papers.grouped_model.repeated_mining import (
     COUNTS,
     DIFFERENCES,
     ESTIMATORS,
     KINDS,
     RepetitionResults,
-    estimate_bias,
+    estimates_where_groups_differ,
     mine_repeatedly,
 )
 from papers.grouped_model.simulated_survey import (
@@ -61,7 +61,7 @@ def compute_tables(options: ReproductionOptions) -> dict[str, str]:
     surveys = mining_parameters_by_survey()
     options.say(f"{len(surveys)} surveys are simulated and mined, {options.repetitions} times each.")
     results = simulate_surveys(surveys, options)
-    by_estimator = estimate_bias(options.repetitions, options.seed)
+    by_estimator = estimates_where_groups_differ(options.repetitions, options.seed)
     spreads = [
         [difference, name, *asdict(spread).values()]
         for name, by_difference in by_estimator.items()
@@ -150,7 +150,7 @@ def w_table_rows(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterat
             w = results[survey].w[estimator]
             stated = results[survey].stated[estimator].mean(axis=0)
             has_theory = estimator in WITH_THEORY
-            theory = expected_w(survey, estimator) if has_theory else np.full(len(at), np.nan)
+            theory = expected_w_by_itemset(survey, estimator) if has_theory else np.full(len(at), np.nan)
             for size, name, support_of_name, columns in groups:
                 mean = Mean.from_values(w[:, columns].mean(axis=1))
                 if mean is None:

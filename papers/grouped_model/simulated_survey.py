@@ -128,7 +128,7 @@ def question_indexes_by_itemset(questions: int) -> list[tuple[int, ...]]:
     return [at for size in range(1, MAX_SIZE + 1) for at in combinations(range(questions), size)]
 
 
-def all_itemsets(questions: int) -> list[tuple[Item, ...]]:
+def itemsets_up_to_three(questions: int) -> list[tuple[Item, ...]]:
     return [tuple((index, 1) for index in at) for at in question_indexes_by_itemset(questions)]
 
 
@@ -168,7 +168,7 @@ class Posterior:
     improved: float
 
     @property
-    def proves_answers(self) -> bool:
+    def proves_answers_originally(self) -> bool:
         return self.original == 1
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from papers.csv_and_example_tables import make_specification, make_table, published_rows
+from papers.csv_and_example_tables import make_specification, make_table, published_cells_by_record
 from privacy.anonymity.anonymisation_result import outcome_from_labels
 from privacy.anonymity.table_anonymisation import anonymize
 
@@ -73,7 +73,7 @@ def apply_criteria() -> list[CriterionResult]:
             for chosen in set(labels)
         ]
         leaked = entropy([row[-1] for row in ROWS]) - min(map(entropy, by_class))
-        rows = published_rows(outcome)
+        rows = published_cells_by_record(outcome)
         results.append(
             CriterionResult(criterion, outcome.partition.class_count, lost.ncp, lost.hasr, rows, leaked)
         )

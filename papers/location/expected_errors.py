@@ -102,7 +102,7 @@ def optimised_with_printed_width(regions: Regions, epsilon: float, lowest: float
     """
     return SquareLaw(
         MAP,
-        enlarge_regions(regions, square_mechanism_with_best_width(lowest).width),
+        enlarge_regions_to_width(regions, square_mechanism_with_best_width(lowest).width),
         epsilon,
         square_mechanism_with_best_width(epsilon).width,
     )
@@ -121,7 +121,7 @@ def both_mechanisms_with_one_width(regions: Regions, epsilon: float) -> tuple[Sq
     return SquareLaw.over_whole_domain(MAP, epsilon, width), SquareLaw(MAP, regions, epsilon, width)
 
 
-def enlarge_regions(regions: Sequence[Rectangle], width: float) -> Regions:
+def enlarge_regions_to_width(regions: Sequence[Rectangle], width: float) -> Regions:
     """Enlarges sides shorter than `width` to `width`, and moves the region back onto the map."""
     larger = []
     for region in regions:
@@ -293,7 +293,7 @@ def several_region_errors() -> Iterator[SeveralErrors]:
         )
 
 
-def uneven_people_errors() -> Iterator[PeopleErrors]:
+def even_and_clustered_errors() -> Iterator[PeopleErrors]:
     even = EmpiricalPrior(MAP.draw(PEOPLE, np.random.default_rng([SEED, PEOPLE, 0])))
     people = {"even": even, "clustered": clustered_people()}
     regions: dict[str, Regions] = {
@@ -367,7 +367,7 @@ def compute_results() -> LocationResults:
         list(rival_errors()),
         list(layout_errors()),
         list(several_region_errors()),
-        list(uneven_people_errors()),
+        list(even_and_clustered_errors()),
         list(tiled_region_errors()),
         list(region_corner_errors()),
     )

@@ -23,11 +23,11 @@ from privacy.guarantee.best_number_classes import (
     excess_over_least_error,
 )
 from privacy.guarantee.best_number_window import best_window
-from privacy.guarantee.breaches import Matrix, Vector, exact_prior, most_raised_property
+from privacy.guarantee.breaches import Matrix, Vector, exact_prior_or_refuse, most_raised_property
 from privacy.guarantee.number_distribution import ExpectedNumbers
 from privacy.kinds.number.window.circular_law import CircularLaw
 from privacy.kinds.number.window.law import WindowLaw
-from privacy.kinds.number.window.smoothed_distribution_estimate import count_modes
+from privacy.kinds.number.window.smoothed_distribution_estimate import count_shown_modes
 
 VALUES = 1001
 ZERO = Fraction(1, 100)
@@ -194,7 +194,7 @@ class Reconstruction:
         return float(np.abs(shares - self.true).sum() / 2)
 
 
-def reconstruct_shares() -> Reconstruction:
+def simulate_and_reconstruct_shares() -> Reconstruction:
     """Simulates numbers around 300 and, half as many, around 700; reconstructs them from records of R3."""
     rng = np.random.default_rng(SEED)
     x = np.arange(VALUES)
@@ -265,7 +265,7 @@ def prior_and_law_given(fact: NumberProperty, law: CircularLaw) -> tuple[Vector,
     share = fact.share(before)
     records = TYPICAL if len(left) >= VALUES - 1 else range(VALUES)
     rows = [[law.probability(x, y) for y in records] for x in left]
-    return exact_prior([before[x] / share for x in left]), np.array(rows, dtype=object)
+    return exact_prior_or_refuse([before[x] / share for x in left]), np.array(rows, dtype=object)
 
 
 CONDITIONS = (
@@ -275,7 +275,7 @@ CONDITIONS = (
 )
 """Conditions (rho1, rho2) on laws: nothing may rise from rho1 to rho2, and nothing may fall back."""
 
-SHOWN = count_modes(R3)
+SHOWN = count_shown_modes(R3)
 """Number of modes that constructed laws must show: as many as the document's R3."""
 
 

@@ -25,7 +25,7 @@ from papers.svg_figures import Curve, Figure, Point
 from privacy.guarantee.amplification import GammaLimit, worst_posterior
 from privacy.kinds.number.window.circular_law import CircularLaw
 from privacy.kinds.number.window.law import WindowLaw
-from privacy.kinds.number.window.smoothed_distribution_estimate import count_modes
+from privacy.kinds.number.window.smoothed_distribution_estimate import count_shown_modes
 
 PRIORS = [Fraction(step, 100) for step in range(101)]
 
@@ -49,7 +49,7 @@ def reproduce(_options: ReproductionOptions) -> Reproduction:
         list(breaches.worst_properties()),
         breaches.age_breaches(),
         list(breaches.construct_laws()),
-        breaches.reconstruct_shares(),
+        breaches.simulate_and_reconstruct_shares(),
     )
     numbers = results.reconstruction
     columns = (numbers.true.tolist(), numbers.received.tolist(), numbers.reconstructed.tolist())
@@ -200,7 +200,7 @@ def sections(results: Results) -> list[Section]:
                 Table(
                     _("The least and the most that any record says"),
                     [_("law"), _("property"), *bounded],
-                    [[row.law, row.name, *_bound_cells(row)] for row in results.extremes],
+                    [[row.law, row.name, *_extreme_posterior_cells(row)] for row in results.extremes],
                     _(
                         "A record of R2 proves things and rules them out: no gamma bounds it. The gamma of R1 is 250."
                     ),
@@ -210,7 +210,7 @@ def sections(results: Results) -> list[Section]:
                 Table(
                     _("R3, X ∈ [900, 1000] ∪ [0, 100], to somebody who knows something"),
                     [_("known"), *bounded],
-                    [[_fact_text(row.name), *_bound_cells(row)] for row in results.background],
+                    [[_fact_text(row.name), *_extreme_posterior_cells(row)] for row in results.background],
                 ),
                 Table(
                     _("Ages 0 to 100 with noise that is not wrapped round: %(old)s or older")
@@ -284,7 +284,7 @@ def _constructed_table(rows: Sequence[breaches.ConstructedLaw]) -> Table:
                 row.law.half,
                 four_decimals(float(row.law.windowed)),
                 four_decimals(float(row.law.gamma)),
-                count_modes(row.law),
+                count_shown_modes(row.law),
                 percent(row.error),
                 row.cuts,
                 percent(row.share_error, 2),
@@ -338,7 +338,7 @@ def _noise_text(name: str) -> str:
     return _("normal, standard deviation %(deviation)s") % {"deviation": breaches.DEVIATION}
 
 
-def _bound_cells(row: breaches.Extremes) -> list[str]:
+def _extreme_posterior_cells(row: breaches.Extremes) -> list[str]:
     allowed = _("everything") if row.bound is None else percent(row.bound)
     return [percent(row.before), percent(row.least), percent(row.most), allowed]
 

@@ -116,7 +116,7 @@ def _outcomes_by_form(
     yield AnonymisedForm.PLAIN, outcome_from_labels(table, labels)
     if name == ILP:
         first, *others = table.sensitive
-        codes = kacluk_and_ilp.distort_values(
+        codes = kacluk_and_ilp.diversify_sensitive_values(
             table, replace(specification, weights="data"), labels, np.random.default_rng(SEED)
         )
         yield (

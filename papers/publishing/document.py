@@ -262,7 +262,7 @@ def figures(results: Results) -> list[Figure]:
     ours = results.method_rows(TREE, AnonymisedForm.DIVERSE)
     ks = [row.k for row in results.method_rows(ILP)]
 
-    def method_figure(
+    def figure_by_method(
         title: str, up: str, value: Value, form: AnonymisedForm, logarithmic: bool = False
     ) -> Figure:
         curves = [
@@ -291,25 +291,25 @@ def figures(results: Results) -> list[Figure]:
     sizes = _("sum of squared sizes")
     return [
         Figure(_("Figure 5: running time, plain"), "k", time, ks, multiples, logarithmic=True, apart=0),
-        method_figure(
+        figure_by_method(
             _("Figure 6: penalty with weights from the data, plain"),
             "ILP",
             lambda row: row.ilp,
             AnonymisedForm.PLAIN,
         ),
-        method_figure(one_value, "HASR", lambda row: row.homogeneous, AnonymisedForm.PLAIN),
+        figure_by_method(one_value, "HASR", lambda row: row.homogeneous, AnonymisedForm.PLAIN),
         Figure(_("Figure 8: what ILP's changed values do"), "k", _("share"), ks, distortion, apart=0),
-        method_figure(
+        figure_by_method(
             _("Penalty with equal weights, plain"), "NCP", lambda row: row.ncp, AnonymisedForm.PLAIN
         ),
-        method_figure(
+        figure_by_method(
             _("Discernibility, plain"),
             sizes,
             lambda row: row.discernibility,
             AnonymisedForm.PLAIN,
             logarithmic=True,
         ),
-        method_figure(
+        figure_by_method(
             _("Penalty where every class has 3 values"), "NCP", lambda row: row.ncp, AnonymisedForm.DIVERSE
         ),
     ]

@@ -114,7 +114,7 @@ def ilp(table: Table, specification: Specification) -> Integers:
     return merge_within_clusters(prepared, clusters)
 
 
-def distort_values(
+def diversify_sensitive_values(
     table: Table, specification: Specification, labels: Integers, rng: np.random.Generator
 ) -> Codes:
     """Changes sensitive values so that each class has min(l, size) different ones, if possible; returns all values.

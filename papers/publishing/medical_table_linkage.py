@@ -3,7 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from papers.csv_and_example_tables import cell_includes_value, make_specification, make_table, published_rows
+from papers.csv_and_example_tables import (
+    cell_includes_value,
+    make_specification,
+    make_table,
+    published_cells_by_record,
+)
 from papers.publishing.adult_data import SEED, TRIES
 from privacy.anonymity.anonymisation_result import AnonymisedTable
 from privacy.anonymity.table_anonymisation import anonymize
@@ -81,7 +86,7 @@ def _anonymize_medical_table(distinct_values: int | None) -> AnonymisedTable:
 
 def _make_release(outcome: AnonymisedTable) -> Release:
     lost = outcome.information_losses(make_specification(QUASI, sensitive=["problem"], k=2))
-    rows = published_rows(outcome)
+    rows = published_cells_by_record(outcome)
     return Release(rows, _link_with_register(rows), lost.ncp, lost.hasr)
 
 

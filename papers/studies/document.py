@@ -85,7 +85,7 @@ def document(studies: ReestimatedStudies) -> Document:
 def claims(studies: ReestimatedStudies) -> Iterator[Claim]:
     for study, name in ((STUDENTS, _("Students")), (NIGERIA, _("Nigeria"))):
         rows = [row for row in studies.shares if row.study == study and row.printed is not None]
-        apart = [_distance_from_printed(row) for row in rows]
+        apart = [_largest_difference_from_printed(row) for row in rows]
         yield judge_claim(
             _("%(name)s: the printed shares and errors.") % {"name": name},
             _("%(count)s printed, all met to the last digit.") % {"count": len(rows)},
@@ -104,7 +104,7 @@ def claims(studies: ReestimatedStudies) -> Iterator[Claim]:
     )
 
 
-def _distance_from_printed(row: ReestimatedShare) -> float:
+def _largest_difference_from_printed(row: ReestimatedShare) -> float:
     """Returns the larger distance of our share and of our standard error from the printed ones.
 
     Ours are by the source's own formula, if it gives one.

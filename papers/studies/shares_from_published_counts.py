@@ -188,7 +188,9 @@ def _reestimate_differences(
         if study != VALIDATION or technique == DIRECT:
             continue
         direct = by_technique[study, question, DIRECT]
-        comparison = compare_side_shares(_pooled_side(direct), _pooled_side(variants), np.ones(1, np.bool_))
+        comparison = compare_side_shares(
+            _side_with_variant_groups(direct), _side_with_variant_groups(variants), np.ones(1, np.bool_)
+        )
         printed = PRINTED.get((question, technique))
         yield ReestimatedDifference(
             question,
@@ -201,7 +203,7 @@ def _reestimate_differences(
         )
 
 
-def _pooled_side(variants: Sequence[PublishedCounts]) -> ReceivedSide:
+def _side_with_variant_groups(variants: Sequence[PublishedCounts]) -> ReceivedSide:
     """Returns the counts of a technique as one side of a comparison of shares; each variant is a group."""
     rows = [(variant.n, variant.yes, variant.law.keep, variant.law.chance) for variant in variants]
     return ReceivedSide(*(np.array(column, np.float64)[:, None] for column in zip(*rows, strict=True)))
@@ -227,7 +229,7 @@ def _reestimate_pairs(studies: PublishedStudies) -> list[ReestimatedPair]:
     split_tests = SplitTests(table)
     antecedent, consequent, share = split_tests.supports
     lift = measures.lift(share, antecedent, consequent)
-    low, high = lift_interval(split_tests.lift(), split_tests.records_lacking_side())
+    low, high = lift_interval(split_tests.lift(), split_tests.fewest_records_lacking_side())
     p = two_sided_p(split_tests.lift().z(np.ones(len(lift))))
     q = q_values(p, len(p))
     return [

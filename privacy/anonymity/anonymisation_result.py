@@ -35,12 +35,12 @@ class AnonymisedTable:
     suppressed_cell_count: int = 0
 
     @property
-    def suppressed_count(self) -> int:
+    def left_out_record_count(self) -> int:
         """Number of records of the source that are left out."""
         return self.source.records - len(self.kept)
 
     @property
-    def falsified_count(self) -> int:
+    def falsified_record_count(self) -> int:
         """Number of published records of which at least one sensitive value was changed."""
         pairs = zip(self.source.sensitive, self.table.sensitive, strict=True)
         changed = np.zeros(len(self.kept), bool)
@@ -51,7 +51,7 @@ class AnonymisedTable:
     def information_losses(self, specification: Specification) -> Losses:
         """Measures the information that this anonymised table loses (NCP and others, see `Losses`)."""
         return information_losses(
-            self.table, specification, self.partition, self.falsified_count, self.suppressed_count
+            self.table, specification, self.partition, self.falsified_record_count, self.left_out_record_count
         )
 
 
@@ -89,7 +89,7 @@ def outcome_with_suppressed_cells(
     )
 
 
-def outcome_without_left_out_records(table: Table, kept: Integers, partition: Partition) -> AnonymisedTable:
+def outcome_of_kept_records(table: Table, kept: Integers, partition: Partition) -> AnonymisedTable:
     """Returns the anonymised table that publishes only the records with the indexes `kept`.
 
     `partition`: the equivalence classes of these records.
@@ -115,7 +115,7 @@ def join_classes_with_equal_cells(outcome: AnonymisedTable) -> AnonymisedTable:
     losses and risks of a release are those of the joined classes.
     """
     classes = outcome.partition
-    cells = [shown_cells(column, classes, at) for at, column in enumerate(outcome.table.quasi)]
+    cells = [shown_cell_by_class(column, classes, at) for at, column in enumerate(outcome.table.quasi)]
     joined = labels_from_cells(cells)
     _numbers, first = np.unique(joined, return_index=True)
     if len(first) == classes.class_count:
@@ -141,14 +141,14 @@ def labels_from_cells(columns: Sequence[Sequence[str]]) -> Integers:
     )
 
 
-def shown_cells(column: QuasiColumn, classes: Partition, index: int) -> list[str]:
+def shown_cell_by_class(column: QuasiColumn, classes: Partition, index: int) -> list[str]:
     """Returns the cell that the published file shows for each equivalence class in one quasi-identifier.
 
     `index`: index of the column. Texts that a spreadsheet would take for a formula get an apostrophe before them;
     numbers do not.
     """
     ends = zip(
-        classes.is_column_suppressed(index).tolist(),
+        classes.classes_with_suppressed_column(index).tolist(),
         classes.lows[:, index].tolist(),
         classes.highs[:, index].tolist(),
         strict=True,
@@ -178,9 +178,9 @@ def count_range_ends_of_one_person(outcome: AnonymisedTable) -> dict[str, int]:
             exact[: len(inside)] = inside
         is_single = (counts == 1) & exact
         low, high = column.bins[classes.lows[:, at]], column.bins[classes.highs[:, at]]
-        hidden = column.shows_all(classes.lows[:, at], classes.highs[:, at]) | classes.is_column_suppressed(
-            at
-        )
+        hidden = column.mixes_missing_and_known(
+            classes.lows[:, at], classes.highs[:, at]
+        ) | classes.classes_with_suppressed_column(at)
         of_high = is_single[high] & (low != high)
         totals[column.name] = int((is_single[low] & ~hidden).sum() + (of_high & ~hidden).sum())
     return totals

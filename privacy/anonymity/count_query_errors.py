@@ -84,7 +84,7 @@ def query_errors(outcome: AnonymisedTable, draw: Draw, queries: int = QUERIES) -
 
 def draw_queries(table: Table, draw: Draw, queries: int = QUERIES) -> AskedQueries:
     """Draws random queries on this table and counts their true answers, for one or more of its releases."""
-    every = [draw_query(table, draw) for _query in range(min(queries, max_query_count(table)))]
+    every = [draw_query(table, draw) for _query in range(min(queries, max_queries_within_seconds(table)))]
     exact = ExactCounts(table)
     return AskedQueries(every, [exact.count(query) for query in every], max(1.0, SANITY * table.records))
 
@@ -100,7 +100,7 @@ def errors_of_asked_queries(outcome: AnonymisedTable, asked_queries: AskedQuerie
     return QueryErrors(len(errors), float(np.median(errors)), float(errors.mean()))
 
 
-def max_query_count(table: Table) -> int:
+def max_queries_within_seconds(table: Table) -> int:
     """Returns the largest number of queries that can be answered on this table within seconds."""
     columns = (*table.quasi, *table.sensitive)
     work = table.records * len(columns) + VALUE * sum(len(column.texts) for column in columns)
@@ -250,7 +250,7 @@ def marginal_distances(outcome: AnonymisedTable) -> dict[str, float]:
     for at, column in enumerate(source.quasi):
         ends = column.shown_code_ranges(classes.lows[:, at], classes.highs[:, at])
         distances[column.name] = _total_variation(
-            column, spread_records_over_codes(column, *ends, classes.sizes)
+            column, expected_record_counts_by_code(column, *ends, classes.sizes)
         )
     for true, published in zip(
         (*source.sensitive, *source.other), (*table.sensitive, *table.other), strict=True
@@ -259,7 +259,7 @@ def marginal_distances(outcome: AnonymisedTable) -> dict[str, float]:
     return distances
 
 
-def spread_records_over_codes(
+def expected_record_counts_by_code(
     column: QuasiColumn, first: Codes, last: Codes, sizes: NDArray[np.int64]
 ) -> Floats:
     """Returns the expected number of records of each code if each class spreads its records evenly over its range.

@@ -294,7 +294,9 @@ def _breaches_posterior_limits(counts: ClassCounts, index: int, low: Fraction, h
     return any(breach(prior, law, low, high) for breach in (upward_breach, downward_breach))
 
 
-def reached_levels(table: Table, specification: Specification, labels: NDArray[np.int64]) -> dict[str, Any]:
+def asked_and_reached_levels(
+    table: Table, specification: Specification, labels: NDArray[np.int64]
+) -> dict[str, Any]:
     """Returns the requested level of each criterion (`asked`), and the worst level of any class (`reached`).
 
     The result is JSON. `labels`: the class of each record. Reached l is the fewest distinct values, whatever the kind
@@ -374,7 +376,7 @@ def joint_violations(
     return violations(table.take_records(somewhere), specification, labels[somewhere])
 
 
-def joint_class_sizes(labels: Integers) -> Integers:
+def joint_class_size_by_record(labels: Integers) -> Integers:
     """Returns for each record how many records have its label; 0 for a record in no release (label -1)."""
     sizes = np.append(np.bincount(labels[labels != ABSENT]), 0)
     return sizes[labels]

@@ -36,7 +36,7 @@ class Partition:
         """Number of records of each class."""
         return np.bincount(self.labels, minlength=self.class_count)
 
-    def is_column_suppressed(self, column: int) -> NDArray[np.bool_]:
+    def classes_with_suppressed_column(self, column: int) -> NDArray[np.bool_]:
         """Returns True for each class in which the cells of this column are suppressed."""
         return np.zeros(self.class_count, bool) if self.suppressed is None else self.suppressed == column
 
@@ -74,7 +74,7 @@ def partition_from_labels(table: Table, labels: Integers) -> Partition:
     )
 
 
-def certainty_penalties(table: Table, classes: Partition) -> Floats:
+def certainty_penalties_by_class(table: Table, classes: Partition) -> Floats:
     """Returns the information loss (normalised certainty penalty, NCP) of each class and quasi-identifier.
 
     From 0 (a single value is shown) to 1 (the whole column). docs/mathematics.md, Anonymised tables.
@@ -83,7 +83,7 @@ def certainty_penalties(table: Table, classes: Partition) -> Floats:
     return np.stack([column.penalties(low, high) for column, low, high in columns], axis=1)
 
 
-def cell_loss_weights(table: Table, specification: Specification) -> Floats:
+def loss_weights_by_record(table: Table, specification: Specification) -> Floats:
     """Returns the weight of each cell in the weighted information loss, record x quasi-identifier.
 
     The weight depends on the record's value in the first sensitive column (`utility_matrix`); or all weights are 1.
@@ -151,9 +151,9 @@ def information_losses(
 
     `falsified`: number of records with changed values; `suppressed`: number of further records that are left out.
     """
-    by_class = certainty_penalties(table, classes)
+    by_class = certainty_penalties_by_class(table, classes)
     by_record = by_class[classes.labels]
-    ilp = float((cell_loss_weights(table, specification) * by_record).mean())
+    ilp = float((loss_weights_by_record(table, specification) * by_record).mean())
     sizes = classes.sizes
     everybody = table.records + suppressed
     return Losses(

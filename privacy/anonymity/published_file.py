@@ -9,8 +9,8 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymisation_result import AnonymisedTable, labels_from_cells, shown_cells
-from privacy.anonymity.criteria_check import label_equal_rows, reached_levels, violations
+from privacy.anonymity.anonymisation_result import AnonymisedTable, labels_from_cells, shown_cell_by_class
+from privacy.anonymity.criteria_check import asked_and_reached_levels, label_equal_rows, violations
 from privacy.anonymity.disguised_columns import corrected_shares
 from privacy.anonymity.information_loss import Partition
 from privacy.anonymity.risk.risks import published_risks
@@ -33,7 +33,7 @@ from privacy.designs.formula_escape import escape_formula
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.json_node import PARTS
 from privacy.records.csv_row_reader import csv_rows
-from privacy.records.dictionary_encoding import AT_ONCE, Codebook, Tick, ignore_tick, read_codes
+from privacy.records.dictionary_encoding import AT_ONCE, Codebook, Tick, ignore_tick, read_codes_within_limit
 from privacy.records.record_file import Sink
 
 Integers = NDArray[np.int64]
@@ -44,14 +44,14 @@ def write_published_table(
 ) -> None:
     """Writes the records of an anonymised table as CSV, a row for each.
 
-    `order`: the indexes of the records from `sort_rows_by_cells`, since the order of the source could
-    identify people. `tick`: called between blocks of rows; it may raise to stop.
+    `order`: the indexes of the records from `record_order_by_cells`, since the order of the source could identify
+    people. `tick`: called between blocks of rows; it may raise to stop.
     """
     table, classes = outcome.table, outcome.partition
     columns = (*table.quasi, *table.single_value_columns)
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([escape_formula(column.name) for column in columns])
-    quasi = [shown_cells(column, classes, at) for at, column in enumerate(table.quasi)]
+    quasi = [shown_cell_by_class(column, classes, at) for at, column in enumerate(table.quasi)]
     plain = [tuple(map(escape_formula, column.texts)) for column in table.single_value_columns]
     codes = [column.codes for column in table.single_value_columns]
     for start in range(0, len(order), AT_ONCE):
@@ -66,14 +66,14 @@ def write_published_table(
         writer.writerows(zip(*shown, strict=True))
 
 
-def sort_rows_by_cells(outcome: AnonymisedTable) -> Integers:
+def record_order_by_cells(outcome: AnonymisedTable) -> Integers:
     """Returns the indexes of the published records, sorted by the cells that they show.
 
     The order depends on these cells alone, so equal tables give equal bytes.
     """
     table, classes, keys = outcome.table, outcome.partition, []
     for at, column in enumerate(table.quasi):
-        cells = shown_cells(column, classes, at)
+        cells = shown_cell_by_class(column, classes, at)
         ends = zip(*column.shown_code_ranges(classes.lows[:, at], classes.highs[:, at]), strict=True)
         first: dict[str, tuple[int, int]] = {}
         for cell, (low, high) in zip(cells, ends, strict=True):
@@ -99,7 +99,7 @@ def check_published_table(
     source, records = outcome.source.take_records(outcome.kept), len(outcome.kept)
     books = read_codebooks(file, name, source, tick)
     if books[0].records != records or not _is_within_share(
-        outcome.suppressed_count, specification.suppression, outcome
+        outcome.left_out_record_count, specification.suppression, outcome
     ):
         raise InputError(name, _("it does not hold the records of the table"))
     for at, column in enumerate(source.quasi):
@@ -150,7 +150,7 @@ def read_codebooks(file: BinaryIO, name: str, table: Table, tick: Tick = ignore_
     if header != names:
         raise InputError(name, _("its columns are not those of the specification"))
     books = [Codebook() for _name in names]
-    read_codes(rows, books, list(enumerate(names)), MOST_RECORDS, tick)
+    read_codes_within_limit(rows, books, list(enumerate(names)), MOST_RECORDS, tick)
     return books
 
 
@@ -163,7 +163,7 @@ def _count_star_cells(book: Codebook) -> int:
 
 def _count_records_to_show_star(column: QuasiColumn, classes: Partition, index: int) -> int:
     """Returns the number of records whose class must show `*` in the column with the index `index`."""
-    cells = np.array(shown_cells(column, classes, index), object)
+    cells = np.array(shown_cell_by_class(column, classes, index), object)
     return int(classes.sizes[cells == EVERYTHING].sum())
 
 
@@ -231,7 +231,7 @@ def measure_published_file(file: BinaryIO, name: str, specification: Specificati
     columns, risks = classes.sizes @ lost / len(labels), published_risks(table, classes)
     shares = corrected_shares_by_column(specification, cells[many + len(sensitive) :])
     return {
-        "criteria": reached_levels(table, specification, labels),
+        "criteria": asked_and_reached_levels(table, specification, labels),
         "losses": {
             "ncp": float(columns.mean()),
             "discernibility": int((classes.sizes.astype(object) ** 2).sum()),

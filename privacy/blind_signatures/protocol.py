@@ -143,7 +143,7 @@ def blind(
     m = int.from_bytes(encoded, "big")
     if gcd(m, key.n) != 1:
         raise ValueError("invalid input")
-    r = _random_below(key.n, random_bytes)
+    r = _draw_positive_below(key.n, random_bytes)
     z = m * pow(r, key.e, key.n) % key.n
     return z.to_bytes(key.length, "big"), pow(r, -1, key.n).to_bytes(key.length, "big")
 
@@ -172,7 +172,7 @@ def blind_sign(key: PrivateKey, blinded: bytes, random_bytes: RandomBytes) -> by
     z = int.from_bytes(blinded, "big")
     if z >= public.n:
         raise ValueError("message representative out of range")
-    r = _random_below(public.n, random_bytes)
+    r = _draw_positive_below(public.n, random_bytes)
     s = _private_power(key, z * pow(r, public.e, public.n) % public.n) * pow(r, -1, public.n) % public.n
     # A fault in one half of the private operation would give the key away.
     if pow(s, public.e, public.n) != z:
@@ -198,7 +198,7 @@ def _private_power(key: PrivateKey, base: int) -> int:
     return of_q + key.q * ((of_p - of_q) * pow(key.q, -1, key.p) % key.p)
 
 
-def _random_below(n: int, random_bytes: RandomBytes) -> int:
+def _draw_positive_below(n: int, random_bytes: RandomBytes) -> int:
     """Draws a uniform random number from 1 to n - 1."""
     length = -(-n.bit_length() // 8)
     while not 1 <= (r := int.from_bytes(random_bytes(length), "big")) < n:

@@ -114,7 +114,7 @@ class Design:
         return mined
 
     @property
-    def has_bands(self) -> bool:
+    def has_banded_numbers(self) -> bool:
         """True if people type a number that the device records only as a band (a range of numbers)."""
         return any(isinstance(question, PlainQuestion) and question.number for question in self.questions)
 

@@ -117,10 +117,10 @@ class CoefficientHypothesis(ItemHypothesis):
 
     @property
     def questions(self) -> tuple[str, ...]:
-        return tuple(name for name in model_factors(self.covariates) if name != ARM)
+        return tuple(name for name in distinct_names_in_covariates(self.covariates) if name != ARM)
 
 
-def model_factors(covariates: Iterable[str]) -> list[str]:
+def distinct_names_in_covariates(covariates: Iterable[str]) -> list[str]:
     """Returns the distinct questions in the covariates of a model: `age` and `sex` for `age*sex`."""
     return list(dict.fromkeys(name for covariate in covariates for name in covariate.split(TIMES)))
 

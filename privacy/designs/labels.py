@@ -27,7 +27,9 @@ def number_sections(sections: Iterable[Section]) -> Iterator[tuple[int, Section]
 def short_label(question: Question, language: str) -> str:
     """Returns the short label of a question in this language: the researcher's own, else a proposed one."""
     name = question.of or question.name
-    return question.label.in_language(language) or proposed_label(name, question.text.in_language(language))
+    return question.label.in_language_or_first(language) or proposed_label(
+        name, question.text.in_language_or_first(language)
+    )
 
 
 def proposed_label(name: str, text: str) -> str:

@@ -85,19 +85,19 @@ def parse_design(text: str | bytes) -> Design:
     direct = _read_direct_share(members)
     design = Design(
         direct_parts=direct,
-        follows=_read_hash(members.get("follows")),
-        study=_read_hash(members.get("study")),
+        follows=_read_hash_or_empty(members.get("follows")),
+        study=_read_hash_or_empty(members.get("study")),
         rounds=members["rounds"].integer(2, MOST_ROUNDS) if "rounds" in members else 0,
-        plan=_read_hash(members.get("plan")),
-        invitation_key=_read_invitation_key(members.get("invitation_key")),
-        token_key=_read_invitation_key(members.get("token_key")),
-        sealing_key=_read_sealing_key(members.get("sealing_key")),
-        logo=_read_hash(members.get("logo")),
-        accent=_read_colour(members.get("accent")),
+        plan=_read_hash_or_empty(members.get("plan")),
+        invitation_key=_read_invitation_key_or_empty(members.get("invitation_key")),
+        token_key=_read_invitation_key_or_empty(members.get("token_key")),
+        sealing_key=_read_sealing_key_or_empty(members.get("sealing_key")),
+        logo=_read_hash_or_empty(members.get("logo")),
+        accent=_read_colour_or_empty(members.get("accent")),
         languages=languages,
         **{name: read_texts(members.get(name), languages) for name in TEXTS},
         contact=contact.text() if contact else "",
-        leave_to=_read_address(members.get("leave_to")),
+        leave_to=_read_https_address(members.get("leave_to")),
         sites=_read_sites(members.get("sites")),
         minutes=minutes.integer(0, DAY_MINUTES) if minutes else 0,
         least=least.integer(LEAST_FLOOR, MOST) if least else LEAST,
@@ -209,7 +209,7 @@ def _read_direct_share(members: dict[str, Node]) -> int:
     return direct
 
 
-def _read_hash(node: Node | None) -> str:
+def _read_hash_or_empty(node: Node | None) -> str:
     if node is None:
         return ""
     written = node.text()
@@ -218,7 +218,7 @@ def _read_hash(node: Node | None) -> str:
     return written
 
 
-def _read_invitation_key(node: Node | None) -> str:
+def _read_invitation_key_or_empty(node: Node | None) -> str:
     """Reads a public RSA key as base64url; an empty text if there is none."""
     written = node.text() if node else ""
     try:
@@ -230,7 +230,7 @@ def _read_invitation_key(node: Node | None) -> str:
         ) from None
 
 
-def _read_sealing_key(node: Node | None) -> str:
+def _read_sealing_key_or_empty(node: Node | None) -> str:
     written = node.text() if node else ""
     if node and written:
         try:
@@ -240,14 +240,14 @@ def _read_sealing_key(node: Node | None) -> str:
     return written
 
 
-def _read_colour(node: Node | None) -> str:
+def _read_colour_or_empty(node: Node | None) -> str:
     written = node.text() if node else ""
     if node and COLOUR.fullmatch(written) is None:
         raise node.refuse(_("must be a colour such as %(example)s"), example="#7a1f3d")
     return written
 
 
-def _read_address(node: Node | None) -> str:
+def _read_https_address(node: Node | None) -> str:
     written = node.text() if node else ""
     if node and written and not ADDRESS.fullmatch(written):
         raise node.refuse(_("must be an address that begins with https://, of at most 500 characters"))

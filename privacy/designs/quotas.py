@@ -85,7 +85,7 @@ def read_quotas(node: Node | None, sections: Sequence[Section]) -> tuple[Quota, 
     return tuple(quotas)
 
 
-def quota_names_problem(names: Collection[str]) -> str:
+def quota_question_names_problem(names: Collection[str]) -> str:
     """Returns the reason why questions with these names cannot define a quota; empty if they can."""
     if not 0 < len(names) <= MOST_ANSWERS:
         return ONE_OR_TWO
@@ -123,7 +123,7 @@ def question_sets(quotas: Iterable[Answers]) -> set[frozenset[str]]:
 def _read_quota(node: Node, sections: Sequence[Section]) -> Quota:
     members = node.members(frozenset({"answers", "limit"}), frozenset())
     answers = members["answers"].object_members()
-    if reason := quota_names_problem(answers):
+    if reason := quota_question_names_problem(answers):
         raise members["answers"].refuse(reason)
     rows = sorted(
         (*_find_answer(name, answer, sections), name, answer.text()) for name, answer in answers.items()

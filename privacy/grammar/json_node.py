@@ -62,7 +62,7 @@ class Node(NamedTuple):
             node = node.above
         written = ""
         for key in reversed(keys):
-            if isinstance(key, str) and _is_simple_key(key):
+            if isinstance(key, str) and _may_stay_unquoted(key):
                 written = f"{written}.{key}" if written else key
             else:
                 written = (
@@ -111,7 +111,7 @@ class Node(NamedTuple):
         """Reads a JSON text, normalised (NFC); the only control characters are tabs and line breaks."""
         if not isinstance(self.value, str):
             raise self.refuse(_("must be a text"))
-        if _has_keyboard_characters(self.value):
+        if _is_printable_ascii(self.value):
             return self.value
         for character in self.value:
             kind = unicodedata.category(character)
@@ -139,7 +139,7 @@ class Node(NamedTuple):
             raise self.refuse(_("a name has at most %(most)s characters"), most=MAX_NAME)
         if name != name.strip():
             raise self.refuse(_("a name neither begins nor ends with a space"))
-        for character in "" if _has_keyboard_characters(name) else name:
+        for character in "" if _is_printable_ascii(name) else name:
             if not is_allowed_in_names(character):
                 raise self.refuse(_("a name holds no U+%(code)s"), code=f"{ord(character):04X}")
         return name
@@ -211,12 +211,12 @@ def parts_to_decimal(parts: int) -> str:
     return f"{parts // PARTS}.{parts % PARTS:04d}"
 
 
-def _is_simple_key(key: str) -> bool:
+def _may_stay_unquoted(key: str) -> bool:
     """Returns True if an error message can show this key of an object without quotation marks."""
     return len(key) <= SHOWN and key.isascii() and key.replace("-", "_").isidentifier()
 
 
-def _has_keyboard_characters(text: str) -> bool:
+def _is_printable_ascii(text: str) -> bool:
     """Returns True if the text has only printable ASCII characters, which every text and name may contain."""
     return text.isascii() and text.isprintable()
 

@@ -150,7 +150,7 @@ def read_question_fields(
     return own | _read_common_fields(members, sofar)
 
 
-def read_noise_law(node: Node, choices: int) -> tuple[int, ...]:
+def read_choice_probabilities(node: Node, choices: int) -> tuple[int, ...]:
     """Reads a probability for each choice; returns ten-thousandths, which sum to 10,000."""
     parts = tuple(item.probability() for item in node.items())
     if len(parts) != choices:

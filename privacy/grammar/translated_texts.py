@@ -19,7 +19,7 @@ class Texts:
     def __bool__(self) -> bool:
         return bool(self.entries)
 
-    def in_language(self, language: str) -> str:
+    def in_language_or_first(self, language: str) -> str:
         """Returns the text in this language, else in the first language that has one, else an empty text."""
         return dict(self.entries).get(language, self.entries[0][1] if self.entries else "")
 

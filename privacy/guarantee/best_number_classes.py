@@ -113,7 +113,7 @@ class ClassesDesign:
         n = len(self.limits)
         second = self._table.class_moments[2, :n] @ classes
         above = np.cumsum(classes[::-1])[::-1][1:]
-        return np.asarray((second - above**2) / (1 - self._rest_share))
+        return np.asarray((second - above**2) / (1 - self._share_sending_position_bit))
 
     def mean_variance(self, expected: ExpectedNumbers) -> float:
         """Returns n se^2 of the estimated mean."""
@@ -122,12 +122,12 @@ class ClassesDesign:
         # Shifted, so that nothing large cancels.
         above = starts - starts[0]
         second = classes @ (table.chance @ (table.scores @ above) ** 2)
-        variance = float(second - (classes @ above) ** 2) / (1 - self._rest_share)
+        variance = float(second - (classes @ above) ** 2) / (1 - self._share_sending_position_bit)
         if not self.rest:
             return variance
         inside = (expected.capped_mean(self.range.high)[0] - classes @ starts) / self.widest_class_span
         of_bit = 1 / (4 * float(self.rest_keep) ** 2) - (inside - 1 / 2) ** 2
-        return variance + float(self.widest_class_span**2 * of_bit) / self._rest_share
+        return variance + float(self.widest_class_span**2 * of_bit) / self._share_sending_position_bit
 
     def quantile_width(self, expected: ExpectedNumbers, q: float, respondents: int) -> float:
         """Returns the expected distance between the two limits that enclose the q-quantile with 95 % confidence.
@@ -173,7 +173,7 @@ class ClassesDesign:
         return score_table(len(self.limits), self.cuts, self.keep)
 
     @property
-    def _rest_share(self) -> float:
+    def _share_sending_position_bit(self) -> float:
         return self.rest / REST_PARTS
 
 

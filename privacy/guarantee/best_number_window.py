@@ -102,7 +102,7 @@ def best_windows_by_modes(values: int, limit: GammaLimit) -> tuple[ShapeError, .
     A report shows as many modes as it can. So two laws of a window count: the one with the largest u, and for
     fewer modes M the one with the largest u that hides mode M + 1. For 65,000 values about a second.
     """
-    laws = list(admissible_windows(values, limit))
+    laws = list(best_laws_by_window_width(values, limit))
     if not laws:
         return ()
     widths = np.array([2 * law.half + 1 for law in laws], dtype=np.float64)
@@ -149,7 +149,7 @@ def _best_window_for_modes(
     return [ShapeError(least, modes, float(errors[best]) / law.values)]
 
 
-def admissible_windows(values: int, limit: GammaLimit) -> Iterator[WindowLaw]:
+def best_laws_by_window_width(values: int, limit: GammaLimit) -> Iterator[WindowLaw]:
     """Yields for each window width the law with the largest u that the limit admits.
 
     Widths that share a factor with V are left out, since they hide frequencies completely. gamma < Gamma

@@ -77,7 +77,7 @@ class PlaceChoice:
     errors: PlaceErrors
 
 
-def best_place(
+def best_place_level(
     question: PlaceQuestion,
     limit: GammaLimit,
     target: Wanted,
@@ -118,7 +118,7 @@ def place_errors(
         ),
         len(law.regions),
         _mean_squared_distance(law, shares),
-        float(_distances_to_region_cells(law, shares, _cell_points(law)).min() / inside),
+        float(_squared_distance_sums_by_cell(law, shares, _cell_points(law)).min() / inside),
         sqrt(_mean_squared_distance(law, shares, _globe_points(law))) if question.outline == LAND else None,
     )
 
@@ -170,9 +170,9 @@ def _globe_points(law: PlaceLaw) -> Floats:
 
 def _best_near_count_for_map(law: PlaceLaw, shares: Floats, odds: int) -> int:
     most = min(map(len, law.regions))
-    near = sum(_distances_to_near_cells(law, shares, region, most) for region in law.regions)
+    near = sum(_squared_distances_by_near_count(law, shares, region, most) for region in law.regions)
     m = np.arange(1, most + 1)
-    anywhere = _distances_to_region_cells(law, shares, _cell_points(law)).sum()
+    anywhere = _squared_distance_sums_by_cell(law, shares, _cell_points(law)).sum()
     away = ((odds - V) * near + V * anywhere) / ((odds - V) * m + V * len(law.cells_in_regions))
     return int(away.argmin()) + 1
 
@@ -185,18 +185,20 @@ _BEST_NEAR: dict[Wanted, Callable[[PlaceLaw, Floats, int], int]] = {
 
 def _mean_squared_distance(law: PlaceLaw, shares: Floats, on_globe: Floats | None = None) -> float:
     near = sum(
-        (level.odds - V) * _distances_to_near_cells(law, shares, region, level.near, on_globe)[-1]
+        (level.odds - V) * _squared_distances_by_near_count(law, shares, region, level.near, on_globe)[-1]
         for region, level in zip(law.regions, law.levels, strict=True)
     )
     sides = (
         near
         + V
-        * _distances_to_region_cells(law, shares, _cell_points(law) if on_globe is None else on_globe).sum()
+        * _squared_distance_sums_by_cell(
+            law, shares, _cell_points(law) if on_globe is None else on_globe
+        ).sum()
     )
     return float(sides / law.coin_sides / shares[list(law.cells_in_regions)].sum())
 
 
-def _distances_to_near_cells(
+def _squared_distances_by_near_count(
     law: PlaceLaw, shares: Floats, region: Sequence[int], most: int, on_globe: Floats | None = None
 ) -> Floats:
     """Returns for m = 1 .. `most` the sum, over a region's cells, of share times squared distances to their m near
@@ -226,7 +228,7 @@ def _squared_distances(first: Floats, second: Floats) -> Floats:
     return np.asarray(((first[:, None] - second[None]) ** 2).sum(axis=2))
 
 
-def _distances_to_region_cells(law: PlaceLaw, shares: Floats, points: Floats) -> Floats:
+def _squared_distance_sums_by_cell(law: PlaceLaw, shares: Floats, points: Floats) -> Floats:
     """Returns for each cell in a region the squared distances from all such cells, summed with their shares as
     weights."""
     inside = list(law.cells_in_regions)

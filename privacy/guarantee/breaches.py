@@ -28,7 +28,7 @@ CLOSE = 1e-9
 """Largest distance from 1 of the sum of a distribution of doubles."""
 
 
-def exact_prior(weights: Sequence[Fraction]) -> Vector:
+def exact_prior_or_refuse(weights: Sequence[Fraction]) -> Vector:
     """Checks that weights are nonnegative and sum to 1; returns them as an array of fractions."""
     prior = np.array(list(weights), dtype=object)
     check_distribution(prior)
@@ -91,7 +91,7 @@ def most_raised_property(prior: Vector, law: Matrix, largest_prior: Fraction) ->
     best: Property | None = None
     # Records with the highest bound first, so that most need no knapsack.
     room = int((largest_prior + _tolerance(prior, law)) * scale)
-    columns = sorted(_record_knapsacks(weights, scale, law, room), key=lambda column: -column.bound)
+    columns = sorted(_distinct_record_knapsacks(weights, scale, law, room), key=lambda column: -column.bound)
     for column in columns:
         if best and column.bound <= best.after:
             break
@@ -125,7 +125,7 @@ class _RecordKnapsack:
         return self.knapsack.bound / self.total
 
 
-def _record_knapsacks(
+def _distinct_record_knapsacks(
     weights: list[Fraction], scale: int, law: Matrix, room: int
 ) -> Iterator[_RecordKnapsack]:
     shapes = set()

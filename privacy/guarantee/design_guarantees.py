@@ -168,13 +168,15 @@ def audit(
         plain,
         limit,
         together=limit.admits(person.gamma),
-        breaks=_find_breaking_sections(sections, limit),
+        breaks=_sections_in_smallest_breaking_groups(sections, limit),
         direct=direct,
         chain=of_chain,
     )
 
 
-def _find_breaking_sections(sections: Sequence[SectionAudit], limit: GammaLimit) -> tuple[SectionAudit, ...]:
+def _sections_in_smallest_breaking_groups(
+    sections: Sequence[SectionAudit], limit: GammaLimit
+) -> tuple[SectionAudit, ...]:
     """Returns all sections that belong to a smallest group of sections that together exceed the limit."""
     largest = Fraction(1)
     for least in sorted((section.guarantee.gamma for section in sections), reverse=True):

@@ -50,10 +50,12 @@ class Bits:
     def rounded_up(self, places: int) -> Decimal:
         """Returns the number of bits rounded up at `places` places, by less than 10^-places + 10^-(places + 20)."""
         return round_up(
-            self.whole + sum((self._log_sum_bound(*term, places) for term in self.logs), Fraction(0)), places
+            self.whole
+            + sum((self._weighted_log_upper_bound(*term, places) for term in self.logs), Fraction(0)),
+            places,
         )
 
-    def _log_sum_bound(self, odd: int, weight: Fraction, places: int) -> Fraction:
+    def _weighted_log_upper_bound(self, odd: int, weight: Fraction, places: int) -> Fraction:
         digits = places + GUARD + odd.bit_length().bit_length() + len(self.logs).bit_length()
         low, high = _log2_bounds(odd, digits)
         return weight * (high if weight > 0 else low)

@@ -48,11 +48,11 @@ class ExpectedNumbers:
 
     def share_at_least(self, numbers: ArrayLike) -> Floats:
         """Returns P(x >= t), the share of people with t or more, for each t in `numbers`."""
-        return np.asarray(np.array(self.shares) @ self._tail_shares(numbers)[0])
+        return np.asarray(np.array(self.shares) @ self._tail_shares_and_class_sizes(numbers)[0])
 
     def capped_mean(self, numbers: ArrayLike) -> Floats:
         """Returns E min(x, t), the mean if numbers above t counted as t, for each t in `numbers`."""
-        above, size = self._tail_shares(numbers)
+        above, size = self._tail_shares_and_class_sizes(numbers)
         below = size * (1 - above)
         first = np.array(self.starts, dtype=np.float64)[:, None]
         t = np.atleast_1d(np.asarray(numbers, dtype=np.float64))
@@ -60,7 +60,7 @@ class ExpectedNumbers:
         under = below * first + self.range.step * below * (below - 1) / 2
         return np.asarray(np.array(self.shares) @ (under / size + above * t))
 
-    def _tail_shares(self, numbers: ArrayLike) -> tuple[Floats, Floats]:
+    def _tail_shares_and_class_sizes(self, numbers: ArrayLike) -> tuple[Floats, Floats]:
         """Returns, class x t, the share of each class with t or more; and the number of numbers by class."""
         step = self.range.step
         starts = np.array(self.starts, dtype=np.float64)[:, None]

@@ -59,14 +59,14 @@ def best_section_law(
     admitted = [layout for layout in candidates if layout]
     if not admitted:
         return None
-    best = _best_layout(admitted)
+    best = _layout_of_least_share_error(admitted)
     together = [layout for layout in admitted if layout.sections[0].law.asked > 1]
-    if together and _best_layout(together).variance(1) <= MORE_ERROR**2 * best.variance(1):
-        best = _best_layout(together)
+    if together and _layout_of_least_share_error(together).variance(1) <= MORE_ERROR**2 * best.variance(1):
+        best = _layout_of_least_share_error(together)
     return best.sections[0].law
 
 
-def _best_layout(layouts: Sequence[Layout]) -> Layout:
+def _layout_of_least_share_error(layouts: Sequence[Layout]) -> Layout:
     return min(layouts, key=lambda layout: layout.variance(1))
 
 

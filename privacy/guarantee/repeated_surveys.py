@@ -124,8 +124,8 @@ def refuse_repeated_secrets(design: Design, earlier: Sequence[Design]) -> None:
 
     The comparison ignores case and spaces; another wording of the same secret is not recognised.
     """
-    asked_before = {text for before in earlier for _name, text in crosswise_secrets(before)}
-    for name, text in crosswise_secrets(design):
+    asked_before = {text for before in earlier for _name, text in normalised_crosswise_secrets(before)}
+    for name, text in normalised_crosswise_secrets(design):
         if text in asked_before:
             raise InputError(
                 name,
@@ -141,7 +141,7 @@ def normalise_secret(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def crosswise_secrets(design: Design) -> Iterator[tuple[str, str]]:
+def normalised_crosswise_secrets(design: Design) -> Iterator[tuple[str, str]]:
     """Yields the name of each crosswise question with each of its secrets, without case and spaces."""
     for question in design.questions:
         for texts in question.secrets:

@@ -67,7 +67,7 @@ class SectionSearch:
     budget: float
     rotation: bool
 
-    def find_divisions(self, laws: Sequence[SearchLaw]) -> Iterator[tuple[float, Cut]]:
+    def best_divisions_by_section_count(self, laws: Sequence[SearchLaw]) -> Iterator[tuple[float, Cut]]:
         """Yields for each number of sections, largest first, the best division that hill climbing finds.
 
         With it comes the mean variance n se^2 of the supports of all itemsets of `aim.length` questions.
@@ -75,7 +75,7 @@ class SectionSearch:
         cut: Cut = []
         for count in range(len(laws), 0, -1):
             merged = self._merge_sections(cut) if count < MOST_MERGED else ()
-            _, cut = self._best_cut([self._equal_division(laws, count), *merged])
+            _, cut = self._best_cut_after_scaling([self._equal_division(laws, count), *merged])
             error, cut = self.improve_division(cut, COARSE)
             yield error, cut
 
@@ -84,16 +84,16 @@ class SectionSearch:
 
         Returns n se^2 and the division. `factors`: by which budgets are changed.
         """
-        error, cut = self._best_cut([cut])
+        error, cut = self._best_cut_after_scaling([cut])
         for factor in factors if len(cut) <= MOST_MERGED else ():
             before = inf
             while error < before * (1 - ENOUGH):
                 before = error
                 for changed in (partial(_change_budgets, factor), self._change_asked, self._move_borders):
-                    error, cut = self._best_cut([cut, *changed(cut)])
+                    error, cut = self._best_cut_after_scaling([cut, *changed(cut)])
         return error, cut
 
-    def _best_cut(self, cuts: Iterable[Cut]) -> tuple[float, Cut]:
+    def _best_cut_after_scaling(self, cuts: Iterable[Cut]) -> tuple[float, Cut]:
         return min(map(self._scale_budgets, cuts), key=lambda pair: pair[0])
 
     def _scale_budgets(self, cut: Cut) -> tuple[float, Cut]:
@@ -191,7 +191,7 @@ def search_layouts(aim: LayoutAim, rotation: bool = True) -> tuple[Layout, ...]:
     laws = [(float(min(noise)), float(noise[choice])) for noise, choice in pairs]
     best: dict[int, tuple[float, Cut, list[int]]] = {}
     for order in _question_orders(laws):
-        for error, cut in search.find_divisions([laws[index] for index in order]):
+        for error, cut in search.best_divisions_by_section_count([laws[index] for index in order]):
             if error < best.get(len(cut), (inf,))[0]:
                 best[len(cut)] = error, cut, order
     promising = sorted(best.values(), key=lambda entry: entry[0])

@@ -106,7 +106,7 @@ def one_section_layouts(aim: LayoutAim) -> tuple[Layout, ...]:
     return tuple(layout for layout in candidates if layout)
 
 
-def best_rotation(aim: LayoutAim) -> Layout | None:
+def best_one_section_layout(aim: LayoutAim) -> Layout | None:
     """Returns the one-section layout with the least error of itemsets of the aim's length."""
     return min(one_section_layouts(aim), key=lambda layout: layout.variance(aim.length), default=None)
 

@@ -66,6 +66,6 @@ class MinedLaw:
         return self.keep_parts / self.keep_whole
 
 
-def select_with_rules(questions: Sequence[Q], rules: Rules) -> tuple[Q, ...]:
+def select_questions_and_set_rules(questions: Sequence[Q], rules: Rules) -> tuple[Q, ...]:
     """Returns the questions at the indexes in `rules`, each with its show-if rules from `rules`."""
     return tuple(replace(questions[index], show_if=rule) for index, rule in rules.items())

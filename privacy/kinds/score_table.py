@@ -35,29 +35,29 @@ class ScoreTable:
     fallback: NDArray[np.int64]
 
     @cached_property
-    def scores_by_item(self) -> Floats:
+    def scores_by_code_and_item(self) -> Floats:
         """The score z of a disguised record, code x item."""
         return np.asarray(self.scores @ self.items.T.astype(np.float64))
 
     @cached_property
-    def score_ranges(self) -> Floats:
+    def least_and_greatest_scores(self) -> Floats:
         """The smallest and the greatest score z of a disguised record, by item."""
-        return np.stack([self.scores_by_item.min(axis=0), self.scores_by_item.max(axis=0)])
+        return np.stack([self.scores_by_code_and_item.min(axis=0), self.scores_by_code_and_item.max(axis=0)])
 
     @cached_property
-    def open_items(self) -> Bits:
+    def open_code_has_item(self) -> Bits:
         """Whether an open record with this code belongs to the item, code x item."""
         return np.where((self.true_class >= 0)[:, None], self.items.T[self.true_class], False)
 
     @cached_property
-    def contains_class_of_item(self) -> Bits:
+    def code_names_class_of_item(self) -> Bits:
         """Whether a disguised record with this code stands for a class of the item, code x item."""
         return np.asarray(self.names.astype(np.int64) @ self.items.T.astype(np.int64) > 0)
 
     @cached_property
     def class_moments(self) -> Floats:
         """Moments e_k of a disguised record's score, means of its k-th power: k = 0 .. 3 x item x class."""
-        powers = [self.scores_by_item**k for k in range(HIGHEST_POWER + 1)]
+        powers = [self.scores_by_code_and_item**k for k in range(HIGHEST_POWER + 1)]
         return np.stack([(self.chance @ power).T for power in powers])
 
     def moments(self, item: NDArray[np.integer], share: Floats) -> Floats:

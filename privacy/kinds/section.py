@@ -13,7 +13,7 @@ from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import Node
 from privacy.grammar.question import Answers, Question, check_show_if_rules, require_code
 from privacy.grammar.question_reading import ParsedSoFar, read_questions
-from privacy.kinds.disguise_law_interface import Disguised, MinedLaw, Rules, select_with_rules
+from privacy.kinds.disguise_law_interface import Disguised, MinedLaw, Rules, select_questions_and_set_rules
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.section_intro_and_random_order import BARE, Presentation, read_presentation
 
@@ -117,7 +117,9 @@ class OneQuestionSection(Section):
     always_asked: ClassVar[str]
 
     def with_questions(self, rules: Rules) -> Self:
-        return replace(self, questions=select_with_rules(self.questions, rules), presentation=BARE)  # type: ignore[type-var]
+        return replace(
+            self, questions=select_questions_and_set_rules(self.questions, rules), presentation=BARE
+        )  # type: ignore[type-var]
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         (question,) = self.questions
@@ -161,7 +163,7 @@ class MinedSection(Section):
     asked: ClassVar[int] = 1
 
     def with_questions(self, rules: Rules) -> Self:
-        return replace(self, questions=select_with_rules(self.questions, rules))  # type: ignore[type-var]
+        return replace(self, questions=select_questions_and_set_rules(self.questions, rules))  # type: ignore[type-var]
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         (question,) = self.questions

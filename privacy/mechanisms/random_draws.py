@@ -63,7 +63,7 @@ def drawn_question_order(design: Design, coins: Sequence[int]) -> tuple[int, ...
         order = [[first + index for index in block] for block in question_blocks(section.questions)]
         ordered += _shuffle(order, left) if _is_shuffled(section) else order
         first += len(section.questions)
-    options = _drawn_option_orders(design, choice_orders(design, coins))
+    options = _shuffled_group_option_orders(design, choice_orders(design, coins))
     return tuple(index for block in ordered for index in options.get(block[0], block))
 
 
@@ -77,7 +77,7 @@ def choice_orders(design: Design, coins: Sequence[int]) -> dict[int, tuple[int, 
     return {index: tuple(_shuffle(range(design.questions[index].shuffled), left)) for index in places}
 
 
-def _drawn_option_orders(design: Design, orders: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
+def _shuffled_group_option_orders(design: Design, orders: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
     """Returns the drawn order of the options of each shuffled group (a question of several answers), by index of its
     first option."""
     by_first = {}

@@ -34,7 +34,7 @@ from privacy.records.batch_bytes import (
     column_bytes,
     pad_column,
 )
-from privacy.records.mined_code_conversion import codes_for_mining, mined_rows
+from privacy.records.mined_code_conversion import mined_codes_of_question, mined_codes_per_question
 from privacy.records.record import OPEN
 
 __all__ = [
@@ -45,8 +45,8 @@ __all__ = [
     "Words",
     "choice_or_not_applicable",
     "columns_from_bytes",
+    "filter_records",
     "pack_batch",
-    "select_records",
     "unpack_columns",
 ]
 
@@ -92,7 +92,7 @@ def _has_computed_columns(design: Design, question: Question) -> bool:
     return question.made_of_integers and design.mined is not design
 
 
-def integer_widths(design: Design) -> dict[int, int]:
+def integer_bytes_by_question(design: Design) -> dict[int, int]:
     """Returns the bytes of one integer for each question that is stored as integers, by question index."""
     questions = enumerate(design.questions)
     return {
@@ -179,7 +179,7 @@ class Columns:
         """
         if question not in self._made:
             choices = self.design.mined.questions[question].codes
-            items = codes_for_mining(self.design.questions[question], self.integer_codes(question))
+            items = mined_codes_of_question(self.design.questions[question], self.integer_codes(question))
             bits = np.empty((choices + 1, column_bytes(self.n)), np.uint8)
             # A column at a time, since unpacked bits take eight times their room.
             for code, column in enumerate(bits):
@@ -199,7 +199,9 @@ def pack_batch(design: Design, group: NDArray[np.uint8], codes: Codes) -> bytes:
     # A column at a time: its bits stay in the processor's own cache until they are packed.
     bits = np.zeros((count, column_bytes(len(group))), np.uint8)
     bits[0] = _pack_bits(group != OPEN)
-    for question, index, row in zip(design.mined.questions, where, mined_rows(design, codes), strict=True):
+    for question, index, row in zip(
+        design.mined.questions, where, mined_codes_per_question(design, codes), strict=True
+    ):
         if index.asked is not None:
             bits[index.asked] = _pack_bits(row != question.not_asked)
         if index.applicable is not None:
@@ -209,7 +211,7 @@ def pack_batch(design: Design, group: NDArray[np.uint8], codes: Codes) -> bytes:
         for code, column in enumerate(index.choices):
             if column is not None:
                 bits[column] = _pack_bits(row == code)
-    integers = [pad_column(codes[index], width) for index, width in integer_widths(design).items()]
+    integers = [pad_column(codes[index], width) for index, width in integer_bytes_by_question(design).items()]
     fingerprint = bytes.fromhex(design.fingerprint)
     return batch_bytes.batch_bytes(StoredColumns(fingerprint, len(group), bits, integers))
 
@@ -225,7 +227,7 @@ def columns_from_bytes(design: Design, data: bytes | memoryview) -> Columns:
     """Returns the columns of a batch from its bytes, without copying them."""
     stored = batch_bytes.read_batch(data)
     where, expected = question_columns(design)
-    bytes_of = integer_widths(design)
+    bytes_of = integer_bytes_by_question(design)
     if stored.fingerprint.hex() != design.fingerprint or len(stored.bits) != expected:
         raise DamagedBatch("columns of another design")
     if stored.widths != list(bytes_of.values()):
@@ -252,13 +254,13 @@ def check_batch(design: Design, n: int, pieces: Iterable[bytes | memoryview]) ->
 
 def bits_per_respondent(design: Design) -> int:
     """Returns how many bits one record takes in a batch, in all columns together."""
-    return question_columns(design)[1] + 8 * sum(integer_widths(design).values())
+    return question_columns(design)[1] + 8 * sum(integer_bytes_by_question(design).values())
 
 
 def column_slices(design: Design, n: int, start: int, stop: int) -> list[Slice]:
     """Returns for each column of a batch the range of bytes that holds the respondents start..stop - 1."""
     _, count = question_columns(design)
-    return batch_bytes.batch_slices(count, list(integer_widths(design).values()), n, start, stop)
+    return batch_bytes.batch_slices(count, list(integer_bytes_by_question(design).values()), n, start, stop)
 
 
 def columns_from_slices(design: Design, n: int, cut: Sequence[bytes | memoryview]) -> Columns:
@@ -267,7 +269,7 @@ def columns_from_slices(design: Design, n: int, cut: Sequence[bytes | memoryview
     words = np.frombuffer(b"".join(cut[:count]), "<u8")
     integers = {
         index: np.frombuffer(column, f"<u{width}")
-        for (index, width), column in zip(integer_widths(design).items(), cut[count:], strict=True)
+        for (index, width), column in zip(integer_bytes_by_question(design).items(), cut[count:], strict=True)
     }
     if len(words) != count * column_bytes(n) // 8 or any(len(column) < n for column in integers.values()):
         raise DamagedBatch("the columns were changed")
@@ -346,7 +348,7 @@ def merge_batches(parts: Sequence[bytes | memoryview], order: NDArray[np.intp]) 
     return batch_bytes.batch_bytes(StoredColumns(fingerprint, n, packed, integers))
 
 
-def pick_records(parts: Sequence[Columns], rows: NDArray[np.integer]) -> Columns:
+def take_numbered_records(parts: Sequence[Columns], rows: NDArray[np.integer]) -> Columns:
     """Returns the columns of the records with the numbers `rows`, in this order, out of several batches.
 
     Numbers count the records of all `parts`, one part after the other. Needs, besides its result, one byte per bit of
@@ -354,7 +356,9 @@ def pick_records(parts: Sequence[Columns], rows: NDArray[np.integer]) -> Columns
     """
     design, count = parts[0].design, len(parts[0].words)
     bits = np.zeros((count, -(-len(rows) // WORD) * WORD), np.bool_)
-    integers = {index: np.zeros(len(rows), f"<u{width}") for index, width in integer_widths(design).items()}
+    integers = {
+        index: np.zeros(len(rows), f"<u{width}") for index, width in integer_bytes_by_question(design).items()
+    }
     starts = [0, *accumulate(part.n for part in parts)]
     for start, part in zip(starts, parts, strict=False):
         here = np.flatnonzero((rows >= start) & (rows < start + part.n))
@@ -366,7 +370,7 @@ def pick_records(parts: Sequence[Columns], rows: NDArray[np.integer]) -> Columns
     return Columns(design, len(rows), words, parts[0].places, integers)
 
 
-def select_records(part: Columns, chosen: NDArray[np.bool_]) -> Columns:
+def filter_records(part: Columns, chosen: NDArray[np.bool_]) -> Columns:
     """Returns the columns of the records where `chosen` is True, in their order; converts a column of bits at a
     time."""
     if chosen.all():

@@ -116,7 +116,7 @@ def read_batch(data: bytes | memoryview) -> StoredColumns:
     body = view[START:]
     if crc32(body) != checksum:
         raise DamagedBatch("the columns were changed")
-    widths = _read_widths(body) if version == WITH_INTEGERS else []
+    widths = _read_bytes_per_integer(body) if version == WITH_INTEGERS else []
     lengths = [count * column_bytes(n), *(column_bytes(8 * width * n) for width in widths)]
     start = len(_integer_layout_bytes(widths))
     if len(body) != start + sum(lengths):
@@ -137,7 +137,7 @@ def _integer_layout_bytes(widths: Sequence[int]) -> bytes:
     return NUMBER.pack(len(widths)) + bytes(widths).ljust(column_bytes(8 * len(widths)), b"\0")
 
 
-def _read_widths(body: memoryview) -> list[int]:
+def _read_bytes_per_integer(body: memoryview) -> list[int]:
     """Reads the bytes of one integer of each column of integers, as `_integer_layout_bytes` writes them."""
     if len(body) < NUMBER.size:
         raise DamagedBatch("the columns were changed")

@@ -20,7 +20,7 @@ Reader = Callable[[bytes, io.BytesIO, str], None]
 def convert_to_csv(data: bytes, name: str, path: str = "") -> bytes | None:
     """Converts a binary table to CSV; None if the file is text. A row of a sheet keeps its line number.
 
-    `path`: the result of `load_libraries`.
+    `path`: the result of `load_libraries_and_copy`.
     """
     if data.startswith(OLD_EXCEL):
         raise InputError(name, _("an old spreadsheet; save it as .xlsx or as CSV"))
@@ -33,7 +33,7 @@ def convert_to_csv(data: bytes, name: str, path: str = "") -> bytes | None:
     return file.getvalue()
 
 
-def load_libraries(data: bytes) -> str:
+def load_libraries_and_copy(data: bytes) -> str:
     """Loads the libraries that read a binary table, before memory is limited and writing is forbidden.
 
     Returns the path of an in-memory copy of the data, which the reader of SPSS files needs; else an empty text.
@@ -47,7 +47,7 @@ def load_libraries(data: bytes) -> str:
     elif data.startswith(b"$FL"):
         import pyreadstat  # noqa: F401  # late for cost
 
-        return _path_in_memory(data)
+        return _write_to_memory_file(data)
     return ""
 
 
@@ -138,7 +138,7 @@ def _write_spss(data: bytes, file: io.BytesIO, path: str) -> None:
     """Writes an SPSS file as CSV into `file`, with value labels if all values of the first rows have one."""
     import pyreadstat  # late for cost
 
-    path = path or _path_in_memory(data)
+    path = path or _write_to_memory_file(data)
     _none, about = pyreadstat.read_sav(path, metadataonly=True, output_format="dict")
     names = about.column_names
     rows = max(CELLS_AT_ONCE // max(len(names), 1), 1)
@@ -162,7 +162,7 @@ def _write_spss(data: bytes, file: io.BytesIO, path: str) -> None:
         writer.writerows(zip(*shown, strict=True))
 
 
-def _path_in_memory(data: bytes) -> str:
+def _write_to_memory_file(data: bytes) -> str:
     """Writes data to a file in memory; returns its path."""
     number = os.memfd_create("table")
     with os.fdopen(os.dup(number), "wb") as file:

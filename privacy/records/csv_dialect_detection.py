@@ -96,7 +96,7 @@ def sample_rows(data: bytes, layout: Layout, rows: int) -> list[list[str]]:
     return list(islice(split_rows(lines, layout.separator), rows + 1))
 
 
-def decode_wide_lines(lines: Iterable[bytes], encoding: str, most: int) -> Iterator[str]:
+def decode_utf16_lines(lines: Iterable[bytes], encoding: str, most: int) -> Iterator[str]:
     """Yields the text lines of a file in UTF-16, from pieces of bytes of any length.
 
     A line of more than `most` characters is yielded as far as it was read.

@@ -7,7 +7,7 @@ from typing import Any
 from privacy.designs.formula_escape import MARK, escape_formula
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import Node
-from privacy.records.csv_dialect_detection import Layout, decode_wide_lines
+from privacy.records.csv_dialect_detection import Layout, decode_utf16_lines
 
 MOST_ROW = 4_000_000
 """Most bytes of a row, with the line breaks in its quoted cells: as many as of a whole design."""
@@ -120,7 +120,7 @@ class _DecodedLines:
         self._name, self._number, self._encoding = name, after, encoding
         self._is_wide = encoding.startswith("utf-16")
         self._lines: Iterator[Any] = (
-            decode_wide_lines(lines, encoding, MOST_ROW) if self._is_wide else iter(lines)
+            decode_utf16_lines(lines, encoding, MOST_ROW) if self._is_wide else iter(lines)
         )
         self.left, self.has_zero = MOST_ROW, False
 

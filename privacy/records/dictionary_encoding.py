@@ -51,7 +51,7 @@ def ignore_tick() -> None:
     """Does nothing: the callback of callers that show no progress."""
 
 
-def read_codes(
+def read_codes_within_limit(
     rows: Lines,
     books: Sequence[Codebook],
     columns: Sequence[tuple[int, str]],

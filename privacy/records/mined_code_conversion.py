@@ -9,15 +9,15 @@ from privacy.grammar.question import Question
 from privacy.kinds.answer_code_array_type import Codes
 
 
-def codes_for_mining(question: Question, row: Codes) -> Codes:
+def mined_codes_of_question(question: Question, row: Codes) -> Codes:
     """Converts the codes of many records for one question to the codes that mining uses."""
     codes = question.mined_codes
     return row if codes is None else np.array(codes, np.uint8)[row]
 
 
-def mined_rows(design: Design, codes: Codes) -> Iterator[Codes]:
+def mined_codes_per_question(design: Design, codes: Codes) -> Iterator[Codes]:
     """Yields for each question the codes of all records that mining uses; `codes`: question x record."""
-    return map(codes_for_mining, design.questions, codes)
+    return map(mined_codes_of_question, design.questions, codes)
 
 
 def mined_codes(design: Design, codes: Codes) -> Codes:
@@ -25,6 +25,6 @@ def mined_codes(design: Design, codes: Codes) -> Codes:
     if design.mined is design:
         return codes
     table = np.empty((len(design.mined.questions), codes.shape[1]), codes.dtype)
-    for row, mined in zip(table, mined_rows(design, codes), strict=True):
+    for row, mined in zip(table, mined_codes_per_question(design, codes), strict=True):
         row[:] = mined
     return table

@@ -76,17 +76,17 @@ def parse_envelope(text: str | bytes) -> Envelope:
         if usual:
             key, epoch, design, group, answers, token = usual.groups()
             return Envelope(key, Record(design, int(group), answers), token, int(epoch) if epoch else None)
-    return _parse_envelope(text)
+    return _parse_unusual_envelope(text)
 
 
-def _parse_envelope(text: str | bytes) -> Envelope:
+def _parse_unusual_envelope(text: str | bytes) -> Envelope:
     """Reads an envelope from any valid JSON, with exact error messages."""
     members = read_json(text, "envelope").members(frozenset({"key", "record"}), frozenset({"epoch", "token"}))
     epoch, token = members.get("epoch"), members.get("token")
     return Envelope(
-        _read_text(members["key"], KEY, _("must be 32 lowercase hexadecimal digits")),
+        _read_matching_text(members["key"], KEY, _("must be 32 lowercase hexadecimal digits")),
         _read_record(members["record"]),
-        _read_text(token, TOKEN, _("must be 32 lowercase hexadecimal digits")) if token else None,
+        _read_matching_text(token, TOKEN, _("must be 32 lowercase hexadecimal digits")) if token else None,
         epoch.integer(1, MOST_EPOCH) if epoch else None,
     )
 
@@ -94,13 +94,13 @@ def _parse_envelope(text: str | bytes) -> Envelope:
 def _read_record(node: Node) -> Record:
     members = node.members(frozenset({"design", "group", "answers"}), frozenset())
     return Record(
-        _read_text(members["design"], FINGERPRINT, _("must be 64 lowercase hexadecimal digits")),
+        _read_matching_text(members["design"], FINGERPRINT, _("must be 64 lowercase hexadecimal digits")),
         members["group"].integer(OPEN, DISGUISED),
-        _read_text(members["answers"], DIGITS, _("must be digits")),
+        _read_matching_text(members["answers"], DIGITS, _("must be digits")),
     )
 
 
-def _read_text(node: Node, pattern: re.Pattern[str], reason: str) -> str:
+def _read_matching_text(node: Node, pattern: re.Pattern[str], reason: str) -> str:
     if not isinstance(node.value, str) or pattern.fullmatch(node.value) is None:
         raise node.refuse(reason)
     return node.value

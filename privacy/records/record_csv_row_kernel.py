@@ -56,7 +56,7 @@ _trailing_zeros: Any = intrinsic(_count_trailing_zero_bits)
 
 
 @compile_cached
-def split_rows(data, columns, slots, texts, codes):  # type: ignore[no-untyped-def]
+def parse_record_rows(data, columns, slots, texts, codes):  # type: ignore[no-untyped-def]
     """Parses rows of a record file into `codes`, question x row; returns their number, -1 if one is unusual.
 
     The last WORD bytes of `data` are no part of it. `columns`: by column, its row of `codes`, its first slot and the
@@ -129,7 +129,7 @@ class RecordRowParser(NamedTuple):
         # Of rows that are too short only the first cells are written.
         most = len(data) // self.shortest + int(ROWS)
         codes = np.empty((len(self.columns), most), self.dtype)
-        rows = split_rows(np.frombuffer(data, np.uint8), *self[:3], codes)
+        rows = parse_record_rows(np.frombuffer(data, np.uint8), *self[:3], codes)
         return codes[:, :rows] if rows >= 0 else None
 
 
@@ -184,7 +184,7 @@ def _codes_by_text(codes: Mapping[str, int], ends: Sequence[bytes]) -> dict[byte
 
 
 def load_machine_code() -> None:
-    """Loads the machine code of `split_rows`; compiles it if no process has done so yet."""
+    """Loads the machine code of `parse_record_rows`; compiles it if no process has done so yet."""
     with machine_code_cache.compile_once("record-files"):
         for cells in (1, 1 << 8):
             build_record_row_parser([{str(code): code for code in range(cells + 1)}], [0]).split(b"0\n")

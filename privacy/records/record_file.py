@@ -101,7 +101,7 @@ def read_record_row(
     ]
     row = RecordRow(_read_group(design, in_group, where), tuple(codes))
     try:
-        withheld = WITHHELD in answers and _is_withheld(design, row)
+        withheld = WITHHELD in answers and _require_exact_withholding(design, row)
         check_codes(design, row.codes, withheld, group=row.group)
     except InputError as refusal:
         raise refusal.with_outer_path(where) from None
@@ -123,13 +123,13 @@ def read_truth(
         raise InputError(where, _("%(name)s is a question, not the group"), name=quote_value(group_column))
     grouped = group_column or (GROUP_COLUMN if GROUP_COLUMN in header else None)
     columns = find_columns(header, [*questions, *([grouped] if grouped else [])], where)
-    true_codes = [_true_codes(question) for question in design.questions]
+    true_codes = [_true_code_reader(question) for question in design.questions]
     for where, cells in lines:
         answers: list[int | None] = []
         for code_of, question, column in zip(true_codes, design.questions, columns, strict=False):
             applies = question.applies(answers)
             # Left to a coin: the answer, or whether it is asked.
-            chance = question.share_parts or (not applies and _may_apply(design, question, answers))
+            chance = question.share_parts or (not applies and _may_be_shown(design, question, answers))
             needed = cells[column] if chance else applies
             answers.append(_read_code(code_of, question, cells[column], where) if needed else None)
         yield TrueRow(
@@ -177,7 +177,7 @@ def _read_group(design: Design, cell: str, where: str) -> int:
     return names.index(cell)
 
 
-def _may_apply(design: Design, question: Question, answers: Answers) -> bool:
+def _may_be_shown(design: Design, question: Question, answers: Answers) -> bool:
     """Returns True if some answer to the empty drawn questions makes the show-if rules show the question."""
     return all(
         answers[rule.place] in rule.codes
@@ -199,13 +199,13 @@ def _read_code(code_of: Callable[[str], int | None], question: Question, cell: s
     return code
 
 
-def _true_codes(question: Question) -> Callable[[str], int | None]:
+def _true_code_reader(question: Question) -> Callable[[str], int | None]:
     """Returns a function that turns a cell into the code of a true answer, or None."""
     is_listed = question.choices and question.codes == question.true_codes
     return _choice_codes(question).get if is_listed else question.true_code_named
 
 
-def _is_withheld(design: Design, row: RecordRow) -> bool:
+def _require_exact_withholding(design: Design, row: RecordRow) -> bool:
     """Returns True if exactly the plain answers and places of an open record are left out; else raises."""
     for question, code in zip(design.questions, row.codes, strict=True):
         if (code == question.withheld) != (question.withheld_if_open and row.group == OPEN):

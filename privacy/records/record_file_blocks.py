@@ -65,7 +65,7 @@ def read_record_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[Re
 
             splitter = build_record_row_parser(codes_by_cell, columns)
         codes = splitter.split(data) if splitter else None
-        if codes is not None and (block := _check_block(design, codes[0], codes[1:])):
+        if codes is not None and (block := _block_if_possible(design, codes[0], codes[1:])):
             yield block
             line += codes.shape[1]
             continue
@@ -92,7 +92,7 @@ def _line_number(where: str) -> int:
     return int(where.rpartition(":")[2])
 
 
-def _check_block(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlock | None:
+def _block_if_possible(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlock | None:
     """Checks that a device could have sent every row; returns the rows as a block, else None."""
     withheld = np.zeros(len(group), np.bool_)
     of_open = [index for index, question in enumerate(design.questions) if question.withheld_if_open]
@@ -146,7 +146,7 @@ def _read_rows(
     ]
     if not any(None in row for row in found):
         codes = np.array(found, np.uint16)
-        if block := _check_block(design, codes[0], codes[1:]):
+        if block := _block_if_possible(design, codes[0], codes[1:]):
             return block
     # There may be another way to write a name, and a refusal names its line.
     group = np.empty(len(rows), np.uint8)

@@ -140,7 +140,7 @@ def coins_key_and_code(design: Design, drawn_words: Iterable[int]) -> tuple[Coin
     return coins, key, draw_person_code(words) if design.lasting_sections else None
 
 
-def check_receipt(context: ProofContext) -> Outcome:
+def check_receipt_equals_sent(context: ProofContext) -> Outcome:
     visit = context.visit
     if visit is None:
         return outcome_unchecked(context.why)

@@ -27,10 +27,10 @@ from proof.proof_context import ProofContext
 from proof.record_probabilities import (
     Law,
     RuledOut,
-    ends_of_classes,
     largest_ratio,
     number_of_true_codes,
     record_law,
+    true_answers_at_class_ends,
 )
 
 JsonSection = dict[str, Any]
@@ -82,7 +82,9 @@ def check_record_probabilities(context: ProofContext) -> Outcome:
         if "lasting" in section
     }
     for number, section in randomised_sections(context):
-        forms = (form for form in (section, enumerable_section(section)) if form and coin_sides(form))
+        forms = (
+            form for form in (section, enumerable_section(section)) if form and coin_sides_if_enumerable(form)
+        )
         form = next(forms, None)
         problem = compare_enumerated_records(context, form) if form else ""
         if form is not section and not problem:
@@ -171,7 +173,7 @@ def true_answers_to_try(section: JsonSection) -> Sequence[tuple[int, ...]]:
     if prod(counts) <= MOST_TRUTHS:
         return list(product(*map(range, counts)))
     if questions[0].get("law") == "classes":
-        return [(code,) for code in ends_of_classes(questions[0])][:MOST_TRUTHS]
+        return [(code,) for code in true_answers_at_class_ends(questions[0])][:MOST_TRUTHS]
     if len(questions) == 1:
         (n,) = counts
         return [(code,) for code in sorted({0, n - 1, *range(0, n, -(-n // 10))})][:MOST_TRUTHS]
@@ -185,7 +187,7 @@ def people_to_try(section: JsonSection, *groups: int) -> list[dict[str, Any]]:
     ]
 
 
-def coin_sides(section: JsonSection) -> list[int]:
+def coin_sides_if_enumerable(section: JsonSection) -> list[int]:
     """Returns the number of sides of each coin of a section; empty if the combinations are too many to enumerate."""
     try:
         (parsed,) = parse_design(json.dumps(single_section_design(section))).sections
@@ -198,7 +200,7 @@ def coin_sides(section: JsonSection) -> list[int]:
 def compare_enumerated_records(context: ProofContext, section: JsonSection) -> str:
     """Enumerates all coins of a section; returns a message if the records' probabilities differ from its law, else an
     empty text."""
-    people, numbers = people_to_try(section, DISGUISED, OPEN), coin_sides(section)
+    people, numbers = people_to_try(section, DISGUISED, OPEN), coin_sides_if_enumerable(section)
     reply = context.run_operation(
         "laws",
         design=single_section_design(section),
@@ -354,7 +356,7 @@ def laws_of_protected_people(section: JsonSection, protects: Protected) -> list[
     question, counts = questions[0], [number_of_true_codes(question) for question in questions]
     truths: list[tuple[int, ...]]
     if question.get("law") == "classes":
-        truths = [(code,) for code in ends_of_classes(question)]
+        truths = [(code,) for code in true_answers_at_class_ends(question)]
     elif prod(counts) > MOST_RECORDS:
         return None
     else:

@@ -58,7 +58,7 @@ def check_fingerprint(context: ProofContext) -> Outcome:
     return outcome_held(f"the design on the page has the fingerprint {frozen}, which was frozen at opening")
 
 
-def check_same_page(context: ProofContext) -> Outcome:
+def check_page_as_rendered(context: ProofContext) -> Outcome:
     """Checks that the served page is, letter for letter, what this program renders from the frozen design."""
     request = RequestFactory().get(context.path)
     bodies = survey_view(request, context.survey.slug).content, context.page.answer.body
@@ -75,7 +75,7 @@ def check_same_page(context: ProofContext) -> Outcome:
     return outcome_held("each promise on the page is what this program says of the frozen design")
 
 
-def check_module_hash(context: ProofContext) -> Outcome:
+def check_modules_match_shown_hash(context: ProofContext) -> Outcome:
     digest = context.modules_digest
     if context.page.module_hashes != {digest}:
         return outcome_failed(
@@ -88,7 +88,7 @@ def check_module_hash(context: ProofContext) -> Outcome:
     return outcome_held(f"{len(context.modules)} modules have the hash {digest}, packed or not")
 
 
-def check_listed_modules(context: ProofContext) -> Outcome:
+def check_script_composed_of_modules(context: ProofContext) -> Outcome:
     """Checks that the script that disguises is composed of exactly the modules that the page lists."""
 
     def read_script(name: str) -> bytes:
@@ -252,7 +252,7 @@ def check_same_page_for_all(context: ProofContext) -> Outcome:
 # --- the clock ---
 
 
-def check_clock(context: ProofContext) -> Outcome:
+def check_clocks_agree(context: ProofContext) -> Outcome:
     last = Proof.last_for_survey(context.survey.pk)
     if last is not None and last.made > context.now:
         return outcome_failed(

@@ -37,7 +37,7 @@ UNSEARCHED = ("static", "numba", "metrics")
 # --- the database ---
 
 
-def check_triggers(context: ProofContext) -> Outcome:
+def check_no_trigger_missing(context: ProofContext) -> Outcome:
     if missing := triggers.missing_triggers(connection):
         named = [f"{table}: {', '.join(names)}" for table, names in missing.items()]
         return outcome_failed(
@@ -66,7 +66,7 @@ SAMPLED = ("hash", "first", "hashes", "secret", "record", "columns")
 ORDERLESS = (Inbox, FreshKey, SeenKeys, Token, SpentToken)
 
 
-def check_storage(context: ProofContext) -> Outcome:
+def check_stored_columns_and_settings(context: ProofContext) -> Outcome:
     with connection.cursor() as cursor:
         for model, columns in COLUMNS.items():
             table = model._meta.db_table
@@ -278,7 +278,7 @@ def check_combined_disclosures(context: ProofContext) -> Outcome:
 # --- what was published ---
 
 
-def check_engines(context: ProofContext) -> Outcome:
+def check_stored_engine_comparisons(context: ProofContext) -> Outcome:
     """Checks the stored comparison of both mining engines after each run; does not mine again."""
     published = Review.objects.filter(run__survey=context.survey, state=Review.State.PUBLISHED).with_surveys()
     reports = [ReportPage(review, whole=False) for review in published.order_by("pk")]

@@ -85,7 +85,7 @@ def start_attack(
     return attack
 
 
-def refuse_without_shared_column(content: bytes, name: str, specification: Specification) -> None:
+def refuse_without_quasi_identifier(content: bytes, name: str, specification: Specification) -> None:
     """Raises `NotAllowed` for an attacker's file whose first line names no quasi-identifier of the release, before
     anything is stored."""
     try:

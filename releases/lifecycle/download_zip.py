@@ -67,7 +67,7 @@ def published_file(release: Release) -> bytes:
     return gzip.decompress(ReleasedTable.objects.values_list("file", flat=True).get(making__release=release))
 
 
-def public_report(release: Release) -> dict[str, Any]:
+def measure_public_report(release: Release) -> dict[str, Any]:
     """Returns the report for everybody, made from the published file and the specification alone."""
     return _make_public_report(release, published_file(release), source_tables.get_specification(release))
 

@@ -28,7 +28,11 @@ from jobs.progress_messages import JobFailed, Message, Progress
 from mining.table_file_anonymisation import Stopped, load_kernels, make_anonymisation_report
 from privacy.anonymity.anonymisation_result import AnonymisedTable
 from privacy.anonymity.criteria_check import ABSENT, joint_violations
-from privacy.anonymity.published_file import check_published_table, sort_rows_by_cells, write_published_table
+from privacy.anonymity.published_file import (
+    check_published_table,
+    record_order_by_cells,
+    write_published_table,
+)
 from privacy.anonymity.risk.attacks import run_attacks
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table
@@ -198,7 +202,7 @@ def make_table(
     if release.joined and records:
         kept = release_disclosure_check.merge_earlier_classes(release, records, before)
     elif release.joined and earlier:
-        kept = release_disclosure_check.join_partitions(earlier)
+        kept = release_disclosure_check.connected_components_of_partitions(earlier)
     outcome, seconds = release_disclosure_check.anonymize_keeping_classes(
         table, specification, str(source), make_stop_check(making, progress), kept
     )
@@ -214,13 +218,13 @@ def make_table(
     labels[outcome.kept] = outcome.partition.labels
     if source.is_upload:
         attacks["beside"] = [
-            release_disclosure_check.count_small_classes(title, labels, classes, k)
+            release_disclosure_check.count_records_in_small_classes(title, labels, classes, k)
             for title, classes in zip(facts["told"], earlier, strict=True)
         ]
         if earlier and any(joint_violations(table, specification, [labels, *earlier]).values()):
             raise ConflictsWithUploads
     if records is not None:
-        attacks["beside"] = release_disclosure_check.count_joint_small_classes(
+        attacks["beside"] = release_disclosure_check.small_class_records_by_release(
             release, records, labels, before, k
         )
     measuring = partial(progress, 0.95, gettext_noop("Risks and losses are computed"))
@@ -231,7 +235,7 @@ def make_table(
         "joined": kept is not None,
         "records": table.records,
         "published": len(outcome.kept),
-        "falsified": outcome.falsified_count,
+        "falsified": outcome.falsified_record_count,
     }
     return MakingResult(outcome, report | facts | {"attacks": attacks}, file, labels)
 
@@ -268,7 +272,7 @@ def make_stop_check(making: Making, progress: Progress) -> Stopped:
 
 def write_checked_file(outcome: AnonymisedTable, specification: Specification, progress: Progress) -> bytes:
     """Returns the published file (gzip), after reading it back and checking it."""
-    order, stored = sort_rows_by_cells(outcome), io.BytesIO()
+    order, stored = record_order_by_cells(outcome), io.BytesIO()
     with (
         gzip.GzipFile(filename="", mode="wb", compresslevel=COMPRESSION, fileobj=stored, mtime=0) as packed,
         io.TextIOWrapper(packed, "utf-8", newline="") as text,
@@ -357,7 +361,7 @@ def store_refusal(release: Release, words: Sequence[Message]) -> None:
     now = database.now()
     if _end_making(release, State.REFUSED, now, problem=problem_json(words)):
         if release.survey:
-            ledger.store_refusal_and_advise(
+            ledger.store_refusal_advise_if_many(
                 release.survey, release_disclosure_check.ledger_key(release), str(release), release.by, now
             )
         log_activity(None, "releases.refused", release.history_subject, note=f"{release}.", when=now)

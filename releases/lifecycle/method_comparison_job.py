@@ -24,7 +24,7 @@ from jobs.progress_messages import JobFailed, Progress
 from mining.disclosure.plain_table_counts import PlainTable
 from mining.report.json_codec import node_from_json
 from mining.table_file_anonymisation import anonymize_table
-from privacy.anonymity.criteria_check import reached_levels
+from privacy.anonymity.criteria_check import asked_and_reached_levels
 from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table, read_table
@@ -113,7 +113,7 @@ def measure_method(table: Table, specification: Specification, tick: Callable[[f
     except InputError as refusal:
         return row | {"refusal": reason_text(refusal)}
     losses = outcome.information_losses(specification)
-    kept = reached_levels(outcome.table, specification, outcome.partition.labels)
+    kept = asked_and_reached_levels(outcome.table, specification, outcome.partition.labels)
     return row | {
         "ncp": losses.ncp,
         "discernibility": losses.discernibility,

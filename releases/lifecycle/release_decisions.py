@@ -42,14 +42,14 @@ def approve(
     """
     require_permission(release, reviewer, "review")
     with transaction.atomic():
-        lock_release(release)
+        lock_survey_and_release(release)
         if release.survey and ledger.is_missing_rows(release.survey):
             # It may have been refused after the backup, and what was told since was not checked beside it.
             raise NotAllowed(" ".join(map(str, release_disclosure_check.LOST)))
         if release.source.is_upload:
-            _store_upload_digest(release, now, allows_shared_columns=allows_shared_columns)
+            _check_and_store_upload_digest(release, now, allows_shared_columns=allows_shared_columns)
         change_state(release, (State.CHECKED,), State.APPROVED, reviewer, now, reason="")
-        uploads.delete_upload(release.source, now)
+        uploads.delete_uploaded_bytes(release.source, now)
         log_activity(
             reviewer, "releases.approved", release.history_subject, note=history_note(release, note), when=now
         )
@@ -62,13 +62,13 @@ def refuse(release: Release, reviewer: "Person", reason: str, now: datetime) -> 
     if not reason.strip():
         raise NotAllowed(_("Say why, so that the owner knows what to change."))
     with transaction.atomic():
-        lock_release(release)
+        lock_survey_and_release(release)
         change_state(release, (State.CHECKED,), State.REFUSED, reviewer, now, reason=reason.strip())
         release.makings.all().delete()
         release.attacks.all().delete()
         schedule_overwriting(ReleasedTable, Attack, Register)
-        _void_ledger_row(release)
-        uploads.delete_upload(release.source, now)
+        _replace_ledger_row_by_refusal(release)
+        uploads.delete_uploaded_bytes(release.source, now)
         log_activity(
             reviewer,
             "releases.refused",
@@ -87,7 +87,7 @@ def withdraw(release: Release, reviewer: "Person", reason: str, now: datetime) -
     if not reason.strip():
         raise NotAllowed(_("Give a reason, so that people who have downloaded it know what is wrong."))
     with transaction.atomic():
-        lock_release(release)
+        lock_survey_and_release(release)
         change_state(release, (State.APPROVED,), State.WITHDRAWN, reviewer, now, reason=reason.strip())
         log_activity(
             reviewer,
@@ -103,17 +103,17 @@ def discard(release: Release, person: "Person", now: datetime) -> None:
     require_permission(release, person, "discard")
     states = (State.DRAFT, State.CHECKED, State.REFUSED)
     with transaction.atomic():
-        lock_release(release)
+        lock_survey_and_release(release)
         log_activity(person, "releases.discarded", release.history_subject, note=f"{release}.", when=now)
-        uploads.delete_upload(release.source, now)
+        uploads.delete_uploaded_bytes(release.source, now)
         if not Release.objects.filter(pk=release.pk, state__in=states).exists():
             raise NotAllowed(_("This release was started or decided meanwhile. Look at it again."))
-        _void_ledger_row(release)
+        _replace_ledger_row_by_refusal(release)
         Source.objects.filter(pk=release.source_id).delete()
         schedule_overwriting(Release, ReleasedTable, Comparison, Attack, Register)
 
 
-def _store_upload_digest(release: Release, now: datetime, *, allows_shared_columns: bool) -> None:
+def _check_and_store_upload_digest(release: Release, now: datetime, *, allows_shared_columns: bool) -> None:
     """Stores the digest of an upload that is being approved, by which it is recognised later.
 
     Refuses the approval if the same table was approved after this one was checked. `allows_shared_columns`: the
@@ -136,10 +136,10 @@ def _store_upload_digest(release: Release, now: datetime, *, allows_shared_colum
     upload_digests.store_digest(release, own, unpack_classes(table.classes), now)
 
 
-def _void_ledger_row(release: Release) -> None:
+def _replace_ledger_row_by_refusal(release: Release) -> None:
     """Replaces the ledger row of a release that was never approved by a refusal row, since nothing was disclosed."""
     if release.survey:
-        ledger.void_disclosure(
+        ledger.replace_unpublished_by_refusal(
             release.survey, DisclosureKind.RELEASE, release_disclosure_check.ledger_key(release)
         )
 
@@ -152,7 +152,7 @@ def require_permission(release: Release, person: "Person", action: str) -> None:
         )
 
 
-def lock_release(release: Release) -> None:
+def lock_survey_and_release(release: Release) -> None:
     """Locks the release's survey, then the release; locks are taken in this order everywhere."""
     if release.source.survey_id:
         Survey.objects.get_locked_while_records_arrive(release.source.survey_id)

@@ -28,7 +28,7 @@ from privacy.anonymity.anonymisation_result import (
 from privacy.anonymity.criteria_check import (
     ABSENT,
     has_small_joint_class,
-    joint_class_sizes,
+    joint_class_size_by_record,
     joint_labels,
     joint_violations,
 )
@@ -150,7 +150,7 @@ def find_conflicts(
     return [disclosure for disclosure in before if broken[disclosure.key]]
 
 
-def count_joint_small_classes(
+def small_class_records_by_release(
     release: Release, records: DisguisedRecords, labels: Labels, before: Sequence[Disclosure], k: int
 ) -> list[dict[str, Any]]:
     """Returns, for each earlier release, how many records are in classes smaller than k, and how many are alone, if it
@@ -158,15 +158,15 @@ def count_joint_small_classes(
     assert release.source.through is not None
     own = records.classes_in_stored_order(release.source.through, labels)
     return [
-        count_small_classes(disclosure.title, own, classes, k)
+        count_records_in_small_classes(disclosure.title, own, classes, k)
         for disclosure, classes in earlier_classes(records, before)
     ]
 
 
-def count_small_classes(title: str, own: Labels, earlier: Labels, k: int) -> dict[str, Any]:
+def count_records_in_small_classes(title: str, own: Labels, earlier: Labels, k: int) -> dict[str, Any]:
     """Counts, over the joint classes of two partitions, the records in classes smaller than k, and those alone in a
     class."""
-    sizes = joint_class_sizes(joint_labels(own, earlier))[own != ABSENT]
+    sizes = joint_class_size_by_record(joint_labels(own, earlier))[own != ABSENT]
     below = int(np.count_nonzero(sizes < k))
     return {"name": title, "below": {"records": below}, "alone": int(np.count_nonzero(sizes == 1))}
 
@@ -199,12 +199,12 @@ def merge_earlier_classes(
     The records are in canonical order; a record in no earlier release gets ABSENT. None if there is no earlier release.
     """
     assert release.source.through is not None
-    own = records.canonical_positions(release.source.through)
+    own = records.canonical_order_through_batch(release.source.through)
     earlier = [classes[own] for _disclosure, classes in earlier_classes(records, before)]
-    return join_partitions(earlier) if earlier else None
+    return connected_components_of_partitions(earlier) if earlier else None
 
 
-def join_partitions(partitions: Sequence[Labels]) -> Labels:
+def connected_components_of_partitions(partitions: Sequence[Labels]) -> Labels:
     """Returns, for each record, its connected component among the classes of several partitions; ABSENT for a record in
     no class."""
     from scipy.sparse import csr_array  # late for cost

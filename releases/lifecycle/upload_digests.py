@@ -20,7 +20,7 @@ from intake.disclosure.canonical_order import pack_classes
 from privacy.anonymity.tables.table import MOST_RECORDS
 from privacy.records.csv_dialect_detection import Layout
 from privacy.records.csv_row_reader import csv_rows
-from privacy.records.dictionary_encoding import Codebook, Tick, ignore_tick, read_codes
+from privacy.records.dictionary_encoding import Codebook, Tick, ignore_tick, read_codes_within_limit
 from releases.models import Release, ReleasedUpload
 
 Labels = NDArray[np.int64]
@@ -46,7 +46,7 @@ class TableDigest:
         rows = csv_rows(io.BytesIO(content), "", layout=layout)
         _where, header = next(rows)
         books = [Codebook() for _name in header]
-        read_codes(rows, books, list(enumerate(header)), MOST_RECORDS, tick)
+        read_codes_within_limit(rows, books, list(enumerate(header)), MOST_RECORDS, tick)
         columns = []
         for number, book in enumerate(books):
             tick()

@@ -73,7 +73,7 @@ class AttackForm(forms.Form):
                 if file.size > attack_job.MOST_BYTES:
                     raise NotAllowed(_(attack_job.TOO_LARGE))
                 data[field] = file.read()
-                attack_job.refuse_without_shared_column(data[field], file.name, self.specification)
+                attack_job.refuse_without_quasi_identifier(data[field], file.name, self.specification)
             except NotAllowed as refused:
                 self.add_error(field, str(refused))
                 continue
@@ -95,11 +95,11 @@ def attacks(request: PersonRequest, pk: int) -> HttpResponse:
     release = get_permitted(Release.objects.with_permissions(), request.user, pk, "attack")
     if is_upload_too_long(request, attack_job.MOST_TOGETHER):
         return problem_page(request, 413)
-    return _start_attack(request, release)
+    return _show_or_start_attack(request, release)
 
 
 @csrf_protect
-def _start_attack(request: PersonRequest, release: Release) -> HttpResponse:
+def _show_or_start_attack(request: PersonRequest, release: Release) -> HttpResponse:
     form = AttackForm(release, *((request.POST, request.FILES) if request.method == "POST" else ()))
     if form.is_bound and form.is_valid():
         data = form.cleaned_data
@@ -145,7 +145,7 @@ def _page_context(request: PersonRequest, release: Release, form: AttackForm) ->
         if is_made
         else [],
         "sentences": attack_sentences.attack_sentences(last.answer if last else {}, READERS_LANGUAGE),
-        "joined": joined_rows(last) if last and may_see_rows else [],
+        "joined": identified_rows(last) if last and may_see_rows else [],
     }
 
 
@@ -161,7 +161,7 @@ class JoinedRows(NamedTuple):
     more: int
 
 
-def joined_rows(attack: Attack) -> list[JoinedRows]:
+def identified_rows(attack: Attack) -> list[JoinedRows]:
     """Returns the rows that an attack identified: those of people in the register, and those in small groups after a
     join with another file."""
     found = attack.answer.get("register", {}).get("found", {"count": 0, "people": []})

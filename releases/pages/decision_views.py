@@ -59,24 +59,26 @@ def approve(request: PersonRequest, pk: int) -> HttpResponse:
     form_class = ApproveUploadForm if is_partly_known else NoteForm
     # That form is valid only where the reviewer has confirmed it.
     act = partial(release_decisions.approve, allows_shared_columns=is_partly_known)
-    return _decide(request, release, "approve", form_class, act, gettext("The release is approved."))
+    return _show_or_take_decision(
+        request, release, "approve", form_class, act, gettext("The release is approved.")
+    )
 
 
 @form_page
 def refuse(request: PersonRequest, pk: int) -> HttpResponse:
     release = get_permitted(Release.objects.with_permissions(), request.user, pk, "review")
     done = gettext("The release is refused.")
-    return _decide(request, release, "refuse", ReasonForm, release_decisions.refuse, done)
+    return _show_or_take_decision(request, release, "refuse", ReasonForm, release_decisions.refuse, done)
 
 
 @form_page
 def withdraw(request: PersonRequest, pk: int) -> HttpResponse:
     release = get_permitted(Release.objects.with_permissions(), request.user, pk, "withdraw")
     done = gettext("The release is withdrawn.")
-    return _decide(request, release, "withdraw", ReasonForm, release_decisions.withdraw, done)
+    return _show_or_take_decision(request, release, "withdraw", ReasonForm, release_decisions.withdraw, done)
 
 
-def _decide(
+def _show_or_take_decision(
     request: PersonRequest,
     release: Release,
     name: str,

@@ -139,7 +139,7 @@ def report(request: PersonRequest, pk: int) -> HttpResponse:
     if release.state not in MADE:
         return redirect(release)
     knows_source = release.may(request.user, "source")
-    content = release.report if knows_source else download_zip.public_report(release)
+    content = release.report if knows_source else download_zip.measure_public_report(release)
     return render_page(request, release, "report", {"said": ReleaseReport(content, knows_source)})
 
 

@@ -31,7 +31,7 @@ from releases.specification.column_role_editing import (
     ColumnRole,
     Document,
     change_roles,
-    get_column,
+    get_column_or_empty,
     move_value,
     read_roles,
     replace_column,
@@ -107,7 +107,7 @@ class ColumnRow:
         self.number, self.field = number, field
         self.profile = profile = draft.profiles[number]
         self.role = draft.roles[profile.name]
-        self.ends = get_column(draft.document, profile.name).get("ends", {})
+        self.ends = get_column_or_empty(draft.document, profile.name).get("ends", {})
         self.link = VALUES_FORMS[self.role].link if self.role in VALUES_FORMS else ""
         # Empty cells are counted beside the examples.
         self.examples = [example for example in profile.examples if example[0]][:MOST_EXAMPLES]
@@ -118,9 +118,9 @@ class ColumnRow:
         elif self.role is ColumnRole.IDENTIFIER and profile.separation == 1:
             self.reason = _("Proposed as an identifier: every value stands once.")
         elif self.role is ColumnRole.DROPPED:
-            self.reason = self._reason_left_out(draft)
+            self.reason = self._reason_not_quasi_identifier(draft)
 
-    def _reason_left_out(self, draft: DraftRelease) -> str:
+    def _reason_not_quasi_identifier(self, draft: DraftRelease) -> str:
         """Returns the reason why the column is not proposed as a quasi-identifier; empty if there is none
         (releases/specification/specification_proposal.py)."""
         if not self.profile.has_name:
@@ -178,7 +178,7 @@ def columns(request: PersonRequest, draft: DraftRelease) -> HttpResponse:
 @load_draft
 def column(request: PersonRequest, draft: DraftRelease, number: int) -> HttpResponse:
     profile, form_class = draft.get_column(number)
-    said = get_column(draft.document, profile.name)
+    said = get_column_or_empty(draft.document, profile.name)
     values = source_tables.NO_VALUES
     if form_class.lists_values:
         values = source_tables.column_values(draft.release.source, profile, timezone.now())
@@ -207,7 +207,7 @@ def column(request: PersonRequest, draft: DraftRelease, number: int) -> HttpResp
 def move_order_value(request: PersonRequest, draft: DraftRelease, number: int) -> HttpResponse:
     """View: moves one value up or down in the order of a column's values."""
     profile, _form_class = draft.get_column(number)
-    said = get_column(draft.document, profile.name)
+    said = get_column_or_empty(draft.document, profile.name)
     order, value = said.get("order", ()), request.POST.get("up") or request.POST.get("down") or ""
     if value in order:
         changed = {**said, "order": move_value(order, value, -1 if "up" in request.POST else 1)}

@@ -80,11 +80,11 @@ def new_upload(request: PersonRequest) -> HttpResponse:
         raise PermissionDenied
     if is_upload_too_long(request, MOST_BYTES):
         return problem_page(request, 413)
-    return _store_new_upload(request)
+    return _show_or_store_upload(request)
 
 
 @csrf_protect
-def _store_new_upload(request: PersonRequest) -> HttpResponse:
+def _show_or_store_upload(request: PersonRequest) -> HttpResponse:
     form = UploadForm(*((request.POST, request.FILES) if request.method == "POST" else ()))
     is_busy = False
     if form.is_bound and form.is_valid():

@@ -123,7 +123,7 @@ def _adapt_criteria(changed: Document, before: Document) -> Document:
     return changed
 
 
-def get_column(document: Document, name: str) -> Document:
+def get_column_or_empty(document: Document, name: str) -> Document:
     """Returns the entry of a quasi-identifier or sensitive column in the specification; empty for any other column."""
     for column in (*document.get("quasi_identifiers", ()), *document.get("sensitive", ())):
         if column_name(column) == name:

@@ -8,7 +8,7 @@ from mining.report.report_nodes import Cell, Estimate, GroupTest, Pair, Report, 
 from privacy.designs import Question
 from privacy.designs.labels import number_sections
 from reports.answer_labels import Labels
-from reports.export_table import AnswersToText, ExportTable, column_name, node_table, population_text
+from reports.export_table import AnswersToText, ExportTable, column_name, disguised_only_text, node_table
 from reports.exports.regression_tables import model_tables
 from reports.exports.study_tables import TRUTH_OF_ARMS, study_tables
 from reports.kinds.number.mean_and_quantile_texts import range_text
@@ -26,7 +26,7 @@ CELL = tuple(name for name in required_names(Cell) if name not in (*TRUTH, "disg
 
 
 def all_tables(report: "ReportPage") -> list[ExportTable]:
-    content, labels = report.content_with_rules, report.labels
+    content, labels = report.published_content_with_rules, report.labels
 
     def answers_to_text(names: Sequence[str]) -> str:
         return labels.join_full(names)
@@ -90,7 +90,7 @@ def class_shares_table(content: Report, answers_to_text: AnswersToText) -> Expor
             answers_to_text((row.item,)),
             *(getattr(cell, name) for name in CELL),
             row.p,
-            population_text(cell.disguised_only),
+            disguised_only_text(cell.disguised_only),
             *(getattr(cell, name) for name in TRUTH),
         )
         for table in content.groups

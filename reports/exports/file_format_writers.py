@@ -37,7 +37,7 @@ def as_json_file(report: "ReportPage") -> bytes:
     whole = {
         **report_metadata(report),
         "design": report.design.as_json(),
-        "report": report_to_json(report.content_with_rules),
+        "report": report_to_json(report.published_content_with_rules),
     }
     if report.has_models:
         whole["models"] = models_json(report)

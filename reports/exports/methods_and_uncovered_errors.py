@@ -33,7 +33,7 @@ def report_metadata(report: "ReportPage") -> dict[str, Any]:
         how["weighted"] = estimation_formulas.WEIGHTED
     if report.has_models:
         how["models"] = estimation_formulas.MODELS
-    if any(rule.again is not None for rule in report.content_with_rules.rules):
+    if any(rule.again is not None for rule in report.published_content_with_rules.rules):
         facts["again"] = backtest_caveat()
     if publication:
         facts["published"] = {

@@ -46,7 +46,7 @@ class ShownQuestion(Generic[Asked]):
 
     def class_estimates(self, item: str, node: Estimated) -> ShownClass[Estimated]:
         """Returns the estimates `node` of the class `item` together with the text of the class."""
-        never = not self.labels.routing.allowed_items[
+        never = not self.labels.routing.possible_items_by_question[
             self.labels.question_index(self.name), self.labels.number(item)
         ]
         return ShownClass(item, self.labels.answer(item).choice, node, never)

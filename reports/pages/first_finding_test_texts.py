@@ -21,7 +21,7 @@ def first_finding_test_context(report: ReportPage) -> dict[str, Any]:
         "front_test": job,
         "front_test_says": [
             _nothing_to_find_text(found["alike"]),
-            _simulated_people_text(found["simulated"]),
+            _simulated_people_result_text(found["simulated"]),
         ]
         if found
         else [],
@@ -39,7 +39,7 @@ def _nothing_to_find_text(counts: dict[str, int]) -> str:
     return words % _rate_values(counts, "false")
 
 
-def _simulated_people_text(counts: dict[str, int]) -> str:
+def _simulated_people_result_text(counts: dict[str, int]) -> str:
     words = ngettext(
         "Of %(surveys)s survey of the simulated people %(true)s would say something true that goes beyond shares: "
         "%(share)s; %(false)s would begin with a false sentence.",

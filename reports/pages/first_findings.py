@@ -37,7 +37,7 @@ class FindingRow:
     evidence: tuple[Fact, ...] = ()
 
 
-def requested_language(request: HttpRequest) -> str:
+def requested_language_or_empty(request: HttpRequest) -> str:
     """Returns the language that the address asks for; empty if it names none that Candor has."""
     language = request.GET.get("lang", "")
     return language if language in SHIPPED else ""
@@ -52,7 +52,7 @@ def first_findings(report: ReportPage) -> list[FindingRow]:
 
 def _report_with_first_rules(report: ReportPage) -> Report:
     if not report.whole:
-        return report.content_with_rules
+        return report.published_content_with_rules
     rules = report.rules.order_by("place")
     shown = rules.filter(under=None).exclude(association=0)[:SHOWN_READ]
     rows = [*shown, *rules.filter(association=0)[:OTHERS_READ]]

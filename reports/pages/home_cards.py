@@ -34,7 +34,7 @@ UNDER_WAY = (State.QUEUED, State.RUNNING, State.DONE)
 def reports_to_review(person: "Person") -> Iterator[TodoItem]:
     """Yields the newest reports that this reviewer can decide on, at most `SHOWN`."""
     for review in Review.objects.with_permissions().to_review_by(person).to_decide()[:SHOWN]:
-        left = undecided_rules.count_undecided(review.run)
+        left = undecided_rules.count_needing_decision(review.run)
         title = _("A report to publish")
         action = _("Read the report")
         if left:
@@ -42,7 +42,7 @@ def reports_to_review(person: "Person") -> Iterator[TodoItem]:
             title = title % {"count": format_count(left)}
             action = _("Judge them")
         detail = f"{review.survey}, {review.run}"
-        if none := undecided_rules.count_without_association(review.run):
+        if none := undecided_rules.count_needing_decision_without_association(review.run):
             words = ngettext(
                 "%(count)s shows no association and can be rejected in one step.",
                 "%(count)s show no association and can be rejected in one step.",

@@ -19,17 +19,20 @@ PictureMakers = dict[str, Callable[[], Picture | None]]
 
 def picture_makers(report: "ReportPage") -> PictureMakers:
     """Returns the functions that draw the pictures of a report, by picture name."""
-    return error_picture_makers(report) | number_picture_makers(report)
+    return expected_error_picture_makers(report) | number_picture_makers(report)
 
 
-def error_picture_makers(report: "ReportPage") -> PictureMakers:
+def expected_error_picture_makers(report: "ReportPage") -> PictureMakers:
     from reports.pictures import expected_error_plots  # late for cost
 
     made = (expected_error_plots.error_by_keep_picture, expected_error_plots.error_by_respondents_picture)
-    return {name: partial(_make_error_picture, report, make) for name, make in zip(ERRORS, made, strict=True)}
+    return {
+        name: partial(_make_expected_error_picture, report, make)
+        for name, make in zip(ERRORS, made, strict=True)
+    }
 
 
-def _make_error_picture(report: "ReportPage", make: Callable[..., Picture | None]) -> Picture | None:
+def _make_expected_error_picture(report: "ReportPage", make: Callable[..., Picture | None]) -> Picture | None:
     return make(report.mined_design, share_itemset_rule_rows.sensitive_shares(report), report.about)
 
 
@@ -58,5 +61,5 @@ def make_picture(report: "ReportPage", name: str) -> Picture | None:
     return make() if make else None
 
 
-def error_pictures(report: "ReportPage") -> list[Picture]:
+def expected_error_pictures(report: "ReportPage") -> list[Picture]:
     return [one for name in ERRORS if (one := make_picture(report, name))]

@@ -29,7 +29,7 @@ def places(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     chosen = question_page_context(request, places, [place.text for place in places])
     context = {
         "places": place_sections(chosen["page_obj"]),
-        "stratified": report_facts.stratified_note(report),
+        "stratified": report_facts.always_stratified_note(report),
     }
     context |= chosen
     return render_report_page(request, report, "places", context)

@@ -9,7 +9,7 @@ from django.utils.translation import get_language, gettext as _
 
 from accounts.permission import PersonRequest, get_permitted
 from reports.models import Review
-from reports.pages.first_findings import requested_language
+from reports.pages.first_findings import requested_language_or_empty
 from reports.pages.report_document import ReportDocument
 from reports.review import public_page_switch as links
 from reports.review.report_page_data import published_page, render_report_page
@@ -21,20 +21,20 @@ from ui import pdf as papers
 @reading
 def print_page(request: PersonRequest, pk: int) -> HttpResponse:
     """Shows the report as a document of two pages for printing."""
-    document = _readable_document(request, pk)
+    document = _published_document(request, pk)
     return HttpResponse(document.page(), headers={"Content-Language": document.language})
 
 
 @reading
 def pdf(request: PersonRequest, pk: int) -> HttpResponse:
-    document = _readable_document(request, pk)
+    document = _published_document(request, pk)
     rest = f"report-{document.report.review.run.number}-{document.language}"
     return papers.download_pdf(request, document.page, document.title.text, rest)
 
 
-def _readable_document(request: PersonRequest, pk: int) -> ReportDocument:
+def _published_document(request: PersonRequest, pk: int) -> ReportDocument:
     report = published_page(request.user, pk)
-    return ReportDocument(report, requested_language(request) or get_language() or "en")
+    return ReportDocument(report, requested_language_or_empty(request) or get_language() or "en")
 
 
 @posting

@@ -76,18 +76,20 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     noise = sum(is_outside_unit(share.support) for share in share_itemset_rule_rows.sensitive_shares(report))
     context = {"form": form, "tally": rule_decisions.count_by_verdict(report.review.run), "noise": noise}
     if report.review.is_open:
-        context["in_queue"] = undecided_rules.count_undecided(report.review.run)
+        context["in_queue"] = undecided_rules.count_needing_decision(report.review.run)
         accepted = (
             rule_decisions.accepted_rules(report.review.run).select_related("itemset").order_by("place")
         )
         judged = share_itemset_rule_rows.ranked_rules(report, accepted[:PREVIEWED], 1)
         context["rows"], context["scale"] = reviewer_rule_rows(judged, report.labels, report.about)
         context["more"] = max(accepted.count() - PREVIEWED, 0)
-        context |= attack_context(report, list(questions)) | {"told": disclosed_tables_context(report)}
+        context |= attack_context(report, list(questions)) | {
+            "told": disclosable_and_withheld_context(report)
+        }
     return render_report_page(request, report, "publish", context)
 
 
-def disclosed_tables_context(report: ReportPage) -> dict[str, Any]:
+def disclosable_and_withheld_context(report: ReportPage) -> dict[str, Any]:
     """Returns the template context on disclosure: which combinations of plain answers the run could use, and which
     answers are withheld."""
     labels, told, verdict = report.labels, report.content.told, report.review.run.verdict or {}
@@ -121,7 +123,9 @@ def attack_context(report: ReportPage, group_questions: Sequence[str]) -> dict[s
     """Returns the template context of an attack on the report, as if published by the group questions
     `group_questions`: its results, or why publishing is refused."""
     try:
-        *_told, telling, attack = report_state_changes.propose_publication(report.review.run, group_questions)
+        *_told, telling, attack = report_state_changes.build_and_attack_publication(
+            report.review.run, group_questions
+        )
     except DisclosureChanged as refused:
         return {"refused": str(refused), "run_again": True}
     except NotAllowed as refused:

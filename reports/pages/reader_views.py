@@ -81,7 +81,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "used": report_facts.records_used_text(report.about),
         "alike": report_facts.group_test_text(report),
         "copies": copied_record_detection.copies_sentence(review.run),
-        "stratified": report_facts.stratified_note(report),
+        "stratified": report_facts.always_stratified_note(report),
         "not_covered": report_facts.not_covered_texts(),
         "sensitive": sensitive,
         "is_estimated": any(share.support is not None for one in sensitive for share in one.shares),
@@ -103,7 +103,7 @@ def numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResp
     chosen = question_page_context(request, asked, [number.text for number in asked])
     context = {
         "numbers": number_rows.number_page_sections(report, chosen["page_obj"]),
-        "stratified": report_facts.stratified_note(report),
+        "stratified": report_facts.always_stratified_note(report),
     }
     return render_report_page(request, report, "numbers", context | chosen)
 
@@ -117,7 +117,7 @@ def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         **question_page_context(request, tables, [report.labels.heading(table) for table in tables]),
         "scale": row_interval_pictures.scale_of_groups(tables),
         "disguised_only": any(table.disguised_only for table in tables),
-        "stratified": report_facts.stratified_note(report),
+        "stratified": report_facts.always_stratified_note(report),
     }
     return render_report_page(request, report, "groups", context)
 
@@ -142,7 +142,7 @@ def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRes
         "heat_map": heat_map(
             report.content.pairs, report.labels, share_itemset_rule_rows.associated_pairs(report)
         ),
-        "pictures": named_pictures.error_pictures(report),
+        "pictures": named_pictures.expected_error_pictures(report),
     }
     return render_report_page(request, report, "itemsets", context)
 

@@ -174,7 +174,10 @@ class ReportDocument:
             "tables": [table for table in tables if table.groups],
             "is_cut": not all(group.is_on_paper for group in tables[0].groups),
             "group_parts": self._group_parts(),
-            "numbers": [(number.text, self._number_findings(number)) for number in shown_numbers(report)],
+            "numbers": [
+                (number.text, self._number_findings_without_shares(number))
+                for number in shown_numbers(report)
+            ],
             "places": [(place, maps.share_map(place)) for place in shown_places(report)],
             "limits": public_page_texts.limit_texts(about),
             "method": list(
@@ -210,7 +213,7 @@ class ReportDocument:
         question = self._question_by_answer.get(node.item) if isinstance(node, Estimate) else None
         return tuple(row_evidence.share_evidence(node, question)) if question else ()
 
-    def _number_findings(self, number: ShownNumber) -> list[FindingRow]:
+    def _number_findings_without_shares(self, number: ShownNumber) -> list[FindingRow]:
         """Returns the findings about a number except its shares, which stand among all shares."""
         said = number_findings(number.node, self.report.labels)
         return [finding_row(finding) for finding in said if not isinstance(finding.node, NumberShare)]
@@ -219,13 +222,13 @@ class ReportDocument:
 
     @cached_property
     def _sensitive_shares(self) -> list[QuestionShares]:
-        return self._question_shares(sensitive=True)
+        return self._question_shares_without_controls(sensitive=True)
 
     @cached_property
     def _plain_shares(self) -> list[QuestionShares]:
-        return self._question_shares(sensitive=False)
+        return self._question_shares_without_controls(sensitive=False)
 
-    def _question_shares(self, *, sensitive: bool) -> list[QuestionShares]:
+    def _question_shares_without_controls(self, *, sensitive: bool) -> list[QuestionShares]:
         """Returns the shares of the sensitive, or of the plain, questions; control items are left out, since they are
         no results."""
         controls = {
@@ -258,7 +261,7 @@ class ReportDocument:
         return {share.item: question for question in questions for share in question.shares}
 
     @cached_property
-    def _measured_by_answer(self) -> dict[str, MeasuredValue]:
+    def _estimate_by_answer(self) -> dict[str, MeasuredValue]:
         """The estimate of each answer's share with its interval, by the answer's name."""
         return {share.item: share_finding(share, self.report.labels).measured for share in self._shares}
 
@@ -272,7 +275,7 @@ class ReportDocument:
             if row.differs
             for cell in row.cells
         ]
-        measured = (*self._measured_by_answer.values(), *of_groups)
+        measured = (*self._estimate_by_answer.values(), *of_groups)
         ends = [one.high for one in measured if one.is_known]
         if self.has_evidence:
             seen = [share.among_shown for share in self._shares]
@@ -292,7 +295,7 @@ class ReportDocument:
         return ShareTable(caption, groups)
 
     def _share_row(self, share: Estimate, question: QuestionShares) -> AnswerShareRow:
-        measured = self._measured_by_answer[share.item]
+        measured = self._estimate_by_answer[share.item]
         seen = share.among_shown
         received, truth = (seen.observed, seen.truth) if self.has_evidence else (None, None)
         # Nothing is drawn where the estimate is no possible share: the text says at most or at least what it is.
@@ -301,7 +304,7 @@ class ReportDocument:
         )
         return AnswerShareRow(
             self.report.labels.answer(share.item).choice,
-            measured_text(measured),
+            share_bound_or_dash(measured),
             (interval,) if interval else (),
             tuple(row_evidence.share_evidence(share, question)) if self.has_evidence else (),
         )
@@ -330,12 +333,12 @@ class ReportDocument:
             measured = MeasuredValue(cell.share, cell.low, cell.high)
             rows.append(
                 AnswerShareRow(
-                    labels.answer(name).choice, measured_text(measured), (interval,) if interval else ()
+                    labels.answer(name).choice, share_bound_or_dash(measured), (interval,) if interval else ()
                 )
             )
         return rows
 
 
-def measured_text(measured: MeasuredValue) -> Sentence:
+def share_bound_or_dash(measured: MeasuredValue) -> Sentence:
     """Returns a share with its interval, else its bound, else a dash."""
     return measured.share if measured.is_known else unbroken_sentence(measured.bound_text or "–")

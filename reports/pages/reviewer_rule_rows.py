@@ -13,7 +13,7 @@ from reports.review.rule_decisions import UNDECIDED
 from reports.sentences.association_pairs import (
     detectable_difference_sentence,
     pair_finding,
-    sentence_without_ratio,
+    sentence_and_true_share,
 )
 from reports.sentences.finding import Finding
 from reports.sentences.sentence_parts import Sentence
@@ -56,6 +56,6 @@ def _finding_with_power(rule: Rule, labels: Labels, about: About) -> Finding:
 
 
 def _rule_row(rule: Rule, judged: str, finding: Finding, labels: Labels, scale: Scale) -> ReviewerRuleRow:
-    sentence, truth = sentence_without_ratio(rule, labels)
+    sentence, truth = sentence_and_true_share(rule, labels)
     interval = finding_interval_picture(finding, scale, truth)
     return ReviewerRuleRow(rule, judged, finding, sentence, (interval,) if interval else ())

@@ -36,14 +36,14 @@ def interval_picture(
         low=max(low, scale.start),
         high=min(high, scale.end),
         estimate=share,
-        base=_value_on_scale(base, scale),
-        received=_value_on_scale(received, scale),
-        truth=_value_on_scale(truth, scale),
+        base=_value_if_on_scale(base, scale),
+        received=_value_if_on_scale(received, scale),
+        truth=_value_if_on_scale(truth, scale),
         state=state,
     )
 
 
-def _value_on_scale(value: float | None, scale: Scale) -> float | None:
+def _value_if_on_scale(value: float | None, scale: Scale) -> float | None:
     return value if value is not None and scale.start <= value <= scale.end else None
 
 
@@ -85,5 +85,5 @@ def finding_interval_picture(finding: Finding, scale: Scale, truth: float | None
         measured.high,
         base=base.value if base.is_known else None,
         truth=truth,
-        state="filled" if finding.is_shown else "hollow",
+        state="filled" if finding.is_conclusive else "hollow",
     )

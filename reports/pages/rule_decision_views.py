@@ -42,7 +42,7 @@ def rules_to_judge(request: PersonRequest, pk: int) -> HttpResponse:
     seen = rule_decisions.newest_rule_decision_id(report.review.run)
     form = reviewer_rule_filter(request, report)
     first = parse_number(request.GET.get("first", ""))
-    chosen = undecided_rules.order_by_p(form.filter_rules(report.rules), first)
+    chosen = undecided_rules.order_by_p_undone_first(form.filter_rules(report.rules), first)
     page_obj = Paginator(chosen, reader_views.RULES).get_page(request.GET.get("page"))
     judged = share_itemset_rule_rows.ranked_rules(report, page_obj.object_list, page_obj.start_index())
     rows, scale = reviewer_rule_rows(judged, report.labels, report.about)
@@ -54,7 +54,7 @@ def rules_to_judge(request: PersonRequest, pk: int) -> HttpResponse:
         "scale": scale,
         "verdicts": RuleDecisionForm().fields["verdict"].choices,  # type: ignore[attr-defined]
         "left_words": undecided_count_text(report),
-        "last": rule_decisions.last_decision(report.review, number, request.user) if number else None,
+        "last": rule_decisions.last_decision_if_own(report.review, number, request.user) if number else None,
         "undo_url": url_with_filter(request, report, "undo", number),
         "query": filter_query(request).urlencode(),
         "tally": rule_decisions.count_by_verdict(report.review.run),
@@ -62,7 +62,7 @@ def rules_to_judge(request: PersonRequest, pk: int) -> HttpResponse:
         "many": SeveralRulesDecisionForm(initial={"seen": seen}, fitting=page_obj.paginator.count),
         "seen": seen,
         "decide_url": url_with_filter(request, report, "decide"),
-        "others": undecided_rules.count_without_association(report.review.run),
+        "others": undecided_rules.count_needing_decision_without_association(report.review.run),
         "others_url": f"{report.url('decide')}?association=none",
         "backtest": Backtest.objects.filter(run=report.review.run_id).first(),
     }
@@ -82,7 +82,7 @@ def decide_in_list(request: PersonRequest, pk: int, number: int) -> HttpResponse
         verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
         seen, now = form.cleaned_data["seen"], timezone.now()
         rule_decisions.decide_rules(report.review, request.user, rule, verdict, note, now, seen=seen)
-        return 1, rule_decisions.last_decision(report.review, number, request.user)
+        return 1, rule_decisions.last_decision_if_own(report.review, number, request.user)
 
     return store_and_respond(request, report, number, store_decision)
 
@@ -231,7 +231,7 @@ def decision_message(number: int, verdict: str | None, undecided_text: str, deci
 
 
 def undecided_count_text(report: ReportPage) -> str:
-    number = undecided_rules.count_undecided(report.review.run)
+    number = undecided_rules.count_needing_decision(report.review.run)
     words = ngettext("%(number)s rule left to decide", "%(number)s rules left to decide", number)
     return words % {"number": format_count(number)}
 

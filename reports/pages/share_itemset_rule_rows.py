@@ -119,7 +119,7 @@ def ranked_rules(report: "ReportPage", rows: Iterable[RuleRow], first_rank: int)
 def associated_pairs(report: "ReportPage") -> set[frozenset[str]]:
     """Returns the pairs of answers whose association the list of rules shows."""
     if not report.whole:
-        rules = report.content_with_rules.rules
+        rules = report.published_content_with_rules.rules
         return {frozenset(rule.items) for rule in rules if rule.association and len(rule.items) == 2}
     rows = report.rules.filter(itemset__size=2).exclude(association=0)
     texts = rows.values_list("items", flat=True)

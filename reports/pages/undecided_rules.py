@@ -15,18 +15,18 @@ from runs.models import Rule, Run
 ANY = "any"
 
 
-def order_by_p(rules: QuerySet[Any], first_number: int) -> QuerySet[Any]:
+def order_by_p_undone_first(rules: QuerySet[Any], first_number: int) -> QuerySet[Any]:
     """Orders rules by p-value; the rule `first_number`, whose decision was just undone, comes first."""
     others_later = Case(When(place=first_number - 1, then=0), default=1)
     return rules.order_by(others_later, "place")
 
 
-def count_without_association(run: Run) -> int:
+def count_needing_decision_without_association(run: Run) -> int:
     """Counts the rules that need a decision and show no association."""
     return rules_with_verdicts(run).filter(needs_decision_condition(), association=0).count()
 
 
-def count_undecided(run: Run) -> int:
+def count_needing_decision(run: Run) -> int:
     """Counts the rules that need a decision."""
     return rules_with_verdicts(run).filter(needs_decision_condition()).count()
 

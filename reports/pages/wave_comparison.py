@@ -57,7 +57,7 @@ def compare_waves(report: ReportPage, person: "Person") -> WaveComparison | None
     if {before.about.estimator, report.about.estimator} != {STRATIFIED}:
         return WaveComparison(before, [], stratified=False)
     pairs = list(shares_of_common_answers(before, report))
-    known = [pair for pair in pairs if all(map(is_comparable, pair)) and has_same_people(*pair)]
+    known = [pair for pair in pairs if all(map(is_comparable, pair)) and has_same_population(*pair)]
     differences = difference_rows(report, before, known)
     return WaveComparison(before, differences, len(pairs) - len(differences), csv_url=report.url("waves_csv"))
 
@@ -98,7 +98,7 @@ def is_comparable(share: Estimate) -> bool:
     return share.support is not None and share.se is not None and share.share_shown is None
 
 
-def has_same_people(earlier: Estimate, later: Estimate) -> bool:
+def has_same_population(earlier: Estimate, later: Estimate) -> bool:
     """Returns True if both shares are of everybody, or both of those who chose disguise."""
     return earlier.disguised_only == later.disguised_only
 

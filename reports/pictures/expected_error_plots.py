@@ -12,7 +12,7 @@ from privacy.designs.labels import number_sections
 from privacy.guarantee.expected_error import SectionParameters, SupposedSupports, error_curve
 from privacy.kinds.grouped.law import SectionLaw
 from reports.pictures.picture import Picture, PictureColumn
-from reports.pictures.plot import LINES, Axis, Dots, Drawing, Line, decimal_places, round_steps
+from reports.pictures.plot import LINES, Axis, Dots, Drawing, Line, percent_decimal_places, round_steps
 from ui.number_format import format_count, format_percent
 
 SIZES = (1, 2, 3)
@@ -53,7 +53,7 @@ def error_by_keep_picture(design: Design, shares: Sequence[Estimate], about: Abo
         for number, law in laws
         for line in error_lines_by_keep(law, number if len(laws) > 1 else 0, guess, about.records)
     ]
-    return error_picture(
+    return expected_error_picture(
         "error-keep",
         _("Margin of error by probability of sending the true answers (p)"),
         _(
@@ -61,7 +61,7 @@ def error_by_keep_picture(design: Design, shares: Sequence[Estimate], about: Abo
             "of sending the true answers (p). The dot marks the one in use. A higher p gives "
             "smaller errors and less protection."
         )
-        + stratified_note(about),
+        + unused_estimator_note(about),
         PictureColumn("keep", _("Probability of sending the true answers (p)"), "share"),
         merge_equal_lines(lines),
         Axis(
@@ -135,14 +135,14 @@ def error_by_respondents_picture(design: Design, shares: Sequence[Estimate], abo
         if at:
             here = (float(about.records), now.half_width) if now.half_width <= WIDEST else None
             lines.append(ErrorLine(answers_label(size), tuple(at), here))
-    return error_picture(
+    return expected_error_picture(
         "error-respondents",
         _("Error against the number of respondents"),
         _(
             "The margin of error (95 %) by the number of respondents, for one, two and three "
             "sensitive answers together. The dot marks this survey."
         )
-        + stratified_note(about),
+        + unused_estimator_note(about),
         PictureColumn("respondents", _("Respondents"), "count"),
         lines,
         Axis(
@@ -155,13 +155,13 @@ def error_by_respondents_picture(design: Design, shares: Sequence[Estimate], abo
     )
 
 
-def stratified_note(about: About) -> str:
+def unused_estimator_note(about: About) -> str:
     if about.estimator == "stratified":
         return ""
     return " " + _("These are errors of the stratified estimator, which this run did not use.")
 
 
-def error_picture(
+def expected_error_picture(
     name: str,
     title: str,
     about: str,
@@ -198,4 +198,4 @@ def error_picture(
 
 
 def points_text(share: float, marks: Sequence[float]) -> str:
-    return number_format(share * 100, decimal_places(marks))
+    return number_format(share * 100, percent_decimal_places(marks))

@@ -96,7 +96,7 @@ class Drawing:
         """Yields each plot's label and SVG; the last plot has the labels of the x axis."""
         for index, (label, marks) in enumerate(self.plots):
             is_last = index == len(self.plots) - 1
-            shapes = [*self.shapes(marks), *(self.x_labels() if is_last else ())]
+            shapes = [*self.shapes(marks), *(self.x_tick_elements() if is_last else ())]
             yield (
                 label,
                 svg_element(shapes, f'height="{self.height + (22 if is_last else 0)}" direction="ltr"'),
@@ -129,8 +129,8 @@ class Drawing:
                     ]
                     yield self._stretched_svg(self._path("outline", outline))
                 case Band(points):
-                    ends = [self._line((x, y) for x, y, _high in points)]
-                    ends.append(self._line((x, y) for x, _low, y in reversed(points)))
+                    ends = [self._path_data((x, y) for x, y, _high in points)]
+                    ends.append(self._path_data((x, y) for x, _low, y in reversed(points)))
                     yield self._stretched_svg(f'<path class="band" d="M{" L".join(ends)}Z"/>')
                 case Line(kind, points):
                     halo = "" if kind == "illustration" else self._path("halo", points)
@@ -139,11 +139,11 @@ class Drawing:
                     for x, y in points:
                         yield (diamond if is_truth else dot)(f"{self.x.percent(x)}%", self.y_pixels(y))
 
-    def _line(self, points: Iterable[Point]) -> str:
+    def _path_data(self, points: Iterable[Point]) -> str:
         return " L".join(f"{self.x.percent(x)} {self.y_pixels(y)}" for x, y in points)
 
     def _path(self, kind: str, points: Iterable[Point]) -> str:
-        return f'<path class="{kind}" d="M{self._line(points)}"/>'
+        return f'<path class="{kind}" d="M{self._path_data(points)}"/>'
 
     def _stretched_svg(self, paths: str) -> str:
         """Wraps paths so that 100 units are the width of the plot; strokes keep their width."""
@@ -152,7 +152,7 @@ class Drawing:
         )
         return f"<svg {box}>{paths}</svg>"
 
-    def x_labels(self) -> Iterator[str]:
+    def x_tick_elements(self) -> Iterator[str]:
         last = len(self.x.ticks) - 1
         for index, (value, label) in enumerate(self.x.ticks):
             at = self.x.percent(value)
@@ -195,7 +195,7 @@ def round_steps(low: float, high: float, most: int) -> list[float]:
     return [round(k * step, 10) for k in range(floor(low / step + 1e-9), ceil(high / step - 1e-9) + 1)]
 
 
-def decimal_places(marks: Sequence[float]) -> int:
+def percent_decimal_places(marks: Sequence[float]) -> int:
     """Returns how many decimal places the tick marks `marks` need when they are written in percent."""
     step = 100 * (marks[1] - marks[0]) if len(marks) > 1 else 1.0
     return max(0, -floor(log10(step) + 1e-9))
@@ -245,7 +245,7 @@ def svg_file(drawing: Drawing, title: str) -> str:
             add_text(LEFT, label, font_weight="700")
         y += GAP
         is_last = index == len(drawing.plots) - 1
-        shapes = [*drawing.shapes(marks), *(drawing.x_labels() if is_last else ())]
+        shapes = [*drawing.shapes(marks), *(drawing.x_tick_elements() if is_last else ())]
         parts.append(f'<svg x="{LEFT}" y="{y}" width="{WIDTH - LEFT - RIGHT}">{"".join(shapes)}</svg>')
         top = y
         for value, text in drawing.y.ticks:

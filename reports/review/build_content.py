@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from intake.disclosure.models import Population
-from intake.disclosure.record_selection import count_unused_open
+from intake.disclosure.record_selection import count_unused_open_unless_few
 from intake.rehearsal import true_counts as surveys_truth
 from mining.disclosure.remove_withheld_numbers import withheld_content_from_verdict
 from mining.disclosure.verdict import Verdict
@@ -37,13 +37,15 @@ from reports.answer_labels import Labels
 from reports.models import Backtest
 from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
-from runs.result_reading_permissions import round_up_threshold
+from runs.result_reading_permissions import round_up_to_listed_threshold
 from runs.result_row_conversion import estimate_from_row, rule_from_row
 from runs.result_storage import read_coherent_supports
-from surveys.lifecycle.record_counts import WaitCounts, count_people_asked_to_wait
+from surveys.lifecycle.record_counts import WaitCounts, wait_counts_of_survey
 
 
-def whole_run_content(run: Run, labels: Labels, true: KnownShares, about: About | None = None) -> Report:
+def content_without_itemsets_and_rules(
+    run: Run, labels: Labels, true: KnownShares, about: About | None = None
+) -> Report:
     """Returns all findings of a run except itemsets and rules, which may be very many; a rehearsal adds the truth."""
     report = content_from_findings(
         run.findings, run.stored_verdict, labels, true, about or build_report_head(run)
@@ -87,11 +89,11 @@ def content_to_publish(
 
     Shares and numbers are also given in the classes of `group_questions`.
     """
-    report = whole_run_content(run, labels, true)
+    report = content_without_itemsets_and_rules(run, labels, true)
     listed = {frozenset(one.items) for one in itemsets}
     return replace(
         report,
-        about=replace(report.about, fits=round_up_threshold(report.about.fits)),
+        about=replace(report.about, fits=round_up_to_listed_threshold(report.about.fits)),
         groups=tuple(table for table in report.groups if table.question in group_questions),
         itemsets=tuple(itemsets),
         pairs=tuple(pair for pair in report.pairs if frozenset(pair.items) in listed),
@@ -109,7 +111,7 @@ def build_report_head(run: Run) -> About:
     """Builds the head of the report: records, parameters and engine of its run."""
     wanted = run.search_parameters
     is_finished = run.population == Population.USED
-    waited = count_people_asked_to_wait(run.survey) if is_finished else WaitCounts()
+    waited = wait_counts_of_survey(run.survey) if is_finished else WaitCounts()
     return About(
         run=run.number,
         fingerprint=run.design,
@@ -143,7 +145,7 @@ def count_unused_open_records(run: Run) -> int:
     has_open = run.population == Population.USED and run.content.has_group_open
     if not has_open or run.survey.is_rehearsal:
         return 0
-    return count_unused_open(run.survey)
+    return count_unused_open_unless_few(run.survey)
 
 
 def true_shares(run: Run, labels: AnswerNames) -> KnownShares:
@@ -167,7 +169,7 @@ def number_nodes(run: Run) -> Iterator[NumberNode]:
     if not nodes or not run.content.rehearsal:
         yield from nodes
         return
-    true = surveys_truth.true_numbers_of_survey(run.survey, disguised=not run.n_open)
+    true = surveys_truth.read_true_sums_and_counts(run.survey, disguised=not run.n_open)
     sections = {section.questions[0].name: section for section in run.content.sections}
     for one in nodes:
         truth = true.get(one.question)

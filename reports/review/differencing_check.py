@@ -65,14 +65,14 @@ def count_differing_in_batch(
 
 def refuse_differencing_model(model: Model) -> None:
     """Raises NotAllowed if the records of the model and of a published model or share differ by only a few."""
-    new = model_estimate(model)
-    survey, models = model.run.survey, published_model_estimates(model.run.survey)
+    new = model_records_up_to_batch(model)
+    survey, models = model.run.survey, records_of_published_models(model.run.survey)
     least, everybody = survey.least, new.records.everybody
     alike = [
         *(one for one in models if one.records.item == new.records.item),
         *(
             with_population(one, everybody)
-            for one in published_share_estimates(survey)
+            for one in records_of_published_shares(survey)
             if one.records.item == new.records.item
         ),
     ]
@@ -92,13 +92,13 @@ def with_population(estimate: EstimateUpToBatch, everybody: bool) -> EstimateUpT
 
 def refuse_differencing_shares(run: Run, content: Report) -> None:
     """Raises NotAllowed if the records of a share in the report and of a published model differ by only a few."""
-    earlier = published_model_estimates(run.survey)
+    earlier = records_of_published_models(run.survey)
     if not earlier:
         return
     known = [one.items[0] for one in content.shares if one.support is not None]
     pairs = [
         (with_population(share, model.records.everybody), model, run.survey.least)
-        for share in share_estimates(run, run.mined_design, known)
+        for share in records_of_shares(run, run.mined_design, known)
         for model in earlier
         if model.records.item == share.records.item
     ]
@@ -111,13 +111,13 @@ def remove_refused_coefficients(run: Run, result: PlanResult) -> PlanResult:
 
     They are removed and not refused, because the plan is frozen: nobody could choose other covariates.
     """
-    planned = list(planned_coefficient_estimates(run, result))
+    planned = list(records_of_planned_coefficients(run, result))
     if not planned:
         return result
-    published = [*published_model_estimates(run.survey), *published_share_estimates(run.survey)]
+    published = [*records_of_published_models(run.survey), *records_of_published_shares(run.survey)]
     items = {one.records.item for _name, one in planned}
     names = [Labels(run.mined_design).name(item) for item in sorted(items)]
-    earlier = [*published, *share_estimates(run, run.mined_design, names)]
+    earlier = [*published, *records_of_shares(run, run.mined_design, names)]
     refused: set[str] = set()
     for name, new in planned:
         pairs = [
@@ -132,7 +132,7 @@ def remove_refused_coefficients(run: Run, result: PlanResult) -> PlanResult:
     return remove_withheld_results(result, [one.name not in refused for one in result.hypotheses])
 
 
-def planned_coefficient_estimates(
+def records_of_planned_coefficients(
     run: Run, plan_result: PlanResult
 ) -> Iterator[tuple[str, EstimateUpToBatch]]:
     """Yields the records of each coefficient of a published plan, with the name of its hypothesis."""
@@ -146,20 +146,22 @@ def planned_coefficient_estimates(
             yield hypothesis.name, EstimateUpToBatch(model_records(request), run.through, words)
 
 
-def published_model_estimates(survey: Survey) -> list[EstimateUpToBatch]:
+def records_of_published_models(survey: Survey) -> list[EstimateUpToBatch]:
     """Returns the records of all published models of a survey, also of withdrawn reports and of plans."""
     rows = Model.objects.filter(run__survey=survey, publication__isnull=False)
-    estimates = [model_estimate(row) for row in rows.select_related("run", "job__run").order_by("pk")]
+    estimates = [
+        model_records_up_to_batch(row) for row in rows.select_related("run", "job__run").order_by("pk")
+    ]
     reports = (
         Publication.objects.filter(run__survey=survey).select_related("run").defer("rules").order_by("pk")
     )
     for row in reports:
         plan = node_from_json(Study, row.content.get("study", {})).plan
-        estimates += [one for _name, one in planned_coefficient_estimates(row.run, plan)] if plan else []
+        estimates += [one for _name, one in records_of_planned_coefficients(row.run, plan)] if plan else []
     return estimates
 
 
-def model_estimate(model: Model) -> EstimateUpToBatch:
+def model_records_up_to_batch(model: Model) -> EstimateUpToBatch:
     request = regression_job.parse_request(model.run.mined_design, model.specification)
     return EstimateUpToBatch(model_records(request), model.run.through, str(model.job))
 
@@ -170,15 +172,15 @@ def model_records(request: ModelRequest) -> EstimateRecords:
     )
 
 
-def published_share_estimates(survey: Survey) -> Iterator[EstimateUpToBatch]:
+def records_of_published_shares(survey: Survey) -> Iterator[EstimateUpToBatch]:
     """Yields the records of the shares in all published reports of a survey."""
     rows = Publication.objects.filter(run__survey=survey).select_related("run").defer("rules").order_by("pk")
     for row in rows:
         known = (share["items"][0] for share in row.content["shares"] if share["support"] is not None)
-        yield from share_estimates(row.run, row.run.mined_design, known)
+        yield from records_of_shares(row.run, row.run.mined_design, known)
 
 
-def share_estimates(run: Run, design: Design, names: Iterable[str]) -> Iterator[EstimateUpToBatch]:
+def records_of_shares(run: Run, design: Design, names: Iterable[str]) -> Iterator[EstimateUpToBatch]:
     """Yields, for each answer of `names`, the records that its share uses: all to which the answer applies."""
     labels = Labels(design)
     for name in names:

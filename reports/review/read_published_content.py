@@ -26,7 +26,7 @@ def published_answers(review: Review) -> QuerySet[Itemset]:
     return review.run.itemsets.filter(size=1)
 
 
-def published_report(review: Review) -> Report:
+def published_report_without_rules(review: Review) -> Report:
     """Returns the published content without its rules."""
     content = Publication.objects.values_list("content", flat=True).get(run=review.run_id)
     return report_from_json(content)

@@ -13,7 +13,7 @@ from accounts.activity_log import log_activity
 from intake.disclosure import ledger, record_selection
 from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import DisclosureKind
-from intake.disclosure.table_disclosure_decision import decide_model_table
+from intake.disclosure.table_disclosure_decision import ledger_entry_for_model_table
 from mining.disclosure.plain_table_counts import revealed_questions
 from mining.queries_and_counters import Item
 from mining.studies.answer_counts_by_plain_pattern import PatternCounts
@@ -71,7 +71,7 @@ def model_report_url(job: ModelJob, person: "Person") -> str:
     return ""
 
 
-def accepted_models(run: Run) -> QuerySet[Any]:
+def accepted_unpublished_models(run: Run) -> QuerySet[Any]:
     """Selects the accepted models that are not published yet."""
     return models_with_verdicts(run).filter(verdict=Verdict.ACCEPT, publication__isnull=True)
 
@@ -128,20 +128,22 @@ def publish_model(
             raise NotAllowed(
                 _("The report of this run is not published. An accepted model is published with it.")
             )
-        chosen = accepted_models(review.run).filter(pk=model.pk).first()
+        chosen = accepted_unpublished_models(review.run).filter(pk=model.pk).first()
         if chosen is None:
             raise NotAllowed(_("Accept this model first. A published one is not published again."))
         transaction.on_commit(partial(report_emails.send_model_published, review, chosen, site))
-        return _store_publication(person, basis, chosen, now)
+        return _check_and_store_publication(person, basis, chosen, now)
 
 
 def publish_accepted_models(run: Run, person: "Person", basis: Basis, now: datetime) -> None:
     """Publishes all accepted models, in the transaction that publishes the report of the run."""
-    for model in accepted_models(run):
-        _store_publication(person, basis, model, now)
+    for model in accepted_unpublished_models(run):
+        _check_and_store_publication(person, basis, model, now)
 
 
-def _store_publication(person: "Person", basis: Basis, model: Model, now: datetime) -> ModelPublication:
+def _check_and_store_publication(
+    person: "Person", basis: Basis, model: Model, now: datetime
+) -> ModelPublication:
     """Checks an accepted model against all disclosures, then stores its publication."""
     survey = model.run.survey
     if ModelPublication.objects.filter(model__run__survey=survey).count() >= MOST_MODELS:
@@ -194,7 +196,7 @@ def require_publishable_table(model: Model) -> dict[str, Any]:
     involved = revealed_questions(run.mined_design, [request.item[0], *request.questions, *among])
     if run.verdict is None:
         raise NotAllowed(no_stored_decision_text())
-    told = decide_model_table(run.survey, run.mined_design, run.through, run.verdict, involved)
+    told = ledger_entry_for_model_table(run.survey, run.mined_design, run.through, run.verdict, involved)
     if told is None:
         names = ", ".join(run.mined_design.questions[place].name for place in involved)
         raise NotAllowed(

@@ -92,7 +92,7 @@ def build_email(
     with translation.override(person.language or translation.get_language()):
         context = {
             "person": person,
-            "survey": review.survey.title_in(translation.get_language()),
+            "survey": review.survey.title_with_fallback(translation.get_language()),
             "review": review,
             "link": link,
             **template_context,

@@ -129,16 +129,18 @@ class ReportPage:
 
     @cached_property
     def title(self) -> str:
-        return self.survey.title_in(get_language())
+        return self.survey.title_with_fallback(get_language())
 
     @cached_property
     def content(self) -> Report:
         if self.whole:
-            return build_content.whole_run_content(self.review.run, self.labels, self._truth, self.about)
-        return read_published_content.published_report(self.review)
+            return build_content.content_without_itemsets_and_rules(
+                self.review.run, self.labels, self._truth, self.about
+            )
+        return read_published_content.published_report_without_rules(self.review)
 
     @cached_property
-    def content_with_rules(self) -> Report:
+    def published_content_with_rules(self) -> Report:
         """The published content with its rules, sorted."""
         content = self.content
         rules = [
@@ -168,7 +170,7 @@ class ReportPage:
             return 0, 0
         if self.whole:
             return result.itemsets, result.rules
-        content, has_scores = self.content_with_rules, self.labels.has_scores
+        content, has_scores = self.published_content_with_rules, self.labels.has_scores
         return (
             sum(not has_scores(row.items) for row in content.itemsets),
             sum(not has_scores((*rule.antecedent, *rule.consequent)) for rule in content.rules),

@@ -107,7 +107,7 @@ def publish(
                     "Decisions on this report have changed since you opened this page. Look at them, then publish."
                 )
             )
-        made, telling, _attack = propose_publication(run, group_questions)
+        made, telling, _attack = build_and_attack_publication(run, group_questions)
         whole = report_to_json(made)
         publication = Publication.objects.create(
             run=run,
@@ -135,7 +135,7 @@ def decisions_digest(run: Run) -> str:
     return content_digest({"decided": [list(map(list, rows)) for rows in decided]})
 
 
-def propose_publication(
+def build_and_attack_publication(
     run: Run, group_questions: Collection[str]
 ) -> tuple[Report, ProposedDisclosure, AttackResult]:
     """Returns the content that would be published, what it discloses, and the result of an attack on it.

@@ -55,7 +55,7 @@ def perform(job: Backtest, progress: Progress) -> Write:
     progress(0.0, gettext_noop("The rules are found again, to be tested"))
     columns = [
         batch.columns
-        for batch in record_selection.read_all_used_batches(run.survey, run.through, run.population)
+        for batch in record_selection.read_used_batches_until_most(run.survey, run.through, run.population)
     ]
     counter = make_counter(run.content.mined, columns)
     wanted = run.search_parameters

@@ -109,7 +109,13 @@ def decide_rules(
             ],
             batch_size=AT_ONCE,
         )
-        log_activity(person, SAID[verdict], review.survey, note=history_note(review, chosen, note), when=now)
+        log_activity(
+            person,
+            SAID[verdict],
+            review.survey,
+            note=history_note_with_rule_numbers(review, chosen, note),
+            when=now,
+        )
     review.refresh_from_db()
     return len(chosen)
 
@@ -146,7 +152,7 @@ def _is_same_as_last_decision(review: Review, number: int, person: "Person", dec
 
     False if that decision was on several rules, since one undo would take all of them back.
     """
-    last = last_decision(review, number, person)
+    last = last_decision_if_own(review, number, person)
     if not last or (last.verdict, last.note, last.direction) != decision:
         return False
     act = Decision.objects.filter(rule__run=review.run, reviewer=person, when=last.when, verdict=decision[0])
@@ -161,7 +167,7 @@ def lock_open_review(review: Review) -> Review:
     return locked
 
 
-def last_decision(review: Review, number: int, person: "Person") -> Decision | None:
+def last_decision_if_own(review: Review, number: int, person: "Person") -> Decision | None:
     """Returns the last decision on the rule if it is this person's."""
     made = Decision.objects.filter(rule__run=review.run, rule__place=number - 1).select_related("rule")
     last = made.order_by("-pk").first()
@@ -204,7 +210,11 @@ def undo_decision(review: Review, person: "Person", number: int, decision: int, 
             batch_size=AT_ONCE,
         )
         log_activity(
-            person, "reports.undone", review.survey, note=history_note(review, list(before), ""), when=now
+            person,
+            "reports.undone",
+            review.survey,
+            note=history_note_with_rule_numbers(review, list(before), ""),
+            when=now,
         )
     return len(before)
 
@@ -231,7 +241,7 @@ def _verdicts_before(run: Run, undone: Decision) -> dict[tuple[int, int], tuple[
     return verdicts
 
 
-def history_note(review: Review, chosen: list[tuple[int, int]], note: str) -> str:
+def history_note_with_rule_numbers(review: Review, chosen: list[tuple[int, int]], note: str) -> str:
     """Returns the note for the history.
 
     It names rules by number only, since the history outlives the answers.

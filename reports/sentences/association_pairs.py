@@ -121,7 +121,7 @@ def pair_finding(rule: Rule, labels: Labels) -> Finding:
     )
 
 
-def sentence_without_ratio(rule: Rule, labels: Labels) -> tuple[Sentence, float | None]:
+def sentence_and_true_share(rule: Rule, labels: Labels) -> tuple[Sentence, float | None]:
     """Returns the sentence on a rule's first direction, with its base rate and without its ratio (lift); beside it the
     true share in a rehearsal."""
     first, _other = order_directions(rule, labels)
@@ -155,7 +155,7 @@ def direction_sentence(
             "Of people who answered %(condition)s, it is too noisy to say how many answered %(consequence)s; %(all)s."
         )
         return fill_template(words, **values)
-    if direction.share.is_contradictory:
+    if direction.share.has_value_without_interval:
         words = _(
             "Of people who answered %(condition)s, it cannot be said how many answered %(consequence)s: the counts "
             "contradict each other; %(all)s."

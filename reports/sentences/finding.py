@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from reports.estimate_texts import is_outside_interval
 from reports.sentences import number_format
-from reports.sentences.sentence_parts import Sentence, fill_template, merge_unbroken
+from reports.sentences.sentence_parts import Sentence, as_one_unbroken_part, fill_template
 from ui.number_format import format_count
 
 
@@ -38,7 +38,7 @@ class MeasuredValue:
         return round(self.low, 2) <= self.everything[0] and round(self.high, 2) >= self.everything[1]
 
     @property
-    def is_contradictory(self) -> bool:
+    def has_value_without_interval(self) -> bool:
         """True if the estimate has no interval because the counts contradict each other."""
         return self.value is not None and (self.low is None or self.high is None)
 
@@ -84,7 +84,7 @@ class Finding:
     power: Sentence = ()
 
     @property
-    def is_shown(self) -> bool:
+    def is_conclusive(self) -> bool:
         """True if the result is shown and not too noisy to say; the dot of its picture is then filled."""
         return self.verdict != 0 and not self.is_noise
 
@@ -105,7 +105,7 @@ class SharePopulation:
         """Returns the clause with the base rate, such as "of all, 32 % did"; its interval stands beneath the
         sentence."""
         said = fill_template(self._base_rate_template(), share=base_share_text(measured))
-        return said if self.disguised_only or self.shown or self.drawn else merge_unbroken(said)
+        return said if self.disguised_only or self.shown or self.drawn else as_one_unbroken_part(said)
 
     def beneath(self, n: int, base: MeasuredValue) -> Sentence:
         """Returns the sentence beneath a finding: the base rate with its interval, and the number of people it is
@@ -124,7 +124,11 @@ class SharePopulation:
             )
         if base.is_known:
             return fill_template(words, count=format_count(n), share=base.share)
-        unknown = _("the counts contradict each other") if base.is_contradictory else _("an unknown share")
+        unknown = (
+            _("the counts contradict each other")
+            if base.has_value_without_interval
+            else _("an unknown share")
+        )
         return fill_template(words, count=format_count(n), share=base.bound_text or unknown)
 
     def answer_count_sentence(self, n: int) -> Sentence:

@@ -118,17 +118,17 @@ def _arm_statements(report: Report) -> Iterator[tuple[float, ArmDifference]]:
         {one.item for one in report.study.plan.hypotheses if one.kind == ARMS} if report.study.plan else ()
     )
     for one in report.study.arms.items if report.study.arms else ():
-        if one.p is not None and one.item not in planned and _excludes_no_difference(one):
+        if one.p is not None and one.item not in planned and _interval_excludes_zero(one):
             yield one.p, one
 
 
 def _understanding_statements(report: Report) -> Iterator[tuple[float, UnderstandingDifference]]:
     for one in report.study.understanding.items if report.study.understanding else ():
-        if one.p is not None and _excludes_no_difference(one):
+        if one.p is not None and _interval_excludes_zero(one):
             yield one.p, one
 
 
-def _excludes_no_difference(tested: ArmDifference | UnderstandingDifference) -> bool:
+def _interval_excludes_zero(tested: ArmDifference | UnderstandingDifference) -> bool:
     return tested.low is not None and tested.high is not None and (tested.low > 0 or tested.high < 0)
 
 

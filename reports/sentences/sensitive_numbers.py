@@ -70,7 +70,10 @@ def quantile_finding(node: NumberNode, quantile: QuantileStatement, labels: Labe
     step = _scale_step_or_zero(node, labels)
     if step and high is not None:
         high -= step
-    values |= {"low": _limit_text(low, node, labels), "high": _limit_text(high, node, labels)}
+    values |= {
+        "low": _limit_text_or_empty(low, node, labels),
+        "high": _limit_text_or_empty(high, node, labels),
+    }
     if low is None:
         words = (
             _("%(quantile)s of %(question)s is %(high)s or less.")
@@ -131,7 +134,7 @@ def _with_unit(number: str, node: NumberNode, labels: Labels) -> str:
     return append_unit(number, _unit(node, labels)).replace(" ", number_format.NO_BREAK_SPACE)
 
 
-def _limit_text(limit: int | None, node: NumberNode, labels: Labels) -> str:
+def _limit_text_or_empty(limit: int | None, node: NumberNode, labels: Labels) -> str:
     return (
         ""
         if limit is None

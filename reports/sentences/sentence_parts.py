@@ -57,7 +57,7 @@ def unbroken_sentence(text: str) -> Sentence:
     return (Part(text, whole=True),)
 
 
-def merge_unbroken(sentence: Sentence) -> Sentence:
+def as_one_unbroken_part(sentence: Sentence) -> Sentence:
     """Returns the sentence as one part without line breaks and without bold."""
     return unbroken_sentence(as_text(sentence))
 

@@ -48,7 +48,7 @@ def share_sentence(name: str, measured: MeasuredValue, people: SharePopulation, 
         )
     if measured.is_uninformative:
         words = _("It is too noisy to say how many answered %(answer)s.")
-    elif measured.is_contradictory:
+    elif measured.has_value_without_interval:
         words = _("It cannot be said how many answered %(answer)s: the counts contradict each other.")
     else:
         words = _("It cannot be said how many answered %(answer)s.")

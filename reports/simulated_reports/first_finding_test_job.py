@@ -59,7 +59,7 @@ def perform(job: FrontTest, progress: Progress) -> Write:
             text = gettext_noop("Surveys drawn, with their reports: %(drawn)s")
             progress((half + share) / 2, text, drawn=drawn)
 
-        result[name] = count_false_first_findings(
+        result[name] = count_surveys_beginning_false(
             surveys_to_simulate(job.run, alike=name == "alike"), report_drawn
         )
     return partial(store_result, job, result)
@@ -81,7 +81,7 @@ def surveys_to_simulate(run: Run, *, alike: bool) -> SimulatedSurveys:
     )
 
 
-def count_false_first_findings(
+def count_surveys_beginning_false(
     surveys: SimulatedSurveys, watch: Callable[[int, float], object]
 ) -> dict[str, int]:
     """Simulates surveys and counts them: all, those whose report begins with a false sentence, those whose report

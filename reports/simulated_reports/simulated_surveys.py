@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intake.rehearsal.true_counts import item_mask, true_item_codes
+from intake.rehearsal.true_counts import convert_true_codes_to_mined, item_mask
 from mining.counting import make_counter
 from mining.counting.mined_records import pack_columns
 from mining.counting.number_and_place_counts import CodeCounts
@@ -24,7 +24,7 @@ from mining.reconstruction import CachedCounter
 from mining.report.rehearsal_truth import KnownShares
 from mining.report.report_nodes import About, Estimate, Report, Rule
 from mining.report.study_nodes import ASSOCIATION, SHARE, HypothesisResult, UnderstandingDifference
-from mining.studies.hypothesis_tests import question_sets
+from mining.studies.hypothesis_tests import question_indexes_by_hypothesis
 from privacy.designs import Design
 from privacy.designs.design import UNDERSTOOD
 from privacy.designs.hypothesis_plan import Plan
@@ -84,7 +84,7 @@ class SimulatedSurveys:
     def judge_first_findings(self, report: Report) -> FirstFindingsVerdict:
         """Judges the first findings of a report: false first sentence, any false sentence, something true beyond
         shares."""
-        judged = [*self._truth_by_sentence(report)]
+        judged = [*self._truth_and_comparison_by_sentence(report)]
         compared = [is_true for is_true, is_compared in judged if is_compared]
         return FirstFindingsVerdict(
             judged[0][0] is False if judged else False,
@@ -102,7 +102,7 @@ class SimulatedSurveys:
         codes = (
             CodeCounts.count_records(self.design, [columns]) if self.design.has_numbers_or_places else None
         )
-        sets = question_sets(self.plan, self.labels.design) if self.plan else []
+        sets = question_indexes_by_hypothesis(self.plan, self.labels.design) if self.plan else []
         decision = Decision(
             *decide_verdict(self.labels.design, table_counter(known.counter), self.wanted.max_size, sets)
         )
@@ -133,7 +133,7 @@ class SimulatedSurveys:
 
     # --- what is true -------------------------------------------------------------------------------------
 
-    def _truth_by_sentence(self, report: Report) -> Iterator[tuple[bool | None, bool]]:
+    def _truth_and_comparison_by_sentence(self, report: Report) -> Iterator[tuple[bool | None, bool]]:
         """Yields for each sentence of the first findings whether it is true, and whether it compares anything.
 
         None: the sentence claims nothing, or the truth is unknown.
@@ -156,16 +156,16 @@ class SimulatedSurveys:
         if isinstance(node, HypothesisResult):
             return self._is_hypothesis_true(node, hypotheses.hypothesis_verdict(node))
         if isinstance(node, Rule):
-            return self._association_sign(
+            return self._true_association_sign(
                 node.antecedent, node.consequent, node.disguised_only
             ) == association_pairs.shown_association_sign(node)
         if finding.kind == "group":
             rows = (row for table in report.groups for row in table.rows)
             item = next(row.item for row in rows if row.front is node)
-            return self._association_sign([node.of_class], [item], disguised_only=True) == shown
+            return self._true_association_sign([node.of_class], [item], disguised_only=True) == shown
         if isinstance(node, UnderstandingDifference):
             *_understood, others = self.labels.choices(UNDERSTOOD)
-            return self._association_sign([others], [node.item], disguised_only=True) == -shown
+            return self._true_association_sign([others], [node.item], disguised_only=True) == -shown
         # Arms are drawn: people answer alike in both.
         return False
 
@@ -177,7 +177,10 @@ class SimulatedSurveys:
             error = np.sqrt(share * (1 - share) / TRUTH)
             return bool(shown * (share - float(result.than)) > SURE * error)
         if result.kind == ASSOCIATION:
-            return self._association_sign(result.antecedent, result.consequent, disguised_only=False) == shown
+            return (
+                self._true_association_sign(result.antecedent, result.consequent, disguised_only=False)
+                == shown
+            )
         # Arms and versions are drawn: people answer alike in all. Nobody knows the coefficients of a model.
         return None if result.kind == "coefficient" and not self.alike else False
 
@@ -203,7 +206,9 @@ class SimulatedSurveys:
         a, b = (has[applies & also] for has in (has_first, has_second))
         return float((a & b).mean() / a.mean() / b.mean())
 
-    def _association_sign(self, first: Iterable[str], second: Iterable[str], disguised_only: bool) -> int:
+    def _true_association_sign(
+        self, first: Iterable[str], second: Iterable[str], disguised_only: bool
+    ) -> int:
         """Returns the true association of two answers: 1 if they occur together more often than by chance, -1 if
         less often, else 0."""
         (has_first, applies), (has_second, also) = self._answer_masks(first), self._answer_masks(second)
@@ -234,7 +239,7 @@ class SimulatedSurveys:
     def _true_answers(self) -> tuple[NDArray[np.uint8], Codes]:
         """The groups and true answers of `TRUTH` simulated people."""
         group, true = self.population.draw(self.design, TRUTH, np.random.default_rng(self.seed))
-        return group, true_item_codes(self.design, true)
+        return group, convert_true_codes_to_mined(self.design, true)
 
 
 def first_finding_rule_rows(result: RunResult) -> list[RuleRow]:

@@ -47,8 +47,8 @@ register.filter("average", mean_and_quantile_texts.average_text)
 register.filter("true_average", mean_and_quantile_texts.true_average_text)
 register.filter("ends", mean_and_quantile_texts.range_ends_explanation)
 register.filter("quantiles", mean_and_quantile_texts.quantile_texts)
-register.filter("finest", mean_and_quantile_texts.finest_width_text)
-register.filter("average_cell", mean_and_quantile_texts.mean_cells)
+register.filter("finest", mean_and_quantile_texts.distribution_resolution_text)
+register.filter("average_cell", mean_and_quantile_texts.mean_cells_or_empty)
 register.filter("quantile_label", mean_and_quantile_texts.quantile_label)
 register.filter("quantile_cells", mean_and_quantile_texts.quantile_cells)
 register.filter("whole_count", lambda value: format_count(None if value is None else round(value)))
@@ -145,7 +145,7 @@ register.simple_tag(estimate_texts.difference_text, name="difference")
 @register.simple_tag
 def share_or_noise(value: float | None) -> str:
     """Formats a share that has no interval beside it; "too noisy to say" if it is impossible."""
-    return estimate_texts.possible_share_text(value)
+    return estimate_texts.share_or_too_noisy_text(value)
 
 
 @register.simple_tag

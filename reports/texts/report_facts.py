@@ -14,7 +14,7 @@ from mining.disclosure.plain_table_counts import plain_question_indexes
 from mining.reconstruction.open_versus_disguised_sentence import group_test_sentence
 from mining.reconstruction.open_versus_disguised_test import GroupTestResult
 from mining.report.report_nodes import About
-from mining.studies.single_answer_score_moments import estimator_errors
+from mining.studies.single_answer_score_moments import largest_estimator_errors
 from privacy.designs import Design
 from reports.answer_labels import Labels
 from surveys.lifecycle.earlier_designs import earlier_designs
@@ -64,7 +64,7 @@ def backtest_caveat() -> str:
     )
 
 
-def stratified_note(report: "ReportPage") -> str:
+def always_stratified_note(report: "ReportPage") -> str:
     """Returns the note on results that always use the stratified estimator; empty if the whole run uses it."""
     if report.about.estimator == "stratified":
         return ""
@@ -94,9 +94,9 @@ def report_facts(report: "ReportPage") -> list[Fact]:
     return [
         Fact(_("Survey"), report.title, report.survey.get_absolute_url()),
         Fact(_("Asked"), _("questions not disguised: %(plain)s, sensitive: %(sensitive)s") % said),
-        Fact(_("Records"), records_text(about)),
+        Fact(_("Records"), records_and_day_text(about)),
         *open_record_facts(report),
-        *waiting_facts(about),
+        *asked_to_wait_facts(about),
         *repeated_survey_facts(report.design, report.labels),
         Fact(_("Estimator"), estimator_text(report)),
         *estimator_error_facts(report),
@@ -123,7 +123,7 @@ def estimator_text(report: "ReportPage") -> str:
 def estimator_error_facts(report: "ReportPage") -> list[Fact]:
     """Returns the standard errors of two estimators in a rehearsal, if both groups are alike."""
     about = report.about
-    errors = estimator_errors(report.design.mined, about.disguised + about.n_open, about.k)
+    errors = largest_estimator_errors(report.design.mined, about.disguised + about.n_open, about.k)
     if not about.rehearsal or not about.n_open or errors is None:
         return []
     words = _("if both groups are alike, %(stratified)s by “stratified” and %(pooled)s by “pooled”")
@@ -145,7 +145,7 @@ def open_record_facts(report: "ReportPage") -> list[Fact]:
     return [Fact(_("Asked directly"), words % {"records": format_count(arms.direct)})]
 
 
-def waiting_facts(about: About) -> list[Fact]:
+def asked_to_wait_facts(about: About) -> list[Fact]:
     """Returns how many people were asked to wait because too many came at once.
 
     Those who did not come back are in no estimate, and no interval covers that.
@@ -209,7 +209,7 @@ def repeated_survey_facts(design: Design, labels: Labels) -> list[Fact]:
     return [before, Fact(who, words % said)]
 
 
-def records_text(about: About) -> str:
+def records_and_day_text(about: About) -> str:
     day = date_format(date.fromisoformat(about.day))
     return _("%(records)s, sealed by %(day)s") % {"records": format_count(about.records), "day": day}
 

@@ -15,12 +15,12 @@ from intake.disclosure.record_selection import current_population
 from intake.disclosure.table_disclosure_decision import decide_disclosable_tables
 from mining.disclosure.plain_table_counts import table_counter
 from mining.disclosure.verdict import Verdict
-from mining.itemsets.frequent import ROUNDING, search_itemsets
+from mining.itemsets.frequent import ROUNDING, search_itemsets_without_intervals
 from mining.parameters import Parameters
 from mining.queries_and_counters import Counter
 from mining.reconstruction import CachedCounter
-from mining.studies.single_answer_score_moments import EstimatorErrors, estimator_errors
-from runs.result_reading_permissions import THRESHOLDS, round_to_one_digit
+from mining.studies.single_answer_score_moments import EstimatorErrors, largest_estimator_errors
+from runs.result_reading_permissions import THRESHOLDS, round_to_digit_or_zero
 from runs.run_records import histogram_or_sample_counter
 from surveys.lifecycle import record_counts
 from surveys.models import Survey
@@ -63,7 +63,9 @@ def forecast_from_counter(
     for index, threshold in enumerate(THRESHOLDS):
         if threshold in forecasts:
             continue
-        searched = search_itemsets(known, replace(parameters, min_support=threshold), verdict=verdict)
+        searched = search_itemsets_without_intervals(
+            known, replace(parameters, min_support=threshold), verdict=verdict
+        )
         supports = searched.supports.support
         if searched.stopped:
             forecasts[threshold] = len(supports), True
@@ -80,7 +82,7 @@ def make_monotone(counts: Sequence[tuple[float, int, bool]]) -> list[Forecast]:
     most = 0
     for threshold, itemsets, more in reversed(counts):
         most = max(most, itemsets)
-        forecasts.append(Forecast(threshold, round_to_one_digit(most), more))
+        forecasts.append(Forecast(threshold, round_to_digit_or_zero(most), more))
     return forecasts[::-1]
 
 
@@ -105,7 +107,7 @@ class EstimatorChoice:
     errors: EstimatorErrors | None = None
 
 
-def estimator_choice(survey: Survey) -> EstimatorChoice | None:
+def estimator_choice_facts(survey: Survey) -> EstimatorChoice | None:
     """Returns the facts for choosing an estimator in a survey; None if nothing is sealed, or if the survey has arms and
     so no choice."""
     through = sealing.last_batch_number(survey.pk)
@@ -121,4 +123,4 @@ def estimator_choice(survey: Survey) -> EstimatorChoice | None:
     if not share:
         return EstimatorChoice(may_choose=True)
     records = record_counts.shown_counts_of_survey(survey).sealed
-    return EstimatorChoice(True, share, records, estimator_errors(design, records, share))
+    return EstimatorChoice(True, share, records, largest_estimator_errors(design, records, share))

@@ -11,7 +11,7 @@ from jobs.models import State
 from runs import run_start
 from runs.models import ACTIONS, Run
 from runs.pages import itemset_and_error_forecast as forecasts
-from runs.pages.itemset_and_error_forecast import estimator_choice
+from runs.pages.itemset_and_error_forecast import estimator_choice_facts
 from runs.pages.run_comparison import ComparisonPage
 from runs.pages.run_page import RunPage
 from runs.pages.start_and_forecast_forms import ForecastForm, StartRunForm
@@ -44,7 +44,7 @@ def runs(request: PersonRequest, pk: int) -> HttpResponse:
     context = {
         "survey": survey,
         "form": form,
-        "choice": estimator_choice(survey) if survey.may(request.user, "run") else None,
+        "choice": estimator_choice_facts(survey) if survey.may(request.user, "run") else None,
         "refusal": run_start.refusal_text(survey),
         "may_run": survey.may(request.user, "run"),
         "sees_numbers": survey.may(request.user, ACTIONS["numbers"]),

@@ -19,13 +19,14 @@ def apply_presets(draft: Questionnaire) -> Questionnaire:
     """Returns the draft with the preset's settings in every section that follows a preset."""
     preset = preset_for_new_section(draft)
     sections = tuple(
-        _section_with_preset(section, preset) if section.preset else section for section in draft.sections
+        _section_following_preset(section, preset) if section.preset else section
+        for section in draft.sections
     )
     marked = [at for at, section in enumerate(sections) if section.preset and section.disguise_law()]
     return _draft_with_divided_limit(replace(draft, sections=sections), preset.limit, marked)
 
 
-def bring_within_limit(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
+def divide_limit_among_sections(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
     """Changes all disguised sections so that together they are within the limit of gamma."""
     return _draft_with_divided_limit(
         draft, limit, [number for number, _law in laws_of_adjustable_sections(draft)]
@@ -52,9 +53,9 @@ def _draft_with_divided_limit(draft: Questionnaire, limit: GammaLimit, numbers: 
 
 def set_preset(draft: Questionnaire, preset: Preset) -> Questionnaire:
     """Makes every section with protection settings follow this preset."""
-    sections = tuple(_section_with_preset(section, preset) for section in draft.sections)
+    sections = tuple(_section_following_preset(section, preset) for section in draft.sections)
     return apply_presets(replace(draft, sections=sections))
 
 
-def _section_with_preset(section: DraftSection, preset: Preset) -> DraftSection:
+def _section_following_preset(section: DraftSection, preset: Preset) -> DraftSection:
     return replace(section, preset=preset.name) if section.has_settings else section

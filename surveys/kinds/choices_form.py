@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from privacy.grammar.json_node import parts_to_decimal
 from privacy.grammar.question import SHUFFLED
-from surveys.default_draft_texts import SOMETHING_ELSE, words_in_languages
+from surveys.default_draft_texts import SOMETHING_ELSE, shipped_words_by_language
 from surveys.kinds.percent_fields import KnownShareField, percent_text, ten_thousandths_from_percent
 from surveys.kinds.question_form import QuestionBlockForm, QuestionBlockSummary, choice_label_text
 from surveys.questionnaire import answer_choice_editing, translatable_texts
@@ -133,8 +133,8 @@ class ChoicesForm(QuestionBlockForm):
         """True if the answer "Something else" can be added: the kind allows it, and the question lacks it."""
         if self.fixed_answers or self["kind"].initial not in ("one", "many"):
             return False
-        words = words_in_languages(SOMETHING_ELSE, [self.language]).get(self.language)
-        labels = answer_choice_editing.answer_labels(self.block)
+        words = shipped_words_by_language(SOMETHING_ELSE, [self.language]).get(self.language)
+        labels = answer_choice_editing.answer_labels_but_prefer_not(self.block)
         return words is not None and all(label.get(self.language) != words for label in labels)
 
     @property

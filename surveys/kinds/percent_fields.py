@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext as _
 
 from privacy.grammar.json_node import PARTS
-from surveys.questionnaire.draft_question import is_known_share_allowed
+from surveys.questionnaire.draft_question import is_share_far_from_half
 
 HUNDRED = Decimal(100)
 
@@ -68,7 +68,7 @@ class KnownShareField(PercentField):
 
     def clean(self, value: Any) -> Decimal | None:
         percent: Decimal | None = super().clean(value)
-        if percent is not None and not is_known_share_allowed(ten_thousandths_from_percent(percent)):
+        if percent is not None and not is_share_far_from_half(ten_thousandths_from_percent(percent)):
             raise forms.ValidationError(
                 _("At most 30 or at least 70: nearer to 50, random answers cannot be seen.")
             )

@@ -85,7 +85,7 @@ def phrases_for_design(design: Design) -> Phrases:
         exchanges_invitations=bool(design.invitation_key),
         understanding=design.understanding,
         completion=bool(design.panel),
-        bands=design.has_bands,
+        bands=design.has_banded_numbers,
         quotas=bool(design.quotas),
         sites=bool(design.sites),
         field=design.has_field_devices,

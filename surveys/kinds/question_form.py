@@ -19,7 +19,12 @@ from surveys.questionnaire.answer_choice_editing import answer_rows, choice_at
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import Problem
-from surveys.questionnaire.question_block_editing import Block, find_block, is_group_of_options, question_text
+from surveys.questionnaire.question_block_editing import (
+    Block,
+    find_block,
+    is_group_of_options,
+    question_text_with_fallback,
+)
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.report_sentence_proposals import (
     propose_sentences_for_question,
@@ -104,7 +109,7 @@ class QuestionBlockForm(forms.Form):
         label.help_text = _("Used in lists, charts and files. At most %(most)s characters.") % {
             "most": MOST_LABEL
         }
-        proposal = proposed_label(first.of or first.name, question_text(self.block, language))
+        proposal = proposed_label(first.of or first.name, question_text_with_fallback(self.block, language))
         label.widget.attrs["placeholder"] = proposal
         self.add_kind_fields()
         self.add_rule_fields()
@@ -206,7 +211,7 @@ def choice_label_text(choice: Choice, language: str) -> str:
 
 def condition_question_text(block: Block, question: DraftQuestion, language: str) -> str:
     """Returns the text of a question that a show-if rule depends on; for an option, followed by the option's text."""
-    words = question_text(block, language)
+    words = question_text_with_fallback(block, language)
     return (
         f"{words} – {choice_label_text(question.choices[1], language)}"
         if is_group_of_options(block)

@@ -74,8 +74,8 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
         quotas=read_draft_quotas(draft.get("quotas")),
         sections=tuple(
             section
-            for data in draft_json.read_sections(draft)
-            for section in read_section(data, languages, names, groups)
+            for data in draft_json.read_sections_without_understanding_check(draft)
+            for section in read_sections_from_json(data, languages, names, groups)
         ),
     )
 
@@ -93,7 +93,7 @@ def _questionnaire_from_json_text(text: str) -> Questionnaire:
     return read_questionnaire(json.loads(text))
 
 
-def read_section(
+def read_sections_from_json(
     data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
 ) -> Iterator[DraftSection]:
     """Yields the sections in this JSON: several if a kind of single-question sections is given several

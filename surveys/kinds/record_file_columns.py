@@ -29,7 +29,7 @@ def markable_cell_texts(names: Iterable[str]) -> tuple[MarkableCellText, ...]:
 def choice_labels(question: Question, language: str) -> list[str]:
     usual = {"yes": _("Yes"), "no": _("No")}
     return [
-        choice.label.in_language(language) or usual.get(choice.name, choice.name)
+        choice.label.in_language_or_first(language) or usual.get(choice.name, choice.name)
         for choice in question.choices
     ]
 

@@ -30,7 +30,7 @@ def get_kind_if_known(section: DraftSection) -> QuestionKind[Any] | None:
     return get_kind(section) if section.is_known else None
 
 
-def file_columns(design: Design) -> Iterator[FileColumns]:
+def file_columns_by_question(design: Design) -> Iterator[FileColumns]:
     """Yields the columns in record files of each question of a design, in order."""
     for section in design.sections:
         for _question in section.questions:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.permission import PersonRequest, get_permitted
 from surveys.forms import ApprovalDecisionForm, ApprovalRequestForm
 from surveys.lifecycle import reviewer_approvals
-from surveys.lifecycle.earlier_designs import chain_epsilon
+from surveys.lifecycle.earlier_designs import epsilon_with_earlier_surveys
 from surveys.lifecycle.opening import opening_checklist
 from surveys.lifecycle.reviewer_approvals import Matter
 from surveys.models import Survey
@@ -103,7 +103,7 @@ def decide_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
         "design": design,
         "weak": ready.weak if ready else (),
         "epsilon": design_epsilon(design, EPSILON_PLACES) if design else None,
-        "chain_epsilon": chain_epsilon(design, EPSILON_PLACES) if design else None,
+        "chain_epsilon": epsilon_with_earlier_surveys(design, EPSILON_PLACES) if design else None,
         "inside_only": design is not None and protects_only_inside_regions(design),
         "answer": answer,
         "planned": len(drafted_hypotheses(survey.draft.get(KEY))),

@@ -55,10 +55,10 @@ def completion_problems(completion: str) -> Iterator[Problem]:
         yield Problem("completion", reason)
 
 
-def completion_promise_problems(completion: str, draft: Draft) -> Iterator[Problem]:
+def completion_code_mention_problems(completion: str, draft: Draft) -> Iterator[Problem]:
     """Yields a problem if the start page promises a completion code that is not set, or does not mention a code that is
     set."""
-    promised = draft_json.mentions_completion_code(draft)
+    promised = draft_json.start_page_promises_completion_code(draft)
     if completion and not promised:
         yield Problem("panel", _("is missing: respondents should know beforehand what they get at the end"))
     # A rehearsal can show an example.

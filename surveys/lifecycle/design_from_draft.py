@@ -23,13 +23,13 @@ from surveys.draft_json import (
     UNDERSTANDING,
     Draft,
     has_understanding_check,
-    mentions_completion_code,
     read_languages,
     read_questions,
-    read_sections,
+    read_sections_without_understanding_check,
     read_sites,
     read_text,
-    read_text_in_language,
+    read_text_with_fallback,
+    start_page_promises_completion_code,
 )
 from surveys.kinds.phrase_selection import invitation_phrases, phrases_for_design, phrases_for_kinds
 from surveys.kinds.read_draft import section_class
@@ -55,7 +55,11 @@ def design_json_from_draft(draft: Draft, *, keep_sentence_texts: bool = False) -
         if fingerprint := hypotheses.plan_fingerprint(draft[hypotheses.KEY]):
             design[hypotheses.KEY] = fingerprint
     if isinstance(draft.get("sections"), list):
-        given = read_sections(draft) if has_understanding_check(draft) else draft["sections"]
+        given = (
+            read_sections_without_understanding_check(draft)
+            if has_understanding_check(draft)
+            else draft["sections"]
+        )
         design["sections"] = [_without_builder_keys(section, keep_sentence_texts) for section in given]
         if has_understanding_check(draft):
             design["sections"].append(understanding_check_section(draft))
@@ -85,7 +89,7 @@ def understanding_check_section(draft: Draft) -> dict[str, Any]:
     spoken = read_languages(draft)
     own = phrase_rendering.read_own_phrases(draft.get("phrases"), spoken)
     stored, *labels = (
-        phrase_rendering.phrase_texts(key, own.get(key, {}), spoken).as_json()
+        phrase_rendering.phrase_by_language(key, own.get(key, {}), spoken).as_json()
         for key in ("understood_stored", "understood_at_once", "understood_explained", "understood_not")
     )
     choices = [{"name": name, "label": label} for name, label in zip(UNDERSTANDINGS, labels, strict=True)]
@@ -96,18 +100,22 @@ def understanding_check_section(draft: Draft) -> dict[str, Any]:
 def freeze_design(draft: Draft) -> designs.Design:
     """Returns the design made from the draft, with the phrases of its pages; raises `InputError` if the draft
     is unfinished."""
-    names = (question.get("name") for section in read_sections(draft) for question in read_questions(section))
+    names = (
+        question.get("name")
+        for section in read_sections_without_understanding_check(draft)
+        for question in read_questions(section)
+    )
     if has_understanding_check(draft) and UNDERSTOOD in names:
         reason = _("a question is called %(name)s: give it another name")
         raise designs.InputError(UNDERSTANDING, reason, name=quote_value(UNDERSTOOD))
     design = designs.parse_design(design_json_from_draft(draft))
-    phrase_rendering.check_phrases(design)
+    phrase_rendering.check_phrase_keys_and_placeholders(design)
     if plan := hypotheses.read_plan(draft.get(hypotheses.KEY)):
         hypotheses.check_hypotheses(plan, design)
     return phrase_rendering.with_complete_phrases(design, phrases_for_design(design))
 
 
-def freeze_stored_draft(draft: Draft) -> designs.Design:
+def freeze_design_cached(draft: Draft) -> designs.Design:
     """Returns the design made from the draft, like `freeze_design`, but from a cache of the last drafts.
 
     The list of surveys and each page about a draft ask for the same design.
@@ -122,7 +130,7 @@ def _freeze_text(text: str) -> designs.Design:
 
 def needed_phrases(draft: Draft) -> Phrases:
     """Returns the phrases (fixed sentences) that the pages for respondents of this draft can show."""
-    kinds = [str(section.get("kind")) for section in read_sections(draft)]
+    kinds = [str(section.get("kind")) for section in read_sections_without_understanding_check(draft)]
     is_open, is_rehearsal = (draft.get(key) is True for key in ("open_answers", "rehearsal"))
     return phrases_for_kinds(
         kinds,
@@ -130,25 +138,27 @@ def needed_phrases(draft: Draft) -> Phrases:
         rehearsal=is_rehearsal,
         has_arms=bool(draft.get("direct")),
         follows_earlier_survey=bool(draft.get(FOLLOWS)),
-        lasting=any(LASTING in section for section in read_sections(draft)),
+        lasting=any(LASTING in section for section in read_sections_without_understanding_check(draft)),
         rounds=bool(draft.get(ROUNDS)),
         exchanges_invitations=bool(read_text(draft, INVITATION_KEY)),
         understanding=has_understanding_check(draft),
-        completion=mentions_completion_code(draft),
+        completion=start_page_promises_completion_code(draft),
         bands=any(
-            NUMBER in question for section in read_sections(draft) for question in read_questions(section)
+            NUMBER in question
+            for section in read_sections_without_understanding_check(draft)
+            for question in read_questions(section)
         ),
         quotas=bool(draft.get("quotas")),
         sites=bool(read_sites(draft)),
         field=bool(read_text(draft, SEALING_KEY)),
-        duties=[name for name in DUTIES if read_text_in_language(draft, name, None).strip()],
+        duties=[name for name in DUTIES if read_text_with_fallback(draft, name, None).strip()],
     )
 
 
 def phrases_to_translate(draft: Draft) -> Phrases:
     """Returns the phrases of pages, invitation emails and posters to translate, without those that are always
     in Candor's own words."""
-    kinds = [str(section.get("kind")) for section in read_sections(draft)]
+    kinds = [str(section.get("kind")) for section in read_sections_without_understanding_check(draft)]
     letters = invitation_phrases(kinds, open_answers=draft.get("open_answers") is True)
     needed = needed_phrases(draft)
     return {key: phrase for key, phrase in {**needed, **letters}.items() if key not in REHEARSAL}

@@ -14,7 +14,7 @@ from privacy.designs.parsing import COLOUR
 from privacy.grammar.question import YES_NO
 from surveys import draft_json
 from surveys.draft_json import Draft
-from surveys.lifecycle.design_from_draft import freeze_stored_draft, untranslated_phrases
+from surveys.lifecycle.design_from_draft import freeze_design_cached, untranslated_phrases
 from surveys.phrases.languages import shipped_language_for
 from surveys.questionnaire.problems_and_refusals import Problem, language_name, reason_text
 from ui.survey_accent_colour import readable_shade
@@ -49,10 +49,12 @@ def draft_problems(draft: Draft, today: date, floor: int) -> list[Problem]:
 def _find_problems(draft: Draft, today: date, floor: int) -> list[Problem]:
     spoken = draft_json.read_languages(draft)
     result = list(_start_page_problems(draft, spoken, today, floor))
-    for index, section in enumerate(draft_json.read_sections(draft)):
-        result += _text_problems(section, "intro", f"sections[{index}]", spoken, required=False)
+    for index, section in enumerate(draft_json.read_sections_without_understanding_check(draft)):
+        result += _missing_text_problems(section, "intro", f"sections[{index}]", spoken, required=False)
         for number, question in enumerate(draft_json.read_questions(section)):
-            result += _question_problems(question, f"sections[{index}].questions[{number}]", spoken)
+            result += _missing_question_text_problems(
+                question, f"sections[{index}].questions[{number}]", spoken
+            )
     # Without these sentences, somebody would agree to a protection that they cannot read about. Others are said in
     # English.
     for code, untranslated in untranslated_phrases(draft).items():
@@ -66,7 +68,7 @@ def _find_problems(draft: Draft, today: date, floor: int) -> list[Problem]:
                 Problem(f"phrases.{code}", words % {"count": count, "language": language_name(code)})
             )
     try:
-        freeze_stored_draft(draft)
+        freeze_design_cached(draft)
     except InputError as refusal:
         if all(problem.path != refusal.path for problem in result):
             result.append(Problem(refusal.path, reason_text(refusal)))
@@ -75,11 +77,11 @@ def _find_problems(draft: Draft, today: date, floor: int) -> list[Problem]:
 
 def _start_page_problems(draft: Draft, spoken: Sequence[str], today: date, floor: int) -> Iterator[Problem]:
     for key in IN_EVERY_LANGUAGE:
-        yield from _text_problems(draft, key, "", spoken)
+        yield from _missing_text_problems(draft, key, "", spoken)
     for key in IN_ALL_OR_NONE:
-        yield from _text_problems(draft, key, "", spoken, required=False)
+        yield from _missing_text_problems(draft, key, "", spoken, required=False)
     if draft_json.read_text(draft, "logo"):
-        yield from _text_problems(draft, "logo_alt", "", spoken)
+        yield from _missing_text_problems(draft, "logo_alt", "", spoken)
     accent = draft_json.read_text(draft, "accent")
     if COLOUR.fullmatch(accent) and readable_shade(accent, "light") != accent:
         reason = _("has too little contrast; the nearest shade that is read easily is %(shade)s")
@@ -97,18 +99,18 @@ def _start_page_problems(draft: Draft, spoken: Sequence[str], today: date, floor
         yield Problem("retention", _("must be a future date"))
 
 
-def _question_problems(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Problem]:
+def _missing_question_text_problems(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Problem]:
     """Yields problems for the missing texts of a question, its choices, and its regions and cells."""
-    yield from _text_problems(question, "text", path, spoken)
+    yield from _missing_text_problems(question, "text", path, spoken)
     for key in ("label", "help", "unit", "none"):
-        yield from _text_problems(question, key, path, spoken, required=False)
+        yield from _missing_text_problems(question, key, path, spoken, required=False)
     if isinstance(number := question.get("number"), dict):
-        yield from _text_problems(number, "unit", f"{path}.number", spoken, required=False)
+        yield from _missing_text_problems(number, "unit", f"{path}.number", spoken, required=False)
     # Only a crosswise question has a secret; one that is turned has its opposite, too.
     if "secret" in question:
-        yield from _text_problems(question, "secret", path, spoken)
+        yield from _missing_text_problems(question, "secret", path, spoken)
     if question.get("turned_by"):
-        yield from _text_problems(question, "turned", path, spoken)
+        yield from _missing_text_problems(question, "turned", path, spoken)
     choices = question.get("choices")
     nodes = [
         choice if isinstance(choice, dict) else {"name": choice}
@@ -123,18 +125,20 @@ def _question_problems(question: Node, path: str, spoken: Sequence[str]) -> Iter
         required = needs_labels
         if form in ("many", "scale"):
             required = form == "many" and choice.get("name") == "yes"
-        yield from _text_problems(choice, "label", f"{path}.choices[{number}]", spoken, required=required)
+        yield from _missing_text_problems(
+            choice, "label", f"{path}.choices[{number}]", spoken, required=required
+        )
     for row, region in enumerate(draft_json.read_json_objects(question, "regions")):
-        yield from _text_problems(region, "label", f"{path}.regions[{row}]", spoken)
-    yield from _cell_problems(question, path, spoken)
+        yield from _missing_text_problems(region, "label", f"{path}.regions[{row}]", spoken)
+    yield from _missing_cell_label_problems(question, path, spoken)
 
 
-def _cell_problems(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Problem]:
+def _missing_cell_label_problems(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Problem]:
     """Yields one problem per language for the cells of a map that have labels only in other languages."""
     faults = [
         problem
         for cell in draft_json.read_json_objects(question, "cells")
-        for problem in _text_problems(cell, "label", f"{path}.cells", spoken, required=False)
+        for problem in _missing_text_problems(cell, "label", f"{path}.cells", spoken, required=False)
     ]
     for code in spoken:
         if lacking := sum(problem.path.endswith(f".label.{code}") for problem in faults):
@@ -146,7 +150,7 @@ def _cell_problems(question: Node, path: str, spoken: Sequence[str]) -> Iterator
             yield Problem(f"{path}.cells.{code}", words % {"count": lacking, "language": language_name(code)})
 
 
-def _text_problems(
+def _missing_text_problems(
     node: Node, key: str, path: str, spoken: Sequence[str], required: bool = True
 ) -> Iterator[Problem]:
     """Yields a problem for each language in which a text is missing. If not `required`, the text may be missing in all

@@ -31,7 +31,7 @@ def open_due_surveys(now: datetime) -> None:
     _act_on_each_survey(due, lambda survey: opening.open_survey_as_scheduled(survey, now))
 
 
-def close_due_surveys(now: datetime) -> None:
+def close_due_or_full_surveys(now: datetime) -> None:
     """Closes surveys whose closing time has passed, or whose number of answers has reached their cap."""
     ended = Survey.objects.filter(state=State.OPEN, closes__lte=now)
     _act_on_each_survey(ended, lambda survey: state_changes.close_survey(survey, None, now))

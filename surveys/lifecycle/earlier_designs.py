@@ -39,7 +39,7 @@ def guarantee_with_earlier_surveys(design: designs.Design) -> Guarantee | None:
     return repeated_guarantee([design, *earlier_designs(design.follows)])
 
 
-def chain_epsilon(design: designs.Design, places: int) -> Decimal | None:
+def epsilon_with_earlier_surveys(design: designs.Design, places: int) -> Decimal | None:
     """Returns epsilon, rounded up, for a person who answers this survey and all earlier ones of the same people.
 
     None without earlier surveys, or if one of their designs is not stored.

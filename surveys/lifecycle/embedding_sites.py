@@ -24,7 +24,9 @@ def parse_sites(lines: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(normalise_site(line, line[:80]) for line in written))
 
 
-def save_sites(survey: Survey, person: "Person", sites: Sequence[str], now: datetime) -> bool:
+def save_sites_and_unschedule_opening(
+    survey: Survey, person: "Person", sites: Sequence[str], now: datetime
+) -> bool:
     """Saves which sites (at most MOST_SITES) may show the draft's pages in a frame; returns True if that removed a
     scheduled opening time."""
     assert len(sites) <= MOST_SITES

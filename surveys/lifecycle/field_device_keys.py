@@ -25,7 +25,7 @@ SWITCH = "field_devices"
 """Name of the setting that switches field devices on."""
 
 
-def draft_with_field_keys(survey: Survey, draft: Draft) -> Draft:
+def add_field_keys_to_draft(survey: Survey, draft: Draft) -> Draft:
     """Adds the public halves of the survey's keys to the draft; creates the keys if there are none."""
     row = FieldKeys.objects.filter(survey=survey).first()
     if row is None:
@@ -33,7 +33,7 @@ def draft_with_field_keys(survey: Survey, draft: Draft) -> Draft:
     return draft_json.draft_with_values(draft, **_public_keys(row))
 
 
-def draft_without_field_keys(survey: Survey, draft: Draft) -> Draft:
+def delete_field_keys_from_draft(survey: Survey, draft: Draft) -> Draft:
     """Deletes the survey's keys, and removes their public halves from the draft."""
     FieldKeys.objects.filter(survey=survey).delete()
     return draft_json.draft_without_keys(draft, *KEYS)
@@ -43,7 +43,7 @@ def has_field_devices(draft: Draft) -> bool:
     return any(draft_json.read_text(draft, key) for key in KEYS)
 
 
-def private_token_key(survey: int) -> PrivateKey | None:
+def private_field_token_key(survey: int) -> PrivateKey | None:
     """Returns the private key that signs tokens of the survey's field devices; None if there is no such key, or it was
     deleted."""
     primes = FieldKeys.objects.filter(survey=survey).values_list("primes", flat=True).first()
@@ -97,7 +97,7 @@ def field_device_problems(draft: Draft, completion: str) -> Iterator[Problem]:
                 " person"
             ),
         )
-    if completion or draft_json.mentions_completion_code(draft):
+    if completion or draft_json.start_page_promises_completion_code(draft):
         yield Problem(
             SWITCH,
             _(

@@ -216,5 +216,9 @@ def duplicate_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
             copied = _("The copy is there, as a draft of yours.")
             messages.success(request, _("The rehearsal is there.") if is_rehearsal else copied)
             return redirect(copy)
-    context = {"survey": survey, "form": form, "asks_again": survey_creation.would_copy_ask_again(survey)}
+    context = {
+        "survey": survey,
+        "form": form,
+        "asks_again": survey_creation.would_copy_repeat_sensitive_questions(survey),
+    }
     return render(request, "surveys/duplicate.html", context)

@@ -18,7 +18,7 @@ from privacy.designs import hypothesis_plan as plans
 from privacy.guarantee.repeated_surveys import check_lasting_sections, refuse_repeated_secrets
 from surveys import draft_json
 from surveys.lifecycle import completion_code, field_device_keys, reviewer_approvals, token_signing_key
-from surveys.lifecycle.design_from_draft import freeze_stored_draft, untranslated_phrases
+from surveys.lifecycle.design_from_draft import freeze_design_cached, untranslated_phrases
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.earlier_designs import are_all_earlier_designs_stored, earlier_designs
 from surveys.lifecycle.state_changes import setting_history_text, state_change_refusal_text
@@ -79,7 +79,7 @@ def opening_checklist(
     faults += [
         problem for problem in end_settings.find_problems(survey.least, now) if problem.path != "destroy_on"
     ]
-    faults += completion_code.completion_promise_problems(survey.completion or "", survey.draft)
+    faults += completion_code.completion_code_mention_problems(survey.completion or "", survey.draft)
     words = _("is of another survey: save the settings of this one again")
     if not token_signing_key.has_no_foreign_invitation_key(survey, survey.draft):
         faults.append(Problem(draft_json.INVITATION_KEY, words))
@@ -100,7 +100,7 @@ def opening_checklist(
 
     if faults:
         return checklist_of_problems(*faults)
-    design, earlier = freeze_stored_draft(survey.draft), earlier_designs(follows)
+    design, earlier = freeze_design_cached(survey.draft), earlier_designs(follows)
     try:
         refuse_repeated_secrets(design, earlier)
     except designs.InputError as refusal:

@@ -74,9 +74,9 @@ def unmark_ready_made(survey: Survey, person: "Person", now: datetime) -> None:
 def create_from_ready_made(survey: Survey, person: "Person", now: datetime) -> Survey:
     """Creates a draft from a ready-made questionnaire; this person is its owner, and named as the one who asks."""
     today = timezone.localdate(now)
-    copied = draft_json.copy_draft(survey.questionnaire, today, rehearsal=False)
+    copied = draft_json.draft_for_copy(survey.questionnaire, today, rehearsal=False)
     draft = read_questionnaire(draft_json.draft_without_keys(copied, *KEYS_OF_THE_ASKER))
     asker = dict.fromkeys(draft.languages, person.name) if person.name else {}
-    retention = draft_json.date_in_a_year(today).isoformat()
+    retention = draft_json.date_in_365_days(today).isoformat()
     own = replace(draft, asker=asker, contact=person.email, retention=retention)
     return create_survey_from_draft(person, own.as_json(), "surveys.created", now)

@@ -109,7 +109,7 @@ def register_counters(count: Count, count_waits: CountWaits) -> None:
     _count[:], _count_waits[:] = [count], [count_waits]
 
 
-def count_people_asked_to_wait(survey: "Survey") -> WaitCounts:
+def wait_counts_of_survey(survey: "Survey") -> WaitCounts:
     """Returns how many people were asked to send their record later, and how many of them did."""
     return _count_waits[0](survey.pk) if _count_waits else WaitCounts()
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from accounts.activity_log import log_activity
 from accounts.models import Person
 from privacy.designs import InputError
-from surveys.lifecycle.design_from_draft import freeze_stored_draft
+from surveys.lifecycle.design_from_draft import freeze_design_cached
 from surveys.models import Approval, Survey
 from surveys.permission import Basis
 from surveys.questionnaire.problems_and_refusals import DecidedMeanwhile, NotAllowed
@@ -49,7 +49,9 @@ class ApprovalStatus:
 
 
 def approval_status(survey: Survey, matter: Matter, fingerprint: str) -> ApprovalStatus:
-    return ApprovalStatus(Approval.objects.last_approval(survey, matter, fingerprint), survey.is_rehearsal)
+    return ApprovalStatus(
+        Approval.objects.last_request_or_decision(survey, matter, fingerprint), survey.is_rehearsal
+    )
 
 
 def weak_settings_approvals(surveys: Collection[Survey]) -> Callable[[Survey, str], ApprovalStatus]:
@@ -60,12 +62,12 @@ def weak_settings_approvals(surveys: Collection[Survey]) -> Callable[[Survey, st
     """
 
     @cache
-    def last_approvals() -> dict[tuple[int, str], Approval]:
+    def last_requests_and_decisions() -> dict[tuple[int, str], Approval]:
         rows = Approval.objects.filter(survey__in=surveys, what=Approval.Matter.WEAK).order_by("pk")
         return {(row.survey_id, row.fingerprint): row for row in rows.select_related("by")}
 
     return lambda survey, fingerprint: ApprovalStatus(
-        last_approvals().get((survey.pk, fingerprint)), survey.is_rehearsal
+        last_requests_and_decisions().get((survey.pk, fingerprint)), survey.is_rehearsal
     )
 
 
@@ -84,12 +86,12 @@ def request_approval(
 ) -> None:
     """Stores a request for approval with the owner's reason, which reviewers then find on their list."""
     with transaction.atomic():
-        last = _lock_approval(survey, matter, fingerprint)
+        last = _lock_survey_for_approval(survey, matter, fingerprint)
         if last.is_rehearsal:
             raise NotAllowed(_("A rehearsal needs no approval."))
         if last.asked or last.allowed:
             raise NotAllowed(_("A reviewer has been asked already."))
-        _store_approval(survey, person, matter, fingerprint, Verdict.ASKED, reason, now)
+        _store_request_or_decision(survey, person, matter, fingerprint, Verdict.ASKED, reason, now)
 
 
 def decide_approval(
@@ -109,7 +111,7 @@ def decide_approval(
     somebody else is not overruled.
     """
     with transaction.atomic():
-        last = _lock_approval(survey, matter, fingerprint)
+        last = _lock_survey_for_approval(survey, matter, fingerprint)
         basis = survey.review_basis(person)
         if basis is None:
             raise NotAllowed(_("Nobody reviews a survey that they own, work on or have worked on."))
@@ -119,10 +121,10 @@ def decide_approval(
         is_unseen = seen is not None and last.number > seen and not last.asked
         if last.approval and is_unseen and last.approval.by_id != person.pk:
             raise DecidedMeanwhile(last.approval.by, last.approval.get_verdict_display())
-        _store_approval(survey, person, matter, fingerprint, verdict, reason, now, basis)
+        _store_request_or_decision(survey, person, matter, fingerprint, verdict, reason, now, basis)
 
 
-def _lock_approval(survey: Survey, matter: Matter, fingerprint: str) -> ApprovalStatus:
+def _lock_survey_for_approval(survey: Survey, matter: Matter, fingerprint: str) -> ApprovalStatus:
     """Locks the survey until the transaction ends, so that it is not opened, changed, deleted or decided on
     meanwhile; returns the status. Raises NotAllowed if the survey no longer has this design."""
     locked = Survey.objects.get_locked_while_records_arrive(survey.pk)
@@ -131,7 +133,7 @@ def _lock_approval(survey: Survey, matter: Matter, fingerprint: str) -> Approval
     return approval_status(locked, matter, fingerprint)
 
 
-def _store_approval(
+def _store_request_or_decision(
     survey: Survey,
     person: Person,
     matter: Matter,
@@ -187,6 +189,6 @@ def current_fingerprint(survey: Survey, matter: Matter) -> str:
         is_opened = survey.state in (State.OPEN, State.CLOSED, State.FINISHED)
         return (survey.design_id or "") if is_opened else ""
     try:
-        return freeze_stored_draft(survey.draft).fingerprint if survey.state == State.DRAFT else ""
+        return freeze_design_cached(survey.draft).fingerprint if survey.state == State.DRAFT else ""
     except InputError:
         return ""

@@ -68,7 +68,7 @@ def stored_settings(survey: Survey) -> DraftSettings:
     )
 
 
-def save_settings(
+def save_settings_and_unschedule_opening(
     survey: Survey, person: "Person", settings: DraftSettings, seen_digest: str, now: datetime
 ) -> bool:
     """Saves a draft's settings; returns True if that removed a scheduled opening time.
@@ -96,14 +96,14 @@ def save_settings(
             survey.refresh_from_db()
             raise SettingsConflict
         draft = (
-            token_signing_key.draft_with_invitation_key(locked, locked.draft)
+            token_signing_key.add_invitation_key_to_draft(locked, locked.draft)
             if settings.exchanged
-            else token_signing_key.draft_without_invitation_key(locked, locked.draft)
+            else token_signing_key.delete_invitation_key_from_draft(locked, locked.draft)
         )
         draft = (
-            field_device_keys.draft_with_field_keys(locked, draft)
+            field_device_keys.add_field_keys_to_draft(locked, draft)
             if settings.field_devices
-            else field_device_keys.draft_without_field_keys(locked, draft)
+            else field_device_keys.delete_field_keys_from_draft(locked, draft)
         )
         retention = settings.end_settings.destroy_on.isoformat() if settings.end_settings.destroy_on else ""
         Survey.objects.filter(pk=locked.pk).update(

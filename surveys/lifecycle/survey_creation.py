@@ -37,7 +37,9 @@ def create_new_survey(
 ) -> Survey:
     """Creates a survey whose draft is the usual new draft, changed by `change_questionnaire`."""
     today = timezone.localdate(now)
-    draft = draft_json.new_draft(title, language, today, asker=person.name, contact=person.email)
+    draft = draft_json.new_draft_with_two_sections(
+        title, language, today, asker=person.name, contact=person.email
+    )
     return create_survey_from_draft(
         person, change_questionnaire(read_questionnaire(draft)).as_json(), "surveys.created", now
     )
@@ -64,7 +66,7 @@ def duplicate_survey(
     if not survey.questionnaire:
         raise NotAllowed(_("Nothing is left of this draft that could be copied."))
     rehearsal = rehearsal or (as_new_wave and survey.is_rehearsal)
-    draft = draft_json.copy_draft(survey.questionnaire, timezone.localdate(now), rehearsal=rehearsal)
+    draft = draft_json.draft_for_copy(survey.questionnaire, timezone.localdate(now), rehearsal=rehearsal)
     if survey.design_id is None and survey.owner_id == person.pk:
         # Only the owner and reviewers see hypotheses; frozen ones belong to the survey that was opened.
         plan = hypotheses.plan_for_copy(survey.questionnaire.get(hypotheses.KEY), hypotheses.random_salt())
@@ -88,7 +90,7 @@ def duplicate_survey(
     return copy
 
 
-def create_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) -> list[Survey]:
+def create_parallel_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) -> list[Survey]:
     """Creates one draft for each round, all with the same questions and by invitation; each person will be
     invited to one of them."""
     if not survey.questionnaire:
@@ -100,7 +102,7 @@ def create_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) 
                 "page first."
             )
         )
-    draft = draft_json.copy_draft(survey.questionnaire, timezone.localdate(now), rehearsal=False)
+    draft = draft_json.draft_for_copy(survey.questionnaire, timezone.localdate(now), rehearsal=False)
     surveys = []
     with transaction.atomic():
         for number in range(1, rounds + 1):
@@ -115,7 +117,7 @@ def create_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) 
 
 
 def _add_invitation_key(survey: Survey) -> None:
-    survey.draft = token_signing_key.draft_with_invitation_key(survey, survey.draft)
+    survey.draft = token_signing_key.add_invitation_key_to_draft(survey, survey.draft)
     survey.save(update_fields=["draft"])
 
 
@@ -126,7 +128,7 @@ def may_have_new_wave(survey: Survey) -> bool:
     return design is not None and (not design.rehearsal or bool(design.lasting_sections))
 
 
-def would_copy_ask_again(survey: Survey) -> bool:
+def would_copy_repeat_sensitive_questions(survey: Survey) -> bool:
     """True if a copy of this survey would ask people the same sensitive questions a second time."""
     return (
         may_have_new_wave(survey)

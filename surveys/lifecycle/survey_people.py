@@ -177,7 +177,7 @@ def accept_invitation(invitation: PeopleInvitation, person: Person, now: datetim
             )
         if not row.delete()[0]:
             raise NotAllowed(_invalid_invitation_text())  # taken back since it was read
-        transaction.on_commit(partial(_notify_owner, row, account))
+        transaction.on_commit(partial(_notify_inviter, row, account))
 
 
 def _invalid_invitation_text() -> str:
@@ -200,10 +200,10 @@ def accept_with_new_account(invitation: PeopleInvitation, username: str, name: s
             accept_invitation(invitation, account, now)
     except IntegrityError:
         raise NotAllowed(_("Somebody made this account at the same moment. Sign in with it.")) from None
-    return password_links.link_to_set_password("accounts:invitation", account, password_links.invitations)
+    return password_links.path_to_set_password("accounts:invitation", account, password_links.invitations)
 
 
-def _notify_owner(invitation: PeopleInvitation, account: Person) -> None:
+def _notify_inviter(invitation: PeopleInvitation, account: Person) -> None:
     """Emails the person who sent the invitation that it was accepted."""
     owner, survey = invitation.by, invitation.survey
     if owner.is_active and owner.email:
@@ -247,7 +247,7 @@ def delete_lapsed_invitations(now: datetime) -> None:
     PeopleInvitation.objects.filter(when__lte=now - LAPSES).delete()
 
 
-def is_reviewer_without_role(person: Person) -> bool:
+def may_review_without_role(person: Person) -> bool:
     """True if the site's settings let this person review some survey without the role: as its owner, or as the owner's
     choice."""
     named = settings.OWNERS_NAME_REVIEWERS and NamedReviewer.objects.filter(person=person).exists()
@@ -300,7 +300,7 @@ def pending_invitations_to_account(person: Person, now: datetime) -> "QuerySet[P
     )
 
 
-def proposed_reviewers_without_role(administrator: Person) -> Iterator[TodoItem]:
+def proposed_reviewer_items(administrator: Person) -> Iterator[TodoItem]:
     """Yields to-do items for an administrator's home page: proposed reviewers who accepted but lack the
     reviewer role."""
     if not administrator.is_superuser or settings.OWNERS_NAME_REVIEWERS:

@@ -18,7 +18,7 @@ PRIME = BITS // 16
 """Size in bytes of a prime."""
 
 
-def draft_with_invitation_key(survey: Survey, draft: Draft) -> Draft:
+def add_invitation_key_to_draft(survey: Survey, draft: Draft) -> Draft:
     """Adds the public half of the survey's key to the draft; creates the key if there is none."""
     key = private_invitation_key(survey.pk)
     if key is None:
@@ -28,7 +28,7 @@ def draft_with_invitation_key(survey: Survey, draft: Draft) -> Draft:
     return draft_json.draft_with_values(draft, invitation_key=key.public.text)
 
 
-def draft_without_invitation_key(survey: Survey, draft: Draft) -> Draft:
+def delete_invitation_key_from_draft(survey: Survey, draft: Draft) -> Draft:
     """Deletes the survey's key, and removes its public half from the draft."""
     InvitationKey.objects.filter(survey=survey).delete()
     return draft_json.draft_without_keys(draft, draft_json.INVITATION_KEY)
@@ -51,7 +51,7 @@ def key_from_primes(primes: bytes) -> PrivateKey:
     return PrivateKey(*(int.from_bytes(half, "big") for half in (primes[:PRIME], primes[PRIME:])))
 
 
-def make_signed_tokens(survey: int, count: int, random_bytes: RandomBytes) -> list[str]:
+def make_tokens_for_simulation(survey: int, count: int, random_bytes: RandomBytes) -> list[str]:
     """Returns `count` signed tokens for simulated respondents, who have no invitation; signs about a thousand
     a second (RSASSA-PSS)."""
     from cryptography.hazmat.primitives import hashes  # late for cost

@@ -128,7 +128,7 @@ class Untranslated:
     others: tuple[str, ...] = ()
 
 
-def check_phrases(design: Design) -> None:
+def check_phrase_keys_and_placeholders(design: Design) -> None:
     """Raises `InputError` if the design has a phrase that no page uses, or one whose placeholders or bold words do not
     match the original."""
     for key, texts in design.phrases:
@@ -157,12 +157,12 @@ def with_complete_phrases(design: Design, keys: Iterable[str]) -> Design:
     rehearsal are always Candor's, since no reviewer reads a rehearsal's own words.
     """
     own = {key: texts.as_json() for key, texts in design.phrases if key not in REHEARSAL}
-    complete = {key: phrase_texts(key, own.get(key, {}), design.languages) for key in keys}
+    complete = {key: phrase_by_language(key, own.get(key, {}), design.languages) for key in keys}
     complete |= {key: texts for key, texts in design.phrases if key in LETTERS}
     return replace(design, phrases=tuple((key, complete[key]) for key in sorted(complete) if complete[key]))
 
 
-def phrase_texts(key: str, own: Mapping[str, str], languages: Iterable[str]) -> Texts:
+def phrase_by_language(key: str, own: Mapping[str, str], languages: Iterable[str]) -> Texts:
     """Returns a phrase by language: in the researcher's words (`own`), else in Candor's; languages without either are
     left out."""
     texts = [(code, own.get(code), shipped_language_for(code)) for code in languages]

@@ -34,7 +34,9 @@ MOST = 60
 
 
 def prefer_not_to_say_choice(spoken: Sequence[str]) -> Choice:
-    return Choice(PREFER_NOT, default_draft_texts.words_in_languages(default_draft_texts.PREFER_NOT, spoken))
+    return Choice(
+        PREFER_NOT, default_draft_texts.shipped_words_by_language(default_draft_texts.PREFER_NOT, spoken)
+    )
 
 
 def no_and_yes_choices(label: Words) -> tuple[Choice, ...]:
@@ -76,7 +78,7 @@ def choice_at(block: Block, row: int) -> Choice:
     return block[row].choices[1] if is_group_of_options(block) else block[0].choices[row]
 
 
-def answer_labels(block: Block) -> list[Words]:
+def answer_labels_but_prefer_not(block: Block) -> list[Words]:
     """Returns the labels of all answers besides "prefer not to say"."""
     return [
         choice_at(block, row).label
@@ -117,7 +119,7 @@ def block_with_choices(block: Block, choices: Iterable[Choice]) -> Block:
     return [with_device_draw(question, question.shares) if question.form == DRAWN else question]
 
 
-def insert_option_in_group(draft: Questionnaire, block: Block, row: int, name: str, label: Words) -> Block:
+def group_with_new_option(draft: Questionnaire, block: Block, row: int, name: str, label: Words) -> Block:
     """Returns the group with a new option in this row."""
     name = value_normalization.unused_name(name, question_names(draft))
     member = replace(block[0], name=name, choices=no_and_yes_choices(label), noise=(), none={})
@@ -137,7 +139,7 @@ def add_choice(draft: Questionnaire, key: str, after: int | None = None) -> tupl
         else max(0, min(after + 1, count_answers_but_prefer_not(block)))
     )
     if is_group_of_options(block):
-        extended = insert_option_in_group(draft, block, row, f"{block[0].of}-1", {})
+        extended = group_with_new_option(draft, block, row, f"{block[0].of}-1", {})
     else:
         choices = block[0].choices
         name = value_normalization.unused_name("1", [*RESERVED_CHOICES, *block[0].choice_names])

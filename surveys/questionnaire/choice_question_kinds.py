@@ -26,9 +26,9 @@ from surveys.questionnaire.draft_question import (
 from surveys.questionnaire.plain_number_bands import (
     FIRST_YEAR,
     DraftBands,
-    calendar_year_bands,
     question_with_bands,
     takes_number,
+    year_bands_since_1900,
 )
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_block_editing import (
@@ -112,7 +112,7 @@ def change_question_kind(draft: Questionnaire, key: str, kind: str) -> Questionn
     )
     fitting = first.choices if kind in LISTS and question_kind(block) in (*LISTS, BANDS, YEAR, MONTH) else ()
     labels, with_prefer_not = (
-        answer_choice_editing.answer_labels(block),
+        answer_choice_editing.answer_labels_but_prefer_not(block),
         answer_choice_editing.offers_prefer_not_to_say(block),
     )
     changed = _question_of_kind(draft, bare, kind, labels, with_prefer_not, fitting)
@@ -147,12 +147,13 @@ def _question_of_kind(
     elif kind == MONTH:
         words = zip(MONTH_NAMES, default_draft_texts.MONTHS, strict=True)
         choices = [
-            Choice(name, default_draft_texts.words_in_languages(month, spoken)) for name, month in words
+            Choice(name, default_draft_texts.shipped_words_by_language(month, spoken))
+            for name, month in words
         ]
     elif kind in (BANDS, YEAR):
         if not bare.role:
             raise NotAllowed(_("Add a number in bands in a section that is not disguised."))
-        return [question_with_bands(bare, calendar_year_bands() if kind == YEAR else DraftBands(), spoken)]
+        return [question_with_bands(bare, year_bands_since_1900() if kind == YEAR else DraftBands(), spoken)]
     elif kind in QUESTION_KINDS:
         own = [choice for choice in fitting if choice.name != PREFER_NOT]
         choices = own or [Choice(str(number), label) for number, label in enumerate(own_labels, 1)]
@@ -179,7 +180,9 @@ def _group_of_options(
         options.append(
             (
                 PREFER_NOT,
-                default_draft_texts.words_in_languages(default_draft_texts.PREFER_NOT, draft.languages),
+                default_draft_texts.shipped_words_by_language(
+                    default_draft_texts.PREFER_NOT, draft.languages
+                ),
             )
         )
     bare = replace(bare, form=OPTION, of=group)
@@ -198,7 +201,10 @@ def yes_no_choices(spoken: Sequence[str], with_prefer_not: bool) -> list[Choice]
     them."""
     words = {"no": default_draft_texts.NO, "yes": default_draft_texts.YES}
     return [
-        Choice(name, default_draft_texts.words_in_languages(words[name], spoken) if with_prefer_not else {})
+        Choice(
+            name,
+            default_draft_texts.shipped_words_by_language(words[name], spoken) if with_prefer_not else {},
+        )
         for name in YES_NO
     ]
 
@@ -207,7 +213,7 @@ def add_something_else(draft: Questionnaire, key: str) -> tuple[Questionnaire, i
     """Adds the answer "Something else" below the other answers; also returns its row."""
     after, row = answer_choice_editing.add_choice(draft, key)
     _position, block = find_block_with_choices(after, key)
-    words = default_draft_texts.words_in_languages(default_draft_texts.SOMETHING_ELSE, draft.languages)
+    words = default_draft_texts.shipped_words_by_language(default_draft_texts.SOMETHING_ELSE, draft.languages)
     return replace_block(after, key, answer_choice_editing.block_with_answer_label(block, row, words)), row
 
 
@@ -223,7 +229,7 @@ def set_prefer_not_to_say(draft: Questionnaire, key: str, is_offered: bool) -> Q
         changed = block[:-1]
         if is_offered:
             name = f"{block[0].of}-{PREFER_NOT}"
-            changed = answer_choice_editing.insert_option_in_group(
+            changed = answer_choice_editing.group_with_new_option(
                 draft, block, len(block), name, prefer_not.label
             )
     else:

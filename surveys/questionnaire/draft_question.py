@@ -162,10 +162,10 @@ def read_known_share(data: Mapping[str, Any], form: str) -> str:
     """Reads the known share of a control item; empty for other questions, and for a share that a design would
     refuse."""
     parts = read_ten_thousandths(data.get(KNOWN)) if form == "yes-no" else None
-    return parts_to_decimal(parts) if parts is not None and is_known_share_allowed(parts) else ""
+    return parts_to_decimal(parts) if parts is not None and is_share_far_from_half(parts) else ""
 
 
-def is_known_share_allowed(parts: int) -> bool:
+def is_share_far_from_half(parts: int) -> bool:
     return 0 <= parts <= PARTS and abs(parts - PARTS // 2) >= LEAST_KNOWN_GAP
 
 
@@ -250,7 +250,7 @@ def _list_or_empty(given: object) -> Sequence[Any]:
     return given if isinstance(given, list | tuple) else ()
 
 
-def choices_with_names(choices: Iterable[Choice], names: Sequence[str]) -> tuple[Choice, ...]:
+def keep_or_replace_choices(choices: Iterable[Choice], names: Sequence[str]) -> tuple[Choice, ...]:
     """Returns the choices unchanged if their names are `names`, else new choices with these names and no labels."""
     before = tuple(choices)
     return before if tuple(choice.name for choice in before) == tuple(names) else tuple(map(Choice, names))

@@ -23,7 +23,7 @@ from privacy.designs.hypothesis_plan import (
     TIMES,
     Plan,
     check_plan,
-    model_factors,
+    distinct_names_in_covariates,
     parse_plan,
 )
 from privacy.grammar.input_error import mark_for_translation as _, quote_value
@@ -143,7 +143,7 @@ class HypothesisSubjects:
     def coefficients_of_covariates(self, covariates: Sequence[str]) -> dict[str, list[str]]:
         """Returns the names of coefficients for each covariate or product; an empty list if a model cannot
         contain it."""
-        order = model_factors(covariates)
+        order = distinct_names_in_covariates(covariates)
         if self.design.has_arms:
             # As the model is computed: the arm stands behind the questions.
             order.sort(key=lambda name: name == ARM)
@@ -196,7 +196,7 @@ def _check_model_size(path: str, hypothesis: Node, subjects: HypothesisSubjects)
     numbers, covariates = hypothesis["of"].split(TIMES), hypothesis["covariates"]
     choices = {
         name: 2 if name == ARM else 1 + sum("=" in coefficient for coefficient in subjects.covariates[name])
-        for name in model_factors(covariates)
+        for name in distinct_names_in_covariates(covariates)
     }
     columns = {name: 1 if name in numbers else size - 1 for name, size in choices.items()}
     products = [covariate.split(TIMES) for covariate in covariates if TIMES in covariate]

@@ -19,7 +19,7 @@ from surveys.phrases.languages import shipped_language_for
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words, without_language
 from surveys.questionnaire.value_normalization import list_or_empty, normal_texts
 from ui.number_format import format_count
-from ui.quantity_format import append_unit, format_range
+from ui.quantity_format import append_unit, format_half_open_range
 
 FIRST_YEAR = 1900
 LONG_YEAR = 10_000
@@ -100,10 +100,13 @@ def band_labels(bands: DraftBands, language: str) -> list[str]:
         inner = [f"{low}–{high - bands.step}" for low, high in pairwise(limits)]
         return [append_unit(text, unit) for text in (f"< {limits[0]}", *inner, f"≥ {limits[-1]}")]
     with translation.override(shipped):
-        return [format_range(low, high, unit, number_text) for low, high in pairwise((None, *limits, None))]
+        return [
+            format_half_open_range(low, high, unit, format_number_or_year)
+            for low, high in pairwise((None, *limits, None))
+        ]
 
 
-def number_text(number: int) -> str:
+def format_number_or_year(number: int) -> str:
     """Formats a number, grouped only from five digits on, since 1950 may be a year. intake/static/intake/bands.js does
     the same."""
     return format_count(number) if abs(number) >= LONG_YEAR else str(number).replace("-", "−")
@@ -163,7 +166,7 @@ def propose_round_limits(numbers: NumberRange) -> tuple[int, ...]:
     return tuple(numbers.low + numbers.step * step for step in steps)
 
 
-def calendar_year_bands() -> DraftBands:
+def year_bands_since_1900() -> DraftBands:
     """Returns bands for the years from 1900 to the current one."""
     numbers = NumberRange(FIRST_YEAR, timezone.localdate().year)
     return DraftBands(numbers.low, numbers.high, 1, propose_round_limits(numbers))

@@ -186,7 +186,7 @@ def _question_numbers_in_builder(draft: draft_json.Draft) -> QuestionNumbers:
     """
     numbers: QuestionNumbers = {}
     number, group, option = 0, "", 0
-    for at, section in enumerate(draft_json.read_sections(draft)):
+    for at, section in enumerate(draft_json.read_sections_without_understanding_check(draft)):
         for place, question in enumerate(draft_json.read_questions(section)):
             of = draft_json.read_text(question, "of") if question.get("form") == "many" else ""
             option = option + 1 if of and of == group else 1

@@ -101,7 +101,9 @@ def find_section(questionnaire: Questionnaire, number: int) -> DraftSection:
     return questionnaire.sections[number]
 
 
-def replace_section(questionnaire: Questionnaire, number: int, section: DraftSection) -> Questionnaire:
+def replace_section_normalized(
+    questionnaire: Questionnaire, number: int, section: DraftSection
+) -> Questionnaire:
     """Replaces the section with this number by the normalised `section`.
 
     Lines of a battery that are no longer adjacent become separate batteries.
@@ -118,7 +120,7 @@ def replace_section(questionnaire: Questionnaire, number: int, section: DraftSec
 
 def replace_blocks(questionnaire: Questionnaire, number: int, changed: Sequence[Block]) -> Questionnaire:
     questions = tuple(question for block in changed for question in block)
-    return replace_section(
+    return replace_section_normalized(
         questionnaire, number, replace(questionnaire.sections[number], questions=questions)
     )
 
@@ -197,7 +199,7 @@ def adapt_block_to_section(block: Block, section: DraftSection) -> Block:
     return [section.adapt_moved_question(question) for question in block]
 
 
-def question_text(block: Sequence[DraftQuestion], language: str) -> str:
+def question_text_with_fallback(block: Sequence[DraftQuestion], language: str) -> str:
     """Returns the question's text in this language, else in any, else its name."""
     first = block[0]
     return first.text.get(language) or next(iter(first.text.values()), "") or first.of or first.name
@@ -227,7 +229,7 @@ def undo_data_for_draft(before: Questionnaire, after: Questionnaire) -> Node:
     return {"what": "draft", "after": json_digest(later), "draft": earlier}
 
 
-def undo_data_for_question(before: Questionnaire, position: BlockPosition, changed: Block) -> Node:
+def undo_data_for_kind_change(before: Questionnaire, position: BlockPosition, changed: Block) -> Node:
     """Returns the data that undoes a change of a question's kind, valid until somebody changes that question again."""
     section = before.sections[position.section]
     block = blocks_of_section(section)[position.row]
@@ -235,11 +237,11 @@ def undo_data_for_question(before: Questionnaire, position: BlockPosition, chang
         "what": "question",
         "key": block_key(changed),
         "after": json_digest(changed),
-        **undo_data_for_block(section, block),
+        **undo_data_for_deleted_block(section, block),
     }
 
 
-def undo_data_for_block(section: DraftSection, block: Block) -> Node:
+def undo_data_for_deleted_block(section: DraftSection, block: Block) -> Node:
     """Returns the data that restores a deleted block: its questions, and those settings of its section that
     may depend on them."""
     return {"block": [question.as_json() for question in block], "settings": section.kind_settings_json()}

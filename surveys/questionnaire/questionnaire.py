@@ -107,7 +107,7 @@ class Questionnaire:
         return LEAST if self.least is None else self.least
 
     @property
-    def share_asked_directly(self) -> int:
+    def directly_asked_ten_thousandths(self) -> int:
         """Share of devices that ask without disguise, in ten-thousandths; 0 if all answers are disguised."""
         return int(self.direct.removeprefix("0.") or 0)
 
@@ -116,7 +116,7 @@ class Questionnaire:
         for section in self.sections:
             yield from section.questions
 
-    def text_in_language(self, words: Words, language: str | None) -> str:
+    def text_with_fallback(self, words: Words, language: str | None) -> str:
         """Returns the text in this language, else in the first of the questionnaire's languages that has it, else
         empty."""
         texts = (words.get(code, "") for code in (language, *self.languages) if code)
@@ -124,7 +124,7 @@ class Questionnaire:
 
     def replace_section(self, index: int, section: DraftSection) -> "Questionnaire":
         """Replaces a section without normalising it, unlike
-        surveys.questionnaire.question_block_editing.replace_section."""
+        surveys.questionnaire.question_block_editing.replace_section_normalized."""
         return replace(self, sections=(*self.sections[:index], section, *self.sections[index + 1 :]))
 
     def change_each_question(self, change: Callable[[DraftQuestion], DraftQuestion]) -> "Questionnaire":

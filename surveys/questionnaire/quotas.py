@@ -72,7 +72,7 @@ def quota_obstacle(draft: Questionnaire, quota: DraftQuota, earlier: Sequence[Dr
     """
     if not LEAST_LIMIT <= quota.limit <= MOST_LIMIT:
         return _("must lie between %(low)s and %(high)s") % {"low": LEAST_LIMIT, "high": MOST_LIMIT}
-    if reason := design_quotas.quota_names_problem(quota.answers):
+    if reason := design_quotas.quota_question_names_problem(quota.answers):
         return _(reason)
     clash = design_quotas.earlier_quota_problem(quota.answers, [other.answers for other in earlier])
     return answer_obstacle(draft, quota) or (_(clash) if clash else "")
@@ -131,10 +131,10 @@ def quota_in_words(
 
 
 def question_in_words(draft: Questionnaire, question: DraftQuestion, language: str | None = None) -> str:
-    return draft.text_in_language(question.text, language) or question.name
+    return draft.text_with_fallback(question.text, language) or question.name
 
 
 def choice_in_words(draft: Questionnaire, choice: Choice, language: str | None = None) -> str:
     """Returns the label of a choice; without one, Candor's word for yes or no, else the choice's name."""
     own = {"no": _("No"), "yes": _("Yes")}.get(choice.name, choice.name)
-    return draft.text_in_language(choice.label, language) or own
+    return draft.text_with_fallback(choice.label, language) or own

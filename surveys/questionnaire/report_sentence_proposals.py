@@ -85,7 +85,7 @@ SPANISH_PERSONS = re.compile(r"\b(?:usted|tú|tus?|te|yo|mi|mis|se)\b")
 CHINESE = re.compile("(?:您|你)是否曾(?P<rest>[^？?]+)[？?]")
 
 
-def propose_sentences(question: str, language: str) -> Proposals:
+def propose_yes_no_sentences(question: str, language: str) -> Proposals:
     """Returns the sentence texts proposed for *yes* and *no*; empty where no pattern matches."""
     propose = LANGUAGES.get(base_language(language))
     proposals = propose(question.strip()) if propose else {}
@@ -158,7 +158,7 @@ def propose_sentences_for_question(question: DraftQuestion, language: str) -> Pr
     """Returns the sentence texts proposed for the answers of a yes/no question; empty for other questions."""
     if question.is_option or {*question.choice_names} - {PREFER_NOT} != {*YES_NO}:
         return {}
-    return propose_sentences(question.text.get(language, ""), language)
+    return propose_yes_no_sentences(question.text.get(language, ""), language)
 
 
 def question_with_proposed_sentences(question: DraftQuestion, languages: Sequence[str]) -> DraftQuestion:

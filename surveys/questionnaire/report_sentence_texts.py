@@ -14,7 +14,13 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from privacy.kinds.place.law import ELSEWHERE
-from surveys.draft_json import Draft, read_json_objects, read_questions, read_sections, read_text
+from surveys.draft_json import (
+    Draft,
+    read_json_objects,
+    read_questions,
+    read_sections_without_understanding_check,
+    read_text,
+)
 from surveys.phrases.languages import SHIPPED, shipped_language_for
 from surveys.questionnaire.value_normalization import normal_text
 
@@ -82,22 +88,22 @@ def sentence_text_fault(text: str) -> str:
     return ""
 
 
-def sentence_languages(spoken: Sequence[str]) -> list[str]:
+def survey_and_report_languages(spoken: Sequence[str]) -> list[str]:
     """Returns the languages in which sentence texts are stored: the survey's languages, and the languages of
     reports."""
     return list(dict.fromkeys((*spoken, *SHIPPED)))
 
 
-def normal_sentence_texts(value: object, spoken: Sequence[str]) -> dict[str, str]:
+def usable_sentence_texts(value: object, spoken: Sequence[str]) -> dict[str, str]:
     """Returns the texts by language, without those that cannot be used inside a sentence."""
     given = value if isinstance(value, Mapping) else dict.fromkeys(spoken[:1], value)
-    texts = {code: normal_text(given.get(code)).strip() for code in sentence_languages(spoken)}
+    texts = {code: normal_text(given.get(code)).strip() for code in survey_and_report_languages(spoken)}
     return {code: text for code, text in texts.items() if text and not sentence_text_fault(text)}
 
 
 def answer_sentence_texts(node: Mapping[str, Any], spoken: Sequence[str]) -> dict[str, dict[str, str]]:
     """Reads the texts `predicate` and `people` of an answer from its JSON, by language."""
-    return {key: normal_sentence_texts(node.get(key), spoken) for key in ANSWER_TEXTS}
+    return {key: usable_sentence_texts(node.get(key), spoken) for key in ANSWER_TEXTS}
 
 
 def text_in_language(words: Words, language: str) -> str:
@@ -110,7 +116,7 @@ def text_in_language(words: Words, language: str) -> str:
 # --- a stored draft
 
 
-def nodes_with_sentence_texts(question: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], str]]:
+def answer_nodes_and_paths(question: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], str]]:
     """Yields JSON and path of each answer of a question: its choices, or the regions of a map."""
     for key in ("choices", "regions"):
         for row, node in enumerate(read_json_objects(question, key)):
@@ -137,7 +143,7 @@ def without_sentence_texts(question: Mapping[str, Any]) -> dict[str, Any]:
 def sentence_text_faults(question: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yields the path of each text that cannot be used inside a sentence, with the reason."""
     given = [(question, "", NUMBER_TEXTS)]
-    given += [(node, f"{path}.", ANSWER_TEXTS) for node, path in nodes_with_sentence_texts(question)]
+    given += [(node, f"{path}.", ANSWER_TEXTS) for node, path in answer_nodes_and_paths(question)]
     for node, path, keys in given:
         for key in keys:
             value = node.get(key)
@@ -161,14 +167,14 @@ class SentenceTexts:
     def from_draft(cls, draft: Draft) -> "SentenceTexts":
         """Collects the sentence texts of a draft, which an opened survey keeps unchanged."""
         texts = cls({}, {}, {}, {})
-        for section in read_sections(draft):
+        for section in read_sections_without_understanding_check(draft):
             for question in read_questions(section):
                 name = read_text(question, "name")
                 stored: list[tuple[Any, str, object]] = [
                     (texts.quantities, name, question.get(QUANTITY)),
                     (texts.units, name, question.get(UNIT)),
                 ]
-                for node, _path in nodes_with_sentence_texts(question):
+                for node, _path in answer_nodes_and_paths(question):
                     item = f"{name}={read_text(node, 'name')}"
                     stored.append((texts.predicates, item, node.get(PREDICATE)))
                     stored.append((texts.people, item, node.get(PEOPLE)))

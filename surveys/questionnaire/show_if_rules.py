@@ -17,7 +17,7 @@ from surveys.questionnaire.question_block_editing import (
     all_blocks,
     block_key,
     blocks_of_section,
-    question_text,
+    question_text_with_fallback,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
 
@@ -97,7 +97,7 @@ def _block_text(key: str, questionnaires: Sequence[Questionnaire], language: str
     for questionnaire in questionnaires:
         for _position, block in all_blocks(questionnaire):
             if key == block_key(block) or key in (question.name for question in block):
-                return question_text(block, language)
+                return question_text_with_fallback(block, language)
     return key
 
 

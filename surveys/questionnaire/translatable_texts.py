@@ -35,7 +35,7 @@ from surveys.questionnaire.question_block_editing import (
     is_group_of_options,
     is_later_line_of_battery,
     replace_block,
-    replace_section,
+    replace_section_normalized,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.report_sentence_texts import ANSWER_TEXTS, MOST, PEOPLE, PREDICATE
@@ -199,7 +199,9 @@ def sentence_texts_of_answer(choice: Choice, row: int, path: str) -> Iterator[Qu
         yield QuestionText(f"{key}-{row}", f"{path}.{key}", label, texts, False, MOST, is_sentence=True)
 
 
-def texts_to_translate(draft: Questionnaire, key: str, source: str, target: str) -> list[TranslatableText]:
+def texts_to_translate_once(
+    draft: Questionnaire, key: str, source: str, target: str
+) -> list[TranslatableText]:
     """Returns the texts of one part to translate; those that lines of a battery (table of questions) share belong to
     the first line."""
     pairs = texts_in_two_languages(draft, key, source, target)
@@ -229,7 +231,7 @@ def set_texts(draft: Questionnaire, key: str, language: str, words: Mapping[str,
     if key.startswith(SECTION):
         number = section_number_from_key(draft, key)
         section = _part_with_texts(draft.sections[number], [INTRO], language, words)
-        return replace_section(draft, number, section)
+        return replace_section_normalized(draft, number, section)
     position, block = find_block(draft, key)
     section = draft.sections[position.section]
     fields = section.text_keys_of_question(block[0])
@@ -304,7 +306,7 @@ def keys_of_parts_with_texts(draft: Questionnaire) -> list[str]:
 def count_missing_texts(draft: Questionnaire, language: str) -> int:
     """Returns the number of texts that lack a translation from the first language to this one."""
     pairs = (
-        texts_to_translate(draft, key, draft.first_language, language)
+        texts_to_translate_once(draft, key, draft.first_language, language)
         for key in keys_of_parts_with_texts(draft)
     )
     return sum(pair.is_missing for pair in chain.from_iterable(pairs))
@@ -319,7 +321,7 @@ def add_language(draft: Questionnaire, code: str) -> Questionnaire:
     if code in draft.languages:
         raise NotAllowed(_("The survey is in this language already."))
     extended = replace(draft, languages=(*draft.languages, code))
-    translations = _known_translations(extended, code)
+    translations = _shipped_answer_translations(extended, code)
     for _position, block in all_blocks(draft):
         if takes_number(number := block[0]):
             translated: Block = [question_with_bands(number, number.number, extended.languages)]
@@ -336,7 +338,7 @@ def add_language(draft: Questionnaire, code: str) -> Questionnaire:
     return extended
 
 
-def _known_translations(draft: Questionnaire, code: str) -> dict[tuple[str, str], str]:
+def _shipped_answer_translations(draft: Questionnaire, code: str) -> dict[tuple[str, str], str]:
     """Maps (language, text) to the text in the language `code`, for answers that Candor itself translates."""
     scales = (
         {language: points[row] for language, points in scale.points.items()}
@@ -345,7 +347,7 @@ def _known_translations(draft: Questionnaire, code: str) -> dict[tuple[str, str]
     )
     answers = [choice.label for choice in yes_no_choices(draft.languages, with_prefer_not=True)]
     answers += [
-        default_draft_texts.words_in_languages(words, draft.languages)
+        default_draft_texts.shipped_words_by_language(words, draft.languages)
         for words in (
             default_draft_texts.PREFER_NOT,
             default_draft_texts.SOMETHING_ELSE,

@@ -8,7 +8,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.designs import InputError
-from privacy.designs.hypothesis_plan import MODELS as MODEL_NAMES, MOST_HYPOTHESES, TIMES, model_factors
+from privacy.designs.hypothesis_plan import (
+    MODELS as MODEL_NAMES,
+    MOST_HYPOTHESES,
+    TIMES,
+    distinct_names_in_covariates,
+)
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import HypothesisSubjects
@@ -200,7 +205,11 @@ class CoefficientHypothesisForm(HypothesisForm):
     def initial_values(cls, hypothesis: Mapping[str, Any]) -> Node:
         covariates = hypothesis["covariates"]
         products = initial_product_values(name for name in covariates if TIMES in name)
-        return {**super().initial_values(hypothesis), "covariates": model_factors(covariates), **products}
+        return {
+            **super().initial_values(hypothesis),
+            "covariates": distinct_names_in_covariates(covariates),
+            **products,
+        }
 
     def hypothesis_json(self) -> Node:
         chosen = [name for name in self.subjects.covariates if name in self.cleaned_data["covariates"]]

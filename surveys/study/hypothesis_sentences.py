@@ -30,7 +30,7 @@ class HypothesisWords:
         self.labels = {question.name: short_label(question, language) for question in questions}
         self.choices = {
             f"{question.name}={choice.name}": number_item_text(question, code, language)
-            or choice.label.in_language(language)
+            or choice.label.in_language_or_first(language)
             or choice.name
             for question in questions
             for code, choice in enumerate(question.choices)

@@ -47,7 +47,7 @@ def test_only_the_break_glass_account_gets_a_link_for_a_new_password(
 
 
 def test_a_link_from_before_sets_no_password(member: Person, client: Client) -> None:
-    path = password_links.link_to_set_password("accounts:invitation", member, password_links.invitations)
+    path = password_links.path_to_set_password("accounts:invitation", member, password_links.invitations)
     assert "This link no longer works" in client.get(path, follow=True).content.decode()
 
 

@@ -92,7 +92,7 @@ def use_up_network(clock: Clock, tries: int = NETWORK_TRIES) -> None:
 def count(clock: Clock, *tries: tuple[str, str]) -> list[bool]:
     """Take a try for each name and address; whether its password would be looked at."""
     return [
-        not GuessAttempt(name, "", subscriber_network(place)).use_try_or_wait(clock.now.timestamp())
+        not GuessAttempt(name, "", subscriber_network(place)).use_try_or_get_wait(clock.now.timestamp())
         for name, place in tries
     ]
 
@@ -129,7 +129,7 @@ def test_addresses_that_wait_patiently_get_little_in_a_day(member: Person, clock
     spent, tried = 0.0, 0
     while spent < 24 * 3600:
         for address in [one for one, when in next_try.items() if when <= spent]:
-            wait = GuessAttempt("researcher", "", address).use_try_or_wait(clock.now.timestamp())
+            wait = GuessAttempt("researcher", "", address).use_try_or_get_wait(clock.now.timestamp())
             tried += not wait
             next_try[address] = spent + max(wait, 1)
         step = min(next_try.values()) - spent
@@ -189,12 +189,12 @@ def test_requests_of_one_moment_do_not_slip_through_together(
     """Each of them has read the counts before the others have written theirs."""
     now = 1_000_000.0
     first = GuessAttempt("researcher", "", "192.0.2.7")
-    assert first.use_try_or_wait(now) == 0
+    assert first.use_try_or_get_wait(now) == 0
     stale = {key: cache.get(key) for key in [first._origin_cache_key]}
     found = [GuessAttempt("researcher", "", "192.0.2.7") for _request in range(20)]
     real = cache.get
     monkeypatch.setattr(cache, "get", lambda key, *rest: stale.get(key, real(key, *rest)))
-    assert sorted(guess.use_try_or_wait(now) for guess in found) == [0] + [1] * 19
+    assert sorted(guess.use_try_or_get_wait(now) for guess in found) == [0] + [1] * 19
 
 
 def test_all_unknown_devices_together_never_have_more_than_their_share(
@@ -203,7 +203,7 @@ def test_all_unknown_devices_together_never_have_more_than_their_share(
     found = places()
     guesses = [GuessAttempt("researcher", "", next(found)) for _request in range(3 * ACCOUNT_TRIES)]
     monkeypatch.setattr(GuessAttempt, "_is_guarded", lambda self, now: False)  # as each of them saw it
-    assert [guess.use_try_or_wait(0.0) for guess in guesses] == [0] * ACCOUNT_TRIES + [WAIT] * (
+    assert [guess.use_try_or_get_wait(0.0) for guess in guesses] == [0] * ACCOUNT_TRIES + [WAIT] * (
         2 * ACCOUNT_TRIES
     )
 
@@ -464,6 +464,6 @@ def test_a_browser_keeps_its_name(member: Person, password: str) -> None:
 
 def test_counts_are_kept_for_a_day(member: Person) -> None:
     guess = GuessAttempt("researcher", "", "192.0.2.7")
-    guess.use_try_or_wait(0.0)
+    guess.use_try_or_get_wait(0.0)
     kept = Lockout.objects.get(cache_key=f":1:{guess._origin_cache_key}").expires - timezone.now()
     assert timedelta(hours=23) < kept <= timedelta(seconds=password_guess_limits.DAY)

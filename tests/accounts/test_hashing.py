@@ -36,7 +36,7 @@ def is_busy(*, stranger: bool = False) -> bool:
 
     def ask() -> None:
         try:
-            with lockout.hashing_slot(stranger=stranger):
+            with lockout.hashing_slot_or_busy(stranger=stranger):
                 found.append(False)
         except lockout.HashingSlotsBusy:
             found.append(True)
@@ -62,7 +62,7 @@ def enter(client: Client, password: str, username: str = "researcher") -> int:
 def test_strangers_have_one_slot_and_the_others_the_second() -> None:
     with ExitStack() as stack:
         assert (is_busy(stranger=True), is_busy()) == (False, False)
-        stack.enter_context(lockout.hashing_slot(stranger=True))
+        stack.enter_context(lockout.hashing_slot_or_busy(stranger=True))
         assert (is_busy(stranger=True), is_busy()) == (True, False)
     with lockout._slots, lockout._slots:
         assert (is_busy(stranger=True), is_busy()) == (True, True)
@@ -70,7 +70,7 @@ def test_strangers_have_one_slot_and_the_others_the_second() -> None:
 
 def test_a_slot_is_free_again_whatever_ended_its_block() -> None:
     for error in (ValueError, KeyboardInterrupt):
-        with pytest.raises(error), lockout.hashing_slot(stranger=True):
+        with pytest.raises(error), lockout.hashing_slot_or_busy(stranger=True):
             raise error
     assert (is_busy(stranger=True), is_busy()) == (False, False)
 
@@ -82,7 +82,7 @@ def test_a_refused_stranger_leaves_both_slots_as_they_were() -> None:
 
 
 def test_who_has_a_slot_hashes_in_it() -> None:
-    with lockout.hashing_slot(), lockout.hashing_slot(), lockout._slots:
+    with lockout.hashing_slot_or_busy(), lockout.hashing_slot_or_busy(), lockout._slots:
         pass
 
 

@@ -151,7 +151,7 @@ def test_lapsed_counts_and_sessions_are_forgotten_and_living_ones_kept() -> None
         then = now + dt.timedelta(minutes=minutes)
         Lockout.objects.create(cache_key=name, value="", expires=then)
         Session.objects.create(session_key=name, session_data="", expire_date=then)
-    lockout.delete_expired_counts(now)
+    lockout.delete_expired_counts_and_sessions(now)
     assert [row.cache_key for row in Lockout.objects.all()] == ["living"]
     assert [row.session_key for row in Session.objects.all()] == ["living"]
 
@@ -192,4 +192,6 @@ def test_an_inactive_account_is_counted_like_a_wrong_password(
 
 
 def test_time_makes_the_instance_forget_who_failed() -> None:
-    assert tick.registrations()["accounts.forget_lapsed"].function is lockout.delete_expired_counts
+    assert (
+        tick.registrations()["accounts.forget_lapsed"].function is lockout.delete_expired_counts_and_sessions
+    )

@@ -70,7 +70,7 @@ settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 CAST = """
 from django.utils import timezone
 from accounts import demo_accounts
-demo_accounts.create_demo_accounts(timezone.now(), {"researcher": "first-secret", "reviewer": "second-secret"})
+demo_accounts.create_or_reset_demo_accounts(timezone.now(), {"researcher": "first-secret", "reviewer": "second-secret"})
 """
 
 

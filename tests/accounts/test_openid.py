@@ -16,7 +16,7 @@ from django.test import Client
 
 from accounts import password_links, role_assignment
 from accounts.models import RESEARCHERS, REVIEWERS, History, Person
-from accounts.providers.adapters import states_verified_address
+from accounts.providers.adapters import is_address_trusted
 from accounts.second_factor import factors
 from tests.api.conftest import secret_of, with_token
 from tests.cast import somebody
@@ -163,7 +163,7 @@ def test_a_join_ends_what_signed_in_before_and_writes_to_both_addresses(
     SocialAccount.objects.create(user=owner, provider="another", uid="eve")
     before, program = Client(), with_token(secret_of(owner))
     before.force_login(owner)
-    link = password_links.link_to_set_password(
+    link = password_links.path_to_set_password(
         "accounts:password-reset-confirm", owner, default_token_generator
     )
     options["trust_email"] = True
@@ -192,9 +192,9 @@ def test_an_address_that_a_trusted_provider_states_counts(
 
 def test_what_a_trusted_provider_does_not_confirm_joins_nothing() -> None:
     app = SocialApp(settings={"trust_email": True})
-    assert states_verified_address(app, {"email_verified": True})
+    assert is_address_trusted(app, {"email_verified": True})
     for said in (False, "false", "no", None, 0):
-        assert not states_verified_address(app, {"email_verified": said}), said
+        assert not is_address_trusted(app, {"email_verified": said}), said
 
 
 def test_a_trusted_provider_that_is_not_sure_of_the_address_joins_none(

@@ -76,7 +76,7 @@ def test_changing_is_for_who_is_signed_in(client: Client) -> None:
 
 
 def test_password_pages_take_no_other_method(client: Client, member: Person) -> None:
-    path = password_links.link_to_set_password(
+    path = password_links.path_to_set_password(
         "accounts:password-reset-confirm", member, default_token_generator
     )
     good_link = client.get(path).headers["Location"]
@@ -115,10 +115,10 @@ def test_a_letter_brings_a_link_that_sets_a_new_password_once_opens_the_lock_and
 def test_a_link_for_somebody_else_does_not_open_with_my_token(
     client: Client, member: Person, stranger: Person
 ) -> None:
-    mine = password_links.link_to_set_password(
+    mine = password_links.path_to_set_password(
         "accounts:password-reset-confirm", member, default_token_generator
     )
-    theirs = password_links.link_to_set_password(
+    theirs = password_links.path_to_set_password(
         "accounts:password-reset-confirm", stranger, default_token_generator
     )
     mixed = theirs.rpartition("/")[0] + "/" + mine.rpartition("/")[2]
@@ -128,7 +128,7 @@ def test_a_link_for_somebody_else_does_not_open_with_my_token(
 def test_a_deactivated_person_gets_no_letter_and_no_use_of_an_old_link(
     client: Client, member: Person, letters: Letters
 ) -> None:
-    path = password_links.link_to_set_password(
+    path = password_links.path_to_set_password(
         "accounts:password-reset-confirm", member, default_token_generator
     )
     Person.objects.filter(pk=member.pk).update(is_active=False)

@@ -90,7 +90,7 @@ def test_the_migration_may_be_run_again() -> None:
 
 
 def test_the_demo_makes_one_of_each(password: str) -> None:
-    people = demo_accounts.create_demo_accounts(
+    people = demo_accounts.create_or_reset_demo_accounts(
         timezone.now(), {"researcher": "first-secret", "reviewer": "second-secret"}
     )
     assert people["researcher"].is_researcher
@@ -101,7 +101,7 @@ def test_the_demo_makes_one_of_each(password: str) -> None:
 
 def test_a_second_start_gives_new_passwords_to_the_same_people() -> None:
     for start in ("first", "second"):
-        demo_accounts.create_demo_accounts(
+        demo_accounts.create_or_reset_demo_accounts(
             timezone.now(), {"researcher": f"{start}-secret", "reviewer": f"{start}-other"}
         )
     assert Person.objects.get(username="demo-researcher").check_password("second-secret")
@@ -112,7 +112,7 @@ def test_a_second_start_gives_new_passwords_to_the_same_people() -> None:
 def test_a_production_instance_gets_no_demo_people(settings: Settings) -> None:
     settings.PRODUCTION = True
     with pytest.raises(ImproperlyConfigured, match="no demo accounts"):
-        demo_accounts.create_demo_accounts(
+        demo_accounts.create_or_reset_demo_accounts(
             timezone.now(), {"researcher": "first-secret", "reviewer": "second-secret"}
         )
     assert not Person.objects.exists()

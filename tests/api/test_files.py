@@ -72,7 +72,7 @@ def test_what_is_left_out_is_as_the_page_proposes_it(published: Review, owner: P
     files = files_of(send(program(owner), published, {"publisher": "OSF"}))
     about = json.loads(files["datacite.json"])
     assert about["publisher"]["name"] == "OSF"
-    assert about["titles"][0]["title"] == published.survey.title_in("en")
+    assert about["titles"][0]["title"] == published.survey.title_with_fallback("en")
 
 
 def test_records_are_in_it_only_with_an_approval_apart(

@@ -89,7 +89,7 @@ def test_reports_by_survey_text_and_day(owner: Person, reviewer: Person) -> None
     review = made.waiting(made.run(survey))
     made.publish(review, reviewer, ["age"], 1)
     client, reports = program(owner), "/api/1/reports"
-    title = survey.title_in("en")
+    title = survey.title_with_fallback("en")
     for wanted, some in [
         (f"survey={survey.pk}", True),
         (f"survey={survey.pk + 1}", False),

@@ -117,7 +117,9 @@ def test_eight_tries_over_about_two_days_are_all(owner: Person, receiver: Receiv
     for tries in range(1, 9):
         delivery = Delivery.objects.get()
         assert sending.claim_delivery(delivery, now)
-        sending.store_outcome(delivery, DeliveryOutcome(problem=DeliveryProblem.TIME), now, Random(tries))
+        sending.store_outcome_if_claim_holds(
+            delivery, DeliveryOutcome(problem=DeliveryProblem.TIME), now, Random(tries)
+        )
         delivery.refresh_from_db()
         now = delivery.next_try or now
     assert (delivery.state, delivery.tries, delivery.problem) == (State.FAILED, 8, "time")
@@ -135,8 +137,8 @@ def test_one_try_is_made_by_one_worker_and_again_where_it_died(owner: Person, re
     (again,) = sending.claim_due_deliveries(NOW + sending.CLAIM)
     assert again.tries == 2
     # The first worker was only stopped: what it finds counts no more.
-    sending.store_outcome(first, DeliveryOutcome(problem=DeliveryProblem.TIME), NOW, Random(1))
-    sending.store_outcome(again, DeliveryOutcome(200), NOW, Random(1))
+    sending.store_outcome_if_claim_holds(first, DeliveryOutcome(problem=DeliveryProblem.TIME), NOW, Random(1))
+    sending.store_outcome_if_claim_holds(again, DeliveryOutcome(200), NOW, Random(1))
     assert Delivery.objects.get().state == State.DELIVERED
 
 
@@ -179,7 +181,7 @@ def test_nothing_is_sent_to_who_may_not_see_it_any_more(
     elif why == "factor":
         settings.SECOND_FACTOR_FOR = ["researchers"]
     else:
-        registry.end_webhook(webhook, viewer, NOW)
+        registry.delete_webhook(webhook, viewer, NOW)
     work()
     assert receiver.requests == []
     assert set(Delivery.objects.values_list("state", flat=True)) <= {State.DROPPED}

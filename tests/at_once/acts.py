@@ -16,7 +16,7 @@ from accounts.models import Person
 from intake.batches import automatic_sealing
 from intake.rehearsal import respondent_simulation
 from jobs import database, job_attempt, job_state_changes
-from reports.review.rule_decisions import last_decision
+from reports.review.rule_decisions import last_decision_if_own
 from surveys.lifecycle import due_surveys
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -124,7 +124,7 @@ def undoing(number: int) -> Act:
         world.client(person).post(
             place(world, "admin/reports/review/{run}/rules/1/judge"), {"verdict": "accept"}
         )
-        decision = last_decision(review, 1, person)
+        decision = last_decision_if_own(review, 1, person)
         return {"decision": decision.pk if decision else 0}
 
     def press(world: World, held: Held) -> str:

@@ -171,8 +171,8 @@ from django.contrib.auth.tokens import default_token_generator
 from accounts import password_links
 from accounts.models import Person
 person = Person.objects.create_user("guest")
-print(password_links.link_to_set_password("accounts:password-reset-confirm", person, default_token_generator))
-print(password_links.link_to_set_password("accounts:invitation", person, password_links.invitations))
+print(password_links.path_to_set_password("accounts:password-reset-confirm", person, default_token_generator))
+print(password_links.path_to_set_password("accounts:invitation", person, password_links.invitations))
 """
 FAIL_FOUR_TIMES = """async () => {
     const form = document.querySelector('main form');

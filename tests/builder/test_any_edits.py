@@ -136,7 +136,7 @@ edits: st.SearchStrategy[Edit] = st.one_of(
     on_block(numbers.remove_limit, number),
     on_block(places.add_region),
     on_block(places.remove_region, number),
-    on_block(places.strengthen_region_protection, number),
+    on_block(places.give_region_special_level, number),
     on_block(places.reset_region_protection, number),
     on_block(places.set_best_level, st.sampled_from(["regions", "map"])),
     on_block(replace_cells, st.integers(1, 5)),

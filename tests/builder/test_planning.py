@@ -35,7 +35,7 @@ from surveys.questionnaire.protection import PRIOR, common_preset
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import classes, crosswise, draft, plain, question, section_of, sensitive, window
 
-NEW = read_questionnaire(draft_json.new_draft("Title", "en", date(2026, 12, 1)))
+NEW = read_questionnaire(draft_json.new_draft_with_two_sections("Title", "en", date(2026, 12, 1)))
 
 
 def answers(goal: str, respondents: int = 1000, **more: object) -> PlanAnswers:

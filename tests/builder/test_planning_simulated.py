@@ -91,7 +91,7 @@ def difference(design: Design, records: Codes) -> Ends:
 
 def association(design: Design, records: Codes) -> Ends:
     tests = SplitTests(table_of(design, records, [1, 2]))
-    return lift_interval(tests.lift(), tests.records_lacking_side())
+    return lift_interval(tests.lift(), tests.fewest_records_lacking_side())
 
 
 def average(design: Design, records: Codes) -> Ends:

@@ -21,7 +21,7 @@ from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
 from privacy.kinds.grouped.law import SectionLaw
 from surveys import draft_json
 from surveys.draft_json import PRESET, Draft
-from surveys.kinds.apply_protection_presets import apply_presets, bring_within_limit, set_preset
+from surveys.kinds.apply_protection_presets import apply_presets, divide_limit_among_sections, set_preset
 from surveys.kinds.grouped.draft import grouped_laws
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.place import editing as places
@@ -117,7 +117,9 @@ def test_two_are_asked_where_that_costs_little_and_one_where_it_costs_much() -> 
 
 
 def test_a_new_draft_follows_the_default_and_keeps_its_promise() -> None:
-    made = apply_presets(read_questionnaire(draft_json.new_draft("Work", "en", date(2026, 12, 1))))
+    made = apply_presets(
+        read_questionnaire(draft_json.new_draft_with_two_sections("Work", "en", date(2026, 12, 1)))
+    )
     assert common_preset(made) == DEFAULT
     person = ProtectionSummary(made).person_protection
     assert person is not None
@@ -200,7 +202,7 @@ def test_an_applied_proposal_follows_nothing_and_any_limit_can_be_laid_over_a_dr
     for proposal in propose_settings(offered(3, 2), NEVER_A_HALF, 1):
         assert common_preset(proposal.draft_with_proposal) is None
     given = draft(sensitive(yes_no("a")), sensitive(yes_no("b"), yes_no("c")))
-    assert 18 < gamma(bring_within_limit(given, NEVER_A_HALF)) < 19
+    assert 18 < gamma(divide_limit_among_sections(given, NEVER_A_HALF)) < 19
 
 
 def test_the_mark_and_the_expected_shares_are_no_part_of_the_design() -> None:
@@ -213,7 +215,7 @@ def test_the_mark_and_the_expected_shares_are_no_part_of_the_design() -> None:
 
 
 def tour() -> Draft:
-    return demo_content.questionnaire(date(2026, 12, 1), answer_path.QUESTIONNAIRE)
+    return demo_content.demo_questionnaire_draft(date(2026, 12, 1), answer_path.QUESTIONNAIRE)
 
 
 def with_a_place() -> tuple[Questionnaire, str]:

@@ -27,7 +27,7 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "WEBHOOK_NETWORKS": environment.parse_private_networks,
     "WEBHOOK_DENY": environment.parse_networks,
     "WEBHOOK_PORTS": environment.parse_ports,
-    "VAR": environment.parse_folder,
+    "VAR": environment.parse_exclusive_folder,
     "TIME_ZONE": environment.parse_time_zone,
     "LEAST_FLOOR": environment.parse_whole_number(20, 100_000),
     "RECORDS_PER_MINUTE": environment.parse_whole_number(1, 1_000_000),
@@ -209,7 +209,7 @@ def test_a_folder_that_is_not_for_candor_alone_is_refused(monkeypatch: pytest.Mo
     monkeypatch.setenv("HOME", "/home/somebody")
     for place in ("/", "/tmp", "/var", "/var/lib", "/home", "/usr", "/etc", "/var/../tmp/"):
         env = Environment({"VAR": place})
-        env.read("VAR", environment.parse_folder, None)
+        env.read("VAR", environment.parse_exclusive_folder, None)
         with pytest.raises(ImproperlyConfigured, match=r"VAR: .*name a folder of its own"):
             env.raise_complaints()
 

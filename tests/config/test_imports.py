@@ -78,7 +78,7 @@ PLANTED = [
     (REPORTS, "reports/pictures", "import reports.review.report_page_data"),
     (DOOR, "runs", "from intake.batches import sealed_batch_reader"),
     (DOOR, "reports/review", "import intake.batches.sealed_batch_reader"),
-    (DOOR, "releases", "from intake.batches.sealed_batch_reader import read_all_batches"),
+    (DOOR, "releases", "from intake.batches.sealed_batch_reader import read_batches_until_most"),
     (DOOR, "intake/recordfiles", "from intake.batches import sealed_batch_reader"),
     (PATH, "intake/endpoint", "import intake.rehearsal.models"),
     (PATH, "intake/invitations", "import intake.recordfiles.record_file_rows"),

@@ -164,7 +164,7 @@ import sys
 from config.start import start_preparation, server_and_worker
 words = ["serve", "--host", "127.0.0.1", "--port", "1", "--web", "0"]
 try:
-    start_preparation.prepare(server_and_worker.parser().parse_args(words))
+    start_preparation.prepare_start(server_and_worker.parser().parse_args(words))
 except start_preparation.StartRefused as reason:
     sys.exit(str(reason))
 """

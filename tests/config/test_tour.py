@@ -74,4 +74,4 @@ def test_a_call_goes_up_if_its_caller_is_of_a_lower_layer() -> None:
         ("accounts", "surveys/builder", True),
         ("", "reports", False),
     ]:
-        assert Step(folder, "f", "f.py", 1, caller).calls_higher_layer is goes_up, (caller, folder)
+        assert Step(folder, "f", "f.py", 1, caller).is_called_by_lower_layer is goes_up, (caller, folder)

@@ -150,7 +150,7 @@ def wrong(lines: list[str]) -> set[str]:
 def test_the_deposit_of_the_demo_passes_its_own_check_and_a_changed_digit_is_named(
     owner: Person, reviewer: Person, signed_in_as: As, python: Path, tmp_path: Path
 ) -> None:
-    run = finished(owner, demo_content.questionnaire(NOW.date()), employee_population, 3_000)
+    run = finished(owner, demo_content.demo_questionnaire_draft(NOW.date()), employee_population, 3_000)
     job = regression_job.start_model_job(run, owner, demo_content.MODEL, NOW)
     attempt(job)
     model = ModelJob.objects.get(pk=job.pk).model
@@ -213,7 +213,7 @@ def test_a_survey_with_open_answers_and_show_if_passes_too(
     """Shares of open and disguised records, and rules among those to whom they apply."""
     run = finished(
         owner,
-        demo_content.questionnaire(NOW.date(), answer_path.QUESTIONNAIRE) | {"plan": PLAN},
+        demo_content.demo_questionnaire_draft(NOW.date(), answer_path.QUESTIONNAIRE) | {"plan": PLAN},
         default_population,
         2_000,
     )

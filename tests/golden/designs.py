@@ -122,7 +122,10 @@ def seeds() -> dict[str, dict[str, Any]]:
     }
     return {
         **starts,
-        "demo": {**demo_content.questionnaire(TODAY, answer_path.QUESTIONNAIRE), "retention": "2099-12-31"},
+        "demo": {
+            **demo_content.demo_questionnaire_draft(TODAY, answer_path.QUESTIONNAIRE),
+            "retention": "2099-12-31",
+        },
         "study": draft(STUDY, direct="0.5000", open_answers=False),
         "numbers": draft(NUMBERS),
         "places": draft(PLACES),

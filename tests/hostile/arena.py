@@ -130,7 +130,7 @@ def tables(var: Path) -> Do:
 
     configure_for_reading()
     for begin in (b"PK", b"PAR1", b"$FL2"):
-        binary_tables_to_csv.load_libraries(begin)
+        binary_tables_to_csv.load_libraries_and_copy(begin)
     rooms = {
         table_reader_main.__name__: (table_reader_main.SECONDS, table_reader_main.profile_table),
         reading_process.__name__: (reading_process.SECONDS, reading_process.read_table),

@@ -13,7 +13,7 @@ import pytest
 
 from importing import questionnaire_file
 from importing.import_result import ImportResult
-from importing.loose_json import looks_like_json, parse_json
+from importing.loose_json import looks_like_json, parse_object_or_empty
 from importing.markup_removal import plain_text
 from tests.importing.conftest import faults, rules
 from tests.importing.flow.made_files import group, lime_table, question
@@ -138,8 +138,8 @@ def test_what_cannot_be_read_is_named_by_what_it_is_and_damage_by_its_line(data:
 def test_json_is_told_by_its_content_in_every_encoding_of_json() -> None:
     for encoding in ("utf-8-sig", "utf-16", "utf-16-le", "utf-32"):
         data = '{"a": 1}'.encode(encoding)
-        assert (looks_like_json(data), parse_json(data)) == (True, {"a": 1}), encoding
-    assert parse_json(rb'{"a": ["\ud83d", "\ud83d\ude00"]}') == {"a": ["?", "😀"]}
+        assert (looks_like_json(data), parse_object_or_empty(data)) == (True, {"a": 1}), encoding
+    assert parse_object_or_empty(rb'{"a": ["\ud83d", "\ud83d\ude00"]}') == {"a": ["?", "😀"]}
 
 
 def test_control_characters_leave_the_words_of_a_question_and_too_many_accents_are_refused_there() -> None:

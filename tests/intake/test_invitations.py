@@ -179,8 +179,8 @@ def test_what_was_made_is_counted_and_nothing_else_of_an_opened_survey_changes(o
     made = tokens.create_invitations(opened, 25)
     # Mail goes out in parts of one list.
     assert len(tokens.create_tokens(opened, 5)) == 5
-    tokens.delete_token(opened, made[0])
-    tokens.delete_token(opened, "of nobody")
+    tokens.delete_unsent_invitation(opened, made[0])
+    tokens.delete_unsent_invitation(opened, "of nobody")
 
     def totals(made: int, sent: int | None) -> dict[str, Any]:
         return before | {"invitations_made": made, "invitations_sent": sent}

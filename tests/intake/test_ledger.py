@@ -98,7 +98,7 @@ def test_all_doors_use_one_choice_of_open_records(survey: Survey, owner: Person,
     assert (kept["disguised"], kept["open"], kept["kept"]) == (270, 20, 20)
     review = report(survey, owner, reviewer)
     assert (review.run.disguised, review.run.n_open) == (270, 20)
-    assert read_published_content.published_report(review).about.left_out == 0
+    assert read_published_content.published_report_without_rules(review).about.left_out == 0
 
 
 def test_beside_what_a_restore_lost_nothing_with_a_plain_answer_leaves_and_no_open_answer(
@@ -133,7 +133,9 @@ def test_a_refused_release_tells_nothing(survey: Survey, owner: Person, reviewer
     assert [door for door, _population in doors(survey)] == ["refusal", "report"]
     assert [one.door for one in ledger.list_disclosures(survey)] == ["report"]
     assert report(survey, owner, reviewer).run.stored_verdict.told == before.told
-    said = [ledger.store_refusal_and_advise(thin, "release 1", "Release 1", owner, NOW) for _ in range(20)]
+    said = [
+        ledger.store_refusal_advise_if_many(thin, "release 1", "Release 1", owner, NOW) for _ in range(20)
+    ]
     assert said[:19] == [""] * 19
     assert "Ask a reviewer" in said[19]
 
@@ -277,7 +279,7 @@ def test_the_same_thing_is_entered_once(survey: Survey, owner: Person) -> None:
         for _ in range(2):
             ledger.write_disclosure(survey, telling, owner, NOW)
         assert Disclosure.objects.filter(door=door).count() == 1
-        ledger.void_disclosure(survey, door, "run 1")
+        ledger.replace_unpublished_by_refusal(survey, door, "run 1")
         assert not ledger.list_disclosures(survey)
 
 
@@ -292,7 +294,7 @@ def test_nothing_of_open_people_is_told_before_finishing(
         survey = surveyed.survey(owner, [*rows, *opened])
         review = report(survey, owner, reviewer)
         content, rules = (
-            read_published_content.published_report(review),
+            read_published_content.published_report_without_rules(review),
             read_published_content.published_rule_nodes(review),
         )
         release = made.made(made.drafted(survey, owner, "age"), owner)

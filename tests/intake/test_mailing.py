@@ -21,7 +21,7 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import History, Person
 from intake.invitations import emails, resumable_mailing_receipts
-from intake.invitations.resumable_mailing_receipts import normalise_address
+from intake.invitations.resumable_mailing_receipts import mailbox_of_address
 from intake.models import Token
 from surveys.models import Survey
 from tests.cast import As
@@ -457,7 +457,7 @@ def test_which_addresses_reach_one_mailbox() -> None:
         ('"an\\n+x"@example.org', "ann@example.org"),
         ("ann@BÜCHER.example", "ann@xn--bcher-kva.example"),
     ):
-        assert normalise_address(first) == normalise_address(second), first
+        assert mailbox_of_address(first) == mailbox_of_address(second), first
     for first, second in (
         ("a.nn@example.org", "ann@example.org"),
         ("ann-1@example.org", "ann@example.org"),
@@ -465,4 +465,4 @@ def test_which_addresses_reach_one_mailbox() -> None:
         ("ann@example.org", "ann@example.com"),
         ("ann@mail.example.org", "ann@example.org"),
     ):
-        assert normalise_address(first) != normalise_address(second), first
+        assert mailbox_of_address(first) != mailbox_of_address(second), first

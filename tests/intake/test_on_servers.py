@@ -167,7 +167,7 @@ from django.utils import timezone
 from runs.copied_record_detection import find_copies_in_new_batches
 find_copies_in_new_batches(timezone.now())
 """
-MERGE = "merging.merge_due_batches({survey})"
+MERGE = "merging.reduce_batches_by_merging({survey})"
 PUT_IN = """
 from django.utils import timezone
 from intake.endpoint.epochs import epoch_at

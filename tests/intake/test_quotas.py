@@ -143,7 +143,7 @@ def test_no_batches_are_merged_across_those_after_which_quotas_were_told() -> No
     for _batch in range(9):
         take(survey, "10", 20)
         seal_all(survey)
-    merging.merge_due_batches(survey.pk)
+    merging.reduce_batches_by_merging(survey.pk)
     assert ledger.last_batches_of_disclosures(survey.pk) == {1, 7}
     assert {1, 7} <= {batch.last for batch in sealed_batch_reader.read_batches(survey, 10)}
     assert attack_all_disclosures(survey).smallest is None

@@ -253,21 +253,21 @@ def test_a_process_admits_so_many_in_a_minute_and_of_a_refused_token_so_many() -
 
 def test_a_process_counts_at_first_then_after_a_quarter_and_then_after_its_share_of_what_is_missing() -> None:
     pace = CountPacing()
-    assert pace.should_count("a")
+    assert pace.note_record_is_count_due("a")
     pace.schedule_count("a", missing=12, received=1)
-    assert [pace.should_count("a") for _ in range(4)] == [False, False, True, False]
+    assert [pace.note_record_is_count_due("a") for _ in range(4)] == [False, False, True, False]
     # After a count that failed the next record counts.
     pace.allow_recount_after_failure("a")
-    assert [pace.should_count("a"), pace.should_count("a")] == [True, False]
+    assert [pace.note_record_is_count_due("a"), pace.note_record_is_count_due("a")] == [True, False]
     # Near the mark every record counts.
     pace.schedule_count("b", missing=3, received=1)
-    assert pace.should_count("b")
+    assert pace.note_record_is_count_due("b")
     # Of sixty that came it stored twenty, so that it stores about a third of the next twelve.
     pace.schedule_count("c", missing=100, received=40)
     for _ in range(20):
-        pace.should_count("c")
+        pace.note_record_is_count_due("c")
     pace.schedule_count("c", missing=12, received=100)
-    assert [pace.should_count("c") for _ in range(4)] == [False, False, False, True]
+    assert [pace.note_record_is_count_due("c") for _ in range(4)] == [False, False, False, True]
 
 
 @pytest.mark.django_db
@@ -276,9 +276,11 @@ def test_however_many_wait_for_a_sealing_that_is_not_due_not_each_record_counts_
     assert public
     least = ASKS.least
     for waiting in (5 * least // 2, 4 * least, 40 * least):
-        assert automatic_sealing.seal_or_close(public, Counts(0, waiting), may_seal=False) == least
+        assert (
+            automatic_sealing.seal_or_close_count_missing(public, Counts(0, waiting), may_seal=False) == least
+        )
     near_cap = replace(public, cap=4 * least + 3)
-    assert automatic_sealing.seal_or_close(near_cap, Counts(0, 4 * least), may_seal=False) == 3
+    assert automatic_sealing.seal_or_close_count_missing(near_cap, Counts(0, 4 * least), may_seal=False) == 3
 
 
 def test_a_process_sweeps_every_half_minute_and_a_survey_is_sealed_once_a_second_by_whichever() -> None:

@@ -21,7 +21,7 @@ from intake.rehearsal.simulated_people import (
     CHANGED,
     StudyPersons,
     default_population,
-    disguise_answers,
+    disguise_and_complete_answers,
     draw_persons,
 )
 from mining.parameters import Parameters
@@ -236,7 +236,10 @@ def test_the_true_mean_and_histogram_of_numbers_are_kept_of_both_groups() -> Non
 
 def test_counts_of_numbers_are_those_of_counting_one_by_one() -> None:
     truth = default_population(ASKED).draw(ASKED, 200, np.random.default_rng(2)).truth
-    itemsets, codes = true_counts.ordered_itemsets(ASKED.mined, 2), true_counts.true_item_codes(ASKED, truth)
+    itemsets, codes = (
+        true_counts.ordered_itemsets(ASKED.mined, 2),
+        true_counts.convert_true_codes_to_mined(ASKED, truth),
+    )
     found = dict(zip(itemsets, true_counts.count_itemsets(ASKED.mined, codes, 2).tolist(), strict=True))
     _work, debts, _change, drinks, theft = truth.tolist()
     hidden = ASKED.questions[1].true_hidden_code
@@ -260,14 +263,18 @@ def test_a_stored_truth_from_before_numbers_reads_as_before() -> None:
     assert list(known(survey).counts) == list(before) == itemsets
     # A design without numbers is counted as it is.
     codes = np.zeros((3, 4), np.uint8)
-    assert true_counts.true_item_codes(REHEARSAL, codes) is codes
-    assert true_counts.true_numbers(REHEARSAL, codes) == {}
+    assert true_counts.convert_true_codes_to_mined(REHEARSAL, codes) is codes
+    assert true_counts.true_sums_and_counts(REHEARSAL, codes) == {}
 
 
 def test_true_items_of_places_are_the_regions_and_cells_are_counted_where_they_apply() -> None:
     codes = np.array([[0, 0, 0, 1], [2, 4, 6, 8], [1, 0, 0, 0]], np.uint16)
-    assert true_counts.true_item_codes(HOMES, codes).tolist() == [[0, 0, 0, 1], [0, 1, 2, 3], [1, 0, 0, 0]]
-    found = true_counts.true_numbers(HOMES, codes)["home"]
+    assert true_counts.convert_true_codes_to_mined(HOMES, codes).tolist() == [
+        [0, 0, 0, 1],
+        [0, 1, 2, 3],
+        [1, 0, 0, 0],
+    ]
+    found = true_counts.true_sums_and_counts(HOMES, codes)["home"]
     assert (found.n, found.counts) == (3, (0, 0, 1, 0, 1, 0, 1))
     survey = asked.survey(HOMES)
     simulate(survey, 60, population=everybody(0, 4, 1), seed=3)
@@ -275,7 +282,7 @@ def test_true_items_of_places_are_the_regions_and_cells_are_counted_where_they_a
     stored = known(survey).counts
     assert (stored[SOUTH,], stored[ELSEWHERE,], stored[NORTH,]) == (60, 40, 0)
     assert stored[SOUTH, THEFT_AT_HOME] == 60
-    assert true_counts.true_numbers_of_survey(survey, disguised=False)["home"].counts == (
+    assert true_counts.read_true_sums_and_counts(survey, disguised=False)["home"].counts == (
         0,
         0,
         0,
@@ -301,7 +308,7 @@ def again(before: Design, *sections: dict[str, Any]) -> Design:
 
 
 def records(design: Design, people: StudyPersons, seed: int = 1) -> Any:
-    return disguise_answers(design, people, seeded_words(seed))
+    return disguise_and_complete_answers(design, people, seeded_words(seed))
 
 
 ROUNDS = [study(), again(study()), again(again(study()))]

@@ -109,10 +109,10 @@ def test_a_batch_holds_least_and_a_drawn_number_and_least_wait(survey: Survey) -
     assert sorted(batch + waiting(survey)) == list(range(DUE))
     # Each size from least to half more is as likely; with an odd least at least as many stay.
     drawn = iter(range(110))
-    sizes = [sealing.draw_batch_size(20, 0, lambda n: next(drawn) % n) for _ in range(110)]
+    sizes = [sealing.draw_batch_size_leaving_least(20, 0, lambda n: next(drawn) % n) for _ in range(110)]
     assert Counter(sizes) == dict.fromkeys(range(20, 31), 10)
     assert DUE - max(sizes) == 20
-    assert sealing.draw_batch_size(21, 0, lambda n: n - 1) == 31
+    assert sealing.draw_batch_size_leaving_least(21, 0, lambda n: n - 1) == 31
     assert record_counts.records_that_fill_a_batch(21) - 31 == 21
     # Batches are numbered one after the other.
     take(survey, range(DUE, 2 * DUE))
@@ -415,4 +415,4 @@ def test_where_the_clock_is_set_back_all_goes_on(survey: Survey, monkeypatch: py
     WaitCount.objects.create(survey=survey, hour=hour, asked=20)
     people_asked_to_wait.add_to_hourly_counts(survey.pk, Tally(40, 20))
     assert WaitCount.objects.get().asked == 60
-    assert record_counts.count_people_asked_to_wait(survey) == WaitCounts(60, 20)
+    assert record_counts.wait_counts_of_survey(survey) == WaitCounts(60, 20)

@@ -109,7 +109,7 @@ def test_where_a_disguise_lasts_it_states_its_three_figures(owner: Person, readi
 
 def test_it_says_what_field_devices_keep_where_a_survey_has_them(owner: Person) -> None:
     survey = made(owner, DEMO)
-    keyed = field_device_keys.draft_with_field_keys(survey, survey.draft)
+    keyed = field_device_keys.add_field_keys_to_draft(survey, survey.draft)
     for draft, is_said in ((survey.draft, False), (keyed, True)):
         survey.draft = draft
         sheet = StudySheet(survey, freeze_design(draft), "en").page()

@@ -143,9 +143,9 @@ def test_each_process_adds_its_count_to_one_row_a_survey_and_hour(monkeypatch: p
         people_asked_to_wait.add_to_hourly_counts(survey.pk, Tally(asked_to_wait, returned))
     rows = WaitCount.objects.order_by("hour").values_list("survey", "hour__hour", "asked", "returned")
     assert list(rows) == [(survey.pk, 9, 100, 20), (survey.pk, 10, 0, 40)]
-    found = record_counts.count_people_asked_to_wait(survey)
+    found = record_counts.wait_counts_of_survey(survey)
     assert (found, found.people_who_did_not_return) == (WaitCounts(100, 60), 40)
-    assert record_counts.count_people_asked_to_wait(other) == WaitCounts(0, 0)
+    assert record_counts.wait_counts_of_survey(other) == WaitCounts(0, 0)
     # They go with the survey.
     automatic_sealing.delete_all_received(survey.pk)
     assert not WaitCount.objects.exists()
@@ -163,11 +163,11 @@ def test_the_log_gets_one_line_with_the_rounded_count(caplog: pytest.LogCaptureF
 
 def test_the_operator_is_told_of_the_last_hours_and_nothing_is_called_broken() -> None:
     first, second = asked.survey(ASKS), asked.survey(ASKS)
-    assert health.check_waiting_respondents() == HealthFinding(True, "nobody was asked to wait lately")
+    assert health.report_waiting_respondents() == HealthFinding(True, "nobody was asked to wait lately")
     hour = people_asked_to_wait.start_of_hour(timezone.now())
     for survey, ago, number in ((first, 0, 40), (second, 1, 20), (second, 2, 500)):
         WaitCount.objects.create(survey=survey, hour=hour - timedelta(hours=ago), asked=number)
-    assert health.check_waiting_respondents() == HealthFinding(
+    assert health.report_waiting_respondents() == HealthFinding(
         True, "about 60 people were asked to wait in this hour and the last"
     )
 

@@ -26,7 +26,7 @@ from tests import servers
 def attempt(job: Job, *, token: str = "", worker: str = "w1") -> bool:
     """Claim this job and attempt it; False, and nothing is done, where it does not wait."""
     token = token or secrets.token_hex(16)
-    mine = database.retry(
+    mine = database.retry_until_database_works(
         lambda: job_state_changes.claim(job.pk, token=token, worker=worker, now=database.now())
     )
     return mine is not None and attempts.perform_claimed_job(mine)

@@ -242,12 +242,12 @@ def test_a_lost_database_is_waited_for_as_long_as_it_takes_and_one_that_refuses_
     def refused() -> None:
         raise REFUSED
 
-    assert database.retry(work, pauses.append) == "back"
+    assert database.retry_until_database_works(work, pauses.append) == "back"
     assert pauses[:5] == [0.25, 0.5, 1, 2, 4]
     assert max(pauses) == 5
     pauses.clear()
     with pytest.raises(OperationalError, match="its words"):
-        database.retry(refused, pauses.append)
+        database.retry_until_database_works(refused, pauses.append)
     assert 60 <= sum(pauses) < 70
 
 

@@ -46,13 +46,13 @@ def test_a_spare_job_is_taken_when_no_other_waits(spare: Trial, make_trial: Make
 
 def test_it_gives_way_to_a_job_that_waits_for_two_pulses(spare: Trial, make_trial: MakeTrial) -> None:
     progress, other = Heartbeat(claim(spare)), make_trial()
-    progress.synchronize()
+    progress.write_progress_and_read_stop()
     claim(other, "w2")
-    progress.synchronize()
+    progress.write_progress_and_read_stop()
     make_trial()
-    progress.synchronize()
+    progress.write_progress_and_read_stop()
     progress(0.5)
-    progress.synchronize()
+    progress.write_progress_and_read_stop()
     with pytest.raises(Preempted):
         progress(0.6)
 
@@ -61,12 +61,12 @@ def test_other_jobs_and_spare_ones_give_no_way(spare: Trial, make_trial: MakeTri
     usual = Heartbeat(claim(make_trial(), "w2"))
     make_trial()
     for _ in range(2):
-        usual.synchronize()
+        usual.write_progress_and_read_stop()
     usual(0.5)
     Job.objects.filter(state=State.QUEUED).update(spare=True)
     progress = Heartbeat(claim(spare))
     for _ in range(2):
-        progress.synchronize()
+        progress.write_progress_and_read_stop()
     progress(0.5)
 
 
@@ -80,7 +80,7 @@ def test_after_three_it_runs_to_its_end(
         if self.pk == spare.pk:
             make_trial()
             for _ in range(2):
-                progress.synchronize()  # type: ignore[attr-defined]
+                progress.write_progress_and_read_stop()  # type: ignore[attr-defined]
             progress(0.5)
         return perform(self, progress)
 
@@ -105,7 +105,7 @@ def test_one_that_is_cancelled_meanwhile_does_not_begin_again_and_a_zombie_gives
 
 def test_a_long_call_gives_way_within_two_seconds(spare: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
     def deaf(self: Trial, progress: Progress) -> Write:
-        monkeypatch.setattr(job_state_changes, "is_job_waiting", lambda: True)
+        monkeypatch.setattr(job_state_changes, "is_non_spare_job_waiting", lambda: True)
         with calling_periodically(lambda: progress(None)):
             end = time.monotonic() + 30
             while time.monotonic() < end:

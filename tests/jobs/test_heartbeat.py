@@ -31,7 +31,7 @@ def test_telling_costs_no_query_and_a_pulse_writes_only_the_latest_and_beats(
         for step in range(1000):
             progress(step / 1000, "Step %(step)s of %(steps)s", step=step, steps=1000)
     progress(0.5, "Step %(step)s of %(steps)s", step=5, steps=10)
-    progress.synchronize()
+    progress.write_progress_and_read_stop()
     told = stored(claimed)
     assert (told.fraction, str(told.progress_message)) == (0.5, "Step 5 of 10")
     assert told.heartbeat
@@ -42,7 +42,7 @@ def test_a_fraction_is_bounded_and_numbers_of_arrays_and_none_are_told_too(claim
     progress, seven = Heartbeat(claimed), cast("int", np.int64(7))
     for fraction, told in ((1.0000001, 1), (-0.1, 0), (float("nan"), None), (np.float64(0.5), 0.5)):
         progress(fraction, "%(n)s of %(share)s", n=seven, share=float("inf"))
-        progress.synchronize()
+        progress.write_progress_and_read_stop()
         assert (stored(claimed).fraction, str(claimed.progress_message)) == (told, "7 of inf")
 
 
@@ -51,9 +51,9 @@ def test_without_news_the_heart_beats_no_oftener_than_it_must(
 ) -> None:
     progress = Heartbeat(claimed)
     with override_settings(HEARTBEAT_SECONDS=60), django_assert_num_queries(0):
-        progress.synchronize()
+        progress.write_progress_and_read_stop()
     with override_settings(HEARTBEAT_SECONDS=0):
-        progress.synchronize()
+        progress.write_progress_and_read_stop()
     assert stored(claimed).heartbeat != NOON
 
 
@@ -68,7 +68,7 @@ def test_a_job_that_was_cancelled_or_given_away_learns_it_when_it_next_tells(mak
         progress = Heartbeat(claimed)
         happens(trial, NOON)
         progress(0.5)
-        progress.synchronize()
+        progress.write_progress_and_read_stop()
         with pytest.raises(learned):
             progress(0.6)
         Trial.objects.all().delete()
@@ -86,11 +86,11 @@ def test_news_that_cannot_be_written_now_are_written_later(claimed: Trial) -> No
         return execute(*query)
 
     with pytest.raises(ConnectionError), transaction.atomic(), connection.execute_wrapper(refuse):
-        progress.synchronize()
+        progress.write_progress_and_read_stop()
     with connection.execute_wrapper(meanwhile):
-        progress.synchronize()
+        progress.write_progress_and_read_stop()
     assert stored(claimed).fraction == 0.5
-    progress.synchronize()
+    progress.write_progress_and_read_stop()
     assert stored(claimed).fraction == 0.6
 
 
@@ -120,7 +120,7 @@ class Onlooker:
 
     def state(self, job: Trial, now: datetime = DEAD) -> str:
         """Of the job, after dead ones were reaped."""
-        heartbeat.requeue_dead_jobs(now, self.missing)
+        heartbeat.requeue_or_fail_dead_jobs(now, self.missing)
         return stored(job).state
 
 
@@ -205,6 +205,6 @@ def test_trials_are_forgotten_after_a_day_and_silent_workers_after_an_hour(make_
     waiting = make_trial()
     for name, minutes in {"old": -61, "ahead": 61, "new": -59}.items():
         Worker.objects.create(name=name, heard=NOON + timedelta(minutes=minutes))
-    heartbeat.delete_old_worker_rows(NOON)
+    heartbeat.delete_old_workers_and_trials(NOON)
     assert set(Trial.objects.all()) == {kept, waiting}
     assert Worker.objects.get().name == "new"

@@ -30,7 +30,7 @@ def fired(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
 
 
 def fire(ticker: Ticker, moment: datetime) -> bool:
-    return ticker.call_due_functions(lambda: moment)
+    return ticker.call_due_functions_if_leased(lambda: moment)
 
 
 def test_one_holds_a_lease_and_renews_it_until_it_lapses() -> None:
@@ -94,7 +94,7 @@ def test_a_holder_that_lost_the_lease_meanwhile_fires_no_further(ticks: int, fir
 
     tick.register_periodic_function("slow", slow)
     tick.register_periodic_function("next", fired.append)
-    assert not Ticker("w1").call_due_functions(lambda: clock[-1])
+    assert not Ticker("w1").call_due_functions_if_leased(lambda: clock[-1])
     assert fired == []
 
 
@@ -107,7 +107,7 @@ def test_a_lease_is_renewed_once_for_quick_functions_and_after_each_tick(fired: 
 
     for name in ("first", "second", "third"):
         tick.register_periodic_function(name, work)
-    assert Ticker("w1").call_due_functions(lambda: clock[-1])
+    assert Ticker("w1").call_due_functions_if_leased(lambda: clock[-1])
     assert until == [NOON + 3 * TICK, NOON + 3 * TICK, NOON + 4 * TICK]
 
 

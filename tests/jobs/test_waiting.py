@@ -14,7 +14,7 @@ from accounts.models import Person
 from jobs import health, job_attempt, job_queue, job_state_changes
 from jobs.models import Job, Mark, State, Trial, Worker
 from jobs.progress_messages import ClaimLost
-from jobs.worker import IdleWatch, deregister_worker, write_worker_heartbeat
+from jobs.worker import IdleWatch, requeue_jobs_and_deregister_worker, write_worker_heartbeat
 from tests.jobs.conftest import NOON, MakeTrial, stored
 from tests.wake_ups import messages
 
@@ -287,7 +287,7 @@ def test_a_worker_says_how_many_jobs_it_does_at_a_time_and_is_forgotten_when_it_
     monkeypatch.setattr("jobs.worker.connections.close_all", lambda: None)
     write_worker_heartbeat(NOON, warm=True, slots=3)
     assert Worker.objects.get().slots == 3
-    deregister_worker()
+    requeue_jobs_and_deregister_worker()
     assert (stored(claimed).state, claimed.attempts) == (State.QUEUED, 0)
-    assert job_attempt.is_stopping()
+    assert job_attempt.is_claiming_stopped()
     assert not Worker.objects.exists()

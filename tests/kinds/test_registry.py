@@ -10,7 +10,7 @@ import pytest
 
 from privacy.designs.parsing import KINDS as PARSED
 from privacy.grammar.json_node import PARTS
-from surveys.draft_json import new_draft
+from surveys.draft_json import new_draft_with_two_sections
 from surveys.kinds.kind_interface import QuestionKind
 from surveys.kinds.read_draft import DRAFTS, read_questionnaire
 from surveys.kinds.registry import KINDS
@@ -53,7 +53,7 @@ def test_a_kind_has_a_folder(folder: str) -> None:
 def test_a_new_section_is_in_normal_form_and_holds_one_question_where_it_must(
     kind: QuestionKind[Any],
 ) -> None:
-    draft = read_questionnaire(new_draft("A survey", "en", NOW.date()))
+    draft = read_questionnaire(new_draft_with_two_sections("A survey", "en", NOW.date()))
     made = replace(draft, sections=(kind.new_section(draft),))
     assert read_questionnaire(made.as_json()) == made
     [section] = made.sections

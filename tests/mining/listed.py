@@ -74,7 +74,7 @@ class Listed:
             return found
         numbering = Numbering(self.design)
         items = np.array([sorted(map(numbering.number, query.items))], np.int32)
-        return list(np.ldexp(found, int(numbering.unit_exponents(items)[0])))
+        return list(np.ldexp(found, int(numbering.unit_exponent_by_row(items)[0])))
 
 
 def scores(
@@ -85,10 +85,12 @@ def scores(
     table = find_score_table(question)
     known = codes < len(table.scores)
     code = np.where(known, codes, 0)
-    disguised = [table.scores_by_item, table.scores_by_item**2, table.contains_class_of_item.astype(float)][
-        variant
-    ][code, item]
-    opened = table.open_items[code, item].astype(float)
+    disguised = [
+        table.scores_by_code_and_item,
+        table.scores_by_code_and_item**2,
+        table.code_names_class_of_item.astype(float),
+    ][variant][code, item]
+    opened = table.open_code_has_item[code, item].astype(float)
     return np.where(known, np.where(group == OPEN, opened, disguised), 0.0)
 
 

@@ -25,7 +25,7 @@ from mining.reconstruction import reconstruct_supports
 from mining.reconstruction.score_moments_by_group import SupportCounts
 from mining.reconstruction.shares_by_group import (
     holm_class_difference_p,
-    share_of_all_classes,
+    share_interval_of_all_classes,
     shares_by_group,
 )
 from mining.rules import reconstruct_rules
@@ -245,7 +245,7 @@ def test_shares_by_group_cover_and_their_test_keeps_its_level() -> None:
         covered.append((found.low <= truth[:, None]) & (truth[:, None] <= found.high))
         moments = found.share, found.second, found.slope, found.base
         least_p.append(holm_class_difference_p(*moments).min())
-        _share, low, high, _records = share_of_all_classes(*moments)
+        _share, low, high, _records = share_interval_of_all_classes(*moments)
         covered_together.append((low <= truth) & (truth <= high))
     assert np.mean(covered) == pytest.approx(0.95, abs=0.01)
     # 1.1 points are one standard error of each.

@@ -182,4 +182,4 @@ def test_a_lift_counts_who_is_received_without_the_item() -> None:
     touched = scores(of, listed.group, listed.codes[DEBT], 8 * TOUCH + 1) > 0
     without = [int((classes_sent & ~touched).sum()), int((classes_sent & (listed.codes[2] != 1)).sum())]
     assert isinstance(piece.sides, SplitTests)
-    assert piece.sides.records_lacking_side().tolist() == [min(without)]
+    assert piece.sides.fewest_records_lacking_side().tolist() == [min(without)]

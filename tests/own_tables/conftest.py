@@ -32,7 +32,7 @@ def read_here(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -
         return
 
     def answer(data: bytes, _lock: object, _entry: object, configuration: dict[str, Any]) -> Any:
-        path = binary_tables_to_csv.load_libraries(data)
+        path = binary_tables_to_csv.load_libraries_and_copy(data)
         said, codes = isolated_table_reader.read_or_faults(
             data, configuration, reading_process.read_table, path
         )

@@ -15,18 +15,18 @@ from papers.grouped_model.repeated_mining import (
     MINED,
     SimulatedRecords,
     compare_mining_results,
-    count_true_and_received,
     draw_records,
-    estimate_bias,
+    estimates_where_groups_differ,
     mine_repeatedly,
     reconstruct_itemsets,
+    true_and_received_counters,
 )
 from papers.grouped_model.simulated_survey import (
     SHARES,
     PaperSetting,
     SimulatedSurvey,
-    all_itemsets,
     answer_distribution,
+    itemsets_up_to_three,
     question_indexes_by_itemset,
     true_supports,
 )
@@ -129,10 +129,10 @@ def test_what_is_found_false_and_missed_is_as_counted_by_hand(estimator: str) ->
     seen = np.zeros((2, 4), np.int64)
     for seed in SEEDS:
         hand = by_hand(SMALL, seed)
-        of = count_true_and_received(SMALL.design, hand.records)
-        found = compare_mining_results(of, WANTED, reconstruct_itemsets(of.received, all_itemsets(3)))[
-            estimator
-        ]
+        of = true_and_received_counters(SMALL.design, hand.records)
+        found = compare_mining_results(
+            of, WANTED, reconstruct_itemsets(of.received, itemsets_up_to_three(3))
+        )[estimator]
         expected = hand.counts(estimator, WANTED.min_support, WANTED.min_confidence)
         assert found.tolist() == expected
         seen += expected
@@ -142,8 +142,8 @@ def test_what_is_found_false_and_missed_is_as_counted_by_hand(estimator: str) ->
 
 def test_coherent_itemsets_are_compared_and_no_rules_made_of_them() -> None:
     hand = by_hand(SMALL, 1)
-    of = count_true_and_received(SMALL.design, hand.records)
-    found = reconstruct_itemsets(of.received, all_itemsets(3))
+    of = true_and_received_counters(SMALL.design, hand.records)
+    found = reconstruct_itemsets(of.received, itemsets_up_to_three(3))
     (in_d, in_star, false, missed), rules = compare_mining_results(of, WANTED, found)[COHERENT].tolist()
     true = hand.frequent({itemset: hand.true_support(itemset) for itemset in hand.itemsets}, 0.15)
     coherent = dict(
@@ -223,7 +223,7 @@ def test_what_is_drawn_has_the_supports_of_the_population(questions: int) -> Non
 
 
 def test_pooled_is_off_where_open_answerers_differ_and_stratified_is_not() -> None:
-    found = estimate_bias(40, 1, [0.3])
+    found = estimates_where_groups_differ(40, 1, [0.3])
     # .1 and .4: (.5 * .1 + .5 * .12) / .65 = .1692, its error over 40 repetitions below .001.
     assert found["pooled"][0].mean == pytest.approx(0.1692, abs=0.003)
     assert found["stratified"][0].mean == pytest.approx(0.25, abs=0.008)

@@ -14,7 +14,7 @@ import pytest
 
 from papers.grouped_model import result_tables
 from papers.grouped_model.document import FIGURE_1
-from papers.grouped_model.expected_error import expected_frequent_counts, expected_w
+from papers.grouped_model.expected_error import expected_frequent_counts, expected_w_by_itemset
 from papers.grouped_model.figures import ResultRows, other_estimators_figure, w_figure
 from papers.grouped_model.repeated_mining import mine_repeatedly
 from papers.grouped_model.simulated_survey import (
@@ -61,7 +61,7 @@ def value(line: Line) -> float:
 def test_in_the_original_model_162_in_a_thousand_randomised_records_prove_themselves_true() -> None:
     """.3 are kept, and .54 of all people answer neither all yes nor all no; nothing else sends such a record."""
     assert revealing_record_share() == Fraction(3, 10) * Fraction(54, 100) == Fraction(162, 1000)
-    proving = [row.record for row in record_posteriors() if row.proves_answers]
+    proving = [row.record for row in record_posteriors() if row.proves_answers_originally]
     assert proving == ["001", "010", "011", "100", "101", "110"]
 
 
@@ -71,7 +71,7 @@ def test_in_the_improved_model_the_same_records_can_be_chance() -> None:
     for row, (record, share) in zip(record_posteriors(), shares.items(), strict=True):
         chance = 0.7 * np.prod([0.6 if code else 0.4 for code in record])
         assert row.improved == pytest.approx(share / 100 * (0.3 + chance) / (0.3 * share / 100 + chance))
-    improved = [row.improved for row in record_posteriors() if row.proves_answers]
+    improved = [row.improved for row in record_posteriors() if row.proves_answers_originally]
     assert (round(min(improved), 2), round(max(improved), 2)) == (0.14, 0.51)
 
 
@@ -79,7 +79,7 @@ def test_figure_1_of_the_document() -> None:
     """W of all itemsets where a fifth answer openly; by theory, which the simulation meets (test_grouped_theory.py)."""
     assert FIGURE_1 == {0.1: 0.0127, 0.3: 0.0076, 0.5: 0.0050, 0.7: 0.0032, 0.9: 0.0016}
     for p, w in FIGURE_1.items():
-        assert round(expected_w(PaperSetting("open", p=p).survey, "pooled").mean(), 4) == w
+        assert round(expected_w_by_itemset(PaperSetting("open", p=p).survey, "pooled").mean(), 4) == w
 
 
 @pytest.mark.night
@@ -174,7 +174,7 @@ def test_w_is_told_by_size_and_of_every_itemset_beside_theory(folder: Path) -> N
         if (line["varied"], line["reading"], line["estimator"]) == ("k", "open", "pooled")
         and value(line) == 0.2
     }
-    theory = expected_w(usual.survey, "pooled")
+    theory = expected_w_by_itemset(usual.survey, "pooled")
     sizes = {"0": slice(7), "1": slice(3), "2": slice(3, 6), "3": slice(6, 7)}
     groups: dict[tuple[str, str], slice] = {(size, ""): places for size, places in sizes.items()}
     groups |= {(str(len(name)), name): slice(at, at + 1) for at, name in enumerate(ITEMSETS)}

@@ -8,9 +8,9 @@ import pytest
 
 from papers.grouped_model.expected_error import (
     expected_frequent_counts,
-    expected_w,
+    expected_w_by_itemset,
     is_estimator_defined,
-    reconstruction_variance,
+    reconstruction_error_variance,
 )
 from papers.grouped_model.repeated_mining import MINED, RepetitionResults, mine_repeatedly
 from papers.grouped_model.simulated_survey import (
@@ -46,7 +46,7 @@ def test_the_variance_is_that_of_every_possible_data_set(estimator: str, k: floa
             first += chance * kept[some] * invented[others] * (found - true)
             second += chance * kept[some] * invented[others] * (found - true) ** 2
     survey = SimulatedSurvey(k, p, theta, 3, n)
-    stated = reconstruction_variance(survey, estimator, np.array([share]), np.array([size]))
+    stated = reconstruction_error_variance(survey, estimator, np.array([share]), np.array([size]))
     assert first == pytest.approx(0, abs=1e-12)
     assert stated[0] == pytest.approx(second)
 
@@ -57,26 +57,26 @@ def test_combined_is_the_weighing_of_both_groups_by_their_variances() -> None:
     v0, v1 = 0.44 * 0.56 / 2_000, (disguise + 0.44 * 0.56) / 8_000
     expected = 1 / (1 / v0 + 1 / v1) - 0.44 * 0.56 / 10_000
     survey = PaperSetting("open").survey
-    assert reconstruction_variance(survey, "combined", np.array([0.44]), np.array([1]))[0] == pytest.approx(
-        expected
-    )
-    assert expected_w(survey, "combined")[0] == pytest.approx(sqrt(2 / pi * expected))
+    assert reconstruction_error_variance(survey, "combined", np.array([0.44]), np.array([1]))[
+        0
+    ] == pytest.approx(expected)
+    assert expected_w_by_itemset(survey, "combined")[0] == pytest.approx(sqrt(2 / pi * expected))
 
 
 def test_with_one_group_all_estimators_are_the_same() -> None:
     for k in (0.0, 1.0):
         survey = PaperSetting("open", k=k).survey
-        each = [expected_w(survey, name).tolist() for name in MINED]
+        each = [expected_w_by_itemset(survey, name).tolist() for name in MINED]
         assert each[1] == pytest.approx(each[0])
         assert each[2] == pytest.approx(each[0])
-    assert expected_w(PaperSetting("open", k=1).survey, "pooled").tolist() == [0] * 7
+    assert expected_w_by_itemset(PaperSetting("open", k=1).survey, "pooled").tolist() == [0] * 7
 
 
 def test_without_kept_answers_only_pooled_is_defined_and_only_if_somebody_is_open() -> None:
     never = PaperSetting("open", p=0).survey
     assert [is_estimator_defined(never, name) for name in MINED] == [True, False, False]
     assert not is_estimator_defined(PaperSetting("open", k=0, p=0).survey, "pooled")
-    assert np.isfinite(expected_w(never, "pooled")).all()
+    assert np.isfinite(expected_w_by_itemset(never, "pooled")).all()
 
 
 @pytest.mark.night
@@ -87,7 +87,7 @@ def test_numbers_of_itemsets_are_those_of_drawing_supports_from_the_normal_law()
     support, draws = true_supports(6), 200_000
     size = np.array([len(at) for at in question_indexes_by_itemset(6)])
     in_d = support + np.sqrt(support * (1 - support) / 10_000) * rng.standard_normal((draws, len(size)))
-    off = np.sqrt(reconstruction_variance(survey, "pooled", support, size)) * rng.standard_normal(
+    off = np.sqrt(reconstruction_error_variance(survey, "pooled", support, size)) * rng.standard_normal(
         (draws, len(size))
     )
     true, found = in_d >= 0.15, in_d + off >= 0.15
@@ -135,7 +135,7 @@ def test_simulated_w_is_within_three_standard_errors_of_theory(
     off = []
     for setting, result in simulated.items():
         sizes = np.array([len(at) for at in question_indexes_by_itemset(setting.questions)])
-        expected = expected_w(setting.survey, estimator)
+        expected = expected_w_by_itemset(setting.survey, estimator)
         for size in (1, 2, 3):
             mine = sizes == size
             off.append(standardised(result.w[estimator][:, mine].mean(axis=1), expected[mine].mean()))

@@ -19,7 +19,8 @@ from papers.location.expected_errors import (
     both_mechanisms_with_one_width,
     cluster_squares,
     clustered_people,
-    enlarge_regions,
+    enlarge_regions_to_width,
+    even_and_clustered_errors,
     layout_errors,
     optimised_with_printed_width,
     random_layouts,
@@ -28,7 +29,6 @@ from papers.location.expected_errors import (
     several_region_errors,
     square_mechanism_with_best_width,
     tiled_region_errors,
-    uneven_people_errors,
 )
 from papers.location.plane.regions import Rectangle
 from papers.location.plane.rival_mechanisms import piecewise_axis_error, piecewise_error
@@ -99,7 +99,7 @@ def test_step_1_enlarges_by_the_w_of_the_lower_bound_of_the_budget() -> None:
         assert law.regions[0].low.tolist() == [-1000, -1000]
         assert law.regions[0].shorter_side == pytest.approx(601.5733, rel=1e-6)
     middle, narrow = Rectangle.around(0, 0, 50, 50), Rectangle(-10, 0, 10, 400)
-    assert enlarge_regions([middle, narrow], 300) == (
+    assert enlarge_regions_to_width([middle, narrow], 300) == (
         Rectangle(-150, -150, 150, 150),
         Rectangle(-150, 0, 150, 400),
     )
@@ -159,7 +159,7 @@ def test_errors_of_several_regions_are_means_over_the_draws() -> None:
 
 @pytest.mark.night
 def test_fitting_w_to_people_helps_those_who_are_clustered_and_agrees_with_simulation() -> None:
-    rows = list(uneven_people_errors())
+    rows = list(even_and_clustered_errors())
     assert len(rows) == 16
     for row in rows:
         assert row.fitted_error <= row.even_error

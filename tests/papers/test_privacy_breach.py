@@ -23,12 +23,12 @@ from papers.privacy_breach.breaches import (
     extremes_by_law,
     find_worst_properties,
     prior_weights,
-    reconstruct_shares,
+    simulate_and_reconstruct_shares,
     table_1_posteriors,
     worst_properties,
 )
 from privacy.guarantee.amplification import GammaLimit
-from privacy.kinds.number.window.smoothed_distribution_estimate import count_modes
+from privacy.kinds.number.window.smoothed_distribution_estimate import count_shown_modes
 
 pytestmark = pytest.mark.proof
 
@@ -85,7 +85,7 @@ def test_normal_noise_proves_more_the_larger_the_number_received() -> None:
 
 
 def test_the_likeliest_distribution_is_nearer_to_the_people_than_the_records() -> None:
-    of = reconstruct_shares()
+    of = simulate_and_reconstruct_shares()
     assert of.reconstructed.sum() == pytest.approx(1)
     assert of.distance(of.reconstructed) < 0.6 * of.distance(of.received)
     assert of.true[200:400].sum() > 1.5 * of.true[600:800].sum()
@@ -96,7 +96,7 @@ def test_a_law_is_constructed_for_each_condition() -> None:
     assert [(row.rho1, row.rho2) for row in laws] == list(CONDITIONS)
     for row in laws:
         assert GammaLimit.never_reaches(row.rho1, row.rho2).admits(row.law.law.gamma or Fraction(0))
-        assert count_modes(row.law) >= count_modes(R3)
+        assert count_shown_modes(row.law) >= count_shown_modes(R3)
     assert laws[0].error < laws[1].error < laws[2].error
 
 

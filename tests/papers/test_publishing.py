@@ -20,7 +20,7 @@ from papers.publishing.document import Results, compute_results, document
 from papers.publishing.kacluk_and_ilp import (
     CLUSTERS,
     column_weights,
-    distort_values,
+    diversify_sensitive_values,
     k_means_clusters,
     kacluk,
 )
@@ -139,7 +139,7 @@ def few(records: int = 300) -> Table:
 def test_distortion_gives_values_of_the_same_cluster_until_a_class_has_l() -> None:
     table, specification = few(), specification_for(5)
     labels = np.arange(300) // 5
-    codes = distort_values(table, specification, labels, np.random.default_rng(1))
+    codes = diversify_sensitive_values(table, specification, labels, np.random.default_rng(1))
     before = table.sensitive[0].codes
     matrix = utility_matrix(table, adult_specification(weights="data"))[np.unique(before)]
     of_values = constrained_clusters(matrix, 3, absolute_distances).tolist()

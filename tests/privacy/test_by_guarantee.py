@@ -14,7 +14,7 @@ from privacy.guarantee.section_layouts import (
     Layout,
     LayoutAim,
     admissible_keep,
-    best_rotation,
+    best_one_section_layout,
     one_section_layout,
     one_section_layouts,
 )
@@ -85,7 +85,7 @@ def test_every_number_to_ask_is_tried_and_the_best_grows_with_the_itemsets() -> 
     assert [law.asked for law in laws] == list(range(1, 11))
     assert laws[2].keep == Fraction(6923, 10_000)
     for length, asked in ((1, 2), (2, 3), (3, 4)):
-        best = laid(best_rotation(LayoutAim(TEN.noise, TEN.limit, TEN.supposed, length)))
+        best = laid(best_one_section_layout(LayoutAim(TEN.noise, TEN.limit, TEN.supposed, length)))
         # by hand: P* (1 - P*) / (p^2 r), P* = pP + (1-p) / 2^length
         variances = {}
         for drawn in range(length, 11):

@@ -15,7 +15,7 @@ from privacy.guarantee import section_layout_search
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.expected_error import ErrorCurve, SectionParameters, SupposedSupports, error_curve
 from privacy.guarantee.section_layout_search import search_layouts
-from privacy.guarantee.section_layouts import Layout, LayoutAim, best_rotation
+from privacy.guarantee.section_layouts import Layout, LayoutAim, best_one_section_layout
 from privacy.kinds.grouped.law import SectionLaw
 
 pytestmark = pytest.mark.proof
@@ -53,7 +53,7 @@ def test_layouts_by_hand() -> None:
     # Beside a question that says yes by chance once in a hundred, pairs would have Q = .005.
     wanted = aim([HALF] * 6 + [(Fraction(99, 100), Fraction(1, 100))])
     assert shape(laid(best_layout(wanted))) == [(1, 1), (6, 1)]
-    assert laid(best_layout(wanted)).variance(1) < laid(best_rotation(wanted)).variance(1) / 5
+    assert laid(best_layout(wanted)).variance(1) < laid(best_one_section_layout(wanted)).variance(1) / 5
     unlike = laid(best_layout(aim(yes_no(0.5, 0.5, 0.2, 0.2)), rotation=False))
     assert sorted(section.questions for section in unlike.sections) == [(0, 1), (2,), (3,)]
 
@@ -61,11 +61,11 @@ def test_layouts_by_hand() -> None:
 def test_with_rotation_one_section_is_best_and_is_the_best_rotation() -> None:
     for length in (1, 2, 3):
         wanted = aim([HALF] * 10, length=length)
-        assert laid(best_layout(wanted)) == laid(best_rotation(wanted)), length
+        assert laid(best_layout(wanted)) == laid(best_one_section_layout(wanted)), length
     choices = (1, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 1)
     noise, limit = tuple(yes_no(*[0.84] * 12)), GammaLimit(Fraction(1000), False)
     wanted = LayoutAim(noise, limit, SUPPOSED, choices=choices)
-    assert shape(laid(best_layout(wanted))) == shape(laid(best_rotation(wanted)))
+    assert shape(laid(best_layout(wanted))) == shape(laid(best_one_section_layout(wanted)))
 
 
 def test_without_rotation_everybody_is_asked_everything_and_the_least_error_comes_first() -> None:

@@ -14,7 +14,7 @@ from privacy.guarantee.breaches import (
     Property,
     Vector,
     downward_breach,
-    exact_prior,
+    exact_prior_or_refuse,
     most_raised_property,
     upward_breach,
 )
@@ -32,7 +32,7 @@ def worlds(draw: st.DrawFn, least: int = 0) -> tuple[Vector, Matrix]:
     """A prior on up to five answers and a law on up to four records."""
     answers, records = draw(st.integers(1, 5)), draw(st.integers(1, 4))
     law = exact_law([draw(distributions(records, least)) for _ in range(answers)])
-    return exact_prior(draw(distributions(answers))), law
+    return exact_prior_or_refuse(draw(distributions(answers))), law
 
 
 shares = st.integers(1, 99).map(lambda percent: Fraction(percent, 100))
@@ -103,7 +103,7 @@ def test_at_the_limit_the_posterior_may_be_reached_but_not_exceeded_and_some_pri
     likely, other = next((x, z) for y, x, z in pairs if law[x, y] == gamma * law[z, y])
     for breach, share in ((upward_breach, rho1), (downward_breach, 1 - rho2)):
         prior = [share if x == likely else 1 - share if x == other else Fraction(0) for x in range(len(law))]
-        assert breach(exact_prior(prior), law, rho1, rho2) is not None
+        assert breach(exact_prior_or_refuse(prior), law, rho1, rho2) is not None
 
 
 # --- by hand
@@ -112,7 +112,7 @@ WARNER = np.array([[0.75, 0.25], [0.25, 0.75]])
 
 
 def percents(*parts: int) -> Vector:
-    return exact_prior([Fraction(part, 100) for part in parts])
+    return exact_prior_or_refuse([Fraction(part, 100) for part in parts])
 
 
 def tenths(*of_first_record: int) -> Matrix:
@@ -128,7 +128,7 @@ def test_five_percent_to_a_half_is_nineteenfold_odds() -> None:
 
 def test_the_worst_property_by_hand() -> None:
     # A property may not be divided: two of three equally likely answers do not fit below one half.
-    found = most_raised_property(exact_prior([Fraction(1, 3)] * 3), tenths(9, 9, 1), Fraction(1, 2))
+    found = most_raised_property(exact_prior_or_refuse([Fraction(1, 3)] * 3), tenths(9, 9, 1), Fraction(1, 2))
     assert found is not None
     assert (found.answers, found.after) == (frozenset({2}), Fraction(9, 11))
     # Of at most .3 the likeliest answer (.2) leaves no room for another; the next two fill it whole.

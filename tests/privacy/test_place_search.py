@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.best_place_settings import Wanted, best_place, largest_odds, place_errors
+from privacy.guarantee.best_place_settings import Wanted, best_place_level, largest_odds, place_errors
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 from privacy.kinds.place.section import PlaceQuestion, PlaceSection, with_level
 from tests.privacy.questionnaires import design, grid, place, refusal
@@ -111,7 +111,7 @@ def error(question: PlaceQuestion, wanted: Wanted, prior: Sequence[float]) -> fl
 def test_no_other_setting_within_the_limit_errs_less(
     question: PlaceQuestion, prior: list[float], limit: GammaLimit, wanted: Wanted
 ) -> None:
-    best = best_place(question, limit, wanted, 1_000, prior)
+    best = best_place_level(question, limit, wanted, 1_000, prior)
     chosen = with_level(question, best.level)
     assert limit.admits(chosen.law.gamma)
     assert place_errors(chosen, 1_000, prior) == best.errors
@@ -123,8 +123,8 @@ def test_no_other_setting_within_the_limit_errs_less(
 
 
 def test_for_regions_all_cells_of_the_smallest_are_near_and_for_a_map_fewer() -> None:
-    assert best_place(COLUMNS, WITHIN, "regions", 1_000).level == PlaceLevel(6, 738)
-    levels = [best_place(WHOLE, limit, "map", 1_000).level for limit in LIMITS]
+    assert best_place_level(COLUMNS, WITHIN, "regions", 1_000).level == PlaceLevel(6, 738)
+    levels = [best_place_level(WHOLE, limit, "map", 1_000).level for limit in LIMITS]
     assert [level.odds for level in levels] == [150, 738, 6000]
     # The larger the odds, the nearer the sent cell.
     assert [level.near for level in levels] == sorted((level.near for level in levels), reverse=True)
@@ -138,7 +138,7 @@ def test_a_limit_admits_its_largest_odds() -> None:
     assert largest_odds(GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))) == 1899
     assert largest_odds(GammaLimit(Fraction(10**6), strict=False)) == 100_000
     for limit in (GammaLimit(Fraction(101, 100), strict=True), GammaLimit(Fraction(1), strict=False)):
-        assert refusal(best_place, COLUMNS, limit, "regions", 1_000).startswith(
+        assert refusal(best_place_level, COLUMNS, limit, "regions", 1_000).startswith(
             "limit: no odds are within this limit: the smallest possible are 1.01"
         )
 
@@ -147,7 +147,7 @@ def test_with_small_odds_one_cell_for_everybody_would_be_as_near() -> None:
     """Squared error rewards a constant answer below an epsilon of about 3."""
     for epsilon, rewards in {0.5: True, 1: True, 4: False, 6: False}.items():
         limit = GammaLimit(Fraction(exp(epsilon)), strict=False)
-        errors = best_place(WHOLE, limit, "map", 1_000).errors
+        errors = best_place_level(WHOLE, limit, "map", 1_000).errors
         assert errors.is_constant_better is rewards, epsilon
         assert (errors.constant <= errors.squared_distance) is rewards, epsilon
 
@@ -157,7 +157,7 @@ def test_with_small_odds_one_cell_for_everybody_would_be_as_near() -> None:
 def test_the_most_cells_are_searched_whole() -> None:
     whole = read(place("home", [(10**6 * x, 10**6 * y) for x, y in grid(11, 8)], range(88)))
     many = read(place("home", grid(64, 64), range(4096)))
-    few, most = (best_place(of, WITHIN, "map", 1_000) for of in (whole, many))
+    few, most = (best_place_level(of, WITHIN, "map", 1_000) for of in (whole, many))
     assert 1 < few.level.near < 88
     # About as large a part of a grid is near, however fine it is.
     assert most.level.near / 4096 == pytest.approx(few.level.near / 88, rel=0.15)
@@ -166,7 +166,7 @@ def test_the_most_cells_are_searched_whole() -> None:
 
 def test_what_is_proposed_is_a_design() -> None:
     for wanted in WANTED:
-        level = best_place(COLUMNS, WITHIN, wanted, 1_000).level
+        level = best_place_level(COLUMNS, WITHIN, wanted, 1_000).level
         again = with_level(COLUMNS, level).as_json()
         (found,) = design({"kind": "place", "questions": [again]}).questions
         assert found == with_level(COLUMNS, level)

@@ -11,7 +11,7 @@ from privacy.guarantee import best_number_window
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.number.window.law import WindowLaw
 from privacy.kinds.number.window.smoothed_distribution_estimate import (
-    count_modes,
+    count_shown_modes,
     difference_scores,
     estimate_distribution,
 )
@@ -38,7 +38,7 @@ def true_gamma(law: WindowLaw) -> Fraction:
 
 def test_each_window_has_the_largest_u_of_four_places() -> None:
     for limit in LIMITS:
-        laws = list(best_number_window.admissible_windows(15, limit))
+        laws = list(best_number_window.best_laws_by_window_width(15, limit))
         assert [law.half for law in laws] == [half for half in range(7) if gcd(2 * half + 1, 15) == 1]
         for law in laws:
             assert limit.admits(true_gamma(law)), law
@@ -47,7 +47,7 @@ def test_each_window_has_the_largest_u_of_four_places() -> None:
 
 def shown_error(law: WindowLaw) -> float:
     """The standard error, times the root of n, of the shares that a report shows."""
-    z = difference_scores(law, count_modes(law))
+    z = difference_scores(law, count_shown_modes(law))
     return float(np.sqrt((z**2).mean() - z.mean() ** 2))
 
 
@@ -58,14 +58,14 @@ def test_no_other_admissible_law_errs_less(limit: GammaLimit, values: int) -> No
     """Every window, and every u in steps of a hundredth, for every number of modes."""
     halves = [half for half in range((values - 1) // 2) if gcd(2 * half + 1, values) == 1]
     others = [WindowLaw(values, half, parts) for half in halves for parts in range(100, 10_000, 100)]
-    shown = [law for law in others if limit.admits(law.gamma) and count_modes(law)]
-    admitted = [(count_modes(law), shown_error(law)) for law in shown]
+    shown = [law for law in others if limit.admits(law.gamma) and count_shown_modes(law)]
+    admitted = [(count_shown_modes(law), shown_error(law)) for law in shown]
     assert admitted
     for kept in range(1, max(shown for shown, _error in admitted) + 1):
         best = best_number_window.best_window(values, limit, kept)
         assert best is not None
         assert limit.admits(best.law.gamma)
-        assert best.modes == count_modes(best.law) >= kept
+        assert best.modes == count_shown_modes(best.law) >= kept
         assert best.error == pytest.approx(shown_error(best.law))
         assert best.error <= min(error for shown, error in admitted if shown >= kept)
 

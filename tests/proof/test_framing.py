@@ -34,7 +34,7 @@ def test_a_survey_with_sites_holds(framed: ProofContext) -> None:
         page.check_headers,
         page.check_network_calls,
         page.check_published_source,
-        page.check_same_page,
+        page.check_page_as_rendered,
         page.check_same_page_for_all,
     ):
         assert check(framed).result == Result.HELD, check.__name__

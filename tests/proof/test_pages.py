@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from accounts.models import Person
 from proof.models import Proof
-from proof.run_checks import refusal_report
+from proof.run_checks import report_without_checks
 from surveys.lifecycle import opening
 from surveys.models import Survey
 from surveys.phrases.languages import SHIPPED
@@ -30,7 +30,7 @@ def survey(owner: Person) -> Survey:
 
 @pytest.fixture
 def proof(survey: Survey) -> Proof:
-    document = refusal_report(survey.slug, "https://survey.example", MADE, "nothing").as_json()
+    document = report_without_checks(survey.slug, "https://survey.example", MADE, "nothing").as_json()
     return Proof.objects.create(survey=survey, made=MADE, result="held", document=document)
 
 

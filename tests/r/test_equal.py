@@ -21,11 +21,11 @@ from mining.counting.number_and_place_counts import CodeCounts
 from mining.kinds.registry import make_nodes
 from mining.queries_and_counters import Item, item_name
 from mining.reconstruction import CachedCounter, reconstruct_supports
-from mining.reconstruction.shares_by_group import sensitive_answers
+from mining.reconstruction.shares_by_group import reported_sensitive_answers
 from mining.report.number_nodes import NumberNode
 from mining.report.regression_nodes import ModelResult
 from mining.studies.direct_disguised_arm_comparison import analyse_arms
-from mining.studies.model_fits import fit_records, read_request_with_arm
+from mining.studies.model_fits import fit_records, read_request_allowing_arm
 from mining.studies.waves import compare_waves
 from privacy.designs import Design, InputError, parse_design, parse_design_file
 from privacy.kinds.number.classes.section import ClassesSection
@@ -278,7 +278,7 @@ def model(result: ModelResult) -> dict[str, Numbers]:
 
 def models_asked(known: CachedCounter) -> Iterator[dict[str, Any]]:
     work, age = (question.name for question in known.design.questions[:2])
-    item = item_name(known.design, sensitive_answers(known)[0])
+    item = item_name(known.design, reported_sensitive_answers(known)[0])
     for logit in (False, True):
         yield {"item": item, "on": [work, age], "numbers": [], "products": [], "among": [], "logit": logit}
         product = {"numbers": [age], "products": [f"{work}*{age}"]}
@@ -342,7 +342,8 @@ def asked_and_expected(study: RandomStudy, number: int) -> tuple[dict[str, Any],
             fits.append(
                 model(
                     fit_records(
-                        records, read_request_with_arm(records.design, asked["item"], asked["on"], **options)
+                        records,
+                        read_request_allowing_arm(records.design, asked["item"], asked["on"], **options),
                     )
                 )
             )

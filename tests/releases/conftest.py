@@ -36,7 +36,7 @@ __all__ += ["read_here", "reviewer", "signed_in_as", "stranger", "superuser", "v
 @pytest.fixture
 def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     def answer(data: bytes, _place: object, _entry: object, configuration: dict[str, Any]) -> Any:
-        path = binary_tables_to_csv.load_libraries(data)
+        path = binary_tables_to_csv.load_libraries_and_copy(data)
         said, text = isolated_table_reader.read_or_faults(
             data, configuration, table_reader_main.profile_table, path
         )

@@ -47,7 +47,7 @@ def rows(release: Release) -> list[dict[str, str]]:
     assert source.survey
     assert source.through
     records = read_disguised(source.survey, source.through)
-    places = records.canonical_positions(source.through)
+    places = records.canonical_order_through_batch(source.through)
     text = survey_tables.records_as_csv(records, places, source.with_sensitive).decode()
     return list(csv.DictReader(io.StringIO(text)))
 
@@ -185,7 +185,7 @@ def test_the_last_batch_of_a_release_is_never_merged_across(survey: Survey, owne
     surveyed.seal(survey, surveyed.everybody(3))
     start(survey, owner)
     find_copies_in_new_batches(NOW)
-    assert sealed_batch_reader.pinned_batches(survey.pk) == {2}
+    assert sealed_batch_reader.merge_boundary_batches(survey.pk) == {2}
 
 
 def test_the_canonical_order_is_the_same_after_a_merge(owner: Person) -> None:

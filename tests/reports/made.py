@@ -17,7 +17,7 @@ from mining.disclosure.plain_table_counts import PlainTable, Questions
 from mining.disclosure.remove_withheld_numbers import withhold_answer, withhold_groups, withhold_node
 from mining.parameters import Parameters
 from mining.report.answer_names import AnswerNames
-from mining.report.group_comparisons import add_class_comparison, add_holm_to_group_tests
+from mining.report.group_comparisons import add_class_comparison, correct_group_tests_by_holm
 from mining.report.json_codec import node_from_json, node_to_json
 from mining.report.number_nodes import NumberNode
 from mining.report.place_nodes import PlaceNode
@@ -27,7 +27,7 @@ from reports.models import Backtest, Decision, Publication, Review
 from reports.review import report_state_changes, rule_decisions
 from runs import run_start
 from runs.models import Itemset, Rule, Run
-from runs.run_mining import add_cell_counts
+from runs.run_mining import add_outside_cell_counts
 from surveys.models import Survey
 from tests.intake import asked
 from tests.kept_rows import kept, kept_row
@@ -241,11 +241,11 @@ def decide_again(run: Run, found: dict[str, Any]) -> Run:
         run.survey, run.mined_design, run.through, run.population, count, run.search_parameters.max_size
     )
     nodes = [node_from_json(PlaceNode, row) for row in found.get("places", [])]
-    decision = add_cell_counts(decision, run.mined_design, nodes)
+    decision = add_outside_cell_counts(decision, run.mined_design, nodes)
     verdict = decision.verdict
     tests = [node_from_json(GroupTest, row) for row in found["alike"]]
-    told = [one for one in tests if verdict.allows_comparison(names.item(one.item))]
-    found["alike"] = list(map(node_to_json, add_holm_to_group_tests(told)))
+    told = [one for one in tests if verdict.allows_comparing_open_and_disguised(names.item(one.item))]
+    found["alike"] = list(map(node_to_json, correct_group_tests_by_holm(told)))
     found["answers"] = [
         node_to_json(withhold_answer(node_from_json(Estimate, row), names, verdict))
         for row in found["answers"]
@@ -285,7 +285,7 @@ def stored(of: Survey, findings: dict[str, Any]) -> dict[str, Any]:
         {
             **row,
             "items": [names.name_of_number(row["item"])],
-            "disguised_only": names.is_disguised_only([names.name_of_number(row["item"])], 200),
+            "disguised_only": names.leaves_out_open_records([names.name_of_number(row["item"])], 200),
             "observed": None if names.has_scores([names.name_of_number(row["item"])]) else row["observed"],
             "forged_low": low,
             "forged_high": high,
@@ -294,7 +294,7 @@ def stored(of: Survey, findings: dict[str, Any]) -> dict[str, Any]:
     ]
     alike = [GroupTest(**{**row, "item": names.name_of_number(row["item"])}) for row in found["alike"]]
     pairs = [{**row, "items": list(map(names.name_of_number, row["items"]))} for row in found["pairs"]]
-    pairs = [{**row, "disguised_only": names.is_disguised_only(row["items"], 200)} for row in pairs]
+    pairs = [{**row, "disguised_only": names.leaves_out_open_records(row["items"], 200)} for row in pairs]
     return {
         **{name: value for name, value in found.items() if name != "forged"},
         "answers": answers,
@@ -308,7 +308,7 @@ def group_table(names: AnswerNames, row: dict[str, Any]) -> GroupTable:
     question = names.design.questions[row["question"]]
     classes = tuple(names.name((row["question"], code)) for code in range(question.codes))
     columns = {field.name: row[field.name] for field in fields(Cell) if field.name in row}
-    alone = names.is_disguised_only(classes, 200)
+    alone = names.leaves_out_open_records(classes, 200)
     rows = (
         GroupRow(
             names.name_of_number(item),

@@ -275,7 +275,7 @@ def test_one_decision_by_such_a_right_is_enough_also_one_that_was_taken_back(
 ) -> None:
     settings.OWNERS_NAME_REVIEWERS = True
     accept(review, named, 1)
-    last = rule_decisions.last_decision(review, 1, named)
+    last = rule_decisions.last_decision_if_own(review, 1, named)
     assert last
     rule_decisions.undo_decision(Review.objects.get(), named, 1, last.pk, NOW)
     settings.OWNERS_NAME_REVIEWERS = False

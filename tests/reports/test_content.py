@@ -27,7 +27,7 @@ from reports.models import Publication, Review
 from reports.review import build_content, read_published_content, report_state_changes
 from reports.review.attack_result_texts import smallest_count_text
 from reports.review.rule_decisions import rules_with_verdicts
-from reports.texts.report_facts import estimator_error_facts, records_used_text, waiting_facts
+from reports.texts.report_facts import asked_to_wait_facts, estimator_error_facts, records_used_text
 from runs.models import Run
 from surveys.models import Survey
 from tests.intake import asked
@@ -49,7 +49,7 @@ def whole(run: Run) -> Report:
     true = build_content.true_shares(run, labels)
     rows = run.itemsets.order_by("place")
     itemsets = tuple(build_content.build_itemsets(rows, run, labels, true))
-    return replace(build_content.whole_run_content(run, labels, true), itemsets=itemsets)
+    return replace(build_content.content_without_itemsets_and_rules(run, labels, true), itemsets=itemsets)
 
 
 def test_a_report_comes_back_whole_from_json_and_another_format_is_refused(run: Run) -> None:
@@ -129,15 +129,15 @@ def test_a_report_says_how_many_were_asked_to_wait(waited: None, published: Revi
     page = reading.get(f"/app/reports/{published.run_id}/")
     assert "about 440 people, and up to 100 of them did not come back" in page.content.decode()
     WaitCount.objects.update(asked=9000)
-    assert read_published_content.published_report(published).about.asked_to_wait == 440
+    assert read_published_content.published_report_without_rules(published).about.asked_to_wait == 440
 
 
 @pytest.mark.page
 def test_the_ledger_does_not_count_who_waited(run: Run, review: Review, reviewer: Person) -> None:
     accept(review, reviewer, 1)
-    _content, told_before, attack_before = report_state_changes.propose_publication(run, ["age"])
+    _content, told_before, attack_before = report_state_changes.build_and_attack_publication(run, ["age"])
     WaitCount.objects.create(survey=run.survey, hour=NOW, asked=400, returned=340)
-    content, told, attack = report_state_changes.propose_publication(run, ["age"])
+    content, told, attack = report_state_changes.build_and_attack_publication(run, ["age"])
     assert content.about.asked_to_wait == 400
     assert json.dumps(told.tables) == json.dumps(told_before.tables)
     assert attack == attack_before
@@ -145,7 +145,7 @@ def test_the_ledger_does_not_count_who_waited(run: Run, review: Review, reviewer
     # Before the survey is finished a report does not say it, and where nobody waited there is no line.
     run.population = Population.DISGUISED
     assert build_content.build_report_head(run).asked_to_wait == 0
-    assert waiting_facts(about()) == []
+    assert asked_to_wait_facts(about()) == []
 
 
 def test_a_report_says_whose_answers_it_is_from() -> None:

@@ -340,9 +340,9 @@ def test_a_model_is_not_overruled_unseen(
     regression_decisions.decide_model(review, second, model, Verdict.ACCEPT, "", NOW)
     page = desk.post("models/1/decide", verdict="reject", seen=opened)
     assert "Second Reviewer has decided since you opened this page: accepted." in page
-    assert regression_decisions.accepted_models(run).exists()
+    assert regression_decisions.accepted_unpublished_models(run).exists()
     desk.post("models/1/decide", verdict="reject", seen=seen(page))
-    assert not regression_decisions.accepted_models(run).exists()
+    assert not regression_decisions.accepted_unpublished_models(run).exists()
 
 
 def test_what_nobody_says_to_have_seen_is_not_compared(review: Review, reviewer: Person) -> None:

@@ -210,7 +210,7 @@ def test_a_thousand_rules_cost_as_much_as_one_page(owner: Person, judging: Clien
     few, many = many_rules(owner, 2 * RULES), many_rules(owner)
     report_state_changes.create_reviews_of_finished_runs(NOW)
     # All need a decision, and a page shows the first.
-    assert undecided_rules.count_undecided(many) == 1000
+    assert undecided_rules.count_needing_decision(many) == 1000
     page = judging.get(f"/app/admin/reports/review/{many.pk}/rules").content.decode()
     assert page.count('class="judged"') == RULES
     assert "1,000 rules left to decide" in page

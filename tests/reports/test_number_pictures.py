@@ -25,7 +25,17 @@ from reports.kinds.number.shown_number import ShownNumber
 from reports.models import Review
 from reports.pages import named_pictures, share_itemset_rule_rows
 from reports.pictures.picture import Picture
-from reports.pictures.plot import Axis, Band, Dots, Drawing, Line, Mark, Steps, decimal_places, round_steps
+from reports.pictures.plot import (
+    Axis,
+    Band,
+    Dots,
+    Drawing,
+    Line,
+    Mark,
+    Steps,
+    percent_decimal_places,
+    round_steps,
+)
 from reports.review import read_published_content
 from reports.review.report_page_data import ReportPage
 from reports.review.report_state_changes import create_reviews_of_finished_runs
@@ -71,7 +81,7 @@ def test_an_axis_begins_and_ends_at_round_values_and_its_labels_are_at_equal_dis
         assert round_steps(low, high, most) == pytest.approx(values)
     # Its values have as many places as they differ in.
     ticks = ([0.0, 0.2], [0.0, 0.01], [0.0, 0.0005], [0.0])
-    assert [decimal_places(values) for values in ticks] == [0, 0, 2, 0]
+    assert [percent_decimal_places(values) for values in ticks] == [0, 0, 2, 0]
     # A position is a percentage of the axis, and what is outside lies at its end.
     share = Axis("", 0.0, 0.5, [])
     assert [share.percent(value) for value in (0.0, 0.125, 0.5, 0.9, -1.0)] == [0, 25, 100, 100, 0]
@@ -305,7 +315,7 @@ def test_every_table_of_numbers(of_owner: Client) -> None:
 @pytest.mark.page
 def test_json_has_the_numbers_of_the_publication_and_every_file_their_formulas(of_owner: Client) -> None:
     whole = from_json(of_owner)
-    stored = read_published_content.published_report(Review.objects.get()).numbers
+    stored = read_published_content.published_report_without_rules(Review.objects.get()).numbers
     assert report_from_json(whole["report"]).numbers == stored
     assert [section["kind"] for section in whole["design"]["sections"]] == ["plain", *["number"] * 3]
     for name in ("number_shares", "mean", "quantiles", "blurred", "band", "illustration"):

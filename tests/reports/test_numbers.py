@@ -230,19 +230,23 @@ DEBT, OVERTIME, INCOME = range(3)
 
 
 def published(run: Run, *groups: str) -> Report:
-    return report_state_changes.propose_publication(run, groups)[0]
+    return report_state_changes.build_and_attack_publication(run, groups)[0]
 
 
 def test_numbers_come_back_whole_from_json(run: Run, owner: Person) -> None:
     labels = Labels(run.content.mined)
-    found = build_content.whole_run_content(run, labels, build_content.true_shares(run, labels))
+    found = build_content.content_without_itemsets_and_rules(
+        run, labels, build_content.true_shares(run, labels)
+    )
     names = AnswerNames(run.mined_design)
     expected = [withhold_node(one, names, run.stored_verdict) for one in made_nodes.numbers()]
     assert found.numbers == tuple(expected)
     assert report_from_json(json.loads(json.dumps(report_to_json(found), allow_nan=False))) == found
     plain = made.run(made.survey(owner))
     labels = Labels(plain.content)
-    content = build_content.whole_run_content(plain, labels, build_content.true_shares(plain, labels))
+    content = build_content.content_without_itemsets_and_rules(
+        plain, labels, build_content.true_shares(plain, labels)
+    )
     written = report_to_json(content)
     assert not {"numbers", "places"} & set(written)
     assert (report_from_json(written).numbers, report_from_json(written).places) == ((), ())
@@ -253,7 +257,7 @@ def test_a_publication_divides_numbers_by_the_chosen_questions_alone(run: Run, r
     assert [len(one.groups) for one in published(run, "age").numbers] == [1, 0, 1]
     review = made.waiting(run)
     made.publish(review, reviewer, ["age"])
-    found = read_published_content.published_report(review).numbers
+    found = read_published_content.published_report_without_rules(review).numbers
     assert [one.question for one in found] == ["debt", "overtime", "income"]
     assert found[DEBT].all_records == made_nodes.OF_DEBT
     assert Publication.objects.get().content["numbers"][INCOME]["all_records"]["distribution"]["modes"] == 11
@@ -325,7 +329,7 @@ def test_classes_are_in_the_ledger_without_everybody_too(run: Run, reviewer: Per
     with_tables(run, hidden_in_a_class(works=503))
     report_state_changes.create_reviews_of_finished_runs(NOW)
     made.publish(Review.objects.get(), reviewer, ["age"])
-    (number,) = read_published_content.published_report(Review.objects.get()).numbers
+    (number,) = read_published_content.published_report_without_rules(Review.objects.get()).numbers
     assert (number.all_records, number.groups[0].classes[0].n_asked) == (WITHHELD, 700)
     assert [0, 1] in Disclosure.objects.get(door=DisclosureKind.REPORT).tables["told"]
 
@@ -372,5 +376,5 @@ def test_the_classes_of_windows_alone_can_be_chosen(run: Run, judging: Client) -
     report_state_changes.create_reviews_of_finished_runs(NOW)
     assert "Break down by" in shown(judging, desk("publish"))
     assert judging.post(desk("publish"), {"groups": ["age"]}).status_code == 302
-    found = read_published_content.published_report(Review.objects.get()).numbers
+    found = read_published_content.published_report_without_rules(Review.objects.get()).numbers
     assert [len(one.groups) for one in found] == [1, 0, 1]

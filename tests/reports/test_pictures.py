@@ -30,7 +30,7 @@ from reports.review.report_page_data import ReportPage
 from reports.sentences.sentence_parts import as_text
 from runs import run_start
 from runs.models import Run
-from surveys.draft_json import Draft, draft_with_values, new_draft
+from surveys.draft_json import Draft, draft_with_values, new_draft_with_two_sections
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening
 from surveys.models import Survey
@@ -210,7 +210,7 @@ def test_every_picture_lies_within_its_scale_and_shows_the_numbers_of_its_senten
         assert picture.estimate == row.finding.measured.value
         assert picture.high == row.finding.measured.high
         assert all(value is None or 0 <= value <= row.scale.end for value in picture.values)
-        assert (picture.state == "filled") is row.finding.is_shown
+        assert (picture.state == "filled") is row.finding.is_conclusive
         assert picture.label in as_text(row.finding.sentence)
 
 
@@ -222,7 +222,7 @@ def test_findings_stand_before_the_answers_in_whole_sentences(review: Review, ju
     assert section.count("<li>") == section.count('class="iv"') == 4
     for row in first_findings(ReportPage(review, whole=True)):
         strong = [part.text for part in row.finding.sentence if part.strong]
-        assert bool(strong) is row.finding.is_shown
+        assert bool(strong) is row.finding.is_conclusive
         unbroken = section.replace('<span class="nowrap">', "").replace("</span>", "")
         assert all(f"<b>{text}</b>" in unbroken for text in strong)
 
@@ -264,7 +264,9 @@ ABSENCES = {"no", "prefer-not-to-say"}
 def with_defaults() -> Draft:
     """One plain question, and behind it sensitive ones as the builder makes them; half of them ask the first answer."""
     today = timezone.localdate()
-    draft = new_draft("Work", "en", today, asker="The works council", contact="council@example.org")
+    draft = new_draft_with_two_sections(
+        "Work", "en", today, asker="The works council", contact="council@example.org"
+    )
     plain, sensitive = draft["sections"]
     while len(sensitive["questions"]) < SENSITIVE:
         added = new_block(read_questionnaire(draft), "yes-no", sensitive=True)

@@ -25,7 +25,7 @@ from reports.kinds.place.map_labels import (
     MapLabel,
     box_around,
     boxes_overlap,
-    fit_labels,
+    shorten_labels_to_fit,
     text_width,
 )
 from reports.kinds.place.map_svg_paths import MapGeometry
@@ -272,7 +272,9 @@ def region(middle: tuple[str, str], number: str, name: str) -> tuple[str, MapLab
 
 
 def fitted(*regions: tuple[tuple[str, str], str]) -> list[MapLabel]:
-    return list(fit_labels(*SIZE, [region(at, str(n), name) for n, (at, name) in enumerate(regions, 1)]))
+    return list(
+        shorten_labels_to_fit(*SIZE, [region(at, str(n), name) for n, (at, name) in enumerate(regions, 1)])
+    )
 
 
 def test_names_stand_where_there_is_room() -> None:
@@ -303,7 +305,7 @@ def test_names_stand_where_there_is_room() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 640), st.integers(0, 400)), max_size=12))
 def test_no_name_lies_outside_or_on_another(points: list[tuple[int, int]]) -> None:
-    labels = fit_labels(*SIZE, [region((str(x), str(y)), "1", "Region") for x, y in points])
+    labels = shorten_labels_to_fit(*SIZE, [region((str(x), str(y)), "1", "Region") for x, y in points])
     size = text_width("Region", NAME_SIZE) - 0.2, NAME_SIZE - 0.2
     boxes = [box_around(float(label.name_x), float(label.name_y), *size) for label in labels if label.name]
     assert all(left >= 0 and right <= 640 and bottom <= 400 for left, _top, right, bottom in boxes)

@@ -173,7 +173,7 @@ def test_of_a_ledger_with_a_gap_nothing_is_told(survey: Survey, owner: Person, r
     assert review.run.verdict["told"] == []
     assert not review.run.itemsets.exists()
     publish(review, reviewer)
-    content = read_published_content.published_report(review)
+    content = read_published_content.published_report_without_rules(review)
     assert not any(share.support for share in content.shares)
     assert content.about.family == 0
 
@@ -215,7 +215,7 @@ def test_a_rehearsal_has_no_truth_beside_what_may_not_be_told(
     monkeypatch.setattr(KnownShares, "__call__", lambda *_items, **_among: 0.5)
     review = run_of(survey, owner)
     made.publish(review, reviewer, ["age", "town"])
-    content = read_published_content.published_report(review)
+    content = read_published_content.published_report_without_rules(review)
     known = {one.items[0]: one.truth for one in content.shares if one.items[0].startswith("town")}
     assert known == {"town=Aa": 0.5, "town=Bee": None, "town=Cee": None}
     (by_town,) = [table for table in content.groups if table.question == "town"]

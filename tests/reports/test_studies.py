@@ -238,7 +238,7 @@ def test_too_few_records_say_so(owner: Person, judging: Client) -> None:
 
 
 def content(run: Run) -> Report:
-    return report_state_changes.propose_publication(run, [])[0]
+    return report_state_changes.build_and_attack_publication(run, [])[0]
 
 
 def test_all_of_it_is_published_where_nothing_is_small(run: Run) -> None:

@@ -144,7 +144,7 @@ def test_a_reader_gets_what_was_published(mine: Mine, reviewer: Person, reading:
 
 
 def test_small_classes_are_withheld(mine: Mine, reviewer: Person, reading: Client, judging: Client) -> None:
-    ten = report_state_changes.propose_publication(mine(700, 290, 10), [])[0].study.understanding
+    ten = report_state_changes.build_and_attack_publication(mine(700, 290, 10), [])[0].study.understanding
     assert ten
     assert [one.having for one in ten.all_disguised_counts.shares] == [700, 290, 10]
 

@@ -130,8 +130,8 @@ def test_what_is_withheld_behind_a_condition_or_of_others_is_not_compared() -> N
     assert not wave_comparison.is_comparable(share(support=None, se=None, low=None, high=None))
     assert not wave_comparison.is_comparable(share(share_shown=0.4, low_shown=0.3, high_shown=0.5))
     alone = share(disguised_only=True)
-    assert not wave_comparison.has_same_people(share(), alone)
-    assert wave_comparison.has_same_people(alone, alone)
+    assert not wave_comparison.has_same_population(share(), alone)
+    assert wave_comparison.has_same_population(alone, alone)
 
 
 def test_the_counts_of_both_groups_follow_from_what_a_report_says(published: Published) -> None:

@@ -90,7 +90,7 @@ def survey_anew(owner: Person, design: Design, batches: Sequence[int], **values:
 def finish(of: Survey) -> Survey:
     """Finished with all that is sealed by now, though it may have been before."""
     QuerySet(Disclosure).filter(survey=of).delete()
-    ledger.on_finishing(of, None, timezone.now())
+    ledger.select_open_records_on_finishing(of, None, timezone.now())
     Survey.objects.filter(pk=of.pk).update(state=Survey.State.FINISHED)
     of.refresh_from_db()
     return of

@@ -183,7 +183,7 @@ def test_a_run_that_waits_goes_first(survey: Survey, owner: Person) -> None:
 
 def test_it_gives_way_three_times(survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     run = done_run(survey, owner)
-    result, begun = mlxtend_engine.mine_without_errors, []
+    result, begun = mlxtend_engine.mine_without_standard_errors, []
 
     def interrupted(*args: Any, **more: Any) -> EngineResult:
         begun.append(1)
@@ -191,7 +191,7 @@ def test_it_gives_way_three_times(survey: Survey, owner: Person, monkeypatch: py
             raise Preempted
         return result(*args, **more)
 
-    monkeypatch.setattr(mlxtend_engine, "mine_without_errors", interrupted)
+    monkeypatch.setattr(mlxtend_engine, "mine_without_standard_errors", interrupted)
     assert checked(run).is_equal
     job = run.checks.get()
     assert (job.gave_way, job.attempts, len(begun)) == (3, 1, 4)
@@ -207,7 +207,7 @@ def test_mlxtend_itself_is_interrupted_within_two_seconds(
 ) -> None:
     survey = sealed.survey(owner, design(), [records])
     run = done_run(survey, owner, Parameters(min_support=0.05, min_confidence=0.3))
-    result, begun = mlxtend_engine.mine_without_errors, list[float]()
+    result, begun = mlxtend_engine.mine_without_standard_errors, list[float]()
 
     def begin(*args: Any, **more: Any) -> EngineResult:
         """Mlxtend again and again: a small table may be done before anybody asks."""
@@ -221,7 +221,7 @@ def test_mlxtend_itself_is_interrupted_within_two_seconds(
         if begun and time.monotonic() - begun[0] > seconds:
             raise Preempted
 
-    monkeypatch.setattr(mlxtend_engine, "mine_without_errors", begin)
+    monkeypatch.setattr(mlxtend_engine, "mine_without_standard_errors", begin)
 
     with pytest.raises(Preempted):
         mlxtend_check.check_run(run, always=True, seed=1, raise_if_cancelled=ask)
@@ -232,7 +232,7 @@ def test_a_worker_that_is_killed_leaves_a_check_that_is_done_again(survey: Surve
     run = done_run(survey, owner)
     job = run.checks.get()
     assert job_state_changes.claim(job.pk, token="a" * 32, worker="killed", now=NOW)
-    heartbeat.requeue_overdue_jobs({job.pk}, timezone.now())
+    heartbeat.requeue_or_end_overdue_jobs({job.pk}, timezone.now())
     assert checked(run).is_equal
     assert Job.objects.get(pk=job.pk).attempts == 2
 
@@ -286,7 +286,7 @@ def test_a_difference_is_said_with_its_first_row_and_told_the_operator(
     caplog: pytest.LogCaptureFixture,
 ) -> None:  # fmt: skip
     """mlxtend finds half of the support of the first single item."""
-    result = mlxtend_engine.mine_without_errors
+    result = mlxtend_engine.mine_without_standard_errors
 
     def other(*args: Any, **more: Any) -> EngineResult:
         found = result(*args, **more)
@@ -294,7 +294,7 @@ def test_a_difference_is_said_with_its_first_row_and_told_the_operator(
         half = FoundItemset(found.itemsets[item].support / 2, 1.0)
         return replace(found, itemsets={**found.itemsets, item: half})
 
-    monkeypatch.setattr(mlxtend_engine, "mine_without_errors", other)
+    monkeypatch.setattr(mlxtend_engine, "mine_without_standard_errors", other)
     run = done_run(survey, owner)
     with caplog.at_level(logging.ERROR):
         difference = checked(run).difference

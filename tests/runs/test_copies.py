@@ -160,7 +160,7 @@ def test_nobody_looks_forged_where_nobody_forged(owner: Person) -> None:
     run = run_of(survey, owner)
     assert run.copies == 0
     assert not Batch.objects.exclude(copies=0).exists()
-    assert copied_record_detection.copy_warnings([survey]) == {}
+    assert copied_record_detection.copied_record_warnings([survey]) == {}
 
 
 def test_few_copies_are_seen_in_all_batches_together(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,7 +199,7 @@ def test_what_a_survey_spends(owner: Person, levels: list[float], monkeypatch: p
     for number in range(10):
         flood(survey, n=20, copies=0)
         find_copies_in_new_batches(NOW)
-        merging.merge_due_batches(survey.pk)
+        merging.reduce_batches_by_merging(survey.pk)
         if number % 5 == 4:
             run_of(survey, owner)
     assert len(levels) == 10 + 2
@@ -207,8 +207,8 @@ def test_what_a_survey_spends(owner: Person, levels: list[float], monkeypatch: p
     # What was merged before it was examined gets the levels of its batches.
     levels.clear()
     survey = flooded(owner, honest=8)
-    monkeypatch.setattr(merging, "pinned_batches", lambda survey: set())
-    assert merging.merge_due_batches(survey.pk) == 7
+    monkeypatch.setattr(merging, "merge_boundary_batches", lambda survey: set())
+    assert merging.reduce_batches_by_merging(survey.pk) == 7
     assert found(survey) == [(8, None)]
     find_copies_in_new_batches(NOW)
     assert levels == pytest.approx([LEVEL / 2 * (1 - 1 / 9)])
@@ -237,7 +237,7 @@ def test_what_is_examined_is_not_merged_with_or_across_what_waits(owner: Person)
     survey = flooded(owner, honest=3)
     find_copies_in_new_batches(NOW)
     Batch.objects.filter(survey=survey, last=2).update(copies=None)
-    assert sealed_batch_reader.pinned_batches(survey.pk) == {1, 2}
+    assert sealed_batch_reader.merge_boundary_batches(survey.pk) == {1, 2}
 
 
 def test_a_damaged_survey_does_not_hold_others_up(owner: Person, caplog: pytest.LogCaptureFixture) -> None:

@@ -18,7 +18,7 @@ from runs import result_reading_permissions, result_storage, run_start
 from runs.copied_record_detection import find_copies_in_new_batches
 from runs.models import Histogram, Itemset, Rule, Run
 from runs.pages import itemset_and_error_forecast
-from runs.run_records import NumpyCounter, first_records, sample_counter
+from runs.run_records import NumpyCounter, sample_counter, take_records_from_first_batches
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from tests.runs import sealed
@@ -83,7 +83,7 @@ def test_every_run_keeps_its_last_batch_from_being_merged_across(
     run_start.start_mining_run(sealed.survey(stranger, sealed.small(), [50] * 5), stranger, wanted, NOW)
     assert result_storage.last_batches_of_runs(survey.pk) == {2, 3}
     find_copies_in_new_batches(NOW)
-    assert sealed_batch_reader.pinned_batches(survey.pk) == {2, 3}
+    assert sealed_batch_reader.merge_boundary_batches(survey.pk) == {2, 3}
 
 
 def test_all_that_was_counted_is_destroyed_with_the_batches(survey: Survey, owner: Person, ran: Ran) -> None:
@@ -158,7 +158,10 @@ def test_a_sample_has_as_many_records_and_open_ones_as_asked(survey: Survey) -> 
     form, group = sealed.small(), np.repeat([0, 1], [60, 40]).astype(np.uint8)
     batch = columns_from_bytes(form, pack_batch(form, group, np.zeros((len(form.questions), 100), np.uint8)))
     sizes = [
-        [(part.n, int(np.bitwise_count(part.disguised).sum())) for part in first_records([batch, batch], n)]
+        [
+            (part.n, int(np.bitwise_count(part.disguised).sum()))
+            for part in take_records_from_first_batches([batch, batch], n)
+        ]
         for n in (50, 100, 110)
     ]
     assert sizes == [[(50, 20)], [(100, 40)], [(100, 40), (10, 4)]]

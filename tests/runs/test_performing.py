@@ -24,7 +24,7 @@ from mining.rules import Rules
 from mining.rules.rule_intervals import confidence_intervals
 from mining.rules.rules_from_frequent_itemsets import confident_splits
 from privacy.designs import parse_design
-from privacy.records.batch_bit_columns import pick_records, unpack_columns
+from privacy.records.batch_bit_columns import take_numbered_records, unpack_columns
 from runs import run_start
 from runs.models import Itemset, Rule, Run
 from runs.result_row_conversion import RULE_HEAD, unpack_heads
@@ -92,7 +92,7 @@ def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) 
     survey = sealed.survey(owner, arms, [400])
     (columns,) = [batch.columns for batch in sealed_batch_reader.read_batches(survey, 1)]
     group, _codes = unpack_columns(columns)
-    alone = make_counter(arms, [pick_records([columns], np.flatnonzero(group))])
+    alone = make_counter(arms, [take_numbered_records([columns], np.flatnonzero(group))])
     run = ran(survey)
     expected = candor_engine.mine_rules(alone, run.search_parameters)
     assert (run.n_open, run.disguised) == (0, (group == 1).sum())
@@ -218,7 +218,7 @@ def test_all_answers_are_found_however_rare(survey: Survey, ran: Ran) -> None:
     compared = run_group_test(counter(survey).whole)
     assert compared.raw is not None
     found = run.findings["alike"]
-    told = [item for item in compared.items if run.stored_verdict.allows_comparison(item)]
+    told = [item for item in compared.items if run.stored_verdict.allows_comparing_open_and_disguised(item)]
     assert [row["item"] for row in found] == list(map(names.name, told))
     alone = [p for item, p in zip(compared.items, compared.raw.tolist(), strict=True) if item in told]
     assert [row["p"] for row in found] == holm(np.array(alone)).tolist() == compared.p.tolist()

@@ -95,7 +95,7 @@ def test_a_repetition_gives_the_same_digits(survey: Survey, owner: Person, ran: 
     for _ in range(8):
         sealed.seal(survey, 60)
     find_copies_in_new_batches(NOW)
-    assert merging.merge_due_batches(survey.pk) == 14
+    assert merging.reduce_batches_by_merging(survey.pk) == 14
     assert list(Batch.objects.values_list("last", flat=True).order_by("last")) == [8, 16]
     if not kept:
         Histogram.objects.all().delete()

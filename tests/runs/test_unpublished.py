@@ -15,7 +15,7 @@ from mining.parameters import Parameters
 from runs import run_job, run_start
 from runs.models import Run
 from runs.pages.run_page import RunPage
-from runs.result_reading_permissions import round_to_one_digit, round_up_threshold
+from runs.result_reading_permissions import round_to_digit_or_zero, round_up_to_listed_threshold
 from surveys.models import Survey
 from tests.cast import As
 from tests.runs.conftest import Ran
@@ -189,6 +189,6 @@ def test_a_reviewer_follows_it(survey: Survey, owner: Person, reviewer: Person, 
 
 def test_roughly_leaves_one_digit_and_a_threshold_is_told_as_the_next_of_a_short_list() -> None:
     numbers = [0, 1, 7, 9, 10, 14, 43, 45, 99, 1234, 1500]
-    assert list(map(round_to_one_digit, numbers)) == [0, 0, 0, 0, 10, 10, 40, 50, 100, 1000, 2000]
+    assert list(map(round_to_digit_or_zero, numbers)) == [0, 0, 0, 0, 10, 10, 40, 50, 100, 1000, 2000]
     thresholds = [0.001, 0.01, 0.0101, 0.31, 0.51, None]
-    assert list(map(round_up_threshold, thresholds)) == [0.01, 0.01, 0.02, 0.5, None, None]
+    assert list(map(round_up_to_listed_threshold, thresholds)) == [0.01, 0.01, 0.02, 0.5, None, None]

@@ -17,7 +17,7 @@ from reports.review import report_links_for_runs
 from runs import result_reading_permissions, run_start
 from runs.models import Run
 from runs.pages import itemset_and_error_forecast
-from runs.pages.itemset_and_error_forecast import estimator_choice
+from runs.pages.itemset_and_error_forecast import estimator_choice_facts
 from runs.pages.start_and_forecast_forms import ShareField
 from runs.result_reading_permissions import RunLink
 from surveys.lifecycle import state_changes as lifecycle
@@ -245,7 +245,7 @@ def beside_the_choice(survey: Survey, owner: Person, signed_in_as: As) -> str:
 
 def test_both_errors_stand_beside_the_choice(survey: Survey, owner: Person, signed_in_as: As) -> None:
     words = beside_the_choice(survey, owner, signed_in_as)
-    chosen = estimator_choice(survey)
+    chosen = estimator_choice_facts(survey)
     assert chosen
     assert chosen.errors
     assert chosen.errors.pooled < chosen.errors.stratified

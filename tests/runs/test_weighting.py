@@ -17,7 +17,7 @@ from jobs.models import State
 from mining.counting import MinedRecords
 from mining.report.json_codec import dump_brief
 from mining.studies.answer_counts_by_plain_pattern import PatternCounts
-from mining.studies.model_fits import fit_model, read_request_with_arm
+from mining.studies.model_fits import fit_model, read_request_allowing_arm
 from mining.studies.population_weights import weighted_answers
 from mining.studies.single_answer_score_moments import answer_law
 from privacy.designs import InputError
@@ -109,7 +109,7 @@ def test_a_run_has_the_shares_of_the_command(owner: Person, survey: Survey, brok
     # The answers of theft, lie and sick, and no plain one: its weighted share would tell small counts.
     items = [f"{question}={choice}" for question in ("theft", "lie", "sick") for choice in ("no", "yes")]
     assert [row["item"] for row in found["shares"]] == items
-    parts = [batch.columns for batch in sealed_batch_reader.read_all_batches(survey, run.through)]
+    parts = [batch.columns for batch in sealed_batch_reader.read_batches_until_most(survey, run.through)]
     expected = weighted_answers(
         MinedRecords(run.mined_design, parts), [(3, 1)], read_stored_margins(margins, run.mined_design)
     )
@@ -180,8 +180,8 @@ def run(survey: Survey, owner: Person, broker: object) -> Run:
 
 def by_columns(run: Run, specification: Mapping[str, Any]) -> dict[str, Any]:
     """The same model as the command fits it."""
-    request = read_request_with_arm(run.mined_design, **specification)
-    parts = [batch.columns for batch in sealed_batch_reader.read_all_batches(run.survey, run.through)]
+    request = read_request_allowing_arm(run.mined_design, **specification)
+    parts = [batch.columns for batch in sealed_batch_reader.read_batches_until_most(run.survey, run.through)]
     asked = (request.item, request.questions, request.among)
     counts = PatternCounts.count_records(run.mined_design, parts, *asked)
     found = fit_model(request, counts, answer_law(run.mined_design, request.item))

@@ -29,7 +29,10 @@ WANTED = Parameters(min_support=0.2, min_confidence=0.4, max_size=2)
 @pytest.fixture(scope="session", autouse=True)
 def group_tests_once() -> Iterator[None]:
     """The group test of the same counts, most of what a small run costs, is computed once a process."""
-    compare, known = open_versus_disguised_test._compare_groups, dict[bytes, NDArray[np.float64]]()
+    compare, known = (
+        open_versus_disguised_test._shares_p_and_detectable_differences,
+        dict[bytes, NDArray[np.float64]](),
+    )
 
     def compare_once(tally: SupportCounts) -> NDArray[np.float64]:
         key = pickle.dumps(tally)
@@ -38,7 +41,7 @@ def group_tests_once() -> Iterator[None]:
         return known[key].copy()
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(open_versus_disguised_test, "_compare_groups", compare_once)
+        patched.setattr(open_versus_disguised_test, "_shares_p_and_detectable_differences", compare_once)
         yield
 
 

@@ -281,7 +281,7 @@ from intake.batches import sealed_batch_reader
 from privacy.records import batch_bit_columns
 from privacy.records.record import encode_answers
 from intake.batches import sealing
-from intake.endpoint.keyed_hashes_of_secrets import survey_secret
+from intake.endpoint.keyed_hashes_of_secrets import get_or_create_survey_secret
 from intake.models import Inbox, Token
 from tests.intake import asked
 from intake.invitations.tokens import create_tokens
@@ -339,7 +339,7 @@ for batch in sealed_batch_reader.read_batches(survey, sealing.last_batch_number(
 waiting = [bytes(row.record)[1:].decode() for row in Inbox.objects.filter(survey=survey)]
 keys = [hash.hex() for hash in [*asked.fresh_hashes(survey=survey), *asked.seen_hashes(survey=survey)]]
 said = [sealed, waiting, keys, [bytes(row.hash).hex() for row in Token.objects.filter(survey=survey)],
-        survey_secret(survey.pk).hex()]
+        get_or_create_survey_secret(survey.pk).hex()]
 """
 OVER = ("done", "failed", "cancelled")
 STEP = 0.25

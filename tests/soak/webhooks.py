@@ -123,7 +123,7 @@ def delivered() -> list[list[Any]]:
 def closed(title: str) -> list[list[Any]]:
     """The surveys whose title begins so: title and state."""
     rows = Survey.objects.filter(draft__title__en__startswith=title).order_by("pk")
-    return [[each.pk, each.title_in("en"), each.state] for each in rows]
+    return [[each.pk, each.title_with_fallback("en"), each.state] for each in rows]
 
 
 class Telling(Actor):

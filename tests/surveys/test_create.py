@@ -74,13 +74,13 @@ def test_what_was_opened_can_be_copied_and_a_destroyed_draft_cannot(destroyed: S
 
 def test_copying_an_opened_sensitive_section_alone_asks_people_again(draft: Survey, owner: Person) -> None:
     """Not a draft, a plain survey or a rehearsal."""
-    assert not survey_creation.would_copy_ask_again(draft)
+    assert not survey_creation.would_copy_repeat_sensitive_questions(draft)
     only_plain = drafts.complete(sections=drafts.complete()["sections"][:1])
     plain_survey = Survey.objects.create(owner=owner, draft=only_plain)
     rehearsal = copied(draft, owner, rehearsal=True)
     for survey, again in ((draft, True), (plain_survey, False), (rehearsal, False)):
         opening.open_survey_now(survey, owner, NOW)
-        assert survey_creation.would_copy_ask_again(survey) is again
+        assert survey_creation.would_copy_repeat_sensitive_questions(survey) is again
 
 
 def test_collaborators_come_change_and_go_in_the_log(draft: Survey, owner: Person, stranger: Person) -> None:

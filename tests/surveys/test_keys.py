@@ -53,11 +53,11 @@ def put(survey: Survey, draft: Any) -> Survey:
 
 def exchanging(draft: Survey) -> Survey:
     draft.invited = True
-    return put(draft, token_signing_key.draft_with_invitation_key(draft, draft.draft))
+    return put(draft, token_signing_key.add_invitation_key_to_draft(draft, draft.draft))
 
 
 def with_field_keys(draft: Survey) -> Survey:
-    return put(draft, field_keys.draft_with_field_keys(draft, draft.draft))
+    return put(draft, field_keys.add_field_keys_to_draft(draft, draft.draft))
 
 
 def key_of(survey: Survey) -> str:
@@ -95,7 +95,7 @@ def test_the_setting_makes_one_key_and_its_public_part_is_in_the_fingerprint(
     assert draft.design.content.invitation_key == design.invitation_key
     assert InvitationKey.objects.count() == 1
     # Tokens of simulated respondents are signed by the same key.
-    tokens = token_signing_key.make_signed_tokens(draft.pk, 3, os.urandom)
+    tokens = token_signing_key.make_tokens_for_simulation(draft.pk, 3, os.urandom)
     assert len({token for token in tokens if is_token_signed(design.invitation_key, token)}) == 3
 
 
@@ -122,14 +122,14 @@ def test_the_page_shows_what_is_set_and_offers_the_usual_way_first(draft: Survey
 
 
 def test_rounds_and_copies_exchange_each_by_a_key_of_its_own(draft: Survey, owner: Person) -> None:
-    made = survey_creation.create_rounds(draft, owner, 3, NOW)
+    made = survey_creation.create_parallel_rounds(draft, owner, 3, NOW)
     assert len({key_of(each) for each in made} - {""}) == 3
     for copy in copies(exchanging(draft), owner):
         assert copy.invited
         assert key_of(copy) not in ("", key_of(draft))
         assert token_signing_key.has_no_foreign_invitation_key(copy, copy.draft)
     put(draft, drafts.complete(open_answers=False, sections=[crosswise("tax")]))
-    assert {key_of(each) for each in survey_creation.create_rounds(draft, owner, 2, NOW)} == {""}
+    assert {key_of(each) for each in survey_creation.create_parallel_rounds(draft, owner, 2, NOW)} == {""}
 
 
 def test_a_key_of_a_file_or_of_another_survey_opens_nothing(draft: Survey, owner: Person) -> None:
@@ -173,7 +173,7 @@ def test_the_switch_makes_two_keys_whose_public_parts_are_in_the_fingerprint(
     opening.open_survey_now(draft, owner, NOW)
     assert draft.design is not None
     assert draft.design.content.sealing_key == design.sealing_key
-    key, private = field_keys.private_token_key(draft.pk), field_keys.private_sealing_key(draft.pk)
+    key, private = field_keys.private_field_token_key(draft.pk), field_keys.private_sealing_key(draft.pk)
     assert key is not None
     assert private is not None
     assert key.public.text == design.token_key
@@ -222,7 +222,7 @@ def test_they_are_not_for_a_completion_code_or_a_lasting_disguise(draft: Survey,
 
 def test_a_copy_has_no_keys_and_those_of_another_open_nothing(draft: Survey, owner: Person) -> None:
     other = with_field_keys(draft)
-    made = [*copies(other, owner), survey_creation.create_rounds(other, owner, 2, NOW)[0]]
+    made = [*copies(other, owner), survey_creation.create_parallel_rounds(other, owner, 2, NOW)[0]]
     made.append(survey_creation.create_survey_from_draft(owner, other.draft, "surveys.created", NOW))
     assert {field_keys_of(each) for each in made} == {("", "")}
     assert FieldKeys.objects.count() == 1

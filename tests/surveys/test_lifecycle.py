@@ -135,16 +135,16 @@ def test_a_paused_survey_still_closes_and_its_pause_ends(
 ) -> None:
     changed(opened, closes=LATER)
     pause_survey(opened, owner, NOW)
-    due_surveys.close_due_surveys(LATER - timedelta(seconds=1))
+    due_surveys.close_due_or_full_surveys(LATER - timedelta(seconds=1))
     assert state(opened) == "open"
-    due_surveys.close_due_surveys(LATER)
+    due_surveys.close_due_or_full_surveys(LATER)
     assert (state(opened), fresh(opened).is_paused) == ("closed", False)
     reopen_survey(opened, owner, LATER)
     assert fresh(opened).paused is None
     pause_survey(opened, owner, LATER)
     changed(opened, cap=100)
     answers(opened, waiting=100)
-    due_surveys.close_due_surveys(LATER)
+    due_surveys.close_due_or_full_surveys(LATER)
     assert state(opened) == "closed"
 
 

@@ -78,7 +78,7 @@ def test_a_number_is_read_and_written_again_with_its_bands_as_answers() -> None:
     assert read == replace(question("en", "de"), role="other")
     assert read.choice_names == ("<18", "18..34", "35..54", "55+")
     design = freeze_design(made.as_json())
-    assert design.has_bands
+    assert design.has_banded_numbers
     assert "number_banded" in design.as_json()["phrases"]
     names = ["child", "young", "middle", "old"]
     [read] = draft({**question("en").as_json(), "choices": names}, "en").all_questions

@@ -138,7 +138,9 @@ class TestOpeningLater:
     def test_it_opens_at_its_time(self, scheduled: Survey, owner: Person) -> None:
         """Settings that stay as they are leave the time."""
         stored = save_draft.stored_settings(scheduled)
-        assert not save_draft.save_settings(scheduled, owner, stored, stored.digest, NOW)
+        assert not save_draft.save_settings_and_unschedule_opening(
+            scheduled, owner, stored, stored.digest, NOW
+        )
         opening.open_survey_as_scheduled(scheduled, OPENS)
         assert (scheduled.state, scheduled.opens) == ("open", OPENS)
         assert History.objects.about(scheduled).get(what="surveys.opened").who is None
@@ -171,7 +173,9 @@ class TestOpeningLater:
         self, scheduled: Survey, owner: Person, other: dict[str, Any]
     ) -> None:
         stored = save_draft.stored_settings(scheduled)
-        assert save_draft.save_settings(scheduled, owner, replace(stored, **other), stored.digest, NOW)
+        assert save_draft.save_settings_and_unschedule_opening(
+            scheduled, owner, replace(stored, **other), stored.digest, NOW
+        )
         opening.open_survey_as_scheduled(scheduled, OPENS)
         scheduled.refresh_from_db()
         assert (scheduled.state, scheduled.opens) == ("draft", None)

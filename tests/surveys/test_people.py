@@ -326,7 +326,7 @@ def test_a_proposal_gives_no_right_and_waits_for_an_administrator(
     draft: Survey, owner: Person, stranger: Person, superuser: Person, flags: Flags
 ) -> None:
     def waiting(person: Person) -> list[str]:
-        return [str(item.title) for item in survey_people.proposed_reviewers_without_role(person)]
+        return [str(item.title) for item in survey_people.proposed_reviewer_items(person)]
 
     survey = accept(draft, stranger, Part.REVIEWER)
     assert not survey.may(stranger, "see")

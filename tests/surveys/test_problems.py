@@ -12,7 +12,7 @@ from privacy.designs import Design, InputError
 from surveys import draft_json
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import draft_problems as looking
-from surveys.lifecycle.design_from_draft import freeze_design, freeze_stored_draft
+from surveys.lifecycle.design_from_draft import freeze_design, freeze_design_cached
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.questionnaire.problems_and_refusals import Problem, path_in_words
 from tests.surveys.drafts import Draft, bilingual, complete
@@ -27,7 +27,7 @@ def found(draft: Any) -> dict[str, str]:
 
 def new(language: str) -> tuple[Draft, list[Any]]:
     """A new draft, and the choices of its sensitive question."""
-    draft = dict(draft_json.new_draft("Work", language, TODAY))
+    draft = dict(draft_json.new_draft_with_two_sections("Work", language, TODAY))
     return draft, draft["sections"][1]["questions"][0]["choices"]
 
 
@@ -51,16 +51,18 @@ def test_a_new_draft_has_a_plain_and_a_sensitive_section_with_presets_in_its_lan
 
 def test_answers_are_kept_a_year_and_a_copy_renews_that_only_when_it_is_over() -> None:
     def copied(**draft: Any) -> str:
-        return str(draft_json.copy_draft(complete(**draft), TODAY, rehearsal=False)["retention"])
+        return str(draft_json.draft_for_copy(complete(**draft), TODAY, rehearsal=False)["retention"])
 
-    assert draft_json.new_draft("Work", "en", TODAY)["retention"] == "2027-12-01"
-    assert draft_json.new_draft("Work", "en", date(2028, 2, 29))["retention"] == "2029-02-28"
+    assert draft_json.new_draft_with_two_sections("Work", "en", TODAY)["retention"] == "2027-12-01"
+    assert (
+        draft_json.new_draft_with_two_sections("Work", "en", date(2028, 2, 29))["retention"] == "2029-02-28"
+    )
     assert (copied(), copied(retention="2026-12-01")) == ("2099-12-31", "2027-12-01")
     # It is another draft and leaves the first as it was.
     draft = complete()
-    copy = draft_json.copy_draft(draft, TODAY, rehearsal=True)
+    copy = draft_json.draft_for_copy(draft, TODAY, rehearsal=True)
     assert (draft["rehearsal"], copy["rehearsal"]) == (False, True)
-    assert draft_json.copy_draft(copy, TODAY, rehearsal=False)["rehearsal"] is False
+    assert draft_json.draft_for_copy(copy, TODAY, rehearsal=False)["rehearsal"] is False
 
 
 def test_what_only_the_builder_reads_stays_behind_an_unknown_key_and_too_small_a_batch_are_refused() -> None:
@@ -73,13 +75,13 @@ def test_what_only_the_builder_reads_stays_behind_an_unknown_key_and_too_small_a
 
 def test_a_title_is_shown_in_the_readers_language_or_in_the_first_and_broken_parts_with_patience() -> None:
     for language, title in {"en": "Work and health", "zh-hans": "工作与健康", "fr": "", None: ""}.items():
-        shown = draft_json.read_text_in_language(bilingual(), "title", language)
+        shown = draft_json.read_text_with_fallback(bilingual(), "title", language)
         assert shown == (title or "Work and health"), language
     broken: tuple[object, ...] = (None, 5, [], {"en": 5}, {"en": ""}, {})
     for none in broken:
-        assert draft_json.read_text_in_language(complete(title=none), "title", "en") == ""
+        assert draft_json.read_text_with_fallback(complete(title=none), "title", "en") == ""
     for sections in (None, 5, [None], [{"questions": 5}], [{"questions": ["q"]}]):
-        for section in draft_json.read_sections(complete(sections=sections)):
+        for section in draft_json.read_sections_without_understanding_check(complete(sections=sections)):
             assert draft_json.read_questions(section) == []
 
 
@@ -207,10 +209,10 @@ def test_the_same_draft_is_looked_through_once(monkeypatch: pytest.MonkeyPatch) 
 
     def count(draft: Draft) -> Design:
         frozen.append(draft)
-        return freeze_stored_draft(draft)
+        return freeze_design_cached(draft)
 
     monkeypatch.setattr(looking, "_known", {})
-    monkeypatch.setattr(looking, "freeze_stored_draft", count)
+    monkeypatch.setattr(looking, "freeze_design_cached", count)
     draft = complete(contact="")
     first, again = draft_problems(draft, TODAY, 20), draft_problems(deepcopy(draft), TODAY, 20)
     assert first == again != []

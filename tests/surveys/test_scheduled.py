@@ -21,7 +21,7 @@ def test_the_tick_opens_and_closes_a_survey_at_its_time_and_not_before(draft: Su
     fired = tick.registrations()
     assert [fired[f"surveys.{name}"].function for name in ("open", "close", "destroy", "logos")] == [
         due_surveys.open_due_surveys,
-        due_surveys.close_due_surveys,
+        due_surveys.close_due_or_full_surveys,
         due_surveys.destroy_due_surveys,
         due_surveys.delete_unused_logos,
     ]
@@ -32,9 +32,9 @@ def test_the_tick_opens_and_closes_a_survey_at_its_time_and_not_before(draft: Su
     due_surveys.open_due_surveys(opens)
     assert state(draft) == "open"
     changed(draft, closes=closes)
-    due_surveys.close_due_surveys(closes - SECOND)
+    due_surveys.close_due_or_full_surveys(closes - SECOND)
     assert state(draft) == "open"
-    due_surveys.close_due_surveys(closes)
+    due_surveys.close_due_or_full_surveys(closes)
     assert state(draft) == "closed"
     assert History.objects.about(draft).get(what="surveys.closed").who is None
 
@@ -48,7 +48,7 @@ def test_a_survey_closes_when_the_cap_is_reached(
 ) -> None:
     changed(opened, cap=cap)
     answers(opened, sealed=sealed, waiting=waiting)
-    due_surveys.close_due_surveys(NOW)
+    due_surveys.close_due_or_full_surveys(NOW)
     assert state(opened) == after
 
 
@@ -77,7 +77,7 @@ def test_the_day_begins_in_the_instances_own_time_zone(closed: Survey, settings:
 def test_a_second_tick_does_nothing_more(opened: Survey) -> None:
     changed(opened, destroy_on=date(2026, 12, 1), closes=NOW)
     for _ in range(2):
-        due_surveys.close_due_surveys(NOW)
+        due_surveys.close_due_or_full_surveys(NOW)
         due_surveys.destroy_due_surveys(NOW)
     assert acts(opened) == ["surveys.opened", "surveys.closed", "surveys.destroyed"]
 
@@ -96,7 +96,7 @@ def test_one_that_fails_keeps_no_others(
     lifecycle.survey_closed.connect(fail)
     try:
         with caplog.at_level(logging.ERROR):
-            due_surveys.close_due_surveys(NOW)
+            due_surveys.close_due_or_full_surveys(NOW)
     finally:
         lifecycle.survey_closed.disconnect(fail)
     assert (state(opened), state(other)) == ("closed", "open")

@@ -8,14 +8,14 @@ import pytest
 
 from importing.ready_questionnaires.questionnaires import LANGUAGES, QUESTIONNAIRES
 from privacy.designs import parse_design
-from surveys.draft_json import copy_draft
+from surveys.draft_json import draft_for_copy
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.design_from_draft import design_json_from_draft, freeze_design
 from surveys.questionnaire import choice_question_kinds, translatable_texts
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.question_block_editing import find_block, replace_block
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.report_sentence_proposals import propose_sentences
+from surveys.questionnaire.report_sentence_proposals import propose_yes_no_sentences
 from surveys.questionnaire.report_sentence_texts import (
     EXAMPLES,
     SentenceTexts,
@@ -68,7 +68,7 @@ def test_a_stored_draft_keeps_the_texts_and_a_design_never_gets_them() -> None:
     made = with_sentences()
     assert read_questionnaire(made.as_json()) == made
     for rehearsal in (False, True):
-        copied = copy_draft(made.as_json(), date(2026, 12, 1), rehearsal=rehearsal)
+        copied = draft_for_copy(made.as_json(), date(2026, 12, 1), rehearsal=rehearsal)
         assert SentenceTexts.from_draft(copied) == SentenceTexts.from_draft(made.as_json())
     bare = draft(
         plain(question("sector", "public", "industry", role="quasi")),
@@ -178,7 +178,7 @@ def test_no_sentence_is_a_missing_translation() -> None:
     ],
 )  # fmt: skip
 def test_only_what_a_sure_pattern_shows_is_proposed(language: str, asked: str, yes: str, no: str) -> None:
-    found = propose_sentences(asked, language)
+    found = propose_yes_no_sentences(asked, language)
     assert [found.get(answer, {}).get("predicate", "") for answer in ("yes", "no")] == [yes, no]
     assert found.get("yes", {}).get("people", "") == (
         "Personen, die Material mitgenommen haben" if yes.startswith("haben") else ""

@@ -21,7 +21,7 @@ from builder.planning.repeated_rounds import (
 from builder.protection.settings_and_quick_fixes import SettingsForm, SettingsPart
 from importing import candor_format
 from intake.pages.respondent_views import respondent_context
-from intake.pages.true_answer_probabilities import combined_chances
+from intake.pages.true_answer_probabilities import prior_and_posterior_chance
 from privacy.designs import InputError
 from privacy.guarantee.design_guarantees import audit
 from privacy.guarantee.presets import BEFORE
@@ -82,7 +82,7 @@ def test_a_wave_and_its_rehearsal_follow_the_opened_design(wave: Survey, owner: 
     for copy in (copied(second, owner), copied(wave, owner, rehearsal=True)):
         assert "follows" not in copy.draft
     given = {**wave.draft, "plan": UNKNOWN}
-    assert "plan" not in draft_json.copy_draft(given, timezone.localdate(), rehearsal=False)
+    assert "plan" not in draft_json.draft_for_copy(given, timezone.localdate(), rehearsal=False)
 
 
 def test_only_an_opened_known_survey_is_followed(draft: Survey, owner: Person, client: Client) -> None:
@@ -186,7 +186,7 @@ def test_every_place_states_the_gamma_of_all_rounds() -> None:
     draft = asking(lasting("theft", keep="0.5000", lasting="0.9900"))
     design = freeze_design(draft.as_json())
     verdict = audit(design, BEFORE, BEFORE, Fraction(1, 2))
-    builder, headline = person_protection(draft, BEFORE), combined_chances(design)
+    builder, headline = person_protection(draft, BEFORE), prior_and_posterior_chance(design)
     assert verdict.person is not None
     assert builder is not None
     assert headline is not None

@@ -40,7 +40,7 @@ def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
 
     The last two axes of `counts` are group and code; axes before them are surveys.
     """
-    codes, items = table.scores_by_item.shape
+    codes, items = table.scores_by_code_and_item.shape
     records = counts[..., :codes].astype(np.float64)
     shape = (*records.shape[:-2], items)
     estimates = np.full((4, *shape), np.nan)
@@ -48,7 +48,7 @@ def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
     some = has_enough_records(records.sum(axis=-1))
     if some.any():
         tables = records[some] if records.ndim > 2 else records[None]
-        test, products = item_score_tests(table, tables)
+        test, products = item_tests_and_score_products(table, tables)
         many = len(tables)
         n = tables.sum(axis=(1, 2))[:, None]
         share = test.estimate.reshape(many, items)
@@ -61,13 +61,13 @@ def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
     return ItemShares(share, se, low, high, covariance)
 
 
-def item_score_tests(table: ScoreTable, records: Floats) -> tuple[Test, Floats]:
+def item_tests_and_score_products(table: ScoreTable, records: Floats) -> tuple[Test, Floats]:
     """Returns the score tests of all items, survey by survey, and for each survey and pair of items the sum of the
     products of their scores.
 
     `records` is survey by group by code.
     """
-    many, items = len(records), table.scores_by_item.shape[1]
+    many, items = len(records), table.scores_by_code_and_item.shape[1]
     columns = scores_by_group_and_code(table)
     sums = np.stack([records[:, group] @ columns[group] for group in (0, 1)])
     z, squares, touched = (

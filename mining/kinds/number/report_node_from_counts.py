@@ -87,9 +87,9 @@ def summarise_distribution(estimate: WindowEstimate, *, of_class: bool) -> Numbe
     banded = bool(np.isfinite(estimate.low).all())
     return NumberDistribution(
         width,
-        _cell_middles(estimate.blurred, width),
-        _cell_middles(estimate.low, width) if banded else None,
-        _cell_middles(estimate.high, width) if banded else None,
+        _middle_shares_times_size(estimate.blurred, width),
+        _middle_shares_times_size(estimate.low, width) if banded else None,
+        _middle_shares_times_size(estimate.high, width) if banded else None,
         estimate.modes,
         None if of_class else _cell_sums(estimate.received, width),
         None if of_class else _cell_sums(estimate.illustration, width),
@@ -103,7 +103,9 @@ def true_distribution(section: WindowSection, counts: Sequence[int], width: int)
     if not true.any():
         return NumberTruth()
     like_estimate = estimate_distribution(section.law, np.zeros_like(true), true).share
-    return NumberTruth(None, _cell_sums(true / true.sum(), width), _cell_middles(like_estimate, width))
+    return NumberTruth(
+        None, _cell_sums(true / true.sum(), width), _middle_shares_times_size(like_estimate, width)
+    )
 
 
 def number_truth(node: NumberNode, section: Section, true: TrueNumber) -> NumberTruth:
@@ -113,7 +115,7 @@ def number_truth(node: NumberNode, section: Section, true: TrueNumber) -> Number
     return NumberTruth(true.mean if node.all_records.mean else None)
 
 
-def _cell_middles(column: Any, width: int) -> Floats:
+def _middle_shares_times_size(column: Any, width: int) -> Floats:
     """Returns, for each cell of `width` values, the share of its middle value times the number of its values."""
     starts = np.arange(0, len(column), width)
     sizes = np.diff(np.append(starts, len(column)))

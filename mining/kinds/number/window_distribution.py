@@ -12,7 +12,10 @@ from mining.inference.contingency_table import Floats
 from mining.kinds.counted_kind import LikeliestShares
 from mining.kinds.minimum_record_counts import Counts, has_enough_records
 from privacy.kinds.number.window.law import BANDED, WindowLaw
-from privacy.kinds.number.window.smoothed_distribution_estimate import count_modes, estimate_distribution
+from privacy.kinds.number.window.smoothed_distribution_estimate import (
+    count_shown_modes,
+    estimate_distribution,
+)
 
 STEPS, PATIENCE = 1_000, 50
 """Largest number of steps of the fit; number of steps without a better fit that ends the search."""
@@ -59,7 +62,7 @@ def estimate_window(law: WindowLaw, counts: Counts, *, illustrated: bool = True)
         low,
         high,
         likeliest_distribution(law, counts).share if illustrated else none,
-        count_modes(law),
+        count_shown_modes(law),
     )
 
 

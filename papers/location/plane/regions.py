@@ -161,11 +161,11 @@ class EmpiricalPrior:
             ]
         )
 
-        def pushed_moment(width: float) -> tuple[float, float]:
+        def pushed_moment_and_slope(width: float) -> tuple[float, float]:
             by = np.maximum(width / 2 - margins, 0)
             return float((by**2).sum() / count), float(by.sum() / count)
 
-        return PlaceMoments(float(anywhere) / count, float((at >= 0).mean()), pushed_moment)
+        return PlaceMoments(float(anywhere) / count, float((at >= 0).mean()), pushed_moment_and_slope)
 
 
 def region_indexes(regions: Sequence[Rectangle], points: Points) -> Places:

@@ -225,13 +225,13 @@ def piecewise_axis_error(t: Floats, epsilon: float) -> Floats:
     left = (far + 1) / 2 * t - (far - 1) / 2
     right = left + far - 1
     a, b = np.maximum(left, -1), np.minimum(right, 1)
-    within = low * (_cubic_integral(1 - t) - _cubic_integral(-1 - t)) + (high - low) * (
-        _cubic_integral(b - t) - _cubic_integral(a - t)
+    within = low * (_integral_of_square(1 - t) - _integral_of_square(-1 - t)) + (high - low) * (
+        _integral_of_square(b - t) - _integral_of_square(a - t)
     )
     above = low * (far - 1) + (high - low) * np.maximum(right - 1, 0)
     below = low * (far - 1) + (high - low) * np.maximum(-1 - left, 0)
     return np.asarray(within + above * (1 - t) ** 2 + below * (1 + t) ** 2)
 
 
-def _cubic_integral(x: Floats) -> Floats:
+def _integral_of_square(x: Floats) -> Floats:
     return x**3 / 3

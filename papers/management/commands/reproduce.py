@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from papers.document_structure import DOCUMENTS, LONG, ReproductionOptions
-from papers.site_build import PAGES, build_site, reproduce_documents, write_folder
+from papers.site_build import PAGES, reproduce_documents, store_pages_and_numbers, write_folder
 
 SIMULATED = "grouped-model"
 ALL = "all"
@@ -71,7 +71,7 @@ class Command(BaseCommand):
                 list(DOCUMENTS) if name == ALL else [name], run, again or other_numbers
             )
             if output is None:
-                build_site(results)
+                store_pages_and_numbers(results)
             else:
                 write_folder(results, output)
         except OSError as error:

@@ -28,7 +28,7 @@ def _loss_with_record(
 
 
 @compile_kernel_helper
-def _nearest_record(
+def _waiting_index_of_nearest(
     points: Points, waiting: Integers, shapes: Shapes, low: Integers, high: Integers, weight: Floats
 ) -> int:
     """Returns the index in `waiting` of the record that adds the least information loss to a class."""
@@ -41,7 +41,7 @@ def _nearest_record(
 
 
 @compile_kernel_helper
-def _farthest_record(
+def _waiting_index_of_farthest(
     points: Points, waiting: Integers, shapes: Shapes, low: Integers, high: Integers, weight: Floats
 ) -> int:
     """Returns the index in `waiting` of the record that adds the most information loss to a class."""
@@ -77,7 +77,7 @@ def fill_clusters(points: Points, shapes: Shapes, rules: ClassRules, labels: Int
     seed = 0
     for number in range(count):
         first = points.codes[seed].astype(np.int64)
-        index = _farthest_record(points, waiting[:left], shapes, first, first, points.weights[seed])
+        index = _waiting_index_of_farthest(points, waiting[:left], shapes, first, first, points.weights[seed])
         seed = waiting[index]
         low[number] = points.codes[seed]
         high[number] = points.codes[seed]
@@ -85,7 +85,7 @@ def fill_clusters(points: Points, shapes: Shapes, rules: ClassRules, labels: Int
             if rules.stop[0]:
                 return
             if size:
-                index = _nearest_record(
+                index = _waiting_index_of_nearest(
                     points, waiting[:left], shapes, low[number], high[number], weight[number]
                 )
             record = waiting[index]

@@ -161,7 +161,7 @@ def _replace_classes(
 
 
 @compile_kernel_helper
-def _draw_class(classes: Classes, coins: Chance) -> int:
+def _draw_class_of_high_loss(classes: Classes, coins: Chance) -> int:
     """Draws a class at random; of several random classes the one with the most loss per record."""
     chosen = random_integer(coins, classes.number[0])
     for _candidate in range(CANDIDATES - 1):
@@ -175,7 +175,7 @@ def _draw_class(classes: Classes, coins: Chance) -> int:
 def _draw_neighbouring_classes(classes: Classes, shapes: Shapes, coins: Chance, room: int) -> Integers:
     """Draws a class with a high loss and up to four nearest classes, at most `room` records together."""
     members = np.empty(5, np.int64)
-    members[0] = _draw_class(classes, coins)
+    members[0] = _draw_class_of_high_loss(classes, coins)
     places = np.empty(NEAREST, np.int64)
     near = _nearest_classes(classes, members[0], shapes, coins, places)
     target, count = 2 + random_integer(coins, 4), 1

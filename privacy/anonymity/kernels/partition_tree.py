@@ -295,7 +295,7 @@ def _divide_points(
 
 
 @compile_kernel_helper
-def _cut_points(
+def _cut_at_least_loss(
     points: Points,
     order: Integers,
     begin: int,
@@ -385,7 +385,7 @@ def grow_cut_tree(
             classes[end], free = begin, 1
         if free and (end - begin == 1 or rules.stop[0]):
             continue
-        middle = _cut_points(points, order, begin, end, free, shapes, rules, spare, noise, coins)
+        middle = _cut_at_least_loss(points, order, begin, end, free, shapes, rules, spare, noise, coins)
         if middle == begin:
             if not free:
                 classes[end] = begin

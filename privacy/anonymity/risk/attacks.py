@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.criteria_check import reached_levels, violations
+from privacy.anonymity.criteria_check import asked_and_reached_levels, violations
 from privacy.anonymity.risk.linkage import file_linkage, register_linkage, single_value_by_class
 from privacy.anonymity.risk.table_seen_by_attacker import ShownTable
 from privacy.anonymity.tables.specification import Specification
@@ -30,7 +30,7 @@ MOST_NAMED = 20
 """Most rows and people that a result lists; all are counted."""
 
 
-def check_criteria(published: ShownTable, specification: Specification) -> Json:
+def criteria_levels_and_violations(published: ShownTable, specification: Specification) -> Json:
     """Checks anonymity criteria on a published file; returns levels and violations by criterion, as JSON.
 
     Violations are numbers of classes and rows.
@@ -38,7 +38,7 @@ def check_criteria(published: ShownTable, specification: Specification) -> Json:
     labels = published.labels
     # Quasi-identifiers count only through the classes.
     table = Table((QuasiColumn("", (), labels.astype(np.int32)),), published.sensitive)
-    worst = reached_levels(table, specification, labels)
+    worst = asked_and_reached_levels(table, specification, labels)
     broken = violations(table, specification, labels)
     return {
         name: {
@@ -91,7 +91,7 @@ def background_knowledge_attack(published: ShownTable, column: Column, size: int
             size=size,
             most=MOST_SETS,
         )
-    revealed = _count_revealed_records(published.labels, column, size)
+    revealed = _count_revealed_by_exclusions(published.labels, column, size)
     revealed.pop((), None)  # known already
     totals = {needed: sum(counts.values()) for needed, counts in revealed.items()}
 
@@ -115,7 +115,7 @@ def background_knowledge_attack(published: ShownTable, column: Column, size: int
     }
 
 
-def _count_revealed_records(
+def _count_revealed_by_exclusions(
     labels: Integers, column: Column, size: int
 ) -> dict[tuple[int, ...], Counter[int]]:
     """Counts the records whose value is revealed if all other values of their class are ruled out.
@@ -207,14 +207,14 @@ def run_attacks(
     name. `named`: as in `register_attack`. `tick`: called with the name of the other file, empty for the register, and
     the share of it that is done.
     """
-    shown = published.without_suppressed_rows(specification.criteria.k)
+    shown = published.without_few_star_rows(specification.criteria.k)
     answer: Json = {
         "rows": len(published.rows),
         "hidden": len(published.rows) - len(shown.rows),
         "classes": int(shown.labels.max()) + 1,
         "identifiers": list(published.identifiers),
         "k": specification.criteria.k,
-        "criteria": check_criteria(shown, specification),
+        "criteria": criteria_levels_and_violations(shown, specification),
         "homogeneity": homogeneity_attack(shown),
         "ruled_out": {
             "size": ruled_out,
@@ -232,14 +232,14 @@ def run_attacks(
         answer["beside"] = [
             {
                 "name": name,
-                **second_file_attack(shown, other.without_suppressed_rows(k), k, partial(tick, name)),
+                **second_file_attack(shown, other.without_few_star_rows(k), k, partial(tick, name)),
             }
             for name, other in others.items()
         ]
     return answer
 
 
-def passes_attacks(answer: Json) -> bool:
+def keeps_criteria_without_identifiers(answer: Json) -> bool:
     """Returns True if the attacked file keeps every criterion and holds no identifier.
 
     `answer`: the result of `run_attacks`.

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.criteria_check import joint_class_sizes, joint_labels
+from privacy.anonymity.criteria_check import joint_class_size_by_record, joint_labels
 from privacy.anonymity.risk.cell_parsers import Overlaps, has_overlap
 from privacy.anonymity.risk.table_seen_by_attacker import ShownColumn, ShownTable
 from privacy.anonymity.tables.table import Column
@@ -57,7 +57,7 @@ def register_linkage(published: ShownTable, register: ShownTable, tick: Tick) ->
     of_classes = {column.name: single_value_by_class(labels, column) for column in published.sensitive}
     records, last = np.zeros(everybody, np.int64), np.full(everybody, -1)
     people = np.zeros(len(classes), np.int64)
-    pairs = _shared_columns(published.take_rows(first), register)
+    pairs = _shared_cells_and_overlaps(published.take_rows(first), register)
     for own, fitting in _fitting_rows(pairs, np.arange(len(classes)), np.arange(everybody), tick):
         people[own] += len(fitting)
         records[fitting] += sizes[own].sum()
@@ -114,7 +114,7 @@ def file_linkage(published: ShownTable, other: ShownTable, tick: Tick) -> FileLi
     surplus = max(len(labels) - len(others), 0)
     largest = np.minimum(surplus, np.bincount(labels))[kinds // number]
     held, other_first = _value_counts(others, other_values, number), np.unique(others, return_index=True)[1]
-    pairs, agreeing = _shared_columns(published.take_rows(first), other.take_rows(other_first)), 0
+    pairs, agreeing = _shared_cells_and_overlaps(published.take_rows(first), other.take_rows(other_first)), 0
     for own, fitting in _fitting_rows(pairs, np.arange(len(classes)), np.arange(len(other_first)), tick):
         for label in own.tolist():
             inside = slice(starts[label], starts[label + 1])
@@ -129,7 +129,7 @@ def file_linkage(published: ShownTable, other: ShownTable, tick: Tick) -> FileLi
         and (values == other_values).all()
         and share ** len(labels) < BY_CHANCE
     ):
-        return FileLinkage(joint_class_sizes(joint_labels(labels, others)), same_order=True)
+        return FileLinkage(joint_class_size_by_record(joint_labels(labels, others)), same_order=True)
     return FileLinkage(largest[of_row.ravel()], same_order=False)
 
 
@@ -158,7 +158,9 @@ def _label_shared_value_combinations(published: ShownTable, other: ShownTable) -
     return labels[: len(published.rows)], labels[len(published.rows) :]
 
 
-def _shared_columns(first: ShownTable, second: ShownTable) -> list[tuple[Integers, Overlaps, Integers]]:
+def _shared_cells_and_overlaps(
+    first: ShownTable, second: ShownTable
+) -> list[tuple[Integers, Overlaps, Integers]]:
     """Returns the quasi-identifiers that two tables share, columns with few distinct cells first.
 
     For each: the cell of each row of the first table, the overlapping cells, and the cell of each row of the second.

@@ -193,7 +193,7 @@ class SpecialUniques:
         }
 
 
-def special_uniques(columns: Sequence[Column], largest: int = LARGEST) -> SpecialUniques:
+def special_uniqueness_scores(columns: Sequence[Column], largest: int = LARGEST) -> SpecialUniques:
     """Scores each record by the smallest sets of columns in which its values are unique (SUDA).
 
     A set of s columns scores PROD_(i = s..largest) (number of columns - i), a record the sum over its sets.

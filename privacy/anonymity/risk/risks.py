@@ -211,14 +211,14 @@ def informed_posteriors(outcome: AnonymisedTable, index: int) -> Floats:
     classes, published = outcome.partition, outcome.table.sensitive[index]
     true = outcome.source.sensitive[index].codes[outcome.kept]
     held = _MembersByValue(classes.labels, classes.sizes, published)
-    belief = _log_belief_function(outcome.source, index, outcome.table)
+    belief = _log_probability_function(outcome.source, index, outcome.table)
     totals = np.full(len(true), -np.inf)
     for value, members, _counts in held:
         totals[members] = np.logaddexp(totals[members], belief(value, members))
     weight_of_true, whole = np.zeros(len(true)), np.zeros(len(true))
     for value, members, counts in held:
         shares = counts / classes.sizes[classes.labels[members]]
-        shares = _normalised_beliefs(belief(value, members), totals[members], shares)
+        shares = _normalised_posteriors(belief(value, members), totals[members], shares)
         owner = classes.labels[members]
         expected = np.bincount(owner, shares, classes.class_count)[owner]
         weight = np.divide(counts * shares, expected, out=np.zeros(len(members)), where=expected > 0)
@@ -227,7 +227,7 @@ def informed_posteriors(outcome: AnonymisedTable, index: int) -> Floats:
     return weight_of_true / whole
 
 
-def _normalised_beliefs(logarithms: Floats, totals: Floats, shares: Floats) -> Floats:
+def _normalised_posteriors(logarithms: Floats, totals: Floats, shares: Floats) -> Floats:
     """Returns for each record a posterior probability from its logarithm, normalised to the sum 1.
 
     `totals`: logarithm of the sum over the values of the record's class; `shares`: used where all values are impossible
@@ -259,7 +259,9 @@ class _MembersByValue:
             yield int(self._value[begin]), members, np.repeat(self._counts[begin:end], lengths)
 
 
-def _log_belief_function(source: Table, index: int, published: Table) -> Callable[[int, Integers], Floats]:
+def _log_probability_function(
+    source: Table, index: int, published: Table
+) -> Callable[[int, Integers], Floats]:
     """Returns a function that gives the log probability of a sensitive value with given quasi-identifiers.
 
     For a sensitive value s and records it is log(p(s) PROD_j p(q_j | s)), where q_j are the quasi-identifiers of each
@@ -269,7 +271,7 @@ def _log_belief_function(source: Table, index: int, published: Table) -> Callabl
     order = np.argsort(column.codes, kind="stable")
     starts = np.searchsorted(column.codes[order], np.arange(len(column.texts) + 1))
 
-    def belief(value: int, members: Integers) -> Floats:
+    def log_probabilities(value: int, members: Integers) -> Floats:
         having = order[starts[value] : starts[value + 1]]
         if not len(having):
             return np.full(len(members), -np.inf)
@@ -278,7 +280,7 @@ def _log_belief_function(source: Table, index: int, published: Table) -> Callabl
             log_belief += _log_shares(column, having)[shown.codes[members]]
         return log_belief
 
-    return belief
+    return log_probabilities
 
 
 def _log_shares(column: Column, having: Integers) -> Floats:

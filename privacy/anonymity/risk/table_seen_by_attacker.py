@@ -15,7 +15,7 @@ from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, Table, u
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.records.csv_dialect_detection import HEAD, detect_layout
 from privacy.records.csv_row_reader import PLAIN, column_names, csv_rows
-from privacy.records.dictionary_encoding import Codebook, Tick, ignore_tick, read_codes
+from privacy.records.dictionary_encoding import Codebook, Tick, ignore_tick, read_codes_within_limit
 
 Integers = NDArray[np.int64]
 
@@ -65,7 +65,7 @@ class ShownTable:
             rows=self.rows[indexes],
         )
 
-    def without_suppressed_rows(self, k: int) -> "ShownTable":
+    def without_few_star_rows(self, k: int) -> "ShownTable":
         """Returns the table without rows that show only `*`, if there are fewer than k such rows.
 
         Some anonymisation tools write the records that they leave out as rows of `*`.
@@ -127,7 +127,7 @@ def read_shown_table(
     books |= {column: Codebook(_listed_reader(orders.get(column, ()))) for column in plain}
     books |= {column: Codebook() for column in people}
     columns = [(places[column], column) for column in books]
-    if not read_codes(rows, list(books.values()), columns, MOST_RECORDS, tick):
+    if not read_codes_within_limit(rows, list(books.values()), columns, MOST_RECORDS, tick):
         raise InputError(name, _("more than %(most)s records"), most=MOST_RECORDS)
     records = books[quasi[0][0]].records
     if not records:

@@ -84,7 +84,7 @@ def _class_labels(classes: Classes, count: int, kernels: MergingKernels) -> Inte
     return np.unique(labels, return_inverse=True)[1].ravel()
 
 
-def cluster_records(prepared: KernelArrays) -> Integers:
+def cluster_by_size_alone(prepared: KernelArrays) -> Integers:
     """Clusters records into groups of at least k records; returns the cluster of each record.
 
     Other criteria are ignored. Time is quadratic in the records.
@@ -99,4 +99,4 @@ def cluster_k_member(prepared: KernelArrays) -> Integers:
 
     Every class keeps the criteria, or there is only one class.
     """
-    return join_until_criteria_hold(prepared, cluster_records(prepared))
+    return join_until_criteria_hold(prepared, cluster_by_size_alone(prepared))

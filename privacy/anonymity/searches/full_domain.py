@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymisation_result import AnonymisedTable, outcome_without_left_out_records
+from privacy.anonymity.anonymisation_result import AnonymisedTable, outcome_of_kept_records
 from privacy.anonymity.criteria_check import views_of_sensitive_columns, violations_in_views
-from privacy.anonymity.information_loss import certainty_penalties
+from privacy.anonymity.information_loss import certainty_penalties_by_class
 from privacy.anonymity.searches.lattice import Lattice, Levels, build_lattice
 from privacy.anonymity.tables.specification import Criteria, DiversityKind, Specification
 from privacy.anonymity.tables.table import Table
@@ -62,7 +62,7 @@ def _outcome_at_node(
     """Returns the table anonymised by the generalisation `levels`, without the records left out there."""
     kept = suppression.publishable_records(lattice.classes(levels))
     assert kept is not None
-    return outcome_without_left_out_records(table, kept, lattice.partition(levels, kept))
+    return outcome_of_kept_records(table, kept, lattice.partition(levels, kept))
 
 
 def _loss_and_left_out_count(outcome: AnonymisedTable) -> tuple[float, int]:
@@ -70,9 +70,11 @@ def _loss_and_left_out_count(outcome: AnonymisedTable) -> tuple[float, int]:
 
     A record left out has the loss 1.
     """
-    by_class = certainty_penalties(outcome.table, outcome.partition).mean(axis=1)
+    by_class = certainty_penalties_by_class(outcome.table, outcome.partition).mean(axis=1)
     shown = float(by_class[outcome.partition.labels].sum())
-    return round((shown + outcome.suppressed_count) / outcome.source.records, 12), outcome.suppressed_count
+    return round(
+        (shown + outcome.left_out_record_count) / outcome.source.records, 12
+    ), outcome.left_out_record_count
 
 
 def minimal_generalisations(
@@ -165,7 +167,7 @@ def anonymize_by_datafly(table: Table, specification: Specification) -> Anonymis
         if not below:
             raise no_generalisation()
         levels[max(below, key=lambda column: lattice.count_shown_nodes(column, levels[column]))] += 1
-    return outcome_without_left_out_records(table, kept, lattice.partition(tuple(levels), kept))
+    return outcome_of_kept_records(table, kept, lattice.partition(tuple(levels), kept))
 
 
 # --- minimal required suppression

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.criteria_check import SensitiveView, views_of_sensitive_columns
-from privacy.anonymity.information_loss import cell_loss_weights
+from privacy.anonymity.information_loss import loss_weights_by_record
 from privacy.anonymity.kernels import class_criteria
 from privacy.anonymity.kernels.class_criteria import ClassRules
 from privacy.anonymity.kernels.column_penalties import Points, Shapes
@@ -75,7 +75,7 @@ def prepare_kernel_arrays(
     records = Points(
         np.ascontiguousarray(codes),
         np.ones(size, np.int64),
-        cell_loss_weights(table, specification),
+        loss_weights_by_record(table, specification),
         np.arange(size + 1),
         cells,
     )
@@ -142,7 +142,9 @@ def _rules_of_criteria(
     )
 
 
-def group_equal_records(records: Points, most_codes: int, most_records: int = 0) -> tuple[Points, Integers]:
+def points_and_record_order(
+    records: Points, most_codes: int, most_records: int = 0
+) -> tuple[Points, Integers]:
     """Groups records with equal codes into points; returns the points, and the indexes of the records in their order.
 
     `most_records`: most records of a point; 0: no limit.

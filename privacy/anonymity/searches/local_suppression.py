@@ -11,7 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.criteria_check import violations
-from privacy.anonymity.information_loss import cell_loss_weights, certainty_penalties, partition_from_labels
+from privacy.anonymity.information_loss import (
+    certainty_penalties_by_class,
+    loss_weights_by_record,
+    partition_from_labels,
+)
 from privacy.anonymity.searches.kernel_arrays import KernelArrays, prepare_kernel_arrays
 from privacy.anonymity.searches.tree import TreeSearch
 from privacy.anonymity.tables.specification import Specification
@@ -66,8 +70,8 @@ def suppress_cells(
     """
     left = specification.cell_suppression * table.records * len(table.quasi) // PARTS
     _names, labels = np.unique(labels, return_inverse=True)
-    column, weights = np.full(table.records, NONE), cell_loss_weights(table, specification)
-    lost = (_record_penalties(table, labels) * weights).sum(axis=1)
+    column, weights = np.full(table.records, NONE), loss_weights_by_record(table, specification)
+    lost = (_cell_penalties_by_record(table, labels) * weights).sum(axis=1)
     whole = prepare_kernel_arrays(table, specification, stop)
     without = [
         prepare_kernel_arrays(_without_column(table, at), specification, stop)
@@ -75,7 +79,7 @@ def suppress_cells(
         if len(table.quasi) > 1
     ]
     while left and not stop[0]:
-        compared = _records_of_largest_loss(labels, lost, column == NONE, MOST_COMPARED * left)
+        compared = _records_of_worst_classes(labels, lost, column == NONE, MOST_COMPARED * left)
         attempts = [
             _attempt_without_column(prepared, compared, lost, weights[:, at], at, left, specification.seed)
             for at, prepared in enumerate(without)
@@ -91,10 +95,12 @@ def suppress_cells(
             changed[rest] = (
                 changed.max() + 1 + TreeSearch(whole.take_records(rest), specification.seed).labels
             )
-            cost[rest] = (_record_penalties(table.take_records(rest), changed[rest]) * weights[rest]).sum(
-                axis=1
-            )
-        shown = _record_penalties(_without_column(table, best.column).take_records(best.places), best.labels)
+            cost[rest] = (
+                _cell_penalties_by_record(table.take_records(rest), changed[rest]) * weights[rest]
+            ).sum(axis=1)
+        shown = _cell_penalties_by_record(
+            _without_column(table, best.column).take_records(best.places), best.labels
+        )
         own = weights[best.places]
         cost[best.places] = own[:, best.column] + (shown * np.delete(own, best.column, axis=1)).sum(axis=1)
         _names, changed = np.unique(changed, return_inverse=True)
@@ -111,13 +117,13 @@ def _without_column(table: Table, index: int) -> Table:
     return replace(table, quasi=(*table.quasi[:index], *table.quasi[index + 1 :]))
 
 
-def _record_penalties(table: Table, labels: Integers) -> Floats:
+def _cell_penalties_by_record(table: Table, labels: Integers) -> Floats:
     """Returns the information loss (NCP) of each cell, record x quasi-identifier, for these classes."""
     classes = partition_from_labels(table, labels)
-    return certainty_penalties(table, classes)[classes.labels]
+    return certainty_penalties_by_class(table, classes)[classes.labels]
 
 
-def _records_of_largest_loss(labels: Integers, lost: Floats, free: NDArray[np.bool_], most: int) -> Integers:
+def _records_of_worst_classes(labels: Integers, lost: Floats, free: NDArray[np.bool_], most: int) -> Integers:
     """Returns about `most` records of the classes with the highest loss per record.
 
     Only classes that lose more than one whole cell per record count. `lost`: loss of each record; `free`: True for the

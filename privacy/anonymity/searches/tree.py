@@ -15,7 +15,11 @@ from privacy.anonymity.kernels.class_lists_and_merging import allocate_classes
 from privacy.anonymity.kernels.column_penalties import Points
 from privacy.anonymity.kernels.compiled_kernels import tree_kernels
 from privacy.anonymity.kernels.local_search import Pool
-from privacy.anonymity.searches.kernel_arrays import KernelArrays, group_equal_records, prepare_kernel_arrays
+from privacy.anonymity.searches.kernel_arrays import (
+    KernelArrays,
+    points_and_record_order,
+    prepare_kernel_arrays,
+)
 from privacy.anonymity.tables.specification import (
     Criteria,
     QuasiIdentifier,
@@ -59,7 +63,7 @@ class TreeSearch:
         k, records = prepared.rules.k, len(prepared.records.codes)
         self._ease = EASE * k if k >= LARGE_K else 0
         self.labels, number = self._grow_best_tree()
-        self._points, self._order = group_equal_records(
+        self._points, self._order = points_and_record_order(
             prepared.records, prepared.max_code_count, max(k // PARTS_OF_K, 1)
         )
         points = self._points
@@ -72,7 +76,7 @@ class TreeSearch:
     def _grow_best_tree(self) -> tuple[Integers, int]:
         """Grows several partition trees; returns the classes of the cheapest, by record, and their number."""
         records, shapes, rules, cells = self._prepared
-        points, order = group_equal_records(records, self._prepared.max_code_count)
+        points, order = points_and_record_order(records, self._prepared.max_code_count)
         size = len(points.codes)
         along, classes, steps = (
             np.empty(size, np.int64),
@@ -115,7 +119,7 @@ class TreeSearch:
         room = max(LEAST_POOL, POOL * rules.k, 2 * int(classes.size[: number[0]].max()))
         pool, spare = _allocate_pool(self._points, room), partition_tree.allocate_scratch(room, shapes, cells)
         count, step = 0, max(AT_ONCE // room, 10)
-        while count != tries and not rules.stop[0] and not enough(count, self._cost()):
+        while count != tries and not rules.stop[0] and not enough(count, self._loss_and_size_cost()):
             most = step if tries is None else min(step, tries - count)
             count += self._kernels.improve_partition(
                 self._points, shapes, rules, classes, pool, spare, self._ease, self._coins, most
@@ -123,7 +127,7 @@ class TreeSearch:
         self._write_labels()
         return count
 
-    def _cost(self) -> float:
+    def _loss_and_size_cost(self) -> float:
         """Returns the cost that the search minimises: the loss, plus a little for large classes."""
         number, spread = self._classes.number[0], self._prepared.rules.spread
         sizes = self._classes.size[:number].astype(np.float64)

@@ -92,7 +92,7 @@ def first_day_of_label(text: str) -> date:
     return date(int(year), 3 * int(quarter) - 2 if quarter else int(month or 1), int(day or 1))
 
 
-def coarser_labels(text: str) -> list[str]:
+def coarser_date_labels(text: str) -> list[str]:
     """Returns the coarser labels of a date label: its month, quarter and year, as 2020-Q1 of 2020-03."""
     levels = list(Level)
     own = next(level for level in levels if date_label(first_day_of_label(text), level) == text)
@@ -250,7 +250,7 @@ def build_interval_hierarchy(
 
 def build_calendar_hierarchy(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> Hierarchy:
     """Builds the hierarchy of ascending date labels: days below months, quarters and years."""
-    above = {text: coarser_labels(text) for text in values}
+    above = {text: coarser_date_labels(text) for text in values}
 
     def build_calendar_branches(members: Sequence[str], level: int) -> Iterator[Branch]:
         if level < 0:

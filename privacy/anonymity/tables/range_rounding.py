@@ -170,11 +170,11 @@ def build_date_grid(
     low_texts, high_texts = [texts[at] for at in first], [texts[at] for at in last]
     low_texts[0], high_texts[-1] = "", ""
     if len(first) > 1:
-        end = _usable_point(days, low, tails.under) or days[low]
+        end = _point_if_between_days(days, low, tails.under) or days[low]
         high_texts[0] = date_label(end - timedelta(days=1), level)
         # For days, the one after the last that is not in the tail; a month, a quarter or a year is nobody's date.
         begin = days[high - 1] + timedelta(days=1) if level is Level.DAY else days[high]
-        low_texts[-1] = date_label(_usable_point(days, high, tails.upward) or begin, level)
+        low_texts[-1] = date_label(_point_if_between_days(days, high, tails.upward) or begin, level)
     return Grid(
         bins=bins.astype(np.int32),
         begins=positions[first][bins],
@@ -186,7 +186,7 @@ def build_date_grid(
     )
 
 
-def _usable_point(days: Sequence[date], index: int, point: date | None) -> date | None:
+def _point_if_between_days(days: Sequence[date], index: int, point: date | None) -> date | None:
     """Returns `point`, the start of an open tail of dates, if the date at `index` is the first from it on.
 
     Returns None if not.

@@ -78,13 +78,13 @@ def read_specification(source: str | bytes, name: str, methods: frozenset[str]) 
             _("%(format)s is not %(known)s"), format=quote_value(text), known=FORMAT
         )
     names = _ColumnNames()
-    identifiers = names.read_list(members.get("identifiers"))
+    identifiers = names.read_new_names(members.get("identifiers"))
     quasi = tuple(_read_quasi_identifier(node, names) for node in members["quasi_identifiers"].items())
     written = members["sensitive"].items() if "sensitive" in members else ()
     kept = [_read_sensitive(node, names) for node in written]
     sensitive = tuple(column for column in kept if isinstance(column, Sensitive))
     disguised = tuple(column for column in kept if isinstance(column, Disguised))
-    other = names.read_list(members.get("other"))
+    other = names.read_new_names(members.get("other"))
     sample = _read_sample(members["sample"], names) if "sample" in members else None
     if not quasi:
         raise members["quasi_identifiers"].refuse(_("at least one quasi-identifier"))
@@ -94,17 +94,17 @@ def read_specification(source: str | bytes, name: str, methods: frozenset[str]) 
         criteria=_read_criteria(members, sensitive),
         identifiers=identifiers,
         other=other,
-        suppression=_read_share(members.get("suppression")),
-        falsification=_read_share(members.get("falsification")),
-        weights=_read_weights(members.get("weights"), quasi, sensitive),
-        method=_read_method(members.get("method"), methods),
+        suppression=_read_share_or_zero(members.get("suppression")),
+        falsification=_read_share_or_zero(members.get("falsification")),
+        weights=_read_utility_weights(members.get("weights"), quasi, sensitive),
+        method=_read_method_or_tree(members.get("method"), methods),
         seed=members["seed"].integer(0, 2**31 - 1) if "seed" in members else 0,
-        seconds=_read_seconds(members.get("seconds")),
+        seconds=_read_seconds_or_one(members.get("seconds")),
         layout=_read_layout(members["table"]) if "table" in members else None,
         tries=members["tries"].integer(0, MOST_TRIES) if "tries" in members else None,
         disguised=disguised,
         sample=sample,
-        cell_suppression=_read_share(members.get("cell_suppression")),
+        cell_suppression=_read_share_or_zero(members.get("cell_suppression")),
     )
 
 
@@ -124,7 +124,7 @@ class _ColumnNames:
         self._known.add(name)
         return name
 
-    def read_list(self, node: Node | None) -> tuple[str, ...]:
+    def read_new_names(self, node: Node | None) -> tuple[str, ...]:
         """Reads a list of column names; refuses a name that was read before."""
         return tuple(self.read(item) for item in node.items()) if node else ()
 
@@ -158,7 +158,7 @@ KINDS_WITH: Mapping[str, tuple[QuasiKind, ...]] = {
 
 def _read_quasi_identifier(node: Node, names: _ColumnNames) -> QuasiIdentifier:
     members = node.members(frozenset({"name", "kind"}), frozenset({"hierarchy", *KINDS_WITH}))
-    name, role = names.read(members["name"]), _read_one_of(members["kind"], QuasiKind)
+    name, role = names.read(members["name"]), _read_enum_member(members["kind"], QuasiKind)
     for key, kinds in KINDS_WITH.items():
         if key in members and role not in kinds:
             raise members[key].refuse(
@@ -172,8 +172,8 @@ def _read_quasi_identifier(node: Node, names: _ColumnNames) -> QuasiIdentifier:
     if missing and MISSING in order:
         raise members["order"].refuse(_("%(label)s appears twice"), label=quote_value(MISSING))
     branches, proposal = _read_hierarchy(members.get("hierarchy"), role)
-    dates = _read_one_of(members["dates"], DateOrder) if "dates" in members else DateOrder.YMD
-    level = _read_one_of(members["level"], Level) if "level" in members else Level.DAY
+    dates = _read_enum_member(members["dates"], DateOrder) if "dates" in members else DateOrder.YMD
+    level = _read_enum_member(members["level"], Level) if "level" in members else Level.DAY
     ends_node = members.get("ends")
     ends = _read_grid_ends(ends_node) if ends_node and role is QuasiKind.NUMBER else None
     tails = _read_date_tails(ends_node, level) if ends_node and role is QuasiKind.DATE else None
@@ -234,10 +234,10 @@ def _read_hierarchy(node: Node | None, role: QuasiKind) -> tuple[tuple[Branch, .
         return (), proposed[0]
     if role is QuasiKind.CATEGORY and not isinstance(node.value, str):
         return _read_branches(node, 0), proposed[0]
-    return (), _read_one_of(node, proposed)
+    return (), _read_enum_member(node, proposed)
 
 
-def _read_one_of(node: Node, kinds: Iterable[Kind]) -> Kind:
+def _read_enum_member(node: Node, kinds: Iterable[Kind]) -> Kind:
     text = node.text()
     by_name = {kind.value: kind for kind in kinds}
     if text not in by_name:
@@ -325,16 +325,16 @@ def _read_unless_null(node: Node | None, read: Callable[[Node], T]) -> T | None:
 
 def _read_diversity(node: Node, columns: int) -> Diversity:
     members = node.members(frozenset({"kind", "value"}), frozenset({"c", "joint"}))
-    kind, c = _read_one_of(members["kind"], DiversityKind), members.get("c")
+    kind, c = _read_enum_member(members["kind"], DiversityKind), members.get("c")
     if (c is not None) != (kind is DiversityKind.RECURSIVE):
         raise node.refuse(_("c belongs to the recursive kind, and only to it"))
     joint = members["joint"].boolean() if "joint" in members else False
     if joint and columns < 2:
         raise members["joint"].refuse(_("the multi-attribute form needs two sensitive columns"))
-    return Diversity(kind, members["value"].integer(1, 10**6), _read_decimal(c) if c else 0, joint)
+    return Diversity(kind, members["value"].integer(1, 10**6), _read_decimal_in_parts(c) if c else 0, joint)
 
 
-def _read_decimal(node: Node) -> int:
+def _read_decimal_in_parts(node: Node) -> int:
     """Reads a positive decimal of at most four places; returns the number of ten-thousandths."""
     match = DECIMAL.fullmatch(node.value) if isinstance(node.value, str) else None
     parts = int(match[1]) * PARTS + int((match[2] or "").ljust(4, "0")) if match else 0
@@ -350,22 +350,24 @@ def _read_breach(node: Node) -> tuple[int, int]:
     return shares[0], shares[1]
 
 
-def _read_share(node: Node | None) -> int:
+def _read_share_or_zero(node: Node | None) -> int:
     return 0 if node is None or node.value == 0 else node.probability()
 
 
-def _read_seconds(node: Node | None) -> float:
+def _read_seconds_or_one(node: Node | None) -> float:
     if node is None:
         return 1.0
     seconds = (
-        _read_decimal(node) / PARTS if isinstance(node.value, str) else float(node.integer(0, MOST_SECONDS))
+        _read_decimal_in_parts(node) / PARTS
+        if isinstance(node.value, str)
+        else float(node.integer(0, MOST_SECONDS))
     )
     if seconds > MOST_SECONDS:
         raise node.refuse(_("must lie between %(low)s and %(high)s"), low=0, high=MOST_SECONDS)
     return seconds
 
 
-def _read_method(node: Node | None, methods: frozenset[str]) -> str:
+def _read_method_or_tree(node: Node | None, methods: frozenset[str]) -> str:
     text = node.text() if node else "tree"
     if node and text not in methods:
         kinds = ", ".join(sorted(methods))
@@ -375,7 +377,7 @@ def _read_method(node: Node | None, methods: frozenset[str]) -> str:
     return text
 
 
-def _read_weights(
+def _read_utility_weights(
     node: Node | None, quasi: tuple[QuasiIdentifier, ...], sensitive: tuple[Sensitive, ...]
 ) -> str | Mapping[str, Mapping[str, int]]:
     if node is None or node.value == "unit":

@@ -40,7 +40,7 @@ from privacy.designs.formula_escape import MARK, escape_formula
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import is_allowed_in_names
 from privacy.records.csv_row_reader import PLAIN, column_names, csv_rows
-from privacy.records.dictionary_encoding import Codebook, Tick, ignore_tick, read_codes
+from privacy.records.dictionary_encoding import Codebook, Tick, ignore_tick, read_codes_within_limit
 from privacy.records.record_file import LONGEST_CELL
 
 MOST_RECORDS = 2_000_000
@@ -110,7 +110,7 @@ class QuasiColumn(Column):
         bins = np.concatenate([self.grid.bins, [self.grid.bins.max(initial=-1) + 1] * self.has_missing])
         return bins.astype(np.int32)
 
-    def shows_all(self, lows: Codes, highs: Codes) -> NDArray[np.bool_]:
+    def mixes_missing_and_known(self, lows: Codes, highs: Codes) -> NDArray[np.bool_]:
         """Returns True for each class with both a missing and another value: it shows the whole column."""
         return np.asarray(self.has_missing & (lows < highs) & (highs == len(self.texts) - 1))
 
@@ -120,7 +120,7 @@ class QuasiColumn(Column):
         For a category these are all leaves below the lowest common node, with a grid all codes of the bins.
         """
         if self.hierarchy is None:
-            shows_all = self.shows_all(lows, highs)
+            shows_all = self.mixes_missing_and_known(lows, highs)
             if self.grid:
                 bins, own = self.bins, [len(self.texts) - 1] * self.has_missing
                 lows = np.append(self.grid.first, own).astype(np.int32)[bins[lows]]
@@ -222,7 +222,7 @@ def read_table(file: BinaryIO, name: str, specification: Specification, tick: Ti
     rows = csv_rows(file, name, layout=specification.layout or PLAIN)
     columns = _column_indexes(next(rows, None), name, specification)
     books = [Codebook(value_of) for value_of in _cell_readers(specification)]
-    if not read_codes(rows, books, columns, MOST_RECORDS, tick):
+    if not read_codes_within_limit(rows, books, columns, MOST_RECORDS, tick):
         raise InputError(name, _("more than %(most)s records"), most=MOST_RECORDS)
     if not books[0].records:
         raise InputError(name, _("there are no records"))
@@ -410,7 +410,7 @@ def _quasi_column(column: QuasiIdentifier, book: Codebook, where: str) -> QuasiC
     else:
         hierarchy = hierarchies.build_flat_hierarchy(values, path)
     texts = hierarchy.labels[: hierarchy.leaves]
-    return QuasiColumn(column.name, texts, _codes_in_text_order(book, texts), hierarchy=hierarchy)
+    return QuasiColumn(column.name, texts, _record_indexes_into_texts(book, texts), hierarchy=hierarchy)
 
 
 def _add_grid(column: QuasiColumn, specification: QuasiIdentifier, least: int) -> QuasiColumn:
@@ -483,10 +483,10 @@ def _positioned_column(
 def _column_of_single_values(name: str, book: Codebook, order: tuple[str, ...]) -> Column:
     """Builds a column of single values; their order is `order`, or alphabetical."""
     texts = order or tuple(sorted(set(book.values_by_code)))
-    return Column(name, texts, _codes_in_text_order(book, texts))
+    return Column(name, texts, _record_indexes_into_texts(book, texts))
 
 
-def _codes_in_text_order(book: Codebook, texts: Sequence[str]) -> Codes:
+def _record_indexes_into_texts(book: Codebook, texts: Sequence[str]) -> Codes:
     """Returns the code of each record in a file's column: the index of its value in `texts`."""
     code = {text: index for index, text in enumerate(texts)}
     return np.array([code[value] for value in book.values_by_code], np.int32)[book.codes]

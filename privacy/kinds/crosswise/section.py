@@ -13,7 +13,7 @@ from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import YES_NO
 from privacy.grammar.question_reading import REQUIRED, ParsedSoFar, read_question_fields
 from privacy.grammar.translated_texts import Texts, read_texts
-from privacy.kinds.disguise_law_interface import MinedLaw, Rules, select_with_rules
+from privacy.kinds.disguise_law_interface import MinedLaw, Rules, select_questions_and_set_rules
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import SensitiveQuestion
 from privacy.kinds.section import OneQuestionSection, read_single_question
@@ -142,7 +142,7 @@ class CrosswiseSection(OneQuestionSection):
 
     def with_questions(self, rules: Rules) -> "CrosswiseSection":
         # Its law does not depend on which secret is asked.
-        (question,) = select_with_rules(self.questions, rules)
+        (question,) = select_questions_and_set_rules(self.questions, rules)
         return CrosswiseSection((replace(question, turned_by="", turned_place=None, turned=Texts()),))
 
     def sides_of_coins(self, modulus: int) -> list[int]:
@@ -178,11 +178,11 @@ def _read_question(node: Node, sofar: ParsedSoFar) -> CrosswiseQuestion:
         secret=_read_secret(members, "secret", sofar),
         secret_parts=share,
         source=source.text() if source else "",
-        **_read_turning(members, sofar),
+        **_read_opposite_secret(members, sofar),
     )
 
 
-def _read_turning(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
+def _read_opposite_secret(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
     """Reads the drawn question that decides which secret is asked, its index, and the opposite secret."""
     node = members.get("turned_by")
     if node is None:

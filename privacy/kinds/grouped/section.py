@@ -31,11 +31,11 @@ from privacy.grammar.question_reading import (
     OPTIONAL,
     REQUIRED,
     ParsedSoFar,
-    read_noise_law,
+    read_choice_probabilities,
     read_question_fields,
     read_questions,
 )
-from privacy.kinds.disguise_law_interface import MinedLaw, Rules, select_with_rules
+from privacy.kinds.disguise_law_interface import MinedLaw, Rules, select_questions_and_set_rules
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw
 from privacy.kinds.section import Section
 from privacy.kinds.section_intro_and_random_order import BARE, INTRO, ORDER, Presentation, read_presentation
@@ -122,7 +122,9 @@ class UnrelatedQuestionSection(Section):
     def with_questions(self, rules: Rules) -> "UnrelatedQuestionSection":
         # Without rotation all of them are asked.
         asked = self.asked if self.rotates else len(rules)
-        return UnrelatedQuestionSection(self.keep_parts, asked, select_with_rules(self.questions, rules))
+        return UnrelatedQuestionSection(
+            self.keep_parts, asked, select_questions_and_set_rules(self.questions, rules)
+        )
 
     def settings_json(self) -> dict[str, Any]:
         lasting = {"lasting": parts_to_decimal(self.lasting_parts)} if self.lasting_parts else {}
@@ -227,5 +229,5 @@ def _read_question(node: Node, sofar: ParsedSoFar) -> SensitiveQuestion:
         raise members["choices"].refuse(_("more than %(most)s choices"), most=PARTS)
     noise = members.get("noise")
     return SensitiveQuestion(
-        **common, parts=read_noise_law(noise, choices) if noise else uniform_noise(choices)
+        **common, parts=read_choice_probabilities(noise, choices) if noise else uniform_noise(choices)
     )

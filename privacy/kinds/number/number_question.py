@@ -96,7 +96,7 @@ def below_name(limit: int) -> str:
     return f"{BELOW}{limit}"
 
 
-def between_name(low: int, high: int) -> str:
+def at_least_and_below_name(low: int, high: int) -> str:
     return f"{at_least_name(low)} {below_name(high)}"
 
 

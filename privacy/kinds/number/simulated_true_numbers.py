@@ -12,12 +12,12 @@ MEDIANS = (0.1, 0.3)
 nothing raises it."""
 
 
-def sum_numbers(question: NumberQuestion, row: Codes) -> TrueNumber:
+def summarise_true_numbers(question: NumberQuestion, row: Codes) -> TrueNumber:
     """Sums the true numbers of respondents; `row`: codes of people to whom the question applies."""
     steps = int(row.sum(dtype=np.int64))
     return TrueNumber(len(row), question.low * len(row) + question.step * steps)
 
 
-def usual_number(question: Question, rng: "np.random.Generator") -> UsualNumber:
+def draw_usual_number_distribution(question: Question, rng: "np.random.Generator") -> UsualNumber:
     """Returns a distribution of usual answers to a number question, with a random median."""
     return UsualNumber(question.true_codes, rng.uniform(*MEDIANS))

@@ -19,11 +19,11 @@ from privacy.grammar.question_reading import (
     OPTIONAL,
     REQUIRED,
     ParsedSoFar,
-    read_noise_law,
+    read_choice_probabilities,
     read_question_fields,
     read_questions,
 )
-from privacy.kinds.disguise_law_interface import MinedLaw, Rules, select_with_rules
+from privacy.kinds.disguise_law_interface import MinedLaw, Rules, select_questions_and_set_rules
 from privacy.kinds.plain.number_bands import NUMBER, NumberBands, read_bands
 from privacy.kinds.section import Section
 from privacy.kinds.section_intro_and_random_order import BARE, INTRO, ORDER, Presentation, read_presentation
@@ -74,7 +74,7 @@ class PlainSection(Section):
         return MinedLaw(PARTS, tuple((0,) * question.codes for question in self.questions))
 
     def with_questions(self, rules: Rules) -> "PlainSection":
-        return PlainSection(select_with_rules(self.questions, rules))
+        return PlainSection(select_questions_and_set_rules(self.questions, rules))
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         if withheld:
@@ -107,7 +107,7 @@ def read_section(node: Node, sofar: ParsedSoFar) -> PlainSection:
 def _read_question(node: Node, sofar: ParsedSoFar) -> PlainQuestion:
     members = node.members(REQUIRED, OPTIONAL | {"role", "shares", NUMBER})
     common = read_question_fields(members, sofar, (*FORMS, DRAWN))
-    shares = _read_shares(node, members, common["form"], len(common["choices"]))
+    shares = _read_draw_probabilities(node, members, common["form"], len(common["choices"]))
     role, bands = _read_role(members.get("role")), None
     if number := members.get(NUMBER):
         if common["form"] != "one" or common["of"] or common[SHUFFLED]:
@@ -118,7 +118,9 @@ def _read_question(node: Node, sofar: ParsedSoFar) -> PlainQuestion:
     return PlainQuestion(**common, role=role, share_parts=shares, number=bands)
 
 
-def _read_shares(node: Node, members: dict[str, Node], form: str, choices: int) -> tuple[int, ...]:
+def _read_draw_probabilities(
+    node: Node, members: dict[str, Node], form: str, choices: int
+) -> tuple[int, ...]:
     """Reads the probability of each choice of a question that the device answers at random, in ten-thousandths.
 
     Refuses show-if rules of such a question, and shares of other questions, which have none.
@@ -132,7 +134,7 @@ def _read_shares(node: Node, members: dict[str, Node], form: str, choices: int) 
         raise node.refuse(_("%(key)s is missing"), key=quote_value("shares"))
     if rules is not None and rules.object_members():
         raise rules.refuse(_("a drawn question is drawn for everybody: leave out its rules"))
-    return read_noise_law(shares, choices)
+    return read_choice_probabilities(shares, choices)
 
 
 def _read_role(node: Node | None) -> str:

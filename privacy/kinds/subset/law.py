@@ -76,7 +76,7 @@ class SubsetLaw:
         return (1 - self.keep) / comb(self.choices - 1, self.size)
 
 
-def best_size(choices: int, gamma: Fraction) -> int | None:
+def best_set_size_above_one(choices: int, gamma: Fraction) -> int | None:
     """Returns the set size d with the least error for this gamma, limited by the number of codes.
 
     None if sending a single choice is better, or if even sets of two are too many.

@@ -16,7 +16,7 @@ from proof.device.script_runners import BrowserDevice, find_node, node_device
 from proof.outcome import CheckFailed
 from proof.proof_context import ProofContext
 from proof.report import Report, as_json_text, as_markdown
-from proof.run_checks import prove, refusal_report, store_proof
+from proof.run_checks import prove, report_without_checks, store_proof
 from proof.site_client import HttpSite
 from surveys.models import Survey
 
@@ -70,13 +70,13 @@ class Command(BaseCommand):
         now = timezone.now()
         row = Survey.objects.filter(**{"pk" if survey.isdecimal() else "slug": survey}).first()
         if row is None:
-            report = refusal_report(survey, address, now, f"there is no survey {survey}")
+            report = report_without_checks(survey, address, now, f"there is no survey {survey}")
         elif row.state == Survey.State.DESTROYED:
             reason = "the answers of this survey were deleted, so nothing is left to prove"
-            report = refusal_report(survey, address, now, reason)
+            report = report_without_checks(survey, address, now, reason)
         elif row.design is None:
             reason = "the survey is a draft: what it promises is frozen when it opens"
-            report = refusal_report(survey, address, now, reason)
+            report = report_without_checks(survey, address, now, reason)
         else:
             report = self._prove(row, address, source, tuple(logs))
             store_proof(row, report)

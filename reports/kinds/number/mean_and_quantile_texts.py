@@ -60,7 +60,7 @@ def true_average_text(number: ShownNumber) -> str:
     return append_unit(format_rounded(truth.mean, decimal_places_for(mean.se)), number.unit)
 
 
-def finest_width_text(number: ShownNumber) -> str:
+def distribution_resolution_text(number: ShownNumber) -> str:
     """Returns the narrowest width that the blurred distribution can still show, with the unit."""
     window, distribution = number.window, number.all_records.distribution
     if window is None or distribution is None:
@@ -79,7 +79,7 @@ def range_ends_explanation(number: ShownNumber) -> str:
     return words % {"low": number.with_unit(question.low), "high": number.with_unit(question.high)}
 
 
-def mean_cells(mean: MeanEstimate | None) -> tuple[str, str]:
+def mean_cells_or_empty(mean: MeanEstimate | None) -> tuple[str, str]:
     """Returns the estimated mean and its interval for a table; both empty where there is none."""
     if mean is None or mean.low >= mean.high:
         return "", ""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mining.report.number_nodes import NumberEstimates, NumberTruth
-from reports.export_table import ExportTable, population_text
+from reports.export_table import ExportTable, disguised_only_text
 from reports.kinds.number.distribution_cells import distribution_cells
 from reports.kinds.number.shown_number import ShownNumber
 
@@ -34,10 +34,15 @@ def estimates_by_group(number: ShownNumber) -> Iterator[GroupEstimates]:
     `GROUP_COLUMNS`."""
     named = (number.name, number.text, number.unit)
     of_all = number.all_records
-    yield number, of_all, (*named, "", "", "", population_text(of_all.disguised_only)), number.node.truth
+    yield number, of_all, (*named, "", "", "", disguised_only_text(of_all.disguised_only)), number.node.truth
     for group in number.groups:
         for one in group.classes:
-            of_class = (group.node.question, one.item, one.words, population_text(one.node.disguised_only))
+            of_class = (
+                group.node.question,
+                one.item,
+                one.words,
+                disguised_only_text(one.node.disguised_only),
+            )
             yield number, one.node, (*named, *of_class), None
 
 

@@ -22,7 +22,7 @@ from reports.pictures.plot import (
     Line,
     Mark,
     Steps,
-    decimal_places,
+    percent_decimal_places,
     round_steps,
 )
 from ui.number_format import format_count, format_percent
@@ -42,7 +42,7 @@ def distribution_picture(number: ShownNumber) -> Picture | None:
     said = _("Diamonds mark the true values (simulated), blurred likewise.")
     return Picture(
         name=f"number-{number.place}",
-        title=picture_title(number.text),
+        title=distribution_title(number.text),
         about=_(
             "Dotted: the observed numbers (disguised). Solid line: the estimated distribution, "
             "blurred; around it its 95 % band, point by point. Broken line: an illustration without intervals, "
@@ -72,7 +72,7 @@ def distribution_picture(number: ShownNumber) -> Picture | None:
     )
 
 
-def picture_title(*subjects: str) -> str:
+def distribution_title(*subjects: str) -> str:
     return " · ".join([_("Distribution"), *subjects])
 
 
@@ -91,7 +91,7 @@ def class_distributions_picture(group: NumberGroup) -> Picture | None:
     )
     return Picture(
         name=f"number-{number.place}-{group.place}",
-        title=picture_title(number.text, group.text),
+        title=distribution_title(number.text, group.text),
         about=_(
             "One plot for each class, all of one scale: the estimated distribution, blurred, with its 95 % band, point "
             "by point. A class of fewer than 1,000 records has no band."
@@ -157,7 +157,7 @@ def draw_distributions(
         _("share of people per %(span)s") % {"span": number.with_unit(size * question.step)},
         marks[0],
         marks[-1],
-        [(mark, format_percent(mark, decimal_places(marks))) for mark in marks],
+        [(mark, format_percent(mark, percent_decimal_places(marks))) for mark in marks],
     )
     x = Axis(number.unit, question.low - half, question.high + half, number_ticks(question))
     drawn = [

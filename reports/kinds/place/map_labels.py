@@ -42,7 +42,7 @@ class MapLabel:
     name_y: str = ""
 
 
-def fit_labels(width: int, height: int, regions: Sequence[tuple[str, MapLabel]]) -> list[MapLabel]:
+def shorten_labels_to_fit(width: int, height: int, regions: Sequence[tuple[str, MapLabel]]) -> list[MapLabel]:
     """Returns a label per region that fits on a drawing of this size. `regions` has the number and the wished label of
     each.
 

@@ -22,7 +22,7 @@ from reports.kinds.place.map_fills import (
     legend_against_equal_share,
     legend_against_other_groups,
 )
-from reports.kinds.place.map_labels import MapLabel, fit_labels
+from reports.kinds.place.map_labels import MapLabel, shorten_labels_to_fit
 from reports.kinds.place.map_svg_paths import MapGeometry
 from reports.kinds.place.region_reference_comparison import (
     Comparison,
@@ -207,7 +207,7 @@ def _region_panel(place: ShownPlace, label: str, regions: Sequence[Compared]) ->
         # A small map of a class has figures alone: the large one names the regions.
         return MapPanel(label, geometry, layers, [replace(one, name="") for one in figures])
     numbers = [str(region.number) for region, _compared in inside]
-    named = fit_labels(geometry.width, geometry.height, list(zip(numbers, figures, strict=True)))
+    named = shorten_labels_to_fit(geometry.width, geometry.height, list(zip(numbers, figures, strict=True)))
     return MapPanel(label, geometry, layers, named)
 
 

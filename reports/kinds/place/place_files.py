@@ -9,7 +9,7 @@ from django.utils.text import slugify
 
 from importing.geojson.cells_writer import Feature, feature, feature_collection, steps_per_degree
 from reports.answer_labels import AnswerText
-from reports.export_table import ExportTable, population_text
+from reports.export_table import ExportTable, disguised_only_text
 from reports.kinds.place.shown_place import VALUES, ShownPlace
 
 CELLS = ("question", "question_text", "among", "cell", "cell_in_words", "x", "y", "item", "item_in_words")
@@ -22,7 +22,7 @@ def place_tables(places: Sequence[ShownPlace]) -> list[ExportTable]:
         for number, (cell, values) in enumerate(zip(place.question.cells, place.cell_values(), strict=True)):
             region = place.region_text(number)
             words = (cell.name, place.cell_text(number), *cell.at, region.name, region.choice)
-            among = population_text(place.node.disguised_only)
+            among = disguised_only_text(place.node.disguised_only)
             rows.append((place.name, place.text, among, *words, *values))
     return [ExportTable("cells", (*CELLS, *VALUES), tuple(rows))]
 

@@ -71,7 +71,7 @@ def provenance_text(about: About, design: Design, language: str, *, invited: boo
 
     `is_drawn`: some questions were put to a random part of the people only.
     """
-    asker = design.asker.in_language(language)
+    asker = design.asker.in_language_or_first(language)
     asked = (
         _("Only invited people could answer.") if invited else _("Anybody who knew the address could answer.")
     )

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from intake.pages.compression import compress_response
 from intake.pages.language_negotiation import accepted_language
 from reports.models import Review
-from reports.pages.first_findings import requested_language
+from reports.pages.first_findings import requested_language_or_empty
 from reports.pages.public import social_media_card as cards
 from reports.pages.report_document import ReportDocument
 from reports.review.public_page_switch import CACHED_MINUTES
@@ -60,7 +60,7 @@ def _public_document(request: HttpRequest, token: str) -> ReportDocument:
     review = Review.objects.with_surveys().at_public_link(token).first()
     if review is None:
         raise Http404
-    language = requested_language(request) or accepted_language(
+    language = requested_language_or_empty(request) or accepted_language(
         request.headers.get("Accept-Language", ""), SHIPPED
     )
     return ReportDocument(ReportPage(review, whole=False), language)

@@ -86,7 +86,7 @@ def model_row(report: "ReportPage", model: Model, verdict: str, seen: int) -> Mo
         SpecifiedModel.from_specification(labels, asked),
         result,
         population_text(result.population),
-        fit_text(labels, result.fit),
+        fit_test_text(labels, result.fit),
         list(left_out_sentences(labels, result)),
         list(assumption_sentences(result.population, logit=bool(asked.get("logit")))),
         verdict,
@@ -107,7 +107,7 @@ def population_text(population: Population) -> str:
     return ""
 
 
-def fit_text(labels: Labels, fit: ModelFit | None) -> str:
+def fit_test_text(labels: Labels, fit: ModelFit | None) -> str:
     if fit is None:
         return _("There is no product of two covariates for a test of fit.")
     products = ", ".join(term_text(labels, name) for name in fit.products)

@@ -15,7 +15,7 @@ from surveys.questionnaire.draft_question import (
     DraftQuestion,
     QuestionInput,
     Words,
-    choices_with_names,
+    keep_or_replace_choices,
     read_choices,
     read_known_share,
 )
@@ -51,7 +51,7 @@ class CrosswiseDraftQuestion(DraftQuestion):
         """The texts of the secret and of its opposite, in all languages."""
         return (*self.secret.values(), *self.turned.values())
 
-    def with_opposite_secret_question(self, turning_question: str) -> "CrosswiseDraftQuestion":
+    def with_turning_question(self, turning_question: str) -> "CrosswiseDraftQuestion":
         """Sets the question, answered at random by the device, that decides whether the opposite secret is asked; an
         empty name removes it."""
         return replace(self, turned_by=turning_question, turned=self.turned if turning_question else {})
@@ -92,12 +92,12 @@ class CrosswiseDraft(DraftSection):
         question = CrosswiseDraftQuestion(
             **given.common,
             form=FORM,
-            choices=choices_with_names(read_choices(data.get("choices"), given.languages), YES_NO),
+            choices=keep_or_replace_choices(read_choices(data.get("choices"), given.languages), YES_NO),
             known=read_known_share(data, FORM),
             share=normal_probability(data.get("share")) or CrosswiseDraftQuestion.share,
             source=normal_text(data.get("source"))[:LONGEST_SOURCE],
         )
-        return question.with_opposite_secret_question(normal_name(data.get("turned_by")))
+        return question.with_turning_question(normal_name(data.get("turned_by")))
 
     def text_keys_of_question(self, question: DraftQuestion) -> Sequence[str]:
         is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by

@@ -63,7 +63,7 @@ from surveys.questionnaire.question_block_editing import (
     Block,
     block_html_id,
     find_block,
-    question_text,
+    question_text_with_fallback,
     unused_question_name,
 )
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, read_question_key
@@ -149,7 +149,7 @@ class CrosswiseForm(QuestionBlockForm):
         self.initial.update(share=percent_text(question.share), source=question.source)
         # Drawn questions above that can turn it, or did so before.
         offered = {
-            block[0].name: question_text(block, self.language)
+            block[0].name: question_text_with_fallback(block, self.language)
             for block in questions_that_rules_may_name(self.draft, self.key)
             if block[0].form == DRAWN and block[0].shares == HALVES
         }
@@ -179,7 +179,7 @@ class CrosswiseForm(QuestionBlockForm):
         assert isinstance(question, CrosswiseDraftQuestion)
         source = normal_text(cleaned["source"]).strip()
         question = replace(question, share=probability_text(cleaned["share"]), source=source)
-        return [question.with_opposite_secret_question(cleaned.get("turned_by", question.turned_by))]
+        return [question.with_turning_question(cleaned.get("turned_by", question.turned_by))]
 
     @cached_property
     def saved_protection(self) -> CrosswiseProtection | None:
@@ -201,7 +201,7 @@ class CrosswiseChances(Chances):
     template: ClassVar[str] = "intake/odds-crosswise.html"
 
 
-def confirm_opposite_secret_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+def announce_opposite_secret_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Returns a message that says whether the opposite secret is asked; changes nothing, since the form has already
     saved that."""
     key = read_question_key(sent)
@@ -222,7 +222,7 @@ class CrosswiseKind(QuestionKind[CrosswiseDraft]):
     promise = "builder/promise-crosswise.html"
     panel = "builder/results-crosswise.html"
     heading = gettext_lazy("A crosswise question: %(name)s")
-    commands = {"turn": confirm_opposite_secret_command}
+    commands = {"turn": announce_opposite_secret_command}
     protection = staticmethod(crosswise_protection)
 
     def new_section(self, draft: Questionnaire) -> CrosswiseDraft:

@@ -137,7 +137,7 @@ class GroupedProtection(Protection):
         return self.law.asked < self.question_count
 
     @property
-    def supposed_shares(self) -> SupposedSupports:
+    def supposed_itemset_supports(self) -> SupposedSupports:
         return supposed_shares_by_itemset_length(
             [expected_answer_share(question) for question in self.section.questions]
         )

@@ -260,7 +260,7 @@ class GroupedKind(QuestionKind[GroupedDraft]):
         is_yes_no, noise = next(iter(laws))
         labels = {
             # The label of an option among several is no word for yes.
-            "" if question.form == "many" else question.choices[1].label.in_language(language)
+            "" if question.form == "many" else question.choices[1].label.in_language_or_first(language)
             for question in questions
         }
         return GroupedChances(

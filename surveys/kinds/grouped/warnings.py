@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.expected_error import LEAST_BASE
-from privacy.guarantee.section_layouts import LayoutAim, admissible_keep, best_rotation
+from privacy.guarantee.section_layouts import LayoutAim, admissible_keep, best_one_section_layout
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.grouped.guarantee_and_errors import (
@@ -79,8 +79,8 @@ def _precision_fixes(number: int, protection: GroupedProtection) -> Iterator[Qui
     """Yields fixes that change the number of questions asked at the same gamma, or raise the number of
     expected answers."""
     law, first = protection.law, protection.itemset_margins[0]
-    best = best_rotation(
-        LayoutAim(law.noise, GammaLimit(law.gamma, strict=False), protection.supposed_shares)
+    best = best_one_section_layout(
+        LayoutAim(law.noise, GammaLimit(law.gamma, strict=False), protection.supposed_itemset_supports)
     )
     error = best.errors(protection.respondents)[0] if best else None
     if best and error and first.half_width and error.half_width < CLEARLY_LESS * first.half_width:

@@ -36,7 +36,7 @@ from surveys.questionnaire.draft_question import (
     without_language,
 )
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection, QuestionText
-from surveys.questionnaire.report_sentence_texts import MOST, NUMBER_TEXTS, QUANTITY, normal_sentence_texts
+from surveys.questionnaire.report_sentence_texts import MOST, NUMBER_TEXTS, QUANTITY, usable_sentence_texts
 from surveys.questionnaire.value_normalization import (
     Node,
     list_or_empty,
@@ -176,30 +176,30 @@ def read_number_question(data: Mapping[str, Any], common: Mapping[str, Any]) -> 
     the fields that all questions have."""
     if data.get("law") == WINDOW:
         return WindowDraftQuestion(
-            **{**common, "low": _read_integer(data, "low", LOW)},
-            values=max(2, _read_integer(data, "values", len(LIMITS) + 2)),
-            window=max(0, _read_integer(data, "window", 0)),
+            **{**common, "low": _read_bounded_integer(data, "low", LOW)},
+            values=max(2, _read_bounded_integer(data, "values", len(LIMITS) + 2)),
+            window=max(0, _read_bounded_integer(data, "window", 0)),
             uniform=normal_probability(data.get("uniform")) or UNIFORM,
         )
-    limits = tuple(filter(_is_integer, list_or_empty(data.get("limits")))) or LIMITS
+    limits = tuple(filter(_is_integer_in_range, list_or_empty(data.get("limits")))) or LIMITS
     goal = data.get("wanted")
     return ClassesDraftQuestion(
-        **{**common, "low": _read_integer(data, "low", min(LOW, limits[0] - 1))},
-        high=_read_integer(data, "high", max(HIGH, limits[-1])),
+        **{**common, "low": _read_bounded_integer(data, "low", min(LOW, limits[0] - 1))},
+        high=_read_bounded_integer(data, "high", max(HIGH, limits[-1])),
         limits=limits,
-        cuts=min(max(_read_integer(data, "cuts", len(limits)), 1), len(limits)),
-        rest=min(max(_read_integer(data, "rest", 0), 0), MOST_REST),
+        cuts=min(max(_read_bounded_integer(data, "cuts", len(limits)), 1), len(limits)),
+        rest=min(max(_read_bounded_integer(data, "rest", 0), 0), MOST_REST),
         wanted=goal if isinstance(goal, str) and goal in GOALS and goal != SHAPE else "",
     )
 
 
-def _is_integer(value: object) -> bool:
+def _is_integer_in_range(value: object) -> bool:
     return type(value) is int and -FURTHEST <= value <= FURTHEST
 
 
-def _read_integer(data: Mapping[str, Any], key: str, otherwise: int) -> int:
+def _read_bounded_integer(data: Mapping[str, Any], key: str, otherwise: int) -> int:
     value = data.get(key)
-    return value if type(value) is int and _is_integer(value) else otherwise
+    return value if type(value) is int and _is_integer_in_range(value) else otherwise
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -233,12 +233,12 @@ class NumberDraft(DraftSection):
             list_or_empty(given.data.get("expected")),
             given.data.get("earlier"),
         )
-        has_quarters = len(expected) == QUARTERS and all(map(_is_integer, expected))
+        has_quarters = len(expected) == QUARTERS and all(map(_is_integer_in_range, expected))
         earlier = earlier if isinstance(earlier, Mapping) else {}
         common = {
             **given.common,
-            **{key: normal_sentence_texts(data.get(key), given.languages) for key in NUMBER_TEXTS},
-            "step": max(1, _read_integer(data, "step", 1)),
+            **{key: usable_sentence_texts(data.get(key), given.languages) for key in NUMBER_TEXTS},
+            "step": max(1, _read_bounded_integer(data, "step", 1)),
             "expected": tuple(expected) if has_quarters else (),
             "earlier": {
                 goal: node for goal, node in earlier.items() if goal in GOALS and isinstance(node, Mapping)

@@ -27,7 +27,7 @@ from surveys.questionnaire.question_block_editing import (
     block_html_id,
     find_block,
     find_section,
-    replace_section,
+    replace_section_normalized,
     undo_data_for_draft,
     unused_question_name,
 )
@@ -87,7 +87,7 @@ def set_number_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:
     after = replace(section, questions=(restored,), **NumberDraft.read_kind_settings(node)).normalized()
     if not node or after.disguise_law() is None or restored.number_range != question.number_range:
         after = propose_law(section, goal, gamma_limit_for_section(draft, number), draft.respondents)
-    return replace_section(
+    return replace_section_normalized(
         draft, number, replace(after, questions=(replace(after.question, earlier=earlier),))
     )
 
@@ -96,7 +96,7 @@ def set_proposed_law(draft: Questionnaire, key: str) -> Questionnaire:
     """Sets the disguise that has the least error for the number's goal and range."""
     number, section = _find_number_section(draft, key)
     limit = gamma_limit_for_section(draft, number)
-    return replace_section(
+    return replace_section_normalized(
         draft, number, propose_law(section, section.question.goal, limit, draft.respondents)
     )
 
@@ -106,7 +106,7 @@ def add_limit(draft: Questionnaire, key: str, row: int | None) -> tuple[Question
     None; also returns the row of the new limit."""
     number, section = _find_number_section(draft, key)
     question, index = _question_with_new_limit(_require_classes_question(section), row)
-    return replace_section(draft, number, replan_cuts_and_keep(section, question)), index
+    return replace_section_normalized(draft, number, replan_cuts_and_keep(section, question)), index
 
 
 def divide_widest_classes(draft: Questionnaire, section_number: int) -> Questionnaire:
@@ -115,7 +115,7 @@ def divide_widest_classes(draft: Questionnaire, section_number: int) -> Question
     question = _require_classes_question(section)
     for _time in range(max(1, min(ADDED, MOST_LIMITS - len(question.limits)))):
         question, _index = _question_with_new_limit(question, None)
-    return replace_section(draft, section_number, replan_cuts_and_keep(section, question))
+    return replace_section_normalized(draft, section_number, replan_cuts_and_keep(section, question))
 
 
 def remove_limit(draft: Questionnaire, key: str, row: int) -> Questionnaire:
@@ -126,9 +126,9 @@ def remove_limit(draft: Questionnaire, key: str, row: int) -> Questionnaire:
         raise NotAllowed(_("This limit is not there any more."))
     if len(limits) == 1:
         raise NotAllowed(_("A number needs a limit."))
-    _possible_numbers(question)
+    _require_number_range(question)
     question = replace(question, limits=limits[:row] + limits[row + 1 :])
-    return replace_section(draft, number, replan_cuts_and_keep(section, question))
+    return replace_section_normalized(draft, number, replan_cuts_and_keep(section, question))
 
 
 def recompute_changed_number_settings(
@@ -148,10 +148,10 @@ def recompute_changed_number_settings(
         return draft
     rest = old.rest if not question.is_scale else 0
     if (question.cuts, question.rest) != (min(old.cuts, len(question.limits)), rest):
-        return replace_section(draft, section_number, replan_keep_at_same_gamma(before, question))
+        return replace_section_normalized(draft, section_number, replan_keep_at_same_gamma(before, question))
     names = ("limits", "low", "high", "step", "expected")
     if any(getattr(old, name) != getattr(question, name) for name in names):
-        return replace_section(draft, section_number, replan_cuts_and_keep(before, question))
+        return replace_section_normalized(draft, section_number, replan_cuts_and_keep(before, question))
     return draft
 
 
@@ -161,7 +161,7 @@ def _question_with_new_limit(
     limits = question.limits
     if len(limits) >= MOST_LIMITS:
         raise NotAllowed(_("A number has at most %(most)s limits.") % {"most": MOST_LIMITS})
-    numbers = _possible_numbers(question)
+    numbers = _require_number_range(question)
     ends = [numbers.low, *limits, numbers.high]
     gaps = [(above - below) // numbers.step for below, above in pairwise(ends)]
     index = row + 1 if row is not None and row + 1 < len(gaps) else gaps.index(max(gaps))
@@ -171,7 +171,7 @@ def _question_with_new_limit(
     return replace(question, limits=(*limits[:index], middle, *limits[index:])), index
 
 
-def _possible_numbers(question: ClassesDraftQuestion) -> NumberRange:
+def _require_number_range(question: ClassesDraftQuestion) -> NumberRange:
     try:
         return question.number_range
     except InputError:
@@ -207,7 +207,7 @@ def use_window_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     return change_goal_command(draft, {**sent, "wanted": SHAPE})
 
 
-def use_range_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+def announce_limits_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Returns the message that the limits follow the changed range; the form has already saved them."""
     return CommandResult(draft, _("The limits follow the range."), read_question_key(sent), True)
 
@@ -239,7 +239,7 @@ def remove_limit_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 COMMANDS: dict[str, Command] = {
     "wanted": change_goal_command,
-    "range": use_range_command,
+    "range": announce_limits_command,
     "window": use_window_command,
     "propose": use_proposal_command,
     "limit-add": add_limit_command,

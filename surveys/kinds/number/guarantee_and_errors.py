@@ -24,7 +24,7 @@ from privacy.guarantee.best_number_classes import (
 from privacy.guarantee.expected_error import NORMAL_95
 from privacy.guarantee.number_distribution import ExpectedNumbers, Floats
 from privacy.kinds.number.window.law import BANDED, WindowLaw
-from privacy.kinds.number.window.smoothed_distribution_estimate import count_modes, difference_scores
+from privacy.kinds.number.window.smoothed_distribution_estimate import count_shown_modes, difference_scores
 from surveys.kinds.kind_interface import QuestionProtection
 from surveys.kinds.number.draft import MEAN, QUANTILES, NumberDraft
 from surveys.kinds.number.planning_pictures import (
@@ -153,7 +153,7 @@ class ClassesProtection(NumberProtection):
         return max(least, round_up_to_two_figures(ceil(self.respondents * (worst / PRECISE) ** 2)))
 
     @property
-    def widest_class(self) -> tuple[int, int] | None:
+    def class_dominating_mean_error(self) -> tuple[int, int] | None:
         """Ends of the class that dominates the error of the average; None unless it is far wider than the others."""
         starts, numbers = self.classes.starts, self.classes.range
         low, high = max(pairwise((*starts, numbers.high)), key=lambda ends: ends[1] - ends[0])
@@ -192,7 +192,7 @@ class WindowProtection(NumberProtection):
 
     @cached_property
     def fourier_mode_count(self) -> int:
-        return count_modes(self.law)
+        return count_shown_modes(self.law)
 
     @property
     def shows_band(self) -> bool:

@@ -31,7 +31,7 @@ from surveys.kinds.number.editing import COMMANDS, new_number_section, recompute
 from surveys.kinds.number.form import NumberForm
 from surveys.kinds.number.guarantee_and_errors import ClassesProtection, WindowProtection, number_protection
 from surveys.kinds.number.planning_pictures import localized_number_text
-from surveys.kinds.number.proposals import number_within_limit
+from surveys.kinds.number.proposals import number_at_gamma_limit
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.protection_page_elements import (
     WIDE,
@@ -98,7 +98,7 @@ class NumberKind(QuestionKind[NumberDraft]):
     heading = gettext_lazy("A disguised number: %(name)s")
     commands = COMMANDS
     new_section = staticmethod(new_number_section)
-    section_within_limit = staticmethod(number_within_limit)
+    section_within_limit = staticmethod(number_at_gamma_limit)
     protection = staticmethod(number_protection)
     adapt_dependent_settings = staticmethod(recompute_changed_number_settings)
 
@@ -212,11 +212,11 @@ def classes_warnings(protection: ClassesProtection, section_number: int) -> Iter
             (more_answers_fix(round_up_to_two_figures(min_respondents_for_mean)),),
             section_number,
         )
-    if protection.expected_mean and protection.widest_class:
+    if protection.expected_mean and protection.class_dominating_mean_error:
         words = _(
             "The class from %(low)s to %(high)s governs the margin of error of the average. Add limits there."
         )
-        low, high = map(localized_number_text, protection.widest_class)
+        low, high = map(localized_number_text, protection.class_dominating_mean_error)
         fix = QuickFix(_("Add limits there"), f"widest {section_number}")
         yield SettingsWarning("noisy", words % {"low": low, "high": high}, (fix,), section_number)
     if protection.goal in (SHARES, SCALE) and protection.widest_margin > WIDE:
@@ -251,10 +251,10 @@ def window_warnings(protection: WindowProtection, section_number: int) -> Iterat
 
 
 def unit_text(question: NumberQuestion, language: str) -> str:
-    return " ".join(question.unit.in_language(language).split())
+    return " ".join(question.unit.in_language_or_first(language).split())
 
 
-def class_texts(question: ClassesQuestion, language: str) -> list[str]:
+def class_code_texts(question: ClassesQuestion, language: str) -> list[str]:
     """Returns the meaning of each code: a range between limits, or the bit for the position inside a class."""
     unit = unit_text(question, language)
     # Of 1 a unit has its singular: 1 hour.
@@ -313,7 +313,7 @@ CLASSES_COLUMNS = FileColumns(
     "classes",
     is_number=True,
     has_keep=True,
-    words=class_texts,
+    words=class_code_texts,
     unit=unit_text,
     script=classes_analysis_facts,
 )

@@ -53,7 +53,7 @@ class ExpectedClassesPicture:
 
     def __init__(self, expected: ExpectedNumbers, shares: Sequence[ExpectedShare]) -> None:
         numbers = expected.range
-        self.outline = distribution_svg_path(expected, LOWER, max(relative_class_densities(expected)))
+        self.outline = distribution_svg_path(expected, LOWER, max(densities_relative_to_uniform(expected)))
         self.estimates = [
             ShareWithInterval(
                 x_coordinate(expected, share.limit),
@@ -83,7 +83,7 @@ class WindowPicture:
         xs = [x_coordinate(expected, numbers.low + numbers.step * row) for row in rows]
         half = np.zeros(values) if half_widths is None else half_widths
         middle, low, high = (values * curve[rows] for curve in (blurred, blurred - half, blurred + half))
-        most = max(1.2, float(high.max()), *relative_class_densities(expected))
+        most = max(1.2, float(high.max()), *densities_relative_to_uniform(expected))
 
         def curve_points(heights: Floats) -> list[Point]:
             return [
@@ -114,7 +114,7 @@ def localized_number_text(value: int) -> str:
     return format_count(value) if value >= 0 else f"\u2212{format_count(-value)}"
 
 
-def relative_class_densities(expected: ExpectedNumbers) -> list[float]:
+def densities_relative_to_uniform(expected: ExpectedNumbers) -> list[float]:
     """Returns the density of each class of the expected distribution, relative to a uniform one."""
     numbers = expected.range
     ends = (*expected.starts[1:], numbers.high + numbers.step)
@@ -127,7 +127,9 @@ def distribution_svg_path(expected: ExpectedNumbers, frame: Frame, most: float) 
     frame."""
     ends = (*expected.starts[1:], expected.range.high)
     points = [(x_coordinate(expected, expected.range.low), frame[1])]
-    for start, end, density in zip(expected.starts, ends, relative_class_densities(expected), strict=True):
+    for start, end, density in zip(
+        expected.starts, ends, densities_relative_to_uniform(expected), strict=True
+    ):
         y = y_coordinate(density / most, frame)
         points += [(x_coordinate(expected, start), y), (x_coordinate(expected, end), y)]
     return svg_path([*points, (x_coordinate(expected, expected.range.high), frame[1])])

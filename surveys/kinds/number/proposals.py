@@ -56,7 +56,7 @@ def propose_law(section: NumberDraft, goal: str, limit: GammaLimit, respondents:
     try:
         numbers, expected = question.number_range, expected_distribution(question)
         if goal == SHAPE:
-            law = best_window(numbers, limit, respondents).law
+            law = window_with_least_error(numbers, limit, respondents).law
             own = {"values": law.values, "window": law.half, "uniform": parts_to_decimal(law.uniform_parts)}
             window = WindowDraftQuestion(**{**question.common_fields, **own})
             return replace(section, questions=(window,)).normalized()
@@ -78,7 +78,7 @@ def propose_law(section: NumberDraft, goal: str, limit: GammaLimit, respondents:
 
 
 @lru_cache(maxsize=64)
-def best_window(numbers: NumberRange, limit: GammaLimit, respondents: int) -> ShapeError:
+def window_with_least_error(numbers: NumberRange, limit: GammaLimit, respondents: int) -> ShapeError:
     return window_for_shape(numbers, limit, respondents)
 
 
@@ -205,10 +205,10 @@ def _current_gamma_limit(section: NumberDraft) -> GammaLimit:
     question = section.classes_question
     assert question
     law = ClassesLaw(len(question.limits), question.cuts, Fraction(section.keep))
-    return GammaLimit(law.gamma_of_class, strict=False)
+    return GammaLimit(law.gamma_of_class_records, strict=False)
 
 
-def number_within_limit(section: NumberDraft, limit: GammaLimit) -> NumberDraft | None:
+def number_at_gamma_limit(section: NumberDraft, limit: GammaLimit) -> NumberDraft | None:
     """Returns the section with the largest keep probability that the limit allows; None if records would
     reveal nothing then."""
     question, classes = section.question, section.classes_question

@@ -111,7 +111,7 @@ class PlaceDraftQuestion(DraftQuestion):
         return next((region.level for region in self.regions if region.level), None)
 
     @property
-    def smallest_region_size(self) -> int:
+    def smallest_ordinary_region_size(self) -> int:
         """Number of cells of the smallest region without a level of its own; 0 without regions."""
         return min((len(region.cells) for region in self.regions if not region.level), default=0)
 
@@ -265,7 +265,7 @@ class PlaceDraft(DraftSection):
         """
         place = require_place_question(question)
         regions = tuple(
-            replace(region, label=label_in_language(region.label, language, words[f"region-{row}"]))
+            replace(region, label=replace_label_in_language(region.label, language, words[f"region-{row}"]))
             if f"region-{row}" in words
             else region
             for row, region in enumerate(place.regions)
@@ -277,7 +277,9 @@ class PlaceDraft(DraftSection):
         if LABELS in words:
             labels = {name: label for _row, name, label in read_label_lines(words[LABELS])}
             cells = tuple(
-                replace(cell, label=label_in_language(cell.label, language, labels.get(cell.name, "")))
+                replace(
+                    cell, label=replace_label_in_language(cell.label, language, labels.get(cell.name, ""))
+                )
                 for cell in cells
             )
         return replace(place, regions=regions, cells=cells)
@@ -306,7 +308,7 @@ def _parse_place_section(section: str) -> PlaceSection:
     return place_section.read_section(read_json(section, "section"), ParsedSoFar(("en",)))
 
 
-def label_in_language(label: Words, language: str, text: str) -> Words:
+def replace_label_in_language(label: Words, language: str, text: str) -> Words:
     """Returns the label with the text in this language replaced by `text`; an empty text removes it."""
     others = {code: label for code, label in label.items() if code != language}
     return {**others, language: normal_text(text)} if text.strip() else others

@@ -8,20 +8,20 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from privacy.grammar.input_error import InputError
-from privacy.guarantee.best_place_settings import Wanted, best_place, largest_odds
+from privacy.guarantee.best_place_settings import Wanted, best_place_level, largest_odds
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import LAND, MOST_REGIONS
 from surveys.kinds.place.draft import NEAR, Cell, PlaceDraft, PlaceDraftQuestion, Region
 from surveys.kinds.place.map_cell_creation import grid_cells
-from surveys.kinds.place.protection_levels import stronger_levels
+from surveys.kinds.place.protection_levels import stronger_levels_with_same_excess
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, reason_text
 from surveys.questionnaire.protection import gamma_limit_for_section
 from surveys.questionnaire.question_block_editing import (
     block_html_id,
     find_block,
     replace_block,
-    undo_data_for_question,
+    undo_data_for_kind_change,
     unused_question_name,
 )
 from surveys.questionnaire.questionnaire import (
@@ -120,12 +120,12 @@ def _region_at(draft: Questionnaire, key: str, row: int) -> tuple[PlaceDraftQues
     return question, question.regions[row]
 
 
-def strengthen_region_protection(draft: Questionnaire, key: str, row: int) -> Questionnaire:
+def give_region_special_level(draft: Questionnaire, key: str, row: int) -> Questionnaire:
     """Gives the region a stronger protection level: that of the regions that have a level of their own, else the
     strongest that fits the question's level."""
     question, region = _region_at(draft, key, row)
     level = question.level_of_special_regions or next(
-        stronger_levels(question.level, len(region.cells)), None
+        stronger_levels_with_same_excess(question.level, len(region.cells)), None
     )
     if level is None:
         words = _(
@@ -134,15 +134,15 @@ def strengthen_region_protection(draft: Questionnaire, key: str, row: int) -> Qu
             "there."
         )
         raise NotAllowed(words % {"near": question.level.near, "cells": format_count(len(region.cells))})
-    return _with_region_level(draft, key, row, level)
+    return _set_region_level(draft, key, row, level)
 
 
 def reset_region_protection(draft: Questionnaire, key: str, row: int) -> Questionnaire:
     """Gives the region the protection level of the question again."""
-    return _with_region_level(draft, key, row, None)
+    return _set_region_level(draft, key, row, None)
 
 
-def _with_region_level(draft: Questionnaire, key: str, row: int, level: PlaceLevel | None) -> Questionnaire:
+def _set_region_level(draft: Questionnaire, key: str, row: int, level: PlaceLevel | None) -> Questionnaire:
     question, region = _region_at(draft, key, row)
     regions = (*question.regions[:row], replace(region, level=level), *question.regions[row + 1 :])
     return replace_block(draft, key, [replace(question, regions=regions)])
@@ -172,7 +172,7 @@ def set_best_level(draft: Questionnaire, key: str, target: Wanted) -> Questionna
     bare = replace(question, regions=regions, level=PlaceLevel(NEAR, largest_odds(limit)))
     try:
         asked = replace(section, questions=(bare,)).as_design_section().question
-        best = best_place(asked, limit, target, draft.respondents)
+        best = best_place_level(asked, limit, target, draft.respondents)
     except InputError as refusal:
         raise NotAllowed(Problem("", reason_text(refusal)).sentence) from None
     return replace_block(draft, key, [bare.with_levels(best.level)])
@@ -196,9 +196,9 @@ def remove_region_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     )
 
 
-def strengthen_region_protection_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+def give_region_special_level_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key, row = read_question_key(sent), read_sent_number(sent, "row")
-    after = strengthen_region_protection(draft, key, row)
+    after = give_region_special_level(draft, key, row)
     words = _("The region is protected more.")
     return CommandResult(after, words, key, True, f"{block_html_id(key)}-region-{row}-less")
 
@@ -223,13 +223,13 @@ def use_best_level_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 def undo_data_for_place(before: Questionnaire, after: Questionnaire, key: str) -> Node:
     """Returns the data that undoes a change of this question only, since a draft with places can be large."""
-    return undo_data_for_question(before, find_block(before, key)[0], find_block(after, key)[1])
+    return undo_data_for_kind_change(before, find_block(before, key)[0], find_block(after, key)[1])
 
 
 COMMANDS: dict[str, Command] = {
     "region-add": add_region_command,
     "region-remove": remove_region_command,
-    "region-more": strengthen_region_protection_command,
+    "region-more": give_region_special_level_command,
     "region-less": reset_region_protection_command,
     "best-level": use_best_level_command,
 }

@@ -34,7 +34,7 @@ from surveys.kinds.place.protection_levels import (
     OddsField,
     level_from_fields,
     levels_refusal_text,
-    stronger_levels,
+    stronger_levels_with_same_excess,
 )
 from surveys.kinds.question_form import QuestionBlockForm
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
@@ -108,12 +108,17 @@ class PlaceForm(QuestionBlockForm):
         data = super().clean() or {}
         if not self.errors:
             fault = next(self.section.kind_specific_text_faults(self.question, data), None)
-            fault = fault or self._cells_fault(data) or self._level_fault(data) or self._design_refusal(data)
+            fault = (
+                fault
+                or self._shared_cell_fault(data)
+                or self._mismatched_levels_fault(data)
+                or self._design_refusal(data)
+            )
             if fault:
                 self.add_error(*fault)
         return data
 
-    def _cells_fault(self, data: dict[str, Any]) -> Fault:
+    def _shared_cell_fault(self, data: dict[str, Any]) -> Fault:
         """Returns the field and the reason, if a cell is in two regions; else None."""
         region_by_cell: dict[str, int] = {}
         for row in range(len(self.question.regions)):
@@ -124,7 +129,7 @@ class PlaceForm(QuestionBlockForm):
             region_by_cell |= dict.fromkeys(data[f"in-{row}"], row)
         return None
 
-    def _level_fault(self, data: dict[str, Any]) -> Fault:
+    def _mismatched_levels_fault(self, data: dict[str, Any]) -> Fault:
         """Returns the field and the reason, if the two levels do not fit together; else None."""
         level, own = _read_levels(data)
         if own is None:
@@ -214,7 +219,9 @@ class PlaceForm(QuestionBlockForm):
         """True if some region can get a stronger level than the question's."""
         question = self.question
         most = max((len(region.cells) for region in question.regions), default=0)
-        return question.level_of_special_regions is not None or any(stronger_levels(question.level, most))
+        return question.level_of_special_regions is not None or any(
+            stronger_levels_with_same_excess(question.level, most)
+        )
 
 
 def region_refusal_text(refusal: InputError) -> str:

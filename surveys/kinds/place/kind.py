@@ -25,8 +25,8 @@ from surveys.kinds.place.protection_levels import (
     OddsField,
     level_from_fields,
     level_with_same_excess,
+    place_at_gamma_limit,
     place_odds_text,
-    place_within_limit,
 )
 from surveys.kinds.place.region_label_position import LabelPosition, region_label_positions
 from surveys.kinds.protection_page_elements import (
@@ -108,7 +108,7 @@ class PlaceKind(QuestionKind[PlaceDraft]):
     commands = COMMANDS
     style = "intake/page-with-places.css"
     new_section = staticmethod(new_place_section)
-    section_within_limit = staticmethod(place_within_limit)
+    section_within_limit = staticmethod(place_at_gamma_limit)
     protection = staticmethod(place_protection)
 
     def summary_line(self, block: Block, language: str) -> QuestionBlockSummary:
@@ -127,7 +127,7 @@ class PlaceKind(QuestionKind[PlaceDraft]):
 
     def protection_settings(self, section: PlaceDraft) -> Iterator[ProtectionSetting]:
         question = section.question
-        most = question.smallest_region_size or MOST_CELLS
+        most = question.smallest_ordinary_region_size or MOST_CELLS
         yield ProtectionSetting(NEAR, NearCellsField(label=_("Near cells")), question.level.near, most)
         field = OddsField(label=_("Odds, so many times"))
         yield ProtectionSetting(ODDS, field, odds_text(question.level.odds), MOST_ON_SLIDER, low=2)
@@ -142,7 +142,7 @@ class PlaceKind(QuestionKind[PlaceDraft]):
         if NEAR not in cleaned or ODDS not in cleaned:
             return
         question, level = section.question, level_from_fields(cleaned[NEAR], cleaned[ODDS])
-        own, smallest = question.level_of_special_regions, question.smallest_region_size
+        own, smallest = question.level_of_special_regions, question.smallest_ordinary_region_size
         if own and level_with_same_excess(level, own.near) is None:
             words = _(
                 "These odds are not possible with %(near)s near cells in the regions protected more. "
@@ -176,7 +176,7 @@ class PlaceKind(QuestionKind[PlaceDraft]):
         law, names_by_odds = section.law, dict[Fraction, list[str]]()
         for index, region in enumerate(section.question.regions):
             odds = Fraction(ceil(law.odds(index) * 10), 10)
-            name = region.label.in_language(language) or region.name
+            name = region.label.in_language_or_first(language) or region.name
             names_by_odds.setdefault(odds, []).append(name)
         levels = (
             LevelOdds(odds, ", ".join(names)) for odds, names in sorted(names_by_odds.items(), reverse=True)

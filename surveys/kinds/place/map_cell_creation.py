@@ -49,7 +49,7 @@ def grid_cells(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
         words = _("%(columns)s times %(rows)s are %(cells)s cells. A place has at most %(most)s.")
         numbers = {"columns": columns, "rows": rows, "cells": columns * rows, "most": MOST_CELLS}
         raise NotAllowed(words % {key: format_count(number) for key, number in numbers.items()})
-    _check_cell_count(columns * rows)
+    _require_enough_cells(columns * rows)
     xs: Sequence[int] = range(0, SIDE * columns + 1, SIDE)
     ys: Sequence[int] = range(0, SIDE * rows + 1, SIDE)
     if corners is not None:
@@ -102,11 +102,11 @@ def read_names_by_line(text: str) -> list[str]:
         names.append(name)
         if len(names) > MOST_CELLS:
             raise NotAllowed(_("A place has at most %(most)s cells.") % {"most": format_count(MOST_CELLS)})
-    _check_cell_count(len(names))
+    _require_enough_cells(len(names))
     return names
 
 
-def _check_cell_count(cells: int) -> None:
+def _require_enough_cells(cells: int) -> None:
     if cells < FEWEST_CELLS:
         raise NotAllowed(_("A place has at least %(fewest)s cells.") % {"fewest": FEWEST_CELLS})
 

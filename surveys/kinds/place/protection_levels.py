@@ -33,7 +33,7 @@ def level_with_same_excess(level: PlaceLevel, near: int) -> PlaceLevel | None:
     return PlaceLevel(near, V + odds) if not left and V + odds >= LEAST_ODDS else None
 
 
-def stronger_levels(level: PlaceLevel, most: int) -> Iterator[PlaceLevel]:
+def stronger_levels_with_same_excess(level: PlaceLevel, most: int) -> Iterator[PlaceLevel]:
     """Yields the stronger protection levels that may stand beside `level` in one place, with at most `most` near cells,
     the strongest first."""
     for near in range(most, level.near, -1):
@@ -41,7 +41,7 @@ def stronger_levels(level: PlaceLevel, most: int) -> Iterator[PlaceLevel]:
             yield fitted
 
 
-def place_within_limit(section: PlaceDraft, limit: GammaLimit) -> PlaceDraft | None:
+def place_at_gamma_limit(section: PlaceDraft, limit: GammaLimit) -> PlaceDraft | None:
     """Returns the section with the largest odds that the limit of gamma allows; None if it allows none.
 
     Regions keep their numbers of near cells, so near times (odds - 1) must be a multiple of each of these numbers.
@@ -73,7 +73,7 @@ def levels_refusal_text(level: PlaceLevel, own: PlaceLevel, most: int) -> str:
     words %= {"first": place_odds_text(level.near_excess), "second": place_odds_text(own.near_excess)}
     offered = [
         _("%(near)s near and odds %(odds)s") % {"near": fitted.near, "odds": place_odds_text(fitted.odds)}
-        for fitted in stronger_levels(level, most)
+        for fitted in stronger_levels_with_same_excess(level, most)
     ][:MOST_OFFERED]
     if not offered:
         return words

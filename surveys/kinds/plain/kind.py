@@ -168,7 +168,7 @@ def _bands_from_input(before: DraftBands, data: Mapping[str, Any]) -> DraftBands
     return replace(before, low=numbers.low, high=numbers.high, step=numbers.step, limits=limits)
 
 
-def show_bands_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+def announce_saved_bands_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Returns a result that shows the form again, with the bands that were just saved."""
     return CommandResult(draft, _("The bands follow what you wrote."), read_question_key(sent), True)
 
@@ -195,7 +195,7 @@ class PlainKind(QuestionKind[PlainDraft]):
     form_class = PlainForm
     summary_line = staticmethod(choices_summary_line)
     commands: ClassVar[Mapping[str, Command]] = {
-        "bands": show_bands_command,
+        "bands": announce_saved_bands_command,
         "bands-propose": propose_bands_command,
     }
 

@@ -10,7 +10,7 @@ from privacy.grammar.json_node import PARTS, parts_to_decimal
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.section_layouts import admissible_keep
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.subset.law import SubsetLaw, best_size, largest_keep, nearest_allowed_size
+from privacy.kinds.subset.law import SubsetLaw, best_set_size_above_one, largest_keep, nearest_allowed_size
 from privacy.kinds.subset.section import FEWEST_CHOICES, SubsetSection
 from surveys.draft_json import KEEP
 from surveys.phrases.answering import SETS
@@ -83,13 +83,13 @@ class SubsetDraft(DraftSection):
         return node
 
 
-def subset_within_limit(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft | None:
+def subset_at_gamma_limit(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft | None:
     """Returns the section with the best size of its sets for the limit of gamma, and with the largest keep probability;
     None if a record would reveal nothing."""
     choices = section.choice_count
     if choices < FEWEST_CHOICES:
         return None
-    size = best_size(choices, limit.gamma) or nearest_allowed_size(2, choices)
+    size = best_set_size_above_one(choices, limit.gamma) or nearest_allowed_size(2, choices)
     keep = largest_keep(choices, size, limit.gamma)
     keep -= not limit.admits(SubsetLaw(choices, size, Fraction(keep, PARTS)).gamma)
     limited = replace(section, size=size, keep=parts_to_decimal(keep))
@@ -107,11 +107,16 @@ def convert_to_subset_selection(section: DraftSection, law: SectionLaw) -> tuple
         return None
     (question,) = section.questions
     choices = len(question.choices)
-    if question.form != FORM or question.noise or best_size(choices, gamma) is None or choices <= gamma + 1:
+    if (
+        question.form != FORM
+        or question.noise
+        or best_set_size_above_one(choices, gamma) is None
+        or choices <= gamma + 1
+    ):
         return None
     questions = (replace(question, of="", share=""),)
     section = SubsetDraft(questions=questions, preset=section.preset, intro=section.intro)
-    limited = subset_within_limit(section, GammaLimit(gamma, strict=False))
+    limited = subset_at_gamma_limit(section, GammaLimit(gamma, strict=False))
     sets = limited.disguise_law() if limited else None
     if limited is None or sets is None:
         return None

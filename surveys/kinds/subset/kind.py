@@ -44,7 +44,7 @@ from surveys.kinds.subset.draft import (
     SUBSET,
     SubsetDraft,
     convert_to_subset_selection,
-    subset_within_limit,
+    subset_at_gamma_limit,
 )
 from surveys.questionnaire.choice_question_kinds import new_block
 from surveys.questionnaire.draft_section import DraftSection
@@ -136,7 +136,7 @@ class SubsetKind(QuestionKind[SubsetDraft]):
     panel = "builder/results-subset.html"
     heading = gettext_lazy("A question sent as sets: %(name)s")
     summary_line = staticmethod(choices_summary_line)
-    section_within_limit = staticmethod(subset_within_limit)
+    section_within_limit = staticmethod(subset_at_gamma_limit)
     protection = staticmethod(subset_protection)
 
     def new_section(self, draft: Questionnaire) -> SubsetDraft:

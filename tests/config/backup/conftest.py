@@ -175,7 +175,8 @@ def read_files(of: Instance, request: pytest.FixtureRequest) -> bytes:
 def hashes(of: Instance, survey: int, tokens: list[str]) -> list[bytes]:
     """As the invitations of this survey are stored."""
     secret = of.shell(
-        "from intake.endpoint.keyed_hashes_of_secrets import survey_secret", f"survey_secret({survey}).hex()"
+        "from intake.endpoint.keyed_hashes_of_secrets import get_or_create_survey_secret",
+        f"get_or_create_survey_secret({survey}).hex()",
     )
     return [hash_with_secret(bytes.fromhex(secret), HashedTextKind.LINK, token) for token in tokens]
 

@@ -51,7 +51,7 @@ def fill() -> dict[str, int]:
     person("closed", is_active=False)
     draft = Survey.objects.create(owner=owner, draft=drafts.complete() | {"contact": ODD})
     Collaborator.objects.create(survey=draft, person=reviewer, may_edit=True)
-    field_device_keys.draft_with_field_keys(draft, draft.draft)
+    field_device_keys.add_field_keys_to_draft(draft, draft.draft)
     device = FieldDevice.objects.create(
         survey=draft, label=ODD[:60], people=60, ticket=b"\0" * 16, secret=b"\\" * 16
     )
@@ -64,7 +64,7 @@ def fill() -> dict[str, int]:
         asked.post(answered, asked.envelope(ASKS, number, token=token))
     closed = sealed.survey(owner, sealed.small(), [300] * 8, destroy_on=date(2030, 5, 1))
     find_copies_in_new_batches(timezone.now())
-    merging.merge_due_batches(closed.pk)
+    merging.reduce_batches_by_merging(closed.pk)
     _publish(closed, owner, reviewer)
     uploads.store_upload(owner, "accounts.csv", b"age,town\n30,Aa\n", timezone.now())
     counts, disguised = bytes(range(256)), bytes(range(255, -1, -1))

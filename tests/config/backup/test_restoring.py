@@ -297,7 +297,7 @@ def test_a_restore_that_is_killed_leaves_what_was_there_and_can_be_begun_again(m
 
 BACK_UP = "backing_up.back_up(Path({path!r}), archive.instance_key(), timezone.now(), lambda line: None)"
 # As the version before this migration would have done it; the tables that came with it are not there.
-OLDER = f"from config.backup import saved_tables\nsaved_tables.missing_migrations = lambda: []\n{BACK_UP}"
+OLDER = f"from config.backup import saved_tables\nsaved_tables.unapplied_migrations = lambda: []\n{BACK_UP}"
 ANSWER = """
 survey = Survey.objects.get()
 sent = asked.envelope(survey.design.content, token=create_tokens(survey, 1)[0])
@@ -386,7 +386,7 @@ from runs.models import Run
 from runs import run_start
 from tests.runs import working
 found = list(Run.objects.order_by("pk").values_list("state", "attempts", "claim"))
-heartbeat.requeue_dead_jobs(timezone.now())
+heartbeat.requeue_or_fail_dead_jobs(timezone.now())
 working.all_that_waits()
 again = working.work(run_start.repeat_run(Run.objects.get(pk={done}), Person.objects.get(), timezone.now()))
 """

@@ -21,7 +21,7 @@ from accounts.models import Person
 from config.code_tour import answer_path as tour
 from config.start import demo_content
 from config.start.demo_true_answers import employee_population
-from intake.pages.true_answer_probabilities import combined_chances
+from intake.pages.true_answer_probabilities import prior_and_posterior_chance
 from intake.rehearsal import respondent_simulation, true_counts
 from intake.rehearsal.respondent_simulation import simulate
 from intake.rehearsal.simulated_people import default_population
@@ -65,7 +65,7 @@ def test_the_demo_has_two_open_rehearsals_and_a_second_start_gives_new_passwords
     None
 ):
     """One of them is left to answer."""
-    first, second = demo_content.seed(NOW), demo_content.seed(NOW)
+    first, second = demo_content.create_demo_content(NOW), demo_content.create_demo_content(NOW)
     tours, yours = Survey.objects.order_by("pk")
     for seeded in (first, second):
         assert (seeded.survey, seeded.yours) == (tours, yours)
@@ -85,7 +85,7 @@ def test_the_demo_has_two_open_rehearsals_and_a_second_start_gives_new_passwords
 @pytest.mark.django_db
 @pytest.mark.parametrize("now", [NOW, datetime(2031, 1, 1, tzinfo=UTC), datetime(2150, 2, 28, tzinfo=UTC)])
 def test_whenever_the_demo_starts_its_answers_are_kept_for_years(now: datetime) -> None:
-    demo_content.seed(now)
+    demo_content.create_demo_content(now)
     for survey in Survey.objects.all():
         assert survey.state == "open"
         assert survey.destroy_on is not None
@@ -99,18 +99,18 @@ def test_an_empty_demo_has_no_survey_and_a_killed_start_is_gone_on_with(
     def killed(*_words: object) -> None:
         raise KeyboardInterrupt
 
-    assert demo_content.seed(NOW, empty=True).survey is None
+    assert demo_content.create_demo_content(NOW, empty=True).survey is None
     assert not Survey.objects.exists()
     with monkeypatch.context() as patched:
         patched.setattr("config.start.demo_content.opening.open_survey_now", killed)
         with pytest.raises(KeyboardInterrupt):
-            demo_content.seed(NOW)
-    demo_content.seed(NOW)
+            demo_content.create_demo_content(NOW)
+    demo_content.create_demo_content(NOW)
     assert [survey.state for survey in Survey.objects.all()] == ["open", "open"]
 
 
 def demo_design() -> Design:
-    return parse_design(design_json_from_draft(demo_content.questionnaire(NOW.date())))
+    return parse_design(design_json_from_draft(demo_content.demo_questionnaire_draft(NOW.date())))
 
 
 def test_the_questionnaire_has_every_kind_of_question_and_study() -> None:
@@ -127,7 +127,7 @@ def test_the_questionnaire_has_every_kind_of_question_and_study() -> None:
 
 
 def test_the_protection_is_that_of_the_usual_preset() -> None:
-    draft = read_questionnaire(demo_content.questionnaire(NOW.date()))
+    draft = read_questionnaire(demo_content.demo_questionnaire_draft(NOW.date()))
     assert common_preset(draft) == DEFAULT
     assert apply_presets(draft) == draft
     design = demo_design()
@@ -135,7 +135,7 @@ def test_the_protection_is_that_of_the_usual_preset() -> None:
     assert len(laws) == 4
     assert DEFAULT.limit.admits(prod((law.gamma for law in laws), start=Fraction(1)))
     # The start page says the figure of the builder, which is the preset's.
-    said, builder = combined_chances(design), person_protection(draft, PRIOR)
+    said, builder = prior_and_posterior_chance(design), person_protection(draft, PRIOR)
     assert said
     assert builder
     assert said[1].value == builder.posterior <= 0.5
@@ -195,7 +195,7 @@ def walk(monkeypatch: pytest.MonkeyPatch) -> Walk:
 
     def take(stopped_at: int | None = None) -> list[str]:
         said, stop = list[str](), Event()
-        tour = demo_content.Tour(demo_content.seed(NOW), "http://here", said.append, stop)
+        tour = demo_content.Tour(demo_content.create_demo_content(NOW), "http://here", said.append, stop)
         say_answered = tour._say_answered
 
         def telling(answered: int) -> None:
@@ -354,7 +354,7 @@ def report(seed: int, draft: Draft, people: Callable[[Design], Population]) -> R
 
 
 def of_the_code() -> Draft:
-    return demo_content.questionnaire(NOW.date(), tour.QUESTIONNAIRE)
+    return demo_content.demo_questionnaire_draft(NOW.date(), tour.QUESTIONNAIRE)
 
 
 def rows(page: ReportPage) -> Iterator[Row]:
@@ -379,7 +379,7 @@ def test_intervals_of_the_demo_hold_the_truth_that_stands_beside_them() -> None:
         low <= truth <= high
         for seed in SEEDS
         for low, truth, high in rows(
-            report(seed, demo_content.questionnaire(NOW.date()), employee_population)
+            report(seed, demo_content.demo_questionnaire_draft(NOW.date()), employee_population)
         )
         if low is not None and truth is not None and high is not None
     ]
@@ -430,7 +430,7 @@ class Steps(Event):
 
 def said_while_waiting() -> list[str]:
     """Without the seconds behind each line."""
-    seeded = demo_content.seed(NOW, empty=True)
+    seeded = demo_content.create_demo_content(NOW, empty=True)
     trial = Trial.objects.create(person=seeded.people["reviewer"], created=NOW, queued=NOW)
     said: list[str] = []
     demo_content.Tour(seeded, "http://here", said.append, Steps())._wait(trial)

@@ -65,9 +65,9 @@ def test_a_port_or_host_that_cannot_be_used_is_named(
         start_preparation.check_port_is_free("127.0.0.1", taken)
     # The port of respondents must be free and another.
     with pytest.raises(start_preparation.StartRefused, match=f"{taken}.*--port"):
-        start_preparation.claim_free_ports("127.0.0.1", [free, taken])
+        start_preparation.require_free_ports("127.0.0.1", [free, taken])
     with pytest.raises(start_preparation.StartRefused, match=f"are both {free}; choose two"):
-        start_preparation.claim_free_ports("127.0.0.1", [free, free])
+        start_preparation.require_free_ports("127.0.0.1", [free, free])
 
 
 def test_an_address_of_ipv6_stands_in_brackets() -> None:
@@ -160,7 +160,7 @@ def test_a_secret_that_cannot_be_read_is_one_clear_line_and_one_that_is_given_ne
     with pytest.raises(
         start_preparation.StartRefused, match=r"cannot keep a key in .*secret-key .*SECRET_KEY=$"
     ):
-        start_preparation.prepare(server_and_worker.parser().parse_args(words))
+        start_preparation.prepare_start(server_and_worker.parser().parse_args(words))
 
 
 def test_serve_means_production_which_gets_no_key_of_its_own(settled: Settled, tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_a_folder_that_cannot_be_written_or_is_relative_is_not_made(
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").touch()
     with pytest.raises(start_preparation.StartRefused, match=r"cannot write in .*VAR="):
-        start_preparation.check_writable(tmp_path / "file" / "var")
+        start_preparation.require_writable_folder(tmp_path / "file" / "var")
 
 
 def test_letters_go_to_a_folder_whatever_its_name(settled: Settled, tmp_path: Path) -> None:
@@ -244,7 +244,7 @@ def test_every_file_that_is_served_makes_the_files_collected_anew(settings: Sett
 PREPARE = """
 from config.start import start_preparation, server_and_worker
 words = ["serve", "--host", "127.0.0.1", "--port", "8000", "--web", "0"]
-start_preparation.prepare(server_and_worker.parser().parse_args(words))
+start_preparation.prepare_start(server_and_worker.parser().parse_args(words))
 """
 APPLIED = "SELECT name FROM django_migrations WHERE app = 'backup'"
 WAITING = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"

@@ -138,7 +138,7 @@ def sleeper(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path)
     """The one process of a supervisor that is prepared and asks for no signals."""
     process = ChildProcess("sleeper", [sys.executable, "-c", "import time; time.sleep(60)"], {}, None)
     settings.VAR = tmp_path
-    monkeypatch.setattr(server_and_worker, "prepare", lambda asked: {})
+    monkeypatch.setattr(server_and_worker, "prepare_start", lambda asked: {})
     monkeypatch.setattr(server_and_worker, "server_and_worker_processes", lambda asked, env, logs: [process])
     monkeypatch.setattr(Supervisor, "stop_on_signals", lambda running: None)
     yield process
@@ -185,7 +185,7 @@ def prepare(asked):
     with contextlib.suppress(BaseException):
         signal.raise_signal(signal.SIGINT)
     return {}
-server_and_worker.prepare = prepare
+server_and_worker.prepare_start = prepare
 server_and_worker.main()
 """
 HANDED_OVER = """
@@ -273,13 +273,13 @@ def test_a_port_that_this_instance_holds_is_told_apart(
     """Until its process ends, however it does; then the next start knows that there was one."""
     taken: list[TextIO] = []
     monkeypatch.setattr(instance_lock, "_lock_files", taken)
-    first = holder("claim_port(Path(sys.argv[1]), 8000)", "False", tmp_path)
+    first = holder("claim_maybe_used_port(Path(sys.argv[1]), 8000)", "False", tmp_path)
     with pytest.raises(instance_lock.InstanceLocked, match=rf"running already \(process {first.pid}\)"):
-        instance_lock.claim_port(tmp_path, 8000)
-    assert instance_lock.claim_port(tmp_path, 8001) is False
+        instance_lock.claim_maybe_used_port(tmp_path, 8000)
+    assert instance_lock.claim_maybe_used_port(tmp_path, 8001) is False
     first.kill()
     first.communicate()
-    assert instance_lock.claim_port(tmp_path, 8000) is True
+    assert instance_lock.claim_maybe_used_port(tmp_path, 8000) is True
     for file in taken:
         file.close()
 

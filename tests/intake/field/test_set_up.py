@@ -45,7 +45,7 @@ def each_lot_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def make(opened: Survey, people: int = 60, label: str = "Tablet 3") -> Device:
-    ticket = devices.make_device(opened, opened.owner, label, people, timezone.now())
+    ticket = devices.make_device_and_ticket(opened, opened.owner, label, people, timezone.now())
     return Device(opened, ASKS, ticket)
 
 

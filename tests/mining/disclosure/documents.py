@@ -99,7 +99,7 @@ class Records:
     @cached_property
     def patterns(self) -> list[tuple[bool, ...]]:
         """Which conditions of the rules of sensitive questions each record meets."""
-        rules = open_record_tables.rule_conditions(self.design.mined)
+        rules = open_record_tables.sensitive_question_conditions(self.design.mined)
         met = [np.isin(self.states[rule.place], sorted(rule.codes)) for rule in rules]
         return list(zip(*(column.tolist() for column in met), strict=True)) if met else [()] * len(self.group)
 
@@ -389,7 +389,7 @@ def messages(person: Person, review: Review) -> Documents:
     for event in Event.objects.order_by("pk"):
         delivery = outbox.new_delivery(event, webhook, NOW)
         delivery.save()
-        if letter := outbox.build_request(delivery, NOW):
+        if letter := outbox.build_request_or_drop(delivery, NOW):
             _delivery, headers, body = letter
             made[f"webhook {event.kind}"] = json.dumps(headers).encode() + body
     for recipient in report_emails.report_readers(review.survey):

@@ -7,7 +7,7 @@ from itertools import combinations, product
 import numpy as np
 from hypothesis import given, strategies as st
 
-from intake.batches.sealing import draw_batch_size
+from intake.batches.sealing import draw_batch_size_leaving_least
 from mining.disclosure.attacker import OpenPeople, PublishedTotal, bound_open_people
 from mining.disclosure.open_record_tables import (
     OpenTable,
@@ -16,7 +16,7 @@ from mining.disclosure.open_record_tables import (
     has_named_pattern,
     patterns_safe_to_count,
     publishable_open_questions,
-    rule_conditions,
+    sensitive_question_conditions,
 )
 from mining.disclosure.plain_table_counts import LEAST
 from privacy.designs import Design
@@ -34,7 +34,7 @@ def of_least(_rng: np.random.Generator) -> int:
 
 
 def drawn(rng: np.random.Generator) -> int:
-    return draw_batch_size(SEALED, 0, lambda n: int(rng.integers(n)))
+    return draw_batch_size_leaving_least(SEALED, 0, lambda n: int(rng.integers(n)))
 
 
 class Watched:
@@ -170,7 +170,7 @@ def columns(of: Design, where: list[int], **answers: int) -> Columns:
 def test_groups_are_by_what_rules_show() -> None:
     """a and b differ in a condition, young and old in none; a survey without rules has one group."""
     of = design()
-    assert [sorted(rule.codes) for rule in rule_conditions(of.mined)] == [[A], [A, B]]
+    assert [sorted(rule.codes) for rule in sensitive_question_conditions(of.mined)] == [[A], [A, B]]
     found = count_condition_patterns(condition_pattern_by_record(columns(of, [A] * 12 + [B] * 13 + [C] * 4)))
     assert sorted(found.values()) == [4, 12, 13]
     assert found == count_condition_patterns(
@@ -229,7 +229,7 @@ def test_two_conditions_of_one_question_are_two_bits_and_a_pattern_is_read_back_
     of = written(plain("first", "1", "2", "3"), plain("second", "1", "2", "3"), both)
     codes = np.array([[0, 0, 2, 2], [0, 2, 0, 2], [0, 2, 2, 2]], np.uint16)
     codes[2, 1:] = of.questions[2].not_applicable
-    assert len(rule_conditions(of.mined)) == 2
+    assert len(sensitive_question_conditions(of.mined)) == 2
     packed = columns_from_bytes(of, pack_batch(of, np.zeros(4, np.uint8), codes))
     assert sorted(count_condition_patterns(condition_pattern_by_record(packed)).values()) == [1, 1, 1, 1]
     for n in [1, 9, 63, 64, 65]:

@@ -22,10 +22,10 @@ from mining.disclosure.plain_table_counts import (
     MOST_CELLS,
     PlainTable,
     Questions,
-    counted_question_indexes,
     plain_question_indexes,
     questions_in_rules,
     revealed_questions,
+    undisguised_question_indexes,
 )
 from mining.disclosure.small_cells import EarlierPublication, SmallCells
 from mining.disclosure.withheld_cells_outside_regions import EarlierCells, choose_hidden_cells
@@ -110,7 +110,7 @@ class Told:
 def all_told(records: Records, publications: Sequence[tuple[int, bool]]) -> list[Told]:
     """Of each publication, in their order: its last stage, and whether it uses open records."""
     design, all_verdicts = records.design.mined, list[Told]()
-    counted = counted_question_indexes(design)
+    counted = undisguised_question_indexes(design)
     sets = {
         revealed_questions(design, chosen)
         for size in range(1, len(counted) + 1)

@@ -36,7 +36,12 @@ from mining.report.json_codec import dump_brief, node_to_json
 from mining.report.study_nodes import Understanding
 from mining.rules.rule_intervals import ListIntervals
 from mining.studies.control_item_correction import analyse_controls
-from mining.studies.hypothesis_tests import PlannedRecords, plan_result, question_sets, unevaluated_result
+from mining.studies.hypothesis_tests import (
+    PlannedRecords,
+    plan_result,
+    question_indexes_by_hypothesis,
+    unevaluated_result,
+)
 from mining.studies.understanding_check import analyse_understanding
 from privacy.designs import Design, parse_design
 from privacy.designs.hypothesis_plan import parse_plan
@@ -308,7 +313,7 @@ BY_VERSION = {"name": "by version", "kind": "version", "item": "theft=yes", "by"
 
 def test_the_results_of_a_plan_are_withheld_one_by_one() -> None:
     frozen = parse_plan(frozen_plan(SHARE, BY_VERSION))
-    assert question_sets(frozen, ASKED) == [(THEFT,), (VERSION, THEFT)]
+    assert question_indexes_by_hypothesis(frozen, ASKED) == [(THEFT,), (VERSION, THEFT)]
     cases: list[tuple[dict[str, int], list[str]]] = [({}, []), ({"version": 5}, ["by version"])]
     for few, withheld in cases:
         counter, told = verdict_of(**few)

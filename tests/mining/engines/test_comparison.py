@@ -95,7 +95,7 @@ def compared(ours: MinedRecords, theirs: MinedRecords, wanted: Parameters) -> tu
     found = candor_engine.mine_rules(ours.counter(), wanted)
     return found, compare_results(
         EngineResult.from_mining_result(found, Numbering(ours.design)),
-        mlxtend_engine.mine_without_errors(theirs, theirs.counter(), wanted),
+        mlxtend_engine.mine_without_standard_errors(theirs, theirs.counter(), wanted),
     )
 
 
@@ -166,7 +166,9 @@ def test_what_is_predicted_is_what_a_check_takes() -> None:
     records = survey_answered(design(*sections), 20_000, 0.3, 1).records()
     counter, levels = records.counter(), list[Level]()
     begin = perf_counter()
-    mlxtend_engine.mine_without_errors(records, counter, Parameters(0.1, 0.3, exact=True), levels.append)
+    mlxtend_engine.mine_without_standard_errors(
+        records, counter, Parameters(0.1, 0.3, exact=True), levels.append
+    )
     seconds = perf_counter() - begin
     done = [level for level in levels if level.survivors is not None]
     predicted = predict_cost(mlxtend_check_duration.measure_speed(), records.design, 20_000, done).seconds

@@ -303,5 +303,5 @@ def test_of_an_item_of_scores_no_code_of_its_law_moves_it_further(item: int) -> 
     assert min(reached) == pytest.approx(found.low[0], abs=1e-12)
     assert max(reached) == pytest.approx(found.high[0], abs=1e-12)
     scores = [1_010 * end - 1_000 * support(sent) for end in (found.low[0], found.high[0])]
-    ranges = find_score_table(DEBTS.questions[0]).score_ranges[:, item]
+    ranges = find_score_table(DEBTS.questions[0]).least_and_greatest_scores[:, item]
     assert ranges == pytest.approx([score / 10 for score in scores])

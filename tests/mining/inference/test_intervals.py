@@ -76,7 +76,7 @@ def test_ends_are_where_bisection_finds_them(
 @pytest.mark.proof
 @given(exact_tables("rule", most_rows=2), levels)
 def test_both_ends_of_a_lift_are(rows: list[ExactTable], level: float) -> None:
-    lacking = SplitTests(as_table(rows)).records_lacking_side()
+    lacking = SplitTests(as_table(rows)).fewest_records_lacking_side()
     found = lift_interval(scored(rows, "lift"), lacking, level)
     for low, high, many, question in zip(*found, lacking, questions(rows, "lift"), strict=True):
         assert many == question.lacking
@@ -123,7 +123,7 @@ LIFTS = {
 def test_a_lift_has_an_interval_where_it_can_be_told() -> None:
     for name, (table, where) in LIFTS.items():
         of = SplitTests(as_table([table]))
-        (low,), (high,) = lift_interval(of.lift(), of.records_lacking_side())
+        (low,), (high,) = lift_interval(of.lift(), of.fewest_records_lacking_side())
         holds = {
             None: np.isnan(low) and np.isnan(high),
             "no upper end": np.isfinite(low) and np.isnan(high),
@@ -137,7 +137,7 @@ def test_a_lift_has_an_interval_where_it_can_be_told() -> None:
     below_0, above, nearly = (LIFTS[name][0] for name in names)
     assert scored([below_0], "lift").z(np.zeros(1))[0] < -NORMAL_95
     assert scored([above], "lift").z(np.full(1, 1000.0))[0] > NORMAL_95
-    assert SplitTests(as_table([nearly])).records_lacking_side().tolist() == [9.0]
+    assert SplitTests(as_table([nearly])).fewest_records_lacking_side().tolist() == [9.0]
     # p stands all the same.
     for table in (nearly, above):
         assert 0 < two_sided_p(scored([table], "lift").z(np.ones(1)))[0] <= 1
@@ -149,7 +149,7 @@ def test_p_is_below_5_percent_exactly_where_the_interval_of_lift_excludes_1(rows
     of = SplitTests(as_table(rows))
     z = of.lift().z(np.ones(len(rows)))
     p = two_sided_p(z)
-    low, high = lift_interval(of.lift(), of.records_lacking_side())
+    low, high = lift_interval(of.lift(), of.fewest_records_lacking_side())
     there = ~np.isnan(low)
     excluded = (low > 1) | (high < 1)
     # z of 1.96 is p of .049996.
@@ -189,7 +189,7 @@ def test_odd_counts_raise_no_warning_and_give_ends_inside() -> None:
         for side in (0, 1):
             low, high = share_interval(of.confidence(side))
             assert np.isnan(low[0]) or 0 <= low[0] <= high[0] <= 1, (share, groups, keep, sections)
-        low, high = lift_interval(of.lift(), of.records_lacking_side())
+        low, high = lift_interval(of.lift(), of.fewest_records_lacking_side())
         assert np.isnan([low[0], high[0]]).any() or 0 <= low[0] <= high[0], (share, groups, keep, sections)
         assert 0 <= two_sided_p(of.lift().z(np.ones(1)))[0] <= 1
 

@@ -215,7 +215,7 @@ def test_the_ends_of_twenty_tables_by_the_code_and_by_the_loops() -> None:
     for name, table, what, expected in CASES:
         found = share_interval(scored([table], what))
         if what == "lift":
-            lacking = SplitTests(as_table([table])).records_lacking_side()
+            lacking = SplitTests(as_table([table])).fewest_records_lacking_side()
             found = lift_interval(scored([table], what), lacking)
         of_loops = Question(table, what).interval()
         assert of_loops is not None, name
@@ -303,6 +303,6 @@ def test_the_steps_of_the_code_both_ends_and_p() -> None:
         assert test.z(t)[0] == near(of["z"]), of
         found = share_interval(test)
         if what == "lift":
-            found = lift_interval(test, SplitTests(as_table([table])).records_lacking_side())
+            found = lift_interval(test, SplitTests(as_table([table])).fewest_records_lacking_side())
             assert two_sided_p(test.z(np.ones(1)))[0] == near(of["p"])
         assert [end[0] for end in found] == near(of["interval"]), of

@@ -33,7 +33,7 @@ from mining.itemsets.frequent import (
     StoppedSearch,
     find_frequent_itemsets,
     reaches_support,
-    search_itemsets,
+    search_itemsets_without_intervals,
 )
 from mining.itemsets.itemset_intervals import rank_by_support
 from mining.parameters import ERRORS, Parameters
@@ -183,7 +183,10 @@ def test_a_search_finds_the_same_and_never_computes_evidence(monkeypatch: pytest
     group = np.where(np.arange(600) % 4 == 0, 0, 1)
     counted = CachedCounter(Listed(asks, group, np.random.default_rng(3).integers(0, 2, (4, 600))))
     wanted = Parameters(min_support=0.1, min_confidence=0.5)
-    searched, whole = search_itemsets(counted, wanted), find_frequent_itemsets(counted, wanted)
+    searched, whole = (
+        search_itemsets_without_intervals(counted, wanted),
+        find_frequent_itemsets(counted, wanted),
+    )
     assert len(searched.supports) > 5
     assert searched.itemsets.tolist() == whole.itemsets.tolist()
     assert searched.supports.support.tolist() == whole.supports.support.tolist()
@@ -196,7 +199,7 @@ def test_a_search_finds_the_same_and_never_computes_evidence(monkeypatch: pytest
         raise AssertionError("a search asked for evidence")
 
     monkeypatch.setattr(frequent, "add_intervals", refuse)
-    search_itemsets(counted, wanted)
+    search_itemsets_without_intervals(counted, wanted)
     with pytest.raises(AssertionError, match="asked for evidence"):
         find_frequent_itemsets(counted, wanted)
 

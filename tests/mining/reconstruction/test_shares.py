@@ -20,8 +20,8 @@ from mining.reconstruction.shares_by_group import (
     GroupShares,
     holm_class_difference_p,
     plain_questions,
-    sensitive_answers,
-    share_of_all_classes,
+    reported_sensitive_answers,
+    share_interval_of_all_classes,
     shares_by_group,
 )
 from mining.rules import reconstruct_rules
@@ -65,7 +65,7 @@ def listed() -> Listed:
 def test_the_questions_the_answers_and_a_class_to_whom_the_question_never_applies(listed: Listed) -> None:
     one = Listed(SURVEY, np.zeros(1, np.int64), np.zeros((5, 1)))
     assert plain_questions(one) == [0, 1]
-    assert sensitive_answers(one) == [(2, 1), (3, 1), (4, 0), (4, 1), (4, 2)]
+    assert reported_sensitive_answers(one) == [(2, 1), (3, 1), (4, 0), (4, 1), (4, 2)]
     # A class to whom the question never applies has no share.
     found = shares_by_group(listed, 0)
     theft, drugs = found.share[0], found.share[1]
@@ -93,7 +93,7 @@ def test_a_share_that_is_not_told_is_in_no_comparison(listed: Listed) -> None:
     told = found.share.copy()
     told[:, 2] = np.nan
     others = found.second, found.slope, found.base
-    together, _low, _high, records = share_of_all_classes(told, *others)
+    together, _low, _high, records = share_interval_of_all_classes(told, *others)
     assert records.tolist() == found.base[:, :2].sum(axis=1).tolist()
     weights = found.base[:, :2] / found.base[:, :2].sum(axis=1, keepdims=True)
     assert together == pytest.approx((weights * found.share[:, :2]).sum(axis=1))
@@ -124,7 +124,9 @@ def test_a_share_is_the_mean_score_of_the_class_and_its_interval_that_of_a_suppo
             checked += 1
     # Of the last, by age, every class has a share.
     weights = found.base / found.base.sum(axis=1, keepdims=True)
-    assert share_of_all_classes(*moments_of(found))[0] == pytest.approx((weights * found.share).sum(axis=1))
+    assert share_interval_of_all_classes(*moments_of(found))[0] == pytest.approx(
+        (weights * found.share).sum(axis=1)
+    )
     assert checked > 20
 
 
@@ -191,7 +193,7 @@ def test_of_one_section_the_test_is_pearsons_of_what_was_sent() -> None:
     assert holm_class_difference_p(*moments_of(found))[0] == pytest.approx(p_of_sent(table))
     # The interval of all classes is Wilson's of 135 of 365 through (received - .25) / .5; the correction for skewness
     # moves it by less than a thousandth.
-    (share,), (low,), (high,), (records,) = share_of_all_classes(*moments_of(found))
+    (share,), (low,), (high,), (records,) = share_interval_of_all_classes(*moments_of(found))
     n, received, square = 365, 135 / 365, 1.96**2
     middle = received + square / (2 * n)
     half = 1.96 * np.sqrt(received * (1 - received) / n + square / (4 * n**2))
@@ -226,7 +228,9 @@ def test_what_noise_alone_may_show_and_hidden_questions_leave_a_share_that_is_po
     has, lacks = (1 - chance) / keep, -chance / keep
     share = received * has + (1 - received) * lacks
     second = received * has**2 + (1 - received) * lacks**2
-    _share, (low,), (high,), _n = share_of_all_classes(share, second, np.full((1, 2), has + lacks), n)
+    _share, (low,), (high,), _n = share_interval_of_all_classes(
+        share, second, np.full((1, 2), has + lacks), n
+    )
     assert low == 0 < high
     # Keep .5, noise .9, half of the people hidden: a keep of .99 beside a chance of .4 would be no law.
     keep, chance, n = 0.5, 0.45, np.array([[200.0, 200.0]])
@@ -234,7 +238,7 @@ def test_what_noise_alone_may_show_and_hidden_questions_leave_a_share_that_is_po
     share = 0.5 * (received * has + (1 - received) * lacks)
     second = 0.5 * (received * has**2 + (1 - received) * lacks**2)
     columns = share, second, np.full((1, 2), has + lacks), n
-    (together,), (low,), (high,), _n = share_of_all_classes(*columns)
+    (together,), (low,), (high,), _n = share_interval_of_all_classes(*columns)
     assert together == pytest.approx(0.5)
     assert 0 < low < together < high < 1
     assert holm_class_difference_p(*columns) == pytest.approx(1)

@@ -14,7 +14,7 @@ from mining.inference import score_test_kernel
 from mining.inference.intervals import share_interval
 from mining.inference.score_test import SIDES, support_test
 from mining.inference.selection_correction import list_critical_z
-from mining.itemsets.frequent import find_frequent_itemsets, search_itemsets
+from mining.itemsets.frequent import find_frequent_itemsets, search_itemsets_without_intervals
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct_supports
 from mining.reconstruction.supports import ESTIMATORS, Estimator
@@ -267,7 +267,7 @@ def known() -> CachedCounter:
 
 @pytest.mark.proof
 def test_a_base_rate_that_many_splits_share_is_that_of_each(known: CachedCounter) -> None:
-    itemsets = search_itemsets(known, LOOSE).itemsets
+    itemsets = search_itemsets_without_intervals(known, LOOSE).itemsets
     pieces, _found = confident_splits(known, itemsets, 0.1, "stratified")
     ends = base_rate_intervals(pieces, np.ones((2, len(pieces)), np.bool_))
     for piece in pieces.pieces:
@@ -279,7 +279,7 @@ def test_a_base_rate_that_many_splits_share_is_that_of_each(known: CachedCounter
 
 @pytest.mark.proof
 def test_splits_share_intervals(known: CachedCounter, monkeypatch: pytest.MonkeyPatch) -> None:
-    supports = search_itemsets(known, LOOSE).supports
+    supports = search_itemsets_without_intervals(known, LOOSE).supports
     solved: list[int] = []
     solve = score_test_kernel.fill_share_ends
 

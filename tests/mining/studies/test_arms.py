@@ -29,9 +29,9 @@ from mining.studies.control_item_correction import (
 )
 from mining.studies.crosswise_preference_dropout_tests import drawn_dropout_p, word_preference
 from mining.studies.direct_disguised_arm_comparison import (
-    arm_dropout,
     arm_intervals,
     compare_arms,
+    compare_completion_rates,
     worst_case_difference_bounds,
 )
 from mining.studies.single_answer_score_moments import (
@@ -68,17 +68,19 @@ def test_the_vectors_of_differences_and_of_who_left() -> None:
         assert found.z[0] == pytest.approx(expected["z"], rel=0.03)
         low, high = group_mean_bounds(answer_moments(*study_counts(of)))
         assert [*low[:, 0], *high[:, 0]] == near([expected[name] for name in ("l0", "l1", "u0", "u1")])
-        left = arm_dropout(np.array([of["direct"]]), np.array([of["disguised"]]), of["d"])
+        left = compare_completion_rates(np.array([of["direct"]]), np.array([of["disguised"]]), of["d"])
         assert dropout(left) == near(tuple(expected[name] for name in ("q", "q_low", "q_high", "z_left")))
         means = np.array([expected["m0"]]), np.array([expected["m1"]])
         bounds = worst_case_difference_bounds(*means, left["completion"])
         assert [end[0] for end in bounds] == near(expected["bounds"])
     (vector,) = vectors("3.8 who left")
-    of_both = arm_dropout(np.array([vector["inputs"]["n0"]]), np.array([vector["inputs"]["n1"]]), 0.5)
+    of_both = compare_completion_rates(
+        np.array([vector["inputs"]["n0"]]), np.array([vector["inputs"]["n1"]]), 0.5
+    )
     numbers = [vector["expected"][name] for name in ("q", "q_low", "q_high", "z_left")]
     assert [*dropout(of_both)] == near(numbers)
     # An arm without records has no interval of who left.
-    nobody = arm_dropout(np.array([0.0]), np.array([50.0]), 0.5)
+    nobody = compare_completion_rates(np.array([0.0]), np.array([50.0]), 0.5)
     assert dropout(nobody) == pytest.approx((0, np.nan, dropout(nobody)[2], -sqrt(50)), nan_ok=True)
 
 
@@ -162,7 +164,7 @@ def test_drawn_versions_that_lose_people_are_seen_and_the_test_of_who_left_has_i
     # Exact, over all binomial counts.
     for n, share in product([300, 500, 1_000, 4_000], (0.1, 0.3, 0.5, 0.9)):
         direct = np.arange(n + 1)
-        rejected = arm_dropout(direct, n - direct, share)["p"] < 0.05
+        rejected = compare_completion_rates(direct, n - direct, share)["p"] < 0.05
         assert 0.04 <= np.diff(bdtr(direct, n, share), prepend=0.0)[rejected].sum() <= 0.06, (n, share)
 
 
@@ -230,7 +232,7 @@ def test_where_a_tenth_leaves_the_mean_bounds_hold_the_truth(keep: float) -> Non
     received = float(keep * share + law.chance)
     having = np.stack([rng.binomial(direct, (share - 0.1) / 0.9), rng.binomial(disguised, received)])
     of = answer_moments(records, having, law)
-    completion = arm_dropout(direct, disguised, 0.5)["completion"]
+    completion = compare_completion_rates(direct, disguised, 0.5)["completion"]
     low, high = worst_case_difference_bounds(of.mean[0], of.mean[1], completion)
     assert low.mean() - 0.005 <= 0 <= high.mean() + 0.005
 

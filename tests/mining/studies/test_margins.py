@@ -12,7 +12,7 @@ from bench.coverage.weights import accepted, together
 from mining.inference.contingency_table import Floats
 from mining.studies.answer_counts_by_plain_pattern import PatternCounts
 from mining.studies.population_margins_csv import MarginCells, PopulationMargin, margin_cells, read_margins
-from mining.studies.population_weights import SAID, rake, weight_classes, weighted_share
+from mining.studies.population_weights import SAID, rake_with_largest_weight, weight_classes, weighted_share
 from mining.studies.single_answer_score_moments import AnswerLaw
 from privacy.designs import InputError
 from tests.mining.inference.test_sums_of_shares import VECTORS
@@ -110,7 +110,9 @@ def test_the_vectors_and_the_weighted_shares_of_r_survey() -> None:
             ("raked", [margin(AGE, *of["age"]), margin(SEX, *of["sex"])]),
             ("post_stratified", [margin(range(6), *both)]),
         ):
-            found = weighted_share(records, np.array(of["yes"]), rake(records, margins)[0], law)
+            found = weighted_share(
+                records, np.array(of["yes"]), rake_with_largest_weight(records, margins)[0], law
+            )
             theirs = of["weighted"][name]
             assert found.share == pytest.approx(theirs["share"], abs=1e-8), (name, of)
             # Its error is that of residuals from the margins, ours that of the classes of weights.
@@ -128,14 +130,16 @@ def test_intervals_where_nobody_says_so_or_weights_are_equal_or_carried_by_too_f
     alone = weighted_share(np.array([120.0]), np.array([51.0]), np.ones(1), AnswerLaw(0.9, 0.05))
     numbers = alone.share, alone.low, alone.high, 120
     assert (of_two.share, of_two.low, of_two.high, of_two.effective) == pytest.approx(numbers)
-    weight, _largest = rake(np.array([10.0, 190]), [margin([0, 1], 0.75, 0.25)])
+    weight, _largest = rake_with_largest_weight(np.array([10.0, 190]), [margin([0, 1], 0.75, 0.25)])
     with pytest.raises(InputError, match="too few records carry the weight, as many as 18 of equal weight"):
         weighted_share(np.array([10.0, 190]), np.array([2.0, 30]), weight, AnswerLaw(0.5, 0.25))
 
 
 def test_all_margins_are_met() -> None:
     records = np.array([10.0, 200, 35, 90, 80, 5])
-    weighted = records * rake(records, [margin(AGE, 0.2, 0.5, 0.3), margin(SEX, 0.6, 0.4)])[0]
+    weighted = (
+        records * rake_with_largest_weight(records, [margin(AGE, 0.2, 0.5, 0.3), margin(SEX, 0.6, 0.4)])[0]
+    )
     assert weighted.sum() == pytest.approx(records.sum())
     shares = weighted / weighted.sum()
     assert np.bincount(AGE, shares) == pytest.approx([0.2, 0.5, 0.3], abs=2e-8)
@@ -145,29 +149,33 @@ def test_all_margins_are_met() -> None:
     assert odds == pytest.approx(10 * 90 / 200 / 35)
     # One margin of two questions is post-stratification.
     records, of_cells = np.array([10.0, 20, 30, 40, 50, 60]), [0.1, 0.1, 0.2, 0.2, 0.3, 0.1]
-    weight, largest = rake(records, [margin(range(6), *of_cells)])
+    weight, largest = rake_with_largest_weight(records, [margin(range(6), *of_cells)])
     assert weight == pytest.approx(np.array(of_cells) * 210 / records)
     assert largest == pytest.approx(2.1)
     assert largest < SAID
     # Without tilt all weights are one.
     records = np.array([30.0, 30, 40, 40, 30, 30])
-    assert rake(records, [margin(AGE, 0.3, 0.4, 0.3), margin(SEX, 0.5, 0.5)])[0] == pytest.approx(np.ones(6))
+    assert rake_with_largest_weight(records, [margin(AGE, 0.3, 0.4, 0.3), margin(SEX, 0.5, 0.5)])[
+        0
+    ] == pytest.approx(np.ones(6))
 
 
 def test_margins_that_cannot_be_met_are_refused_and_large_weights_said() -> None:
     with pytest.raises(InputError, match=r"margins: cell 2 has the share 0\.1, but no disguised record"):
-        rake(np.array([10.0, 10, 10, 10, 0, 0]), [margin(AGE, 0.4, 0.5, 0.1)])
+        rake_with_largest_weight(np.array([10.0, 10, 10, 10, 0, 0]), [margin(AGE, 0.4, 0.5, 0.1)])
     # Nobody of a share of 0 is needed, and whoever is there counts nothing.
     margins = [margin(AGE, 0.5, 0.5, 0.0), margin(SEX, 0.5, 0.5)]
-    assert rake(np.array([10.0, 10, 10, 10, 5, 0]), margins)[0][4] == 0
+    assert rake_with_largest_weight(np.array([10.0, 10, 10, 10, 5, 0]), margins)[0][4] == 0
     # Everybody of the first age is f, and the margins want more of the first age than of f.
     with pytest.raises(InputError, match="after 200 rounds"):
-        rake(np.array([50.0, 0, 0, 50, 0, 50]), [margin(AGE, 0.6, 0.2, 0.2), margin(SEX, 0.3, 0.7)])
-    _weight, largest = rake(np.array([20.0, 180.0]), [margin([0, 1], 0.6, 0.4)])
+        rake_with_largest_weight(
+            np.array([50.0, 0, 0, 50, 0, 50]), [margin(AGE, 0.6, 0.2, 0.2), margin(SEX, 0.3, 0.7)]
+        )
+    _weight, largest = rake_with_largest_weight(np.array([20.0, 180.0]), [margin([0, 1], 0.6, 0.4)])
     assert largest == pytest.approx(6)
     assert largest > SAID
     with pytest.raises(InputError, match=r"a weight is 25\.0 times the mean, above 20"):
-        rake(np.array([2.0, 98.0]), [margin([0, 1], 0.5, 0.5)])
+        rake_with_largest_weight(np.array([2.0, 98.0]), [margin([0, 1], 0.5, 0.5)])
 
 
 class Setting(NamedTuple):

@@ -12,7 +12,12 @@ from mining.inference.share_differences import compare_side_shares
 from mining.inference.share_sum_score_test import ReceivedSide, SumOfShares
 from mining.report.group_comparisons import decide_hypotheses
 from mining.report.study_nodes import HypothesisResult
-from mining.studies.single_answer_score_moments import UNDISGUISED, AnswerLaw, answer_side, estimator_errors
+from mining.studies.single_answer_score_moments import (
+    UNDISGUISED,
+    AnswerLaw,
+    answer_side,
+    largest_estimator_errors,
+)
 from mining.studies.waves import comparable_questions, compare_sides
 from privacy.designs import InputError
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive, window
@@ -202,7 +207,7 @@ ONE = design(plain(AGE), sensitive("0.5", question("theft", *HALF)))
 
 def test_the_price_of_the_stratified_estimator_is_that_of_both_formulas_and_of_drawn_surveys() -> None:
     """Keep .5, noise .5, share .1: lambda = .25 + .05 = .3, lambda (1 - lambda) = .21; a fifth of 1,000 are open."""
-    found, alone, drawn = (estimator_errors(ONE, 1_000, opened) for opened in (0.2, 0.0, 0.3))
+    found, alone, drawn = (largest_estimator_errors(ONE, 1_000, opened) for opened in (0.2, 0.0, 0.3))
     assert found
     assert alone
     assert drawn
@@ -216,4 +221,4 @@ def test_the_price_of_the_stratified_estimator_is_that_of_both_formulas_and_of_d
     pooled = ((opened + sent) / 1_000 - 0.7 * 0.25) / (0.3 + 0.7 * 0.5)
     assert (drawn.stratified, drawn.pooled) == pytest.approx((stratified.std(), pooled.std()), rel=0.02)
     # A survey without sensitive choices has none.
-    assert estimator_errors(design(plain(AGE)), 1_000, 0.2) is None
+    assert largest_estimator_errors(design(plain(AGE)), 1_000, 0.2) is None

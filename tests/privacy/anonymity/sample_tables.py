@@ -15,8 +15,8 @@ from privacy.anonymity import table_anonymisation
 from privacy.anonymity.anonymisation_result import (
     AnonymisedTable,
     outcome_from_labels,
+    outcome_of_kept_records,
     outcome_with_changed_values,
-    outcome_without_left_out_records,
 )
 from privacy.anonymity.published_file import write_published_table
 from privacy.anonymity.risk.table_seen_by_attacker import ShownTable, read_shown_table
@@ -220,7 +220,7 @@ def outcomes(draw: st.DrawFn, least: int = 2, most: int = 14) -> AnonymisedTable
 
 def without_the_others(table: Table, kept: NDArray[np.int64], labels: NDArray[np.int64]) -> AnonymisedTable:
     partition = outcome_from_labels(table.take_records(kept), labels).partition
-    return outcome_without_left_out_records(table, kept, partition)
+    return outcome_of_kept_records(table, kept, partition)
 
 
 def with_codes(column: Column, codes: Sequence[int]) -> Column:

@@ -73,7 +73,9 @@ def test_the_multi_attribute_form_asks_it_of_groups_that_agree_in_the_others() -
 
 def test_what_is_reached_stands_beside_what_was_asked() -> None:
     said = samples.specified(k=1, l={"kind": "entropy", "value": 1}, t="0.9", rho=["0.1", "0.9"])
-    assert criteria_check.reached_levels(samples.table_of(specification=said), said, labels(0, 0, 0, 1)) == {
+    assert criteria_check.asked_and_reached_levels(
+        samples.table_of(specification=said), said, labels(0, 0, 0, 1)
+    ) == {
         "k": {"asked": 1, "reached": 1},
         "l": {"kind": "entropy", "asked": 1, "reached": 1},
         "t": {"asked": 0.9, "reached": 0.75},
@@ -110,8 +112,8 @@ def test_joint_classes_by_hand() -> None:
     # A record in no release is in no joint class.
     found = criteria_check.joint_labels(labels(-1, 0, -1), labels(-1, 0, 0))
     assert (sorted(found.tolist()), found[0]) == ([-1, 0, 1], -1)
-    assert (criteria_check.joint_class_sizes(found) < 2).all()
-    assert criteria_check.joint_class_sizes(labels(-1, -1)).tolist() == [0, 0]
+    assert (criteria_check.joint_class_size_by_record(found) < 2).all()
+    assert criteria_check.joint_class_size_by_record(labels(-1, -1)).tolist() == [0, 0]
     # Alone each release keeps both criteria. Jointly the third record is alone, and so is the fourth.
     said = samples.specified(k=2, l={"kind": "distinct", "value": 2})
     table = samples.table_of([f"1,poor,Aa,{of}" for of in ("flu", "cold", "flu", "cold", "gout")], said)
@@ -144,9 +146,9 @@ def test_two_releases_of_adult_leave_many_records_in_small_joint_classes() -> No
         search = TreeSearch(prepare_kernel_arrays(table, samples.adult_specification(k=k)), 1)
         search.improve(lambda tries, _loss: tries >= 1000)
         found.append(search.labels)
-    assert criteria_check.joint_class_sizes(criteria_check.joint_labels(found[0])).min() >= 10
+    assert criteria_check.joint_class_size_by_record(criteria_check.joint_labels(found[0])).min() >= 10
     assert (
-        criteria_check.joint_class_sizes(criteria_check.joint_labels(*found)) < 10
+        criteria_check.joint_class_size_by_record(criteria_check.joint_labels(*found)) < 10
     ).mean() == pytest.approx(0.32, abs=0.03)
     violated = criteria_check.joint_violations(table, samples.adult_specification(k=10), found)
     assert violated["k"]

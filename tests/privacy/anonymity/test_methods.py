@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from privacy.anonymity.information_loss import information_losses, partition_from_labels
 from privacy.anonymity.searches.bottom_up_and_k_member import (
     cluster_bottom_up,
-    cluster_records,
+    cluster_by_size_alone,
     join_until_criteria_hold,
 )
 from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays
@@ -114,7 +114,7 @@ def test_k_member_fills_classes_with_the_nearest_records_one_after_another() -> 
 def test_on_part_of_adult_it_loses_less_than_bottom_up_and_keeps_l_where_the_papers_classes_do_not() -> None:
     table, said = samples.adult().take_records(np.arange(2000)), samples.adult_specification(k=5)
     prepared = prepare_kernel_arrays(table, said)
-    papers = cluster_records(prepared)
+    papers = cluster_by_size_alone(prepared)
     kept = join_until_criteria_hold(prepared, papers)
     merged = cluster_bottom_up(prepared)
     of_papers, found, of_merged = (

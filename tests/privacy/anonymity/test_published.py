@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privacy.anonymity.anonymisation_result import AnonymisedTable, outcome_from_labels
-from privacy.anonymity.published_file import sort_rows_by_cells
+from privacy.anonymity.published_file import record_order_by_cells
 from privacy.anonymity.table_anonymisation import anonymize
 from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity import sample_tables as samples
@@ -56,7 +56,7 @@ def test_a_file_that_was_changed_is_refused() -> None:
 
 def test_records_are_left_out_only_where_the_specification_allows_it() -> None:
     outcome = samples.without_the_others(samples.table_of(), np.array([0, 1]), np.array([0, 0]))
-    assert outcome.suppressed_count == 2
+    assert outcome.left_out_record_count == 2
     checked(outcome, samples.specified(suppression="0.5"), [1, 0])
     with pytest.raises(InputError, match="it does not hold the records"):
         checked(outcome, samples.specified(suppression="0.4999"), [1, 0])
@@ -73,7 +73,7 @@ def test_texts_that_a_spreadsheet_would_run_are_marked_and_read_back() -> None:
 
 
 def in_order(outcome: AnonymisedTable) -> list[str]:
-    return samples.written(outcome, sort_rows_by_cells(outcome).tolist()).splitlines()[1:]
+    return samples.written(outcome, record_order_by_cells(outcome).tolist()).splitlines()[1:]
 
 
 def test_rows_are_sorted_by_column_and_numbers_by_size_whatever_the_order_of_the_source() -> None:

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, assume, given, settings, strategies as st
 from pycanon import anonymity
 
 from privacy.anonymity.anonymisation_result import AnonymisedTable, labels_from_cells
-from privacy.anonymity.criteria_check import reached_levels, violations
+from privacy.anonymity.criteria_check import asked_and_reached_levels, violations
 from privacy.anonymity.table_anonymisation import anonymize
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table
@@ -34,7 +34,7 @@ class Judged:
         self.table = outcome.table
 
     def reached(self, **said: Any) -> dict[str, Any]:
-        return reached_levels(self.table, samples.specified_widely(**said), self.labels)
+        return asked_and_reached_levels(self.table, samples.specified_widely(**said), self.labels)
 
     def violated(self, criterion: str, said: Specification) -> bool:
         return bool(violations(self.table, said, self.labels)[criterion])

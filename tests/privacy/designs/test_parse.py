@@ -27,8 +27,8 @@ FULL = """
 def test_everything_that_a_design_says_is_read() -> None:
     found = parse_design(FULL)
     assert (found.languages, found.contact) == (("en", "zh-hans"), "us@example.org")
-    assert found.title.in_language("zh-hans") == "工作与健康"
-    assert found.asker.in_language("en") == "The institute"
+    assert found.title.in_language_or_first("zh-hans") == "工作与健康"
+    assert found.asker.in_language_or_first("en") == "The institute"
     assert (found.minutes, found.least, found.retention) == (4, 150, date(2027, 12, 31))
     assert (found.open_answers, found.rehearsal) == (True, True)
     kinds = [(section.kind, section.sensitive) for section in found.sections]
@@ -37,7 +37,7 @@ def test_everything_that_a_design_says_is_read() -> None:
     work, theft, drink = found.questions
     assert isinstance(work, PlainQuestion)
     assert work.role == "quasi"
-    assert [choice.label.in_language("en") for choice in work.choices] == ["Yes", "No"]
+    assert [choice.label.in_language_or_first("en") for choice in work.choices] == ["Yes", "No"]
     assert (theft.show_if[0].question, drink.form) == ("work", "scale")
     section = found.sections[1]
     assert isinstance(section, UnrelatedQuestionSection)
@@ -60,11 +60,11 @@ def test_a_design_by_hand_needs_only_names_choices_and_keep() -> None:
 
 def test_a_text_is_in_the_first_language_and_falls_back_to_the_first_that_has_it() -> None:
     found = design(plain(WORK), languages=["de", "en"], title="Arbeit")
-    assert [found.title.in_language(code) for code in ("de", "en")] == ["Arbeit", "Arbeit"]
+    assert [found.title.in_language_or_first(code) for code in ("de", "en")] == ["Arbeit", "Arbeit"]
     assert '"title":{"de":"Arbeit"}' in found.canonical
     found = design(plain(WORK), languages=["en", "de", "fr"], why={"fr": "Savoir", "de": "Wissen"})
-    assert [found.why.in_language(code) for code in ("fr", "en")] == ["Savoir", "Wissen"]
-    assert found.thanks.in_language("en") == ""
+    assert [found.why.in_language_or_first(code) for code in ("fr", "en")] == ["Savoir", "Wissen"]
+    assert found.thanks.in_language_or_first("en") == ""
 
 
 def test_a_form_left_out_is_yes_no_only_for_no_and_yes_in_that_order() -> None:

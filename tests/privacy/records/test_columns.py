@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from intake.batches.sealing import random_permutation
-from intake.endpoint.store_record import encode_for_inbox, read_inbox
+from intake.endpoint.store_record import decode_inbox_records, encode_for_inbox
 from privacy.designs import Design, parse_design
 from privacy.kinds.answer_code_array_type import Codes
 from privacy.kinds.number.window.section import WindowQuestion
@@ -80,7 +80,7 @@ def test_what_is_packed_or_sent_comes_back(design: Design, n: int, seed: int) ->
         Record(design.fingerprint, int(g), encode_answers(design, row))
         for g, row in zip(group, rows, strict=True)
     )
-    back_group, back_codes = read_inbox(design, [encode_for_inbox(record) for record in sent])
+    back_group, back_codes = decode_inbox_records(design, [encode_for_inbox(record) for record in sent])
     assert (back_group == group).all()
     assert (back_codes == codes).all()
 
@@ -119,7 +119,7 @@ def test_merged_and_picked_records_come_in_the_order_asked_for(
     merged = packed.merge_batches([packed.pack_batch(design, *part) for part in parts], order)
     assert are_records(packed.columns_from_bytes(design, merged), group[order], codes[:, order])
     rows = order[: 1 + sum(sizes) // 2]
-    picked = packed.pick_records([opened(design, *part) for part in parts], rows)
+    picked = packed.take_numbered_records([opened(design, *part) for part in parts], rows)
     assert are_records(picked, group[rows], codes[:, rows])
 
 

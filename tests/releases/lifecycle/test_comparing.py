@@ -93,7 +93,7 @@ def test_comparisons_of_a_survey_read_no_record(
     def never(*_of: object, **_more: object) -> None:
         raise AssertionError("a record was read")
 
-    monkeypatch.setattr(sealed_batch_reader, "read_all_batches", never)
+    monkeypatch.setattr(sealed_batch_reader, "read_batches_until_most", never)
     monkeypatch.setattr(sealed_batch_reader, "read_batches", never)
     comparison = compared(made.drafted(survey, owner, "age", "town"), owner)
     assert [row["k"] for row in comparison.rows] == [10, 20, 50] * 2

@@ -12,7 +12,7 @@ from releases.specification import criteria_conversion
 from releases.specification.column_role_editing import (
     ColumnRole,
     change_roles,
-    get_column,
+    get_column_or_empty,
     move_value,
     read_roles,
     replace_column,
@@ -61,8 +61,8 @@ def test_roles_bring_and_keep_what_their_columns_need() -> None:
     assert said["sensitive"] == [{"name": "illness", "empty": True}]
     read_specification(json.dumps(said), "s", frozenset(METHODS))
     # What keeps its role keeps its hierarchy.
-    assert get_column(changed(notes=OTHER), "town") == DOCUMENT["quasi_identifiers"][1]
-    assert get_column(changed(town=ORDERED), "town") == {
+    assert get_column_or_empty(changed(notes=OTHER), "town") == DOCUMENT["quasi_identifiers"][1]
+    assert get_column_or_empty(changed(town=ORDERED), "town") == {
         "name": "town",
         "kind": "ordered",
         "order": ["town 1", "town 2"],

@@ -44,7 +44,7 @@ def test_more_often() -> None:
     assert plain(found.converse) == (
         "Of people who answered “Theft: Yes”, 77 % (70–83) answered “Age: 40 or older”; of all, 54 % did."
     )
-    assert (found.verdict, found.is_shown, found.is_noise) == (1, True, False)
+    assert (found.verdict, found.is_conclusive, found.is_noise) == (1, True, False)
     # Bold are the estimate and the ratio alone; the base rate and each interval stay in one line.
     assert [part.text for part in found.sentence if part.strong] == [f"54{SPACE}%", "1.4 times as many"]
     whole = [part.text for part in found.sentence if part.whole]
@@ -125,7 +125,7 @@ def test_what_stands_beneath_a_pair_and_which_is_noise() -> None:
     ):
         assert plain(pair_finding(rule(**changed), labels_in()).beneath) == said
     found = pair_finding(rule(**IMPOSSIBLE), labels_in())
-    assert (found.is_noise, found.is_shown) == (True, False)
+    assert (found.is_noise, found.is_conclusive) == (True, False)
     assert pair_finding(rule(consequent_support=None), labels_in()).is_noise
     # A badge whose interval holds one is not said.
     assert pair_finding(rule(lift_low_listed=0.99), labels_in()).verdict == 0
@@ -138,7 +138,7 @@ def test_an_association_that_is_not_shown_leaves_both_directions() -> None:
         "40 % (30–50) gave the second; of all, 38 % did. Less often and more often are both possible: anything "
         "between 0.78 and 1.3 times as often."
     )
-    assert (found.verdict, found.is_shown) == (0, False)
+    assert (found.verdict, found.is_conclusive) == (0, False)
     assert not any(part.strong for part in found.sentence)
 
 

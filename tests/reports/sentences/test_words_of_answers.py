@@ -65,7 +65,7 @@ def said(sentence: Sentence) -> str:
 @pytest.fixture(scope="module")
 def demonstration() -> tuple[Design, Draft, Report]:
     """The demo's report of 4,000 simulated employees, made in memory: hypotheses, pairs, a share and numbers."""
-    draft = demo_content.questionnaire(date(2026, 11, 1))
+    draft = demo_content.demo_questionnaire_draft(date(2026, 11, 1))
     design = freeze_design(draft)
     simulated = SimulatedSurveys(
         design,
@@ -108,7 +108,7 @@ def test_the_demo_quotes_nothing(language: str, demonstration: tuple[Design, Dra
 
 
 def test_every_answer_of_the_demo_has_its_words_in_every_language() -> None:
-    draft = demo_content.questionnaire(date(2026, 11, 1))
+    draft = demo_content.demo_questionnaire_draft(date(2026, 11, 1))
     design = freeze_design(draft).mined
     texts = SentenceTexts.from_draft(draft)
     for language in SHIPPED:
@@ -312,7 +312,7 @@ def test_in_arabic_no_quotation_mark_is_parted_from_its_word() -> None:
 
 
 def test_examples_have_invented_figures_and_the_words_of_the_draft() -> None:
-    draft = demo_content.questionnaire(date(2026, 11, 1))
+    draft = demo_content.demo_questionnaire_draft(date(2026, 11, 1))
     examples = dict(example_sentences(freeze_design(draft), draft))
     assert list(examples) == ["en", "zh-hans"]
     told = [with_usual_spaces(text) for text in examples["en"]]

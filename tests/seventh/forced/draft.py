@@ -13,7 +13,7 @@ from surveys.phrases.how_answers_are_disguised import GROUPED_CHANCES, HOW_IT_WO
 from surveys.questionnaire.draft_question import (
     DraftQuestion,
     QuestionInput,
-    choices_with_names,
+    keep_or_replace_choices,
     read_choices,
     read_known_share,
 )
@@ -34,7 +34,7 @@ class ForcedDraft(DraftSection):
 
     @classmethod
     def read_question(cls, given: QuestionInput) -> DraftQuestion:
-        choices = choices_with_names(read_choices(given.data.get("choices"), given.languages), YES_NO)
+        choices = keep_or_replace_choices(read_choices(given.data.get("choices"), given.languages), YES_NO)
         return DraftQuestion(
             **given.common, form=FORM, choices=choices, known=read_known_share(given.data, FORM)
         )

@@ -54,17 +54,17 @@ class ClassesLaw:
         return self.limits + 1
 
     @property
-    def gamma_of_class(self) -> Fraction:
+    def gamma_of_class_records(self) -> Fraction:
         return 1 + self.keep * (self.cuts + 1) / (1 - self.keep)
 
     @property
-    def gamma_of_rest(self) -> Fraction:
+    def gamma_of_position_bit(self) -> Fraction:
         """gamma of the records that send a position bit instead of a class; 1 if there are none."""
         return (1 + self.rest_keep) / (1 - self.rest_keep) if self.rest_keep is not None else Fraction(1)
 
     @property
     def gamma(self) -> Fraction:
-        return max(self.gamma_of_class, self.gamma_of_rest)
+        return max(self.gamma_of_class_records, self.gamma_of_position_bit)
 
     @property
     def protected_people(self) -> Protected:

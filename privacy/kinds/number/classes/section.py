@@ -33,9 +33,9 @@ from privacy.kinds.number.number_question import (
     REQUIRED,
     NumberQuestion,
     NumberSection,
+    at_least_and_below_name,
     at_least_name,
     below_name,
-    between_name,
     read_number_fields,
 )
 from privacy.kinds.scored_items import ScoredItems, ScoredSection
@@ -123,7 +123,11 @@ class ClassesQuestion(NumberQuestion):
     def _name(self, a: int, z: int) -> str:
         if z == self.classes:
             return at_least_name(self.starts[a])
-        return between_name(self.limits[a - 1], self.limits[z - 1]) if a else below_name(self.limits[z - 1])
+        return (
+            at_least_and_below_name(self.limits[a - 1], self.limits[z - 1])
+            if a
+            else below_name(self.limits[z - 1])
+        )
 
     def codes_never_sent(self, is_open: bool) -> frozenset[int]:
         """Returns the codes that no device sends.
@@ -152,7 +156,7 @@ class ClassesQuestion(NumberQuestion):
     @property
     def item_names(self) -> tuple[str, ...]:
         """Names of the items to estimate: x >= t_i, the classes between two limits, x < t_i."""
-        between = (between_name(low, high) for low, high in pairwise(self.limits))
+        between = (at_least_and_below_name(low, high) for low, high in pairwise(self.limits))
         return (*map(at_least_name, self.limits), *between, *map(below_name, self.limits))
 
     def as_json(self) -> dict[str, Any]:
@@ -229,7 +233,10 @@ class ClassesSection(NumberSection):
     ) -> int:
         question, number = self.question, self.question.number(true)
         own = question.class_of(number)
-        drawn, (keep, other, *rest) = _drawn_limits(question, coins), coins[len(_shuffle_sides(question)) :]
+        drawn, (keep, other, *rest) = (
+            _drawn_limit_indexes(question, coins),
+            coins[len(_shuffle_sides(question)) :],
+        )
         if rest and rest[0] < question.rest:
             _kind, move, keep_rest, noise = rest
             assert self.rest_keep_parts is not None
@@ -248,7 +255,7 @@ def _shuffle_sides(question: ClassesQuestion) -> list[int]:
     return [n - index for index in range(question.cuts)] if question.cuts < n else []
 
 
-def _drawn_limits(question: ClassesQuestion, coins: Sequence[int]) -> list[int]:
+def _drawn_limit_indexes(question: ClassesQuestion, coins: Sequence[int]) -> list[int]:
     """Returns the indexes, from 1 .. N, of the limits that the coins draw, ascending."""
     limits = list(range(1, len(question.limits) + 1))
     for index, _sides in enumerate(_shuffle_sides(question)):

@@ -7,7 +7,7 @@ from privacy.grammar.json_node import PARTS
 from privacy.kinds.answer_code_array_type import Codes
 from privacy.kinds.number.classes.law import interval_code
 from privacy.kinds.number.classes.section import REST_PARTS, ClassesQuestion, ClassesSection
-from privacy.kinds.number.simulated_true_numbers import sum_numbers, usual_number
+from privacy.kinds.number.simulated_true_numbers import draw_usual_number_distribution, summarise_true_numbers
 from privacy.kinds.simulation import Mask, SectionSimulation, TrueNumber, UsualAnswers
 
 
@@ -20,7 +20,7 @@ class ClassesSimulation(SectionSimulation[ClassesSection]):
         question, n = section.question, len(is_open)
         number = question.low + question.step * truth[0].astype(np.int64)
         true = np.searchsorted(question.limits, number, side="right")
-        drawn = _draw_limits(question, n, rng)
+        drawn = _draw_limit_indexes(question, n, rng)
         kept = rng.integers(0, PARTS, n) < section.keep_parts
         sent = np.where(kept, (drawn <= true).sum(axis=0), rng.integers(0, question.cuts + 1, n))
         bounds = np.concatenate([np.zeros((1, n), np.int64), drawn, np.full((1, n), question.classes)])
@@ -45,13 +45,13 @@ class ClassesSimulation(SectionSimulation[ClassesSection]):
         return np.where(hidden, question.classes, classes)[None].astype(rows.dtype)
 
     def sum_true_numbers(self, section: ClassesSection, row: Codes) -> TrueNumber:
-        return sum_numbers(section.question, row)
+        return summarise_true_numbers(section.question, row)
 
     def usual_answers(self, section: ClassesSection, rng: "np.random.Generator") -> list[UsualAnswers]:
-        return [usual_number(section.question, rng)]
+        return [draw_usual_number_distribution(section.question, rng)]
 
 
-def _draw_limits(question: ClassesQuestion, n: int, rng: "np.random.Generator") -> NDArray[np.int64]:
+def _draw_limit_indexes(question: ClassesQuestion, n: int, rng: "np.random.Generator") -> NDArray[np.int64]:
     """Draws the limits of each device; returns their indexes, ascending, limit x respondent."""
     limits = np.repeat(np.arange(1, len(question.limits) + 1)[:, None], n, axis=1)
     if question.cuts == len(limits):

@@ -6,7 +6,7 @@ import numpy as np
 
 from privacy.grammar.json_node import PARTS
 from privacy.kinds.answer_code_array_type import Codes
-from privacy.kinds.number.simulated_true_numbers import sum_numbers, usual_number
+from privacy.kinds.number.simulated_true_numbers import draw_usual_number_distribution, summarise_true_numbers
 from privacy.kinds.number.window.section import WindowSection
 from privacy.kinds.simulation import Mask, SectionSimulation, TrueNumber, UsualAnswers
 
@@ -27,7 +27,7 @@ class WindowSimulation(SectionSimulation[WindowSection]):
 
     def sum_true_numbers(self, section: WindowSection, row: Codes) -> TrueNumber:
         counts = np.bincount(row, minlength=section.question.values)
-        return replace(sum_numbers(section.question, row), counts=tuple(counts.tolist()))
+        return replace(summarise_true_numbers(section.question, row), counts=tuple(counts.tolist()))
 
     def usual_answers(self, section: WindowSection, rng: "np.random.Generator") -> list[UsualAnswers]:
-        return [usual_number(section.question, rng)]
+        return [draw_usual_number_distribution(section.question, rng)]

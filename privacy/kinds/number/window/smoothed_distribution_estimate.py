@@ -25,7 +25,7 @@ def eigenvalues(law: WindowLaw) -> Floats:
     return np.asarray(float(law.windowed) * waves)
 
 
-def count_modes(law: WindowLaw) -> int:
+def count_shown_modes(law: WindowLaw) -> int:
     """Returns M, the number of Fourier modes that are shown: all before the first whose eigenvalue is below .1."""
     hidden = np.flatnonzero(np.abs(eigenvalues(law)) < LEAST_EIGENVALUE)
     return int(hidden[0]) if len(hidden) else law.values // 2
@@ -69,7 +69,7 @@ def estimate_distribution(law: WindowLaw, disguised: Floats, open_answers: Float
 
     `disguised`, `open_answers`: number of records by value, on the last axis; axes before it are surveys.
     """
-    kept = count_modes(law)
+    kept = count_shown_modes(law)
     if not kept:
         raise ValueError("this law hides every frequency")
     n = (disguised + open_answers).sum(axis=-1, keepdims=True)

@@ -14,8 +14,8 @@ from mining.kinds.minimum_record_counts import Counts
 from mining.kinds.number import report_node_from_counts
 from mining.kinds.number.estimates_by_classes import (
     estimate_mean,
-    item_score_tests,
     item_shares,
+    item_tests_and_score_products,
     quantile_statement,
 )
 from mining.kinds.number.kind import make_node as node_of
@@ -59,10 +59,12 @@ def test_scores_shares_errors_covariances_intervals_tests_and_quantiles_of_the_s
     for row in SURVEY["scores"]:
         assert TABLE.chance[:, row["code"]] == pytest.approx(row["probability_by_class"], abs=1e-9)
         assert TABLE.scores[row["code"]] == pytest.approx(row["scores_of_classes"], abs=1e-9)
-        assert TABLE.scores_by_item[row["code"], :4] == pytest.approx(row["scores_at_least"], abs=1e-9)
+        assert TABLE.scores_by_code_and_item[row["code"], :4] == pytest.approx(
+            row["scores_at_least"], abs=1e-9
+        )
     for group, of in GROUPS.items():
         found, stated = item_shares(TABLE, of), SURVEY[group]
-        test, _products = item_score_tests(TABLE, of[None, :, :CODES].astype(np.float64))
+        test, _products = item_tests_and_score_products(TABLE, of[None, :, :CODES].astype(np.float64))
         z = test.z(np.full(len(test), 0.5))
         for place, row in enumerate(stated["shares"]):
             told = found.share[place], found.se[place]

@@ -15,7 +15,7 @@ from privacy.anonymity.risk.population_uniqueness import (
     fit_negative_binomial_model,
     fit_pitman_model,
     population_uniqueness,
-    special_uniques,
+    special_uniqueness_scores,
 )
 from privacy.anonymity.tables.table import Column
 
@@ -117,11 +117,13 @@ def columns_of(rows: Sequence[tuple[str, ...]]) -> list[Column]:
 
 def test_the_scores_are_those_of_the_practice_guide_and_of_the_columns_that_make_a_record_special() -> None:
     rows = [tuple(line.split()) for line in GUIDE.splitlines()]
-    assert special_uniques(columns_of(rows), 3).scores.tolist() == [0, 0, 6, 0, 12, 0, 6, 10, 0, 0]
-    found = special_uniques(columns_of([("a", "x"), ("a", "x"), ("b", "x"), ("a", "y"), ("a", "y")]))
+    assert special_uniqueness_scores(columns_of(rows), 3).scores.tolist() == [0, 0, 6, 0, 12, 0, 6, 10, 0, 0]
+    found = special_uniqueness_scores(
+        columns_of([("a", "x"), ("a", "x"), ("b", "x"), ("a", "y"), ("a", "y")])
+    )
     assert found.scores.tolist() == [0, 0, 1, 0, 0]
     assert found.as_json() == {"records": 1, "largest": 3, "columns": {"c0": 1.0, "c1": 0.0}}
-    none = special_uniques(columns_of([("a", "x"), ("a", "x")]))
+    none = special_uniqueness_scores(columns_of([("a", "x"), ("a", "x")]))
     assert none.as_json() == {"records": 0, "largest": 3, "columns": {"c0": 0.0, "c1": 0.0}}
 
 
@@ -137,4 +139,4 @@ def test_they_agree_with_plain_loops(rows: list[tuple[str, ...]], largest: int) 
             if is_new and alone[tuple(row[at] for at in chosen)] == 1:
                 minimal.append(set(chosen))
         expected.append(sum(prod(4 - at for at in range(len(part), min(largest, 3) + 1)) for part in minimal))
-    assert special_uniques(columns_of(rows), largest).scores.tolist() == expected
+    assert special_uniqueness_scores(columns_of(rows), largest).scores.tolist() == expected

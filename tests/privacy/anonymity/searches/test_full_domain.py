@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from privacy.anonymity.information_loss import certainty_penalties
+from privacy.anonymity.information_loss import certainty_penalties_by_class
 from privacy.anonymity.searches.full_domain import (
     Generalisation,
     anonymize_by_datafly,
@@ -243,7 +243,7 @@ def test_what_is_published_of_the_medical_table() -> None:
     assert found.kept.tolist() == [0, 1, 2, 3, 4, 5, 6]
     shown = shown_of(table, *map(np.array, ends_of(found)))
     assert shown == [["asian", "9414*"]] * 2 + [["asian", "9413*"]] * 3 + [["black", "9413*"]] * 2
-    assert certainty_penalties(found.table, found.partition).mean() == 0.25
+    assert certainty_penalties_by_class(found.table, found.partition).mean() == 0.25
 
 
 def test_a_class_that_violates_another_criterion_is_left_out() -> None:
@@ -385,5 +385,5 @@ def test_adult_by_datafly() -> None:
     table = samples.adult()
     said = samples.adult_specification(k=10, suppression="0.02")
     found = anonymize_by_datafly(table, said)
-    assert 0 < found.suppressed_count <= 0.02 * table.records
+    assert 0 < found.left_out_record_count <= 0.02 * table.records
     assert found.information_losses(said).ncp == pytest.approx(0.416, abs=0.001)

@@ -96,7 +96,7 @@ def test_records_are_merged_with_those_of_their_cluster_or_changed_as_far_as_the
         (anonymize(table, said, samples.stop), [[0, 4], [1, 5], [2, 3, 6, 7]], 0),
         (anonymize(table, half, samples.stop), all_pairs, 2),
     ):
-        assert (groups(found.partition.labels), found.falsified_count) == (labels, falsified)
+        assert (groups(found.partition.labels), found.falsified_record_count) == (labels, falsified)
     expected = ["cold", "cold", "flu", "mumps", "gout", "gout", "mumps", "flu"]
     assert samples.texts_of(changed.table.sensitive[0]) == expected
 
@@ -111,8 +111,8 @@ def test_no_more_is_changed_than_is_allowed_and_the_criteria_hold_of_what_is_pub
     except InputError:
         assert not brute.keeps(table, specification, list(range(table.records)))
         return
-    assert found.suppressed_count == 0
-    assert found.falsified_count <= float(share) * table.records
+    assert found.left_out_record_count == 0
+    assert found.falsified_record_count <= float(share) * table.records
     assert set(found.table.sensitive[0].codes) <= set(table.sensitive[0].codes)
     assert found.table.sensitive[1:] == table.sensitive[1:]
     assert found.table.quasi == table.quasi

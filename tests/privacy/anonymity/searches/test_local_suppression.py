@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymisation_result import AnonymisedTable, count_range_ends_of_one_person
-from privacy.anonymity.published_file import sort_rows_by_cells
+from privacy.anonymity.published_file import record_order_by_cells
 from privacy.anonymity.table_anonymisation import anonymize
 from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
@@ -46,7 +46,7 @@ def made(cells: str, **changed: Any) -> tuple[AnonymisedTable, Specification, st
 
 
 def order_of(outcome: AnonymisedTable) -> list[int]:
-    return [int(row) for row in sort_rows_by_cells(outcome)]
+    return [int(row) for row in record_order_by_cells(outcome)]
 
 
 @pytest.mark.night
@@ -63,7 +63,7 @@ def test_a_column_that_stands_in_the_way_of_others_is_suppressed_up_to_the_budge
 def test_a_suppressed_cell_costs_all_and_shows_nothing() -> None:
     outcome, _said, file = made("0.25")
     classes, income = outcome.partition, outcome.table.quasi[3]
-    hidden = classes.is_column_suppressed(3)
+    hidden = classes.classes_with_suppressed_column(3)
     assert (income.penalties(classes.lows[:, 3], classes.highs[:, 3])[hidden] == 1).all()
     shown = [row.split(",")[3] for row in file.splitlines()[1:]]
     assert shown.count(EVERYTHING) == outcome.suppressed_cell_count == classes.sizes[hidden].sum() > 0

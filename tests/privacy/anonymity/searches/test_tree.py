@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from privacy.anonymity.information_loss import Losses, information_losses, partition_from_labels
 from privacy.anonymity.kernels.class_lists_and_merging import allocate_classes
 from privacy.anonymity.kernels.compiled_kernels import tree_kernels
-from privacy.anonymity.searches.bottom_up_and_k_member import cluster_bottom_up, cluster_records
+from privacy.anonymity.searches.bottom_up_and_k_member import cluster_bottom_up, cluster_by_size_alone
 from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays
 from privacy.anonymity.searches.tree import TreeSearch
 from privacy.anonymity.table_anonymisation import anonymize
@@ -201,5 +201,5 @@ def test_a_search_that_is_stopped_makes_no_more_tries() -> None:
 def test_what_has_no_result_yet_ends_without_one() -> None:
     """Over all records both are quadratic: they would take seconds."""
     prepared = prepare_kernel_arrays(samples.adult(), samples.adult_specification(k=10), STOP)
-    assert not cluster_records(prepared).any()
+    assert not cluster_by_size_alone(prepared).any()
     assert len(np.unique(cluster_bottom_up(prepared))) == samples.adult().records

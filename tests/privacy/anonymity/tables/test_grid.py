@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymisation_result import count_range_ends_of_one_person, outcome_from_labels
 from privacy.anonymity.information_loss import information_losses
-from privacy.anonymity.published_file import measure_published_file, sort_rows_by_cells
+from privacy.anonymity.published_file import measure_published_file, record_order_by_cells
 from privacy.anonymity.risk.cell_parsers import cell_reader
 from privacy.anonymity.table_anonymisation import anonymize
 from privacy.anonymity.tables.hierarchies import EVERYTHING
@@ -208,7 +208,7 @@ def test_the_file_holds_the_table_and_an_open_end_stands_for_whatever_is_further
         outcome = anonymize(table, said, stop)
     except InputError:
         return
-    order = sort_rows_by_cells(outcome).tolist()
+    order = record_order_by_cells(outcome).tolist()
     text = checked(outcome, said, order)
     shown = text.splitlines()[1:]
     (column,), read_cell = table.quasi, cell_reader(said.quasi_identifiers[0])

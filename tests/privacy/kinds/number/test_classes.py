@@ -55,7 +55,7 @@ def test_small_laws_are_those_worked_in_fractions() -> None:
             stated = [Fraction(chance) for chance in row["probability_by_class"]]
             assert [law.probability(a, z, b) for b in range(law.classes)] == stated
             assert table.scores[code] == pytest.approx(exact(row["scores_of_classes"]), abs=1e-12)
-            items = table.scores_by_item[code, : law.limits]
+            items = table.scores_by_code_and_item[code, : law.limits]
             assert items == pytest.approx(exact(row["scores_at_least"]), abs=1e-12)
         n, keep = given["N"], Fraction(given["keep"])
         found = ClassesDesign(
@@ -114,11 +114,13 @@ def test_with_all_limits_drawn_scores_are_those_of_a_choice_question() -> None:
     law = law_of(given)
     assert law.gamma == Fraction(given["gamma"])
     table, p = score_table(4, 4, law.keep), float(law.keep)
-    assert table.scores_by_item[0, :4] == pytest.approx(exact(given["scores_at_least_of_code_0"]), abs=1e-12)
+    assert table.scores_by_code_and_item[0, :4] == pytest.approx(
+        exact(given["scores_at_least_of_code_0"]), abs=1e-12
+    )
     for code, (a, z) in enumerate(intervals(5)):
         if z - a == 1:
             closed = [(float(a >= i) - (1 - p) * (5 - i) / 5) / p for i in range(1, 5)]
-            assert table.scores_by_item[code, :4] == pytest.approx(closed, abs=1e-12)
+            assert table.scores_by_code_and_item[code, :4] == pytest.approx(closed, abs=1e-12)
 
 
 def test_scores_are_unbiased_for_every_class_whatever_is_drawn() -> None:

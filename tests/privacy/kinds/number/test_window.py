@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from privacy.kinds.number.window.circular_law import CircularLaw
 from privacy.kinds.number.window.law import WindowLaw
 from privacy.kinds.number.window.smoothed_distribution_estimate import (
-    count_modes,
+    count_shown_modes,
     difference_scores,
     eigenvalues,
     estimate_distribution,
@@ -80,15 +80,15 @@ def law_of(vector: dict[str, Any]) -> WindowLaw:
 
 def test_worked_laws_and_scores() -> None:
     law, stated = law_of(R3), R3["expected"]
-    assert (law.gamma, count_modes(law)) == (F(stated["gamma"]), stated["M"])
+    assert (law.gamma, count_shown_modes(law)) == (F(stated["gamma"]), stated["M"])
     assert eigenvalues(law)[:5] == pytest.approx(stated["lambda_"], abs=1e-9)
     law, stated = law_of(FEJER), FEJER["expected"]
-    assert count_modes(law) == stated["M"]
+    assert count_shown_modes(law) == stated["M"]
     for key, is_open in (("z_at_difference", False), ("open_at_difference", True)):
-        z = difference_scores(law, count_modes(law), is_open=is_open)
+        z = difference_scores(law, count_shown_modes(law), is_open=is_open)
         assert {at: z[int(at)] for at in stated[key]} == pytest.approx(stated[key], abs=1e-9)
     # There are at most half as many modes as values.
-    assert count_modes(law_of(EDGE)) == EDGE["expected"]["M"]
+    assert count_shown_modes(law_of(EDGE)) == EDGE["expected"]["M"]
 
 
 def matrix(law: WindowLaw) -> NDArray[np.float64]:
@@ -113,9 +113,9 @@ def fejer(values: int, kept: int) -> NDArray[np.float64]:
 def test_the_mean_score_of_an_answer_is_its_kernel() -> None:
     law = WindowLaw(31, 4, 3500)
     for is_open, received in ((False, matrix(law)), (True, np.eye(31))):
-        z = difference_scores(law, count_modes(law), is_open=is_open)
+        z = difference_scores(law, count_shown_modes(law), is_open=is_open)
         expected = np.array([[z[(x - y) % 31] for y in range(31)] for x in range(31)]) @ received
-        assert expected == pytest.approx(fejer(31, count_modes(law)), abs=1e-12)
+        assert expected == pytest.approx(fejer(31, count_shown_modes(law)), abs=1e-12)
 
 
 def test_a_law_that_hides_everything_is_refused() -> None:
@@ -137,7 +137,7 @@ def test_bands_cover_95_of_100_surveys_at_every_value(shape: str, n: int) -> Non
     """Over 1,500 surveys the share of a single value has a standard error of .6 %; the bounds are five of them."""
     law, rng = WindowLaw(101, 7, 4000), np.random.default_rng(n)
     truth = SHAPES[shape] / SHAPES[shape].sum()
-    target = fejer(101, count_modes(law)) @ (0.8 * truth + 0.2 * truth[::-1])
+    target = fejer(101, count_shown_modes(law)) @ (0.8 * truth + 0.2 * truth[::-1])
     # A fifth answers openly, and differs: it has the truth turned round.
     opened = rng.multinomial(n // 5, truth[::-1], 1_500)
     disguised = rng.multinomial(n - n // 5, matrix(law).T @ truth, 1_500)

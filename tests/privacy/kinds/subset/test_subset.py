@@ -15,7 +15,7 @@ import pytest
 from mining.counting import BitmapCounter
 from mining.reconstruction import CachedCounter, reconstruct_supports
 from privacy.designs import Design
-from privacy.kinds.subset.law import best_size, largest_keep
+from privacy.kinds.subset.law import best_set_size_above_one, largest_keep
 from privacy.kinds.subset.scores import all_sets, set_membership, set_ranks
 from privacy.kinds.subset.section import SubsetSection, set_rank
 from privacy.mechanisms.disguise_by_given_coins import disguised_codes
@@ -48,7 +48,7 @@ def section_of(of: Design) -> SubsetSection:
 def test_law_scores_moments_and_coins_are_those_of_the_vectors() -> None:
     for vector in VECTORS:
         choices, size, limit = vector["choices"], vector["size"], Fraction(vector["gamma_limit"])
-        assert best_size(choices, limit) == size
+        assert best_set_size_above_one(choices, limit) == size
         assert largest_keep(choices, size, limit) == round(float(vector["keep"]) * 10_000)
         of = design(subset(choices, size, vector["keep"]))
         law = section_of(of).law
@@ -123,13 +123,13 @@ def test_simulated_people_follow_the_law() -> None:
 
 
 def test_many_choices_are_sent_as_sets_where_sets_win() -> None:
-    assert [best_size(choices, Fraction(3)) for choices in (5, 6, 10, 21)] == [None, 2, 3, 5]
-    assert best_size(21, Fraction(50)) is None
+    assert [best_set_size_above_one(choices, Fraction(3)) for choices in (5, 6, 10, 21)] == [None, 2, 3, 5]
+    assert best_set_size_above_one(21, Fraction(50)) is None
     # 646,646 sets of ten among 22 and 134,596 of six among 24 have no code; of five there are 26,334 and 42,504.
-    assert best_size(22, Fraction(6, 5)) == 5
-    assert best_size(24, Fraction(3)) == 5
+    assert best_set_size_above_one(22, Fraction(6, 5)) == 5
+    assert best_set_size_above_one(24, Fraction(3)) == 5
     # Of 400 choices not even the pairs.
-    assert best_size(400, Fraction(3)) is None
+    assert best_set_size_above_one(400, Fraction(3)) is None
 
 
 def test_what_cannot_be_sent_is_refused_with_place_and_reason() -> None:

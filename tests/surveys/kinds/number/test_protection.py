@@ -24,7 +24,7 @@ from privacy.kinds.number.window.smoothed_distribution_estimate import estimate_
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.form import nearest_coprime_odd_width
 from surveys.kinds.number.guarantee_and_errors import ClassesProtection, WindowProtection, number_protection
-from surveys.kinds.number.kind import class_texts
+from surveys.kinds.number.kind import class_code_texts
 from surveys.kinds.number.proposals import expected_distribution, least_uniform_share_of_window, propose_law
 from surveys.kinds.registry import get_kind
 from surveys.lifecycle.design_from_draft import freeze_design
@@ -92,7 +92,7 @@ def test_shares_and_mean_have_the_errors_of_their_scores() -> None:
     table = score_table(2, 1, Fraction(4, 5))
     chances = np.array([0.4, 0.4, 0.2]) @ table.chance
     for item, each in enumerate(found.expected_shares):
-        score = table.scores_by_item[:, item]
+        score = table.scores_by_code_and_item[:, item]
         variance = chances @ score**2 - (chances @ score) ** 2
         assert each.half_width == pytest.approx(1.96 * sqrt(variance / 1000), rel=1e-3)
     assert found.expected_mean is None
@@ -328,5 +328,5 @@ def test_of_1_a_unit_has_its_singular_in_codebooks_and_files() -> None:
         of = design_classes("overtime", "0.7", 0, 1, 5, 20, unit={"en": unit} if unit else "")
         question = parse_design(json.dumps(written_design(of))).questions[0]
         assert isinstance(question, ClassesQuestion)
-        words = class_texts(question, "en")
+        words = class_code_texts(question, "en")
         assert {f"below {one}", f"{one} or more", f"below 5 {unit}".strip()} <= {*words}

@@ -16,7 +16,7 @@ from builder.protection.summary import settings_warnings
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.place.law import PlaceLevel
 from surveys.kinds.place.guarantee_and_errors import PlaceProtection
-from surveys.kinds.place.protection_levels import level_with_same_excess, stronger_levels
+from surveys.kinds.place.protection_levels import level_with_same_excess, stronger_levels_with_same_excess
 from surveys.kinds.registry import get_kind
 from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Survey
@@ -114,9 +114,11 @@ def test_levels_that_fit_have_the_same_excess_in_two_places_also_within_a_limit(
     """2·6.38 = 12.76: a third of it has no two places, a quarter has."""
     level = PlaceLevel(2, 738)
     assert level_with_same_excess(level, 3) is None
-    assert list(stronger_levels(level, 8)) == [PlaceLevel(4, 419)]
+    assert list(stronger_levels_with_same_excess(level, 8)) == [PlaceLevel(4, 419)]
     levels = ((6, 200), (5, 220), (4, 250), (3, 300), (2, 400))
-    assert list(stronger_levels(PlaceLevel(1, 700), 6)) == [PlaceLevel(*each) for each in levels]
+    assert list(stronger_levels_with_same_excess(PlaceLevel(1, 700), 6)) == [
+        PlaceLevel(*each) for each in levels
+    ]
     section = read(place("home", {**NORTH, "near": 4, "odds": "4.19"}, SOUTH))
     made = get_kind(section).section_within_limit(section, GammaLimit(Fraction(5), strict=True))
     assert made
