@@ -43,10 +43,10 @@ def attack(
     """
     from mining.table_file_anonymisation import read_specification_file  # late for cost
     from privacy.anonymity.risk import attack_sentences  # late for cost
-    from privacy.anonymity.risk.attacks import (
+    from privacy.anonymity.risk.attacks import (  # late for cost
         keeps_criteria_without_identifiers,
         run_attacks,
-    )  # late for cost
+    )
 
     promised = read_specification_file(Path(specification))
     answer = run_attacks(

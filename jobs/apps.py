@@ -10,11 +10,11 @@ class JobsConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts import deactivated_account_activities
-        from jobs import heartbeat, job_queue, job_status, tick
+        from jobs import job_queue, job_status, running_job_heartbeats, tick
 
         deactivated_account_activities.register_activity_source(job_status.researchers_cancellable_jobs)
-        tick.register_periodic_function("jobs.reap", heartbeat.requeue_or_fail_dead_jobs)
+        tick.register_periodic_function("jobs.reap", running_job_heartbeats.requeue_or_fail_dead_jobs)
         tick.register_periodic_function("jobs.job_queue", job_queue.wake_free_processes)
         tick.register_periodic_function(
-            "jobs.forget", heartbeat.delete_old_workers_and_trials, every=timedelta(minutes=10)
+            "jobs.forget", running_job_heartbeats.delete_old_workers_and_trials, every=timedelta(minutes=10)
         )

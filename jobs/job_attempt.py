@@ -12,9 +12,9 @@ from django.conf import settings
 from django.utils.translation import gettext_noop
 
 from jobs import database, job_state_changes
-from jobs.heartbeat import heartbeat_thread
 from jobs.models import Job, Write
 from jobs.progress_messages import Cancelled, ClaimLost, JobFailed, Message, Preempted
+from jobs.running_job_heartbeats import heartbeat_thread
 
 logger = logging.getLogger(__name__)
 

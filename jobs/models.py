@@ -43,9 +43,9 @@ class Job(Guarded):
     """The columns of every job. Each kind of job is a `JobKind` with a table of its own.
 
     A kind names its `performer` and defines `may` (for "see", "cancel" and its own actions) and a manager with
-    `visible_to(person)`. Only jobs/job_state_changes.py and jobs/heartbeat.py change a state, by an UPDATE whose
-    condition is the state and claim that they expect. They use `Job.objects`, since an UPDATE through a kind selects
-    first.
+    `visible_to(person)`. Only jobs/job_state_changes.py and jobs/running_job_heartbeats.py change a state, by an
+    UPDATE whose condition is the state and claim that they expect. They use `Job.objects`, since an UPDATE through a
+    kind selects first.
 
     `kind` is the label of its model. Jobs are claimed in the order of `created`, spare ones while no other waits.
     `queued`: start of its present wait for a worker; `gave_way`: how often it was requeued in favour of others.

@@ -18,10 +18,10 @@ from django.db import Error, connections
 from jobs import (
     database,
     health,
-    heartbeat,
     job_attempt,
     job_queue,
     job_state_changes,
+    running_job_heartbeats,
     tick,
     warmup,
 )
@@ -147,7 +147,7 @@ class WorkerStep(bootsteps.StartStopStep):
     def tick(self) -> None:
         with tolerating_database_loss():
             # Also without the lease: a worker that takes it over must have looked for a while.
-            heartbeat.MISSING_HEARTBEATS.read_heartbeats()
+            running_job_heartbeats.MISSING_HEARTBEATS.read_heartbeats()
         with tolerating_database_loss("the tick lost the database; trying again"):
             self.ticker.call_due_functions_if_leased(database.now)
         self.end_if_idle()

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counting.mined_records import make_counter, pack_columns
-from mining.counting.query_columns import sort_distinct_within_rows
+from mining.counting.queries_to_column_paths import sort_distinct_within_rows
 from mining.disclosure.verdict import Verdict
 from mining.itemsets.candidates import ShowIfRouting, next_candidates, single_items
 from mining.itemsets.frequent import ROUNDING

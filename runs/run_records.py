@@ -20,7 +20,7 @@ from intake.models import Batch
 from jobs.progress_messages import ClaimLost
 from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram, fits_in_histogram
 from mining.counting.bitmap_counter import Watch, ignore_progress
-from mining.counting.query_columns import ColumnNumbering
+from mining.counting.queries_to_column_paths import ColumnNumbering
 from mining.counting.score_sums import rows_by_score_questions, sum_score_products_over_records
 from mining.distinct_rows import distinct_rows
 from mining.queries_and_counters import NONE, Counter, Counts, Queries, Query, as_queries

@@ -27,7 +27,7 @@ from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit, largest_class_keep
 from privacy.guarantee.best_number_classes import ClassesDesign, best_drawn_limit_count
 from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST
-from privacy.kinds.number.classes.scores import score_table
+from privacy.kinds.number.classes.scores_of_record_codes import score_table
 from privacy.kinds.number.classes.section import REST_PARTS
 from privacy.kinds.score_table import ScoreTable
 

@@ -22,14 +22,14 @@ from surveys.kinds.question_form import (
     translated_text_field,
 )
 from surveys.phrases.all_phrases import PHRASES
-from surveys.phrases.languages import SHIPPED
-from surveys.phrases.phrase import (
+from surveys.phrases.fixed_page_sentence import (
     BOLD,
     PLACEHOLDER,
     escape_all_but_bold,
     fill_placeholders,
     find_placeholders,
 )
+from surveys.phrases.languages import SHIPPED
 from surveys.phrases.phrase_rendering import shipped_phrase_text
 from surveys.questionnaire import translatable_texts, value_normalization
 from surveys.questionnaire.problems_and_refusals import NotAllowed

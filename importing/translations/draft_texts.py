@@ -11,8 +11,8 @@ from builder.editing.translation import LONGEST, draft_with_phrase_translation
 from privacy.designs.labels import section_number
 from surveys.kinds.place.draft import PlaceDraftQuestion
 from surveys.lifecycle.design_from_draft import phrases_to_translate
+from surveys.phrases.fixed_page_sentence import Phrase
 from surveys.phrases.languages import ENGLISH, SHIPPED, shipped_language_for
-from surveys.phrases.phrase import Phrase
 from surveys.phrases.phrase_rendering import shipped_phrase_text
 from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.answer_choice_editing import answer_rows

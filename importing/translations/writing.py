@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 from importing.translations.draft_texts import DraftText
 from importing.translations.reading import COLUMNS, CORE, EXPORTED, METADATA, text_digest
 from privacy.designs.formula_escape import escape_formula
+from surveys.phrases.fixed_page_sentence import BOLD, PLACEHOLDER
 from surveys.phrases.languages import text_direction
-from surveys.phrases.phrase import BOLD, PLACEHOLDER
 
 SIZES = "urn:oasis:names:tc:xliff:sizerestriction:2.0"
 NO_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

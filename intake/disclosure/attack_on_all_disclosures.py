@@ -163,8 +163,8 @@ def read_attacked_records(survey: Survey, design: Design, with_open: bool) -> At
 def release_classes(
     survey: Survey, disclosures: Sequence[Disclosure], truth: AttackedRecords
 ) -> list[PublishedRelease]:
-    """Returns, for each published release, the class of each record; -1 for an open record, which no release
-    contains."""
+    """Returns, for each published release, the class of each record; -1 for a record that the release
+    does not contain: an open one, or one of a later batch."""
     releases = [disclosure for disclosure in disclosures if disclosure.classes]
     if not releases:
         return []

@@ -14,7 +14,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.query_columns import ColumnNumbering, can_be_hidden
+from mining.counting.queries_to_column_paths import ColumnNumbering, can_be_hidden
 from mining.queries_and_counters import NONE, Counts, Numbers, Queries, Query, as_queries
 from privacy.designs import Design, Question, Section
 from privacy.records.batch_bit_columns import WORD, Columns, Words

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.query_columns import ColumnNumbering
+from mining.counting.queries_to_column_paths import ColumnNumbering
 from mining.counting.score_sums import (
     CodeTable,
     count_scored_codes,

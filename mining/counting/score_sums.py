@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.query_columns import ColumnNumbering, sort_distinct_within_rows
+from mining.counting.queries_to_column_paths import ColumnNumbering, sort_distinct_within_rows
 from mining.distinct_rows import distinct_rows
 from mining.queries_and_counters import NONE, Counts, Numbers, Queries, scores_by_group_and_code
 from privacy.designs import Design

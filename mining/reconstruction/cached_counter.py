@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.query_columns import ColumnNumbering
+from mining.counting.queries_to_column_paths import ColumnNumbering
 from mining.distinct_rows import pack_row_keys
 from mining.queries_and_counters import (
     Counter,

@@ -68,9 +68,12 @@ def draw_regions(count: int, side: float, rng: np.random.Generator) -> Regions:
 
 
 @cache
-def random_layouts(count: int) -> list[Regions]:
-    """Returns ten random layouts of `count` non-overlapping regions."""
-    return [draw_regions(count, EIGHTH, np.random.default_rng([SEED, count, draw])) for draw in range(DRAWS)]
+def ten_random_layouts(regions_per_layout: int) -> list[Regions]:
+    """Returns ten random layouts of non-overlapping regions."""
+    return [
+        draw_regions(regions_per_layout, EIGHTH, np.random.default_rng([SEED, regions_per_layout, draw]))
+        for draw in range(DRAWS)
+    ]
 
 
 @cache
@@ -281,9 +284,9 @@ def several_region_errors() -> Iterator[SeveralErrors]:
     lowest = SEVERAL_EPSILONS[0]
     for count, epsilon in product(COUNTS, SEVERAL_EPSILONS):
         documents = [
-            optimised_with_printed_width(regions, epsilon, lowest) for regions in random_layouts(count)
+            optimised_with_printed_width(regions, epsilon, lowest) for regions in ten_random_layouts(count)
         ]
-        own = [optimised_with_best_width(regions, epsilon) for regions in random_layouts(count)]
+        own = [optimised_with_best_width(regions, epsilon) for regions in ten_random_layouts(count)]
         yield SeveralErrors(
             count,
             epsilon,

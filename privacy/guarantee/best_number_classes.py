@@ -17,7 +17,7 @@ from privacy.guarantee.amplification import GammaLimit, largest_class_keep, roun
 from privacy.guarantee.expected_error import LEAST_BASE, NORMAL_95
 from privacy.guarantee.number_distribution import ExpectedNumbers, Floats
 from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST, ClassesLaw
-from privacy.kinds.number.classes.scores import score_table
+from privacy.kinds.number.classes.scores_of_record_codes import score_table
 from privacy.kinds.number.classes.section import MOST_LIMITS, MOST_REST, REST_PARTS
 from privacy.kinds.score_table import ScoreTable
 

@@ -2,7 +2,7 @@
 
 from privacy.grammar.question import Question
 from privacy.kinds.number.classes.law import ClassesLaw
-from privacy.kinds.number.classes.scores import score_table as of_classes
+from privacy.kinds.number.classes.scores_of_record_codes import score_table as of_classes
 from privacy.kinds.score_table import ScoreTable
 from privacy.kinds.scored_items import ScoredItems
 from privacy.kinds.subset.scores import score_table as of_sets

@@ -137,7 +137,8 @@ class MethodRow:
 
 
 def method_rows(results: Sequence[Mapping[str, Any]]) -> list[MethodRow]:
-    """Returns the compared methods as rows, those on the Pareto front first, by loss.
+    """Returns the compared methods as rows, those on the Pareto front first, by loss, then the others, by method
+    and k.
 
     A row is on the front if no other row has at most its loss and at most its risk. Of equal rows the one with the
     largest k is on the front.

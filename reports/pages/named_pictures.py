@@ -42,15 +42,15 @@ def number_picture_makers(report: "ReportPage") -> PictureMakers:
     numbers = [number for number in shown_numbers(report) if number.window] if report.content.numbers else []
     if not numbers:
         return {}
-    from reports.kinds.number import window_distribution_picture  # late for cost
+    from reports.kinds.number import window_disguised_number_picture  # late for cost
 
     pictures: PictureMakers = {}
     for number in numbers:
         name = f"number-{number.place}"
-        pictures[name] = partial(window_distribution_picture.distribution_picture, number)
+        pictures[name] = partial(window_disguised_number_picture.distribution_picture, number)
         for group in number.groups:
             pictures[f"{name}-{group.place}"] = partial(
-                window_distribution_picture.class_distributions_picture, group
+                window_disguised_number_picture.class_distributions_picture, group
             )
     return pictures
 

@@ -14,8 +14,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, pgettext
 
 from reports.answer_labels import Labels, join_answers
+from surveys.phrases.fixed_page_sentence import PLACEHOLDER
 from surveys.phrases.languages import base_language, text_direction
-from surveys.phrases.phrase import PLACEHOLDER
 
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
 KEPT = 12

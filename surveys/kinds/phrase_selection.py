@@ -11,10 +11,10 @@ from surveys.phrases.answering import UNDERSTANDING
 from surveys.phrases.arms_crosswise_and_rounds import ARMS, FOLLOWING, FORM, LASTING
 from surveys.phrases.embedding import FRAMED
 from surveys.phrases.field_devices import FIELD
+from surveys.phrases.fixed_page_sentence import Phrases
 from surveys.phrases.how_answers_are_disguised import NOTHING_DISGUISED
 from surveys.phrases.inviting import EXCHANGE, INVITING, INVITING_DISGUISED, INVITING_OPEN
 from surveys.phrases.numbers_and_places import BANDS
-from surveys.phrases.phrase import Phrases
 from surveys.phrases.quotas import QUOTA
 from surveys.phrases.sending import COMPLETING
 from surveys.phrases.start_page import DUTY_HEADINGS, ONE_ROUND, OPEN_ANSWERS, REHEARSAL

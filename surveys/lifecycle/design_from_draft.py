@@ -34,7 +34,7 @@ from surveys.draft_json import (
 from surveys.kinds.phrase_selection import invitation_phrases, phrases_for_design, phrases_for_kinds
 from surveys.kinds.read_draft import section_class
 from surveys.phrases import phrase_rendering
-from surveys.phrases.phrase import Phrases
+from surveys.phrases.fixed_page_sentence import Phrases
 from surveys.phrases.start_page import REHEARSAL
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.report_sentence_texts import without_sentence_texts

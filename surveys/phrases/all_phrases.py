@@ -14,7 +14,7 @@ from surveys.phrases import (
     sending,
     start_page,
 )
-from surveys.phrases.phrase import Phrases
+from surveys.phrases.fixed_page_sentence import Phrases
 
 ANSWER_PAGE: Phrases = answering.SHARED | answering.ANSWERING | answering.CHECKING | sending.SENDING
 """Phrases that the scripts of every survey need."""

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from surveys.phrases.phrase import make_phrases, make_protection_phrases
+from surveys.phrases.fixed_page_sentence import make_phrases, make_protection_phrases
 
 DISGUISE = make_protection_phrases(
     odds=_("about %(m)s in %(n)s"),

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from surveys.phrases.phrase import make_phrases, make_protection_phrases
+from surveys.phrases.fixed_page_sentence import make_phrases, make_protection_phrases
 
 INVITING = make_phrases(
     invite_hello=_("%(asker)s asks you to take part in a survey: %(title)s."),

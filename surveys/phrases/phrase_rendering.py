@@ -13,8 +13,8 @@ from privacy.designs import Design, InputError, Texts
 from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from surveys.phrases import languages
 from surveys.phrases.all_phrases import LETTERS, PHRASES
+from surveys.phrases.fixed_page_sentence import Phrases, escape_all_but_bold, fill_placeholders
 from surveys.phrases.languages import ENGLISH, SHIPPED, NumberStyle, shipped_language_for
-from surveys.phrases.phrase import Phrases, escape_all_but_bold, fill_placeholders
 from surveys.phrases.start_page import REHEARSAL
 from ui.number_format import rounded_odds
 

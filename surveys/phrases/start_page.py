@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from surveys.phrases.phrase import make_phrases, make_protection_phrases
+from surveys.phrases.fixed_page_sentence import make_phrases, make_protection_phrases
 
 START = make_phrases(
     no_script_title=_("This page needs JavaScript."),

@@ -17,7 +17,7 @@ from privacy.kinds.disguise_law_interface import Disguised
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.section_intro_and_random_order import INTRO, ORDER, RANDOM
 from surveys.draft_json import PREFER_NOT, PRESET
-from surveys.phrases.phrase import Phrases
+from surveys.phrases.fixed_page_sentence import Phrases
 from surveys.questionnaire.draft_question import DraftQuestion, QuestionInput, Words
 from surveys.questionnaire.value_normalization import (
     Node,

@@ -10,7 +10,7 @@ from django.utils import translation
 from playwright.sync_api import Browser
 
 from mining.report.number_nodes import NumberTruth
-from reports.kinds.number import window_distribution_picture
+from reports.kinds.number import window_disguised_number_picture
 from reports.pictures import expected_error_plots
 from tests.reports import made, made_nodes
 from tests.reports.test_number_pictures import INCOME, shown
@@ -44,8 +44,8 @@ def figures() -> str:
     pictures = [
         expected_error_plots.error_by_keep_picture(made.design(), SHARES, ABOUT),
         expected_error_plots.error_by_respondents_picture(made.design(), SHARES, ABOUT),
-        window_distribution_picture.distribution_picture(income),
-        *map(window_distribution_picture.class_distributions_picture, income.groups),
+        window_disguised_number_picture.distribution_picture(income),
+        *map(window_disguised_number_picture.class_distributions_picture, income.groups),
     ]
     report = SimpleNamespace(whole=False, is_desk=False, review=SimpleNamespace(pk=1))
     return "".join(

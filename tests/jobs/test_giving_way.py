@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from jobs import database, job_queue, job_state_changes
-from jobs.heartbeat import Heartbeat
 from jobs.models import MOST_TIMES_GIVEN_WAY, Job, State, Trial, Write
 from jobs.progress_messages import Cancelled, Preempted, Progress, calling_periodically
+from jobs.running_job_heartbeats import Heartbeat
 from tests.jobs.attempts import attempt
 from tests.jobs.conftest import NOON, MakeTrial, stored
 

@@ -11,10 +11,10 @@ from django.test import override_settings
 from django.utils import timezone, translation
 from pytest_django import DjangoAssertNumQueries
 
-from jobs import heartbeat, job_state_changes
-from jobs.heartbeat import Heartbeat, MissingHeartbeats
+from jobs import job_state_changes, running_job_heartbeats
 from jobs.models import State, Trial, Worker
 from jobs.progress_messages import Cancelled, ClaimLost, Message
+from jobs.running_job_heartbeats import Heartbeat, MissingHeartbeats
 from tests.jobs.conftest import NOON, MakeTrial, stored
 
 pytestmark = pytest.mark.page
@@ -120,7 +120,7 @@ class Onlooker:
 
     def state(self, job: Trial, now: datetime = DEAD) -> str:
         """Of the job, after dead ones were reaped."""
-        heartbeat.requeue_or_fail_dead_jobs(now, self.missing)
+        running_job_heartbeats.requeue_or_fail_dead_jobs(now, self.missing)
         return stored(job).state
 
 
@@ -205,6 +205,6 @@ def test_trials_are_forgotten_after_a_day_and_silent_workers_after_an_hour(make_
     waiting = make_trial()
     for name, minutes in {"old": -61, "ahead": 61, "new": -59}.items():
         Worker.objects.create(name=name, heard=NOON + timedelta(minutes=minutes))
-    heartbeat.delete_old_workers_and_trials(NOON)
+    running_job_heartbeats.delete_old_workers_and_trials(NOON)
     assert set(Trial.objects.all()) == {kept, waiting}
     assert Worker.objects.get().name == "new"

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from jobs.heartbeat import PATIENCE
+from jobs.running_job_heartbeats import PATIENCE
 from tests import servers
 from tests.jobs.attempts import LONG_STEP, MANY, OF_ANOTHER_VERSION, RACER, Stack, running
 

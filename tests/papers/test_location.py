@@ -23,11 +23,11 @@ from papers.location.expected_errors import (
     even_and_clustered_errors,
     layout_errors,
     optimised_with_printed_width,
-    random_layouts,
     region_corner_errors,
     rival_errors,
     several_region_errors,
     square_mechanism_with_best_width,
+    ten_random_layouts,
     tiled_region_errors,
 )
 from papers.location.plane.regions import Rectangle
@@ -131,9 +131,9 @@ def test_the_piecewise_law_has_the_error_of_its_definition() -> None:
 
 def test_regions_are_drawn_ten_times_apart_from_each_other_on_the_map() -> None:
     for count in COUNTS:
-        assert len(random_layouts(count)) == 10
-        assert len(set(random_layouts(count))) == 10
-        for regions in random_layouts(count):
+        assert len(ten_random_layouts(count)) == 10
+        assert len(set(ten_random_layouts(count))) == 10
+        for regions in ten_random_layouts(count):
             assert len(regions) == count
             for place, region in enumerate(regions):
                 assert region.sides == pytest.approx([250, 250])
@@ -148,7 +148,7 @@ def test_errors_of_several_regions_are_means_over_the_draws() -> None:
     for row in rows:
         some = [
             by_hand(row.epsilon, optimised_with_printed_width(of, row.epsilon, 10).width, of)
-            for of in random_layouts(row.count)
+            for of in ten_random_layouts(row.count)
         ]
         assert row.documents.mean == pytest.approx(np.mean(some))
         assert row.documents.least == pytest.approx(min(some))

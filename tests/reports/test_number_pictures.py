@@ -19,7 +19,7 @@ from privacy.designs import Design
 from privacy.kinds.number.number_question import NumberQuestion
 from privacy.kinds.number.window.section import WindowQuestion
 from reports.answer_labels import Labels
-from reports.kinds.number import window_distribution_picture as distribution
+from reports.kinds.number import window_disguised_number_picture as distribution
 from reports.kinds.number.distribution_cells import DistributionCell, distribution_cells, merge_cells
 from reports.kinds.number.shown_number import ShownNumber
 from reports.models import Review

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import History, Person
-from jobs import heartbeat, job_state_changes, job_status
+from jobs import job_state_changes, job_status, running_job_heartbeats
 from jobs.models import Job, State
 from jobs.progress_messages import Preempted
 from mining.engines import mlxtend_check_duration, mlxtend_engine
@@ -232,7 +232,7 @@ def test_a_worker_that_is_killed_leaves_a_check_that_is_done_again(survey: Surve
     run = done_run(survey, owner)
     job = run.checks.get()
     assert job_state_changes.claim(job.pk, token="a" * 32, worker="killed", now=NOW)
-    heartbeat.requeue_or_end_overdue_jobs({job.pk}, timezone.now())
+    running_job_heartbeats.requeue_or_end_overdue_jobs({job.pk}, timezone.now())
     assert checked(run).is_equal
     assert Job.objects.get(pk=job.pk).attempts == 2
 

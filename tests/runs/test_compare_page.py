@@ -46,7 +46,7 @@ def test_a_run_says_which_others_that_were_asked_the_same_found_the_same(ran: Ra
     assert "A run that was asked the same found something else" in text
     assert "mining 1, numpy 0" in text
     # Nor if it used other records, or other numbers of it may be shown.
-    for changed in ({"population": "used"}, {"verdict_digest": "0" * 64}):
+    for changed in ({"population": "another"}, {"verdict_digest": "0" * 64}):
         with atomic():
             Run.objects.filter(pk=other.pk).update(**changed)
             assert "found something else" not in page(reading, address)

@@ -381,12 +381,12 @@ job_state_changes.requeue_all_of_worker("w9")
 working.all_that_waits()
 """
 THERE = """
-from jobs import heartbeat
+from jobs import running_job_heartbeats
 from runs.models import Run
 from runs import run_start
 from tests.runs import working
 found = list(Run.objects.order_by("pk").values_list("state", "attempts", "claim"))
-heartbeat.requeue_or_fail_dead_jobs(timezone.now())
+running_job_heartbeats.requeue_or_fail_dead_jobs(timezone.now())
 working.all_that_waits()
 again = working.work(run_start.repeat_run(Run.objects.get(pk={done}), Person.objects.get(), timezone.now()))
 """

@@ -22,6 +22,7 @@ from surveys.phrases import (
     start_page,
 )
 from surveys.phrases.all_phrases import PHRASES
+from surveys.phrases.fixed_page_sentence import fill_placeholders, find_placeholders
 from surveys.phrases.languages import (
     SHIPPED,
     format_day,
@@ -29,7 +30,6 @@ from surveys.phrases.languages import (
     shipped_language_for,
     text_direction,
 )
-from surveys.phrases.phrase import fill_placeholders, find_placeholders
 from surveys.phrases.phrase_rendering import PhraseRenderer
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -70,7 +70,7 @@ def test_every_phrase_is_said_somewhere() -> None:
         (intake / "invitations", "*.py"),
         (ROOT / "surveys" / "phrases", "phrase_rendering.py"),
         (ROOT / "surveys" / "templatetags", "phrases.py"),
-        (ROOT / "surveys" / "lifecycle", "freeze_draft.py"),
+        (ROOT / "surveys" / "lifecycle", "design_from_draft.py"),
     ]
     named = "".join(path.read_text() for folder, files in rooms for path in folder.glob(files))
     made = [re.sub(r"\$\{[^}]+\}", r"\\w+", key) for key in re.findall(r"word\(`([^`]+)`", named)]

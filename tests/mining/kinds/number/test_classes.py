@@ -29,7 +29,7 @@ from mining.report.number_nodes import (
     QuantileStatement,
 )
 from privacy.kinds.number.classes.law import intervals
-from privacy.kinds.number.classes.scores import score_table
+from privacy.kinds.number.classes.scores_of_record_codes import score_table
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
 from tests.privacy.questionnaires import classes, design, window

@@ -21,7 +21,7 @@ from privacy.guarantee.best_number_classes import (
 )
 from privacy.guarantee.number_distribution import ExpectedNumbers
 from privacy.kinds.number.classes.law import ClassesLaw, interval_code, intervals
-from privacy.kinds.number.classes.scores import score_table
+from privacy.kinds.number.classes.scores_of_record_codes import score_table
 from privacy.kinds.number.classes.section import REST_PARTS, ClassesSection
 from privacy.mechanisms.disguise_by_given_coins import disguised_codes
 from privacy.mechanisms.random_draws import Coins, sides_of_coins

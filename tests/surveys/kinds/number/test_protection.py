@@ -17,7 +17,7 @@ from builder.protection.summary import settings_warnings
 from privacy.designs import parse_design
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT
-from privacy.kinds.number.classes.scores import score_table
+from privacy.kinds.number.classes.scores_of_record_codes import score_table
 from privacy.kinds.number.classes.section import ClassesQuestion
 from privacy.kinds.number.window.law import WindowLaw
 from privacy.kinds.number.window.smoothed_distribution_estimate import estimate_distribution
