@@ -64,8 +64,8 @@ def load_questionnaire(survey: Survey) -> Questionnaire:
 
 
 def apply_edit(survey: Survey, person: "Person", edit: Edit, now: datetime) -> Questionnaire:
-    """Applies `edit` and the presets to the stored draft under a lock, and logs it in the history; changes nothing if
-    `edit` raises."""
+    """Applies `edit` and the presets to the stored draft under a lock; logs it in the history, at most once in `QUIET`
+    for each person. Changes nothing if `edit` raises."""
     with transaction.atomic():
         save_draft.edit_stored_draft(
             survey, lambda stored: apply_presets(edit(read_stored_questionnaire(stored))).as_json()

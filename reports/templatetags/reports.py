@@ -100,7 +100,7 @@ def cells_of(table: GroupTable, row: GroupRow) -> list[tuple[str, Cell]]:
 
 @register.filter
 def question_label(labels: Labels, name: str) -> str:
-    """Returns the short label of the question of an answer."""
+    """Returns the short label of the question to which the answer with this name belongs."""
     return labels.answer(name).asked
 
 

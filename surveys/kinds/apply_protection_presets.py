@@ -27,7 +27,8 @@ def apply_presets(draft: Questionnaire) -> Questionnaire:
 
 
 def divide_limit_among_sections(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
-    """Changes all disguised sections so that together they are within the limit of gamma."""
+    """Returns the draft with the limit of gamma divided equally among the disguised sections that have settings; a
+    section that would reveal nothing within its share keeps its settings."""
     return _draft_with_divided_limit(
         draft, limit, [number for number, _law in laws_of_adjustable_sections(draft)]
     )
