@@ -119,7 +119,7 @@ def simulates(file: Path) -> bool:
 
 def estimates(file: Path) -> bool:
     """The modules of a window's blurred distribution and of scores work on arrays, as mining does."""
-    return file.stem in ("smoothed_distribution_estimate", "score_table", "scores")
+    return file.stem in ("smoothed_distribution_estimate", "score_table", "scores", "scores_of_record_codes")
 
 
 def chances(file: Path) -> set[str]:
