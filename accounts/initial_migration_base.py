@@ -31,7 +31,7 @@ class FirstMigration(migrations.Migration):
         return project_state
 
 
-class SqlByVendor(migrations.RunPython):
+class Statements(migrations.RunPython):
     """Migration operation that executes SQL statements, given by database vendor.
 
     It needs no models, which RunPython would render first.
@@ -46,7 +46,7 @@ class SqlByVendor(migrations.RunPython):
             schema_editor.execute(statement, None)
 
 
-def exclude_from_statistics(columns: Mapping[str, Sequence[str]]) -> SqlByVendor:
+def exclude_from_statistics(columns: Mapping[str, Sequence[str]]) -> Statements:
     """Returns a migration operation that keeps PostgreSQL's ANALYZE from sampling these columns, given by table.
 
     A sample in pg_statistic would outlive the rows.
@@ -56,10 +56,10 @@ def exclude_from_statistics(columns: Mapping[str, Sequence[str]]) -> SqlByVendor
         for table, names in columns.items()
         for column in names
     ]
-    return SqlByVendor({"postgresql": statements})
+    return Statements({"postgresql": statements})
 
 
-def grant_role_permissions(apps: Any, role: str, app_label: str, model: str, *actions: str) -> None:
+def grant(apps: Any, role: str, app_label: str, model: str, *actions: str) -> None:
     """Gives a role permission for actions on a model in the administration; `actions`: view, add, change or delete."""
     kind, _ = apps.get_model("contenttypes", "ContentType").objects.get_or_create(
         app_label=app_label, model=model

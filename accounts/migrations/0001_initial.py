@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import accounts.models
-from accounts.initial_migration_base import FirstMigration, SqlByVendor, grant_role_permissions
+from accounts.initial_migration_base import FirstMigration, Statements, grant
 
 TRIGGERS = {
     "sqlite": [
@@ -48,8 +48,8 @@ TRIGGERS = {
 
 
 def make_roles(apps: Any, schema_editor: Any) -> None:
-    grant_role_permissions(apps, "Researchers", "accounts", "person")
-    grant_role_permissions(apps, "Reviewers", "accounts", "person", "view")
+    grant(apps, "Researchers", "accounts", "person")
+    grant(apps, "Reviewers", "accounts", "person", "view")
 
 
 class Migration(FirstMigration):
@@ -122,6 +122,6 @@ class Migration(FirstMigration):
             model_name='history',
             index=models.Index(fields=['thing_app', 'thing_model', 'thing_id'], name='accounts_history_thing'),
         ),
-        SqlByVendor(TRIGGERS),
+        Statements(TRIGGERS),
         migrations.RunPython(make_roles, migrations.RunPython.noop),
     ]

@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from accounts.initial_migration_base import FirstMigration, SqlByVendor, exclude_from_statistics
+from accounts.initial_migration_base import FirstMigration, Statements, exclude_from_statistics
 
 TRIGGERS = {
     "sqlite": [
@@ -209,6 +209,6 @@ class Migration(FirstMigration):
             model_name='release',
             constraint=models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'running', 'checked', 'approved', 'withdrawn', 'refused'])), name='releases_release_states'),
         ),
-        SqlByVendor(TRIGGERS),
+        Statements(TRIGGERS),
         exclude_from_statistics(UNSAMPLED),
     ]

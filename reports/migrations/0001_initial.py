@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from accounts.initial_migration_base import FirstMigration, SqlByVendor, exclude_from_statistics
+from accounts.initial_migration_base import FirstMigration, Statements, exclude_from_statistics
 
 TRIGGERS = {
     "sqlite": [
@@ -209,6 +209,6 @@ class Migration(FirstMigration):
                 'indexes': [models.Index(fields=['model', '-id'], name='reports_last_model_decision')],
             },
         ),
-        SqlByVendor(TRIGGERS),
+        Statements(TRIGGERS),
         exclude_from_statistics(UNSAMPLED),
     ]

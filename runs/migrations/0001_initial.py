@@ -3,7 +3,7 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-from accounts.initial_migration_base import FirstMigration, SqlByVendor, exclude_from_statistics
+from accounts.initial_migration_base import FirstMigration, Statements, exclude_from_statistics
 
 TRIGGERS = {
     "sqlite": [
@@ -255,6 +255,6 @@ class Migration(FirstMigration):
             model_name='itemset',
             constraint=models.UniqueConstraint(fields=('run', 'place'), name='itemset_place'),
         ),
-        SqlByVendor(TRIGGERS),
+        Statements(TRIGGERS),
         exclude_from_statistics(UNSAMPLED),
     ]

@@ -7,12 +7,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import surveys.models
-from accounts.initial_migration_base import (
-    FirstMigration,
-    SqlByVendor,
-    exclude_from_statistics,
-    grant_role_permissions,
-)
+from accounts.initial_migration_base import FirstMigration, Statements, exclude_from_statistics, grant
 
 TRIGGERS = {
     "sqlite": [
@@ -212,7 +207,7 @@ UNSAMPLED = {
 
 def let_reviewers_look(apps: Any, schema_editor: Any) -> None:
     for model in ("survey", "design", "collaborator"):
-        grant_role_permissions(apps, "Reviewers", "surveys", model, "view")
+        grant(apps, "Reviewers", "surveys", model, "view")
 
 
 class Migration(FirstMigration):
@@ -422,7 +417,7 @@ class Migration(FirstMigration):
             model_name='peopleinvitation',
             constraint=models.UniqueConstraint(fields=('survey', 'address'), name='invited_once'),
         ),
-        SqlByVendor(TRIGGERS),
+        Statements(TRIGGERS),
         exclude_from_statistics(UNSAMPLED),
         migrations.RunPython(let_reviewers_look, migrations.RunPython.noop),
     ]

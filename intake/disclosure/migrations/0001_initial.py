@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from accounts.initial_migration_base import FirstMigration, SqlByVendor, exclude_from_statistics
+from accounts.initial_migration_base import FirstMigration, Statements, exclude_from_statistics
 
 TRIGGERS = {
     "sqlite": [
@@ -85,6 +85,6 @@ class Migration(FirstMigration):
                 'constraints': [models.UniqueConstraint(fields=('survey', 'quota'), name='one_cell_a_quota')],
             },
         ),
-        SqlByVendor(TRIGGERS),
+        Statements(TRIGGERS),
         exclude_from_statistics(UNSAMPLED),
     ]
