@@ -111,7 +111,8 @@ def sort_values(values: list[str]) -> list[str]:
 def value_order_function(
     source: Source, columns: tuple[ColumnProfile, ...], now: datetime
 ) -> Callable[[str], tuple[str, ...]]:
-    """Returns a function from a column's name to the proposed order of its values, for `column_roles.change_roles`."""
+    """Returns a function from a column's name to the proposed order of its values, for
+    `column_role_editing.change_roles`."""
     by_name = {column.name: column for column in columns}
 
     def order_values(name: str) -> tuple[str, ...]:

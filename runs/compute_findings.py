@@ -96,7 +96,7 @@ def compute_results(
 ) -> tuple[MiningResult, dict[str, Json]]:
     """Computes the itemsets and rules of a run, and all its other findings.
 
-    `mine` searches itemsets and rules; its argument `front` is the `PairFront` of the pairs
+    `mine` searches itemsets and rules; its argument `front` is the `RulePairCorrection` of the pairs
     (mining/studies/front_page_statements.py). `nodes`: the counted results of number and place questions. `verdict`:
     what may be disclosed.
     """

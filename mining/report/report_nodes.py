@@ -316,8 +316,8 @@ class Cell:
 
     `shown` of these were shown the question; behind show-if `share_shown` is the share among them, and `truth_shown`
     the true one in a rehearsal. `disguised_only`: among those who chose disguise. `second` and `slope` are the moments
-    that `holm_class_p` takes. `received` is what `class_differences` takes: open and disguised records that were shown
-    the question, those of them that sent the answer, and keep and chance of the disguised.
+    that `holm_class_difference_p` takes. `received` is what `strongest_class_differences` takes: open and disguised
+    records that were shown the question, those of them that sent the answer, and keep and chance of the disguised.
     """
 
     n_asked: int | None = None
