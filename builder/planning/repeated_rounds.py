@@ -10,6 +10,7 @@ from typing import Any
 from django.forms import Form
 from django.utils.translation import gettext as _
 
+from builder.protection.settings_and_quick_fixes import bring_section_within_limit
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.panel_sample_sizes import (
     find_lasting_stages,
@@ -20,7 +21,6 @@ from privacy.guarantee.panel_sample_sizes import (
 from privacy.guarantee.presets import limit_per_section
 from privacy.guarantee.repeated_surveys import normalise_secret, normalised_crosswise_secrets
 from privacy.kinds.grouped.law import SectionLaw, rarest_noise_probability
-from privacy.kinds.grouped.section import LASTING
 from surveys.kinds.crosswise.draft import crosswise_questions
 from surveys.kinds.grouped.draft import is_grouped_section
 from surveys.lifecycle.earlier_designs import (
@@ -33,7 +33,6 @@ from surveys.questionnaire.protection import (
     PRIOR,
     Protection,
     gamma_text,
-    keep_probability_text,
     remove_presets,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -119,7 +118,7 @@ def rounds_costs(
         return
     law = min(laws, key=_rarest_random_record_probability)
     rarest, noise = _rarest_random_record_probability(law), float(least_noise(law))
-    limit = _gamma_per_section(gamma, len(laws)) if gamma else law.gamma
+    limit = limit_per_section(GammaLimit(gamma, strict=False), len(laws)).gamma if gamma else law.gamma
     lasts = respondent_factor_if_lasting(find_lasting_stages(limit, limit, rarest), noise)
     for number in sorted({*ROUNDS, *rounds}):
         again = respondent_factor_if_split(float(limit), float(rarest), number, noise)
@@ -151,16 +150,16 @@ def draft_with_lasting_disguise(draft: Questionnaire, gamma: int) -> Questionnai
         raise NotAllowed(
             _("Where a disguise lasts nobody is asked directly: set that share to nothing first.")
         )
-    limit = _gamma_per_section(Fraction(gamma), len(grouped))
-    for number, law in grouped:
+    limit = limit_per_section(GammaLimit(Fraction(gamma), strict=False), len(grouped))
+    for number, _law in grouped:
         section = draft.sections[number]
         if any(question.show_if for question in section.questions):
             raise NotAllowed(
                 _("Where a disguise lasts every question is asked of everybody: remove the conditions first.")
             )
-        keeps = find_lasting_stages(limit, limit, _rarest_random_record_probability(law))
-        texts = {"keep": keep_probability_text(keeps.keep), LASTING: keep_probability_text(keeps.lasting)}
-        draft = draft.replace_section(number, replace(section, **texts))  # type: ignore[arg-type]
+        assert is_grouped_section(section)
+        lasting = draft.replace_section(number, replace(section, lasting=section.keep))
+        draft = bring_section_within_limit(lasting, number, limit)
     return remove_presets(draft)
 
 
@@ -170,11 +169,6 @@ def _numbered_cumulative_laws(draft: Questionnaire) -> Iterator[tuple[int, Secti
     for number, section in enumerate(draft.sections):
         if is_grouped_section(section) and (law := section.cumulative_disclosure_law()):
             yield number, law
-
-
-def _gamma_per_section(gamma: Fraction, sections: int) -> Fraction:
-    """Returns the gamma of each of `sections` sections, whose product is at most `gamma`."""
-    return limit_per_section(GammaLimit(gamma, strict=False), sections).gamma
 
 
 def _rarest_random_record_probability(law: SectionLaw) -> Fraction:

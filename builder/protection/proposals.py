@@ -250,7 +250,7 @@ def _keeps_options_together(questions: Sequence[DraftQuestion], layout: Layout) 
 
 def _sections_of_layout(draft: Questionnaire, layout: Layout) -> Iterator[GroupedDraft]:
     """Yields the sections of a layout. A new section keeps text and random order if all its questions come
-    from one old section.
+    from one old section; its disguise is lasting if that of an old one was.
 
     If an old section is split, its first part keeps the text.
     """
@@ -258,12 +258,13 @@ def _sections_of_layout(draft: Questionnaire, layout: Layout) -> Iterator[Groupe
     homes = [number for number, law in grouped_laws(draft) for _question in law.noise]
     with_text: set[int] = set()
     for part in layout.sections:
-        section = GroupedDraft()
         first, *rest = {homes[index] for index in part.questions}
+        old = [section for at in (first, *rest) if is_grouped_section(section := draft.sections[at])]
+        section = GroupedDraft(lasting=max(section.lasting for section in old))
         if not rest:
             home = draft.sections[first]
             intro = {} if first in with_text else home.intro
-            section = GroupedDraft(intro=intro, random_order=home.random_order)
+            section = replace(section, intro=intro, random_order=home.random_order)
             with_text.add(first)
         chosen = tuple(questions[index] for index in sorted(part.questions))
         section = replace(section_with_law(section, part.law), questions=chosen)

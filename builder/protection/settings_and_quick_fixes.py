@@ -207,7 +207,7 @@ def apply_quick_fix(draft: Questionnaire, do: str) -> Questionnaire:
             return replace(draft, expected=min(max(1, int(numbers[0])), MOST_EXPECTED))
         number = int(numbers[0])
         if word == "limit":
-            return _bring_section_within_limit(draft, number, USUAL)
+            return bring_section_within_limit(draft, number, USUAL)
         if word == "widest":
             return divide_widest_classes(draft, number)
         texts = zip(SETTINGS[word].items(), numbers[1:], strict=True)
@@ -238,11 +238,11 @@ def strengthen_protection(draft: Questionnaire, limit: GammaLimit) -> Questionna
     for number, law in adjustable:
         # Rounded down, so that the product of all stays within the limit.
         gamma = Fraction(int(exp(log(law.gamma) * factor) * 10**6), 10**6)
-        draft = _bring_section_within_limit(draft, number, GammaLimit(gamma, strict=False))
+        draft = bring_section_within_limit(draft, number, GammaLimit(gamma, strict=False))
     return draft
 
 
-def _bring_section_within_limit(draft: Questionnaire, number: int, limit: GammaLimit) -> Questionnaire:
+def bring_section_within_limit(draft: Questionnaire, number: int, limit: GammaLimit) -> Questionnaire:
     """Returns the draft with one section changed to be within the limit of gamma; refused if it would reveal nothing
     then."""
     section = find_section(draft, number)

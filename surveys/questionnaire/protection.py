@@ -136,10 +136,11 @@ def section_laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]
 
 
 def laws_of_adjustable_sections(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
-    """Yields the number and the law (probabilities of the disguise) of each section whose protection can be set: of all
-    but crosswise questions."""
-    sections = questionnaire.sections
-    return ((number, law) for number, law in section_laws(questionnaire) if sections[number].has_settings)
+    """Yields the number of each section whose protection can be set (all but crosswise questions), and the law that
+    bounds what a person reveals in it."""
+    for number, section in enumerate(questionnaire.sections):
+        if section.has_settings and (law := section.cumulative_disclosure_law()):
+            yield number, law
 
 
 def limit_left_by_fixed_sections(questionnaire: Questionnaire, limit: GammaLimit) -> GammaLimit:

@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
+from builder.protection.proposals import propose_settings
 from builder.protection.settings_and_quick_fixes import apply_quick_fix, strengthen_protection
 from builder.protection.summary import ProtectionSummary, settings_warnings
 from builder.protection.trade_off import MOST, build_trade_off_chart
-from privacy.guarantee.presets import LADDER
+from privacy.guarantee.presets import LADDER, PRESETS
+from surveys.kinds.apply_protection_presets import set_preset
+from surveys.kinds.grouped.draft import is_grouped_section
 from surveys.kinds.grouped.guarantee_and_errors import grouped_protection as section_protection
 from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -105,6 +108,25 @@ def test_sections_that_are_weak_only_together_share_what_is_allowed() -> None:
     assert section_of(strengthen_protection(draft(sensitive(yes_no("a"))), USUAL)).keep == "0.5000"
 
 
+def test_whatever_sets_a_lasting_disguise_sets_both_draws_within_the_limit_and_keeps_it_lasting() -> None:
+    """Twice keep .5, lasting .99: gamma 199 for all rounds, and 3 for one record."""
+    two = draft(*(sensitive(yes_no(name), keep="0.5000", lasting="0.9900") for name in "ab"))
+    _words, [cure] = caution(two, "sum")
+    proposals = propose_settings(two, USUAL, 2)
+    assert {proposal.moves_questions for proposal in proposals} == {False, True}
+    for after, limit in [
+        (apply_quick_fix(two, cure), USUAL),
+        *((set_preset(two, preset), preset.limit) for preset in PRESETS.values()),
+        *((proposal.draft_with_proposal, USUAL) for proposal in proposals),
+    ]:
+        laws = [section.lasting_law() for section in after.sections if is_grouped_section(section)]
+        assert laws
+        assert all(law and law.once.keep < law.lasting for law in laws)
+        whole = person_protection(after, TWENTIETH)
+        assert whole
+        assert float(limit.gamma) * 0.95 < whole.guarantee.gamma <= limit.gamma
+
+
 def test_noise_that_is_large_for_so_few_answers_is_cured_by_rotation_or_more_of_them() -> None:
     """Ten questions kept together at .01 amplify 1 + 1024/99 times; two of them asked may keep
     t/(1+t) with t = 1024/99/4, so .7211, as well protected."""
@@ -117,6 +139,8 @@ def test_noise_that_is_large_for_so_few_answers_is_cured_by_rotation_or_more_of_
     assert after.itemset_margins[0].half_width < before.itemset_margins[0].half_width / 10
     expect = apply_quick_fix(noisy, cures[1])
     assert "noisy" not in kinds(expect)
+    # Where the disguise is lasting, a keep that rises alone could pass that of all rounds.
+    assert caution(draft(ten(keep="0.0100", lasting="0.0200")), "noisy")[1] == [cures[1]]
 
 
 def test_fifty_asked_of_all_are_needed_and_ten_in_each_group_if_people_may_answer_openly() -> None:

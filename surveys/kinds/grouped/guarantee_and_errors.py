@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
+from privacy.grammar.json_node import PARTS
 from privacy.guarantee.expected_error import (
     LEAST_BASE,
     NORMAL_95,
@@ -163,8 +164,16 @@ def grouped_protection(
 
 
 def section_with_law(section: GroupedDraft, law: SectionLaw) -> GroupedDraft:
-    """Returns the section with the keep probability and the number of asked questions of `law`."""
-    return replace(section, keep=keep_probability_text(law.keep), asked=law.asked)
+    """Returns the section with the keep probability and the number of asked questions of `law`.
+
+    If the disguise is lasting, `law` is that of the permanent draw, so that it bounds what all rounds reveal; each
+    round keeps a permanent draw as often as that keeps the true answers.
+    """
+    keep = keep_probability_text(law.keep)
+    if not section.is_lasting:
+        return replace(section, keep=keep, asked=law.asked)
+    of_a_round = max(law.keep**2, Fraction(1, PARTS))
+    return replace(section, lasting=keep, keep=keep_probability_text(of_a_round), asked=law.asked)
 
 
 def itemset_margins_of_draft(draft: Questionnaire) -> list[ItemsetMargin]:

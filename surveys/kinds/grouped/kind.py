@@ -44,7 +44,6 @@ from surveys.kinds.start_page_probabilities import Chance, CoinChances, SendingC
 from surveys.questionnaire import answer_choice_editing
 from surveys.questionnaire.answer_scales import scale_values
 from surveys.questionnaire.draft_question import DraftQuestion, error_growth_of_other_questions
-from surveys.questionnaire.protection import keep_probability_text
 from surveys.questionnaire.question_block_editing import Block, is_group_of_options
 from surveys.questionnaire.questionnaire import Questionnaire
 
@@ -161,7 +160,7 @@ class GroupedKind(QuestionKind[GroupedDraft]):
     def section_within_limit(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
         law = section.disguise_law()
         keep = admissible_keep(law.noise, law.asked, limit) if law else None
-        return replace(section, keep=keep_probability_text(keep)) if keep else None
+        return section_with_law(section, replace(law, keep=keep)) if law and keep else None
 
     def best_section_within_limit(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
         """Returns the section with the best keep probability and number of questions per person within the limit; None

@@ -83,7 +83,9 @@ def _precision_fixes(number: int, protection: GroupedProtection) -> Iterator[Qui
         LayoutAim(law.noise, GammaLimit(law.gamma, strict=False), protection.supposed_itemset_supports)
     )
     error = best.errors(protection.respondents)[0] if best else None
-    if best and error and first.half_width and error.half_width < CLEARLY_LESS * first.half_width:
+    is_better = error and first.half_width and error.half_width < CLEARLY_LESS * first.half_width
+    # A lasting disguise has a second probability, which would have to follow.
+    if best and error and is_better and not protection.section.is_lasting:
         asked, keep = best.sections[0].law.asked, best.sections[0].law.keep
         words = _(
             "Ask %(asked)s of %(all)s and keep %(keep)s: %(points)s points, as well protected as now"
