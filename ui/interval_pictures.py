@@ -117,9 +117,11 @@ class _ChartWriter:
     def x_position(self, percent: float) -> str:
         return f"{100 - percent if self.mirrored else percent:.1f}%"
 
-    def vertical_line(self, kind: str, percent: float) -> str:
+    def vertical_line(self, percent: float, kind: str = "") -> str:
         x, (top, bottom) = self.x_position(percent), self.line_ends
-        return f'<line class="{kind}" x1="{x}" x2="{x}" y1="{top}" y2="{bottom}"/>'
+        head = f'class="{kind}" ' if kind else ""
+        start = f'y1="{top}" ' if top else ""
+        return f'<line {head}x1="{x}" x2="{x}" {start}y2="{bottom}"/>'
 
     def text(self, kind: str, percent: float, y: int, text: str, anchor: str = "") -> str:
         anchor = anchor or ("start" if percent < MARGIN else "end" if percent > 100 - MARGIN else "middle")
@@ -131,14 +133,15 @@ class _ChartWriter:
     def scale_lines(self) -> Iterable[str]:
         if self.size == "key":
             return
+        yield '<g class="grid">'
         for tick in self.scale.ticks:
             if self.scale.start < tick < self.scale.end:
-                yield self.vertical_line("grid", self.scale.position_percent(tick))
-        yield self.vertical_line(
-            "zero", self.scale.position_percent(min(max(self.scale.start, 0.0), self.scale.end))
-        )
+                yield self.vertical_line(self.scale.position_percent(tick))
         if self.size == "sentence":
-            yield f'<line class="grid" x1="0" x2="100%" y1="{self.middle}" y2="{self.middle}"/>'
+            yield f'<line x2="100%" y1="{self.middle}" y2="{self.middle}"/>'
+        yield "</g>"
+        zero = min(max(self.scale.start, 0.0), self.scale.end)
+        yield self.vertical_line(self.scale.position_percent(zero), "zero")
 
     def shapes(self, interval: Interval) -> Iterable[str]:
         """Yields the SVG shapes of one interval in the order of drawing: bar, base line, received share, estimate, true
@@ -150,7 +153,7 @@ class _ChartWriter:
             size = f'width="{width:.1f}%" height="{BAR}" rx="{BAR / 2}"'
             yield f'<rect class="bar" x="{x}" y="{self.middle - BAR / 2}" {size}/>'
         if interval.base is not None:
-            yield self.vertical_line("base", self.scale.position_percent(interval.base))
+            yield self.vertical_line(self.scale.position_percent(interval.base), "base")
         if interval.received is not None:
             x = self.x_position(self.scale.position_percent(interval.received))
             for y in (self.middle - 5, self.middle, self.middle + 5):
@@ -209,7 +212,8 @@ def draw_intervals(
     drawn = []
     for interval in intervals:
         shapes = [*pen.shapes(interval), *(pen.mark_labels(interval) if size == "sentence" else ())]
-        drawn.append(f'<g class="{CLASSES[interval.state]}">{"".join(shapes)}</g>')
+        head = f'<g class="{kind}">' if (kind := CLASSES[interval.state]) else "<g>"
+        drawn.append(f"{head}{''.join(shapes)}</g>")
     end = pen.end_label(intervals, end_label) if size == "sentence" else ()
     return _wrap_svg(pen, [_scale_lines(pen), *drawn, *end])
 

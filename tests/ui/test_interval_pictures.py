@@ -85,8 +85,8 @@ def test_what_a_scale_does_not_hold_is_refused_and_never_cut() -> None:
 
 
 def test_grid_lines_stand_at_the_steps_between_the_ends() -> None:
-    grid = [line.get("x1") for line in shapes(draw_intervals([PUBLIC_SERVICE], SEVENTY), "grid")]
-    assert grid == ["28.6%", "57.1%", "85.7%"]
+    [grid] = shapes(draw_intervals([PUBLIC_SERVICE], SEVENTY), "grid")
+    assert [line.get("x1") for line in grid] == ["28.6%", "57.1%", "85.7%"]
     assert len(shapes(draw_intervals([PUBLIC_SERVICE], SEVENTY, "key"), "grid")) == 0
 
 
