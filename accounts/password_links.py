@@ -84,6 +84,6 @@ def send_password_reset(email: str) -> None:
     hours = settings.PASSWORD_RESET_TIMEOUT // 3600
     message = mail.compose_letter("reset", person or Person(), path, hours)
     # A stranger must not be able to fill somebody's mailbox.
-    key = salted_hmac("accounts.forgotten", email.lower()).hexdigest()
+    key = salted_hmac("accounts.forgotten", email.lower(), algorithm="sha256").hexdigest()
     if SharedTries([key], SECONDS_BETWEEN_LETTERS).use_try(timezone.now().timestamp()) and person is not None:
         mail.send_in_background(message)

@@ -62,7 +62,7 @@ class SignedInSession:
     @property
     def number(self) -> str:
         """Identifier of the session on a page; the session key itself would let a reader take over the session."""
-        return salted_hmac("accounts.sessions", self.key).hexdigest()[:16]
+        return salted_hmac("accounts.sessions", self.key, algorithm="sha256").hexdigest()[:16]
 
 
 @receiver(user_logged_in, dispatch_uid="accounts.sessions")
@@ -222,7 +222,7 @@ def get_known_device_name(request: HttpRequest, username: str) -> str:
 def _device_cookie_name(username: str) -> str:
     """Returns the name of the person's cookie, since several people may share a browser."""
     prefix = "__Secure-" if settings.SESSION_COOKIE_SECURE else ""
-    return f"{prefix}device-{salted_hmac(SALT, username).hexdigest()[:12]}"
+    return f"{prefix}device-{salted_hmac(SALT, username, algorithm='sha256').hexdigest()[:12]}"
 
 
 def _device_signature_text(person: Person) -> str:

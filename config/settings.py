@@ -163,7 +163,7 @@ MIDDLEWARE = [
 if METRICS_TOKEN:
     MIDDLEWARE.insert(0, "config.metrics.page.MetricsMiddleware")
     # Where the processes of a web server count together; prometheus_client reads this when it is imported.
-    os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(VAR / "metrics"))
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(VAR / "metrics")
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 FORM_RENDERER = "django.forms.renderers.TemplatesSetting"

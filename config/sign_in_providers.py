@@ -23,10 +23,15 @@ def _read_identifier(value: object) -> str:
     return _read_text(value)
 
 
+THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
+
+
 def _read_url(value: object) -> str:
     url = urlsplit(_read_text(value))
     if url.scheme not in ("http", "https") or not url.hostname:
         raise ValueError(f"{value!r} is no address such as https://login.example.org")
+    if url.scheme == "http" and url.hostname not in THIS_MACHINE:
+        raise ValueError(f"{value!r} is not encrypted: use https://")
     return _read_text(value)
 
 
