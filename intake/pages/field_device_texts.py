@@ -29,6 +29,10 @@ KEEPER_WORDS = {
         "On this device only an app of the home screen keeps what it stores. Tap Share, then Add to Home"
         " Screen. Open the app there and type the code of your set-up link, which is what follows the #."
     ),
+    "install_code": _(
+        "On this device only an app of the home screen keeps what it stores. Tap Share, then Add to Home"
+        " Screen. Open the app there and type your set-up code."
+    ),
     "stopped_title": _("The set-up has stopped"),
     "ticket_used": _("Another device has used this link. Ask for a new one."),
     "ticket_unknown": _(

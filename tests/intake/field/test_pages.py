@@ -3,6 +3,7 @@
 import json
 import re
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,6 +32,7 @@ APP = (
     " frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types field"
 )
 JAVASCRIPT = "text/javascript; charset=utf-8"
+SCRIPTS = Path("intake/static/intake/field")
 
 
 @pytest.fixture
@@ -121,6 +123,16 @@ def test_the_app_has_the_keepers_words_in_each_language_and_the_surveys_own_to_b
     assert (page["token_key"], page["sealing_key"]) == (KEYS["token_key"], KEYS["sealing_key"])
     assert phrases_for_design(FIELD_DESIGN).keys() >= FIELD.keys()
     assert not phrases_for_design(asked.design()).keys() & FIELD.keys()
+    calls = [
+        call
+        for script in SCRIPTS.glob("*.js")
+        for call in re.findall(r"\bword\(([^,)]*)", script.read_text(encoding="utf-8"))
+    ]
+    used = {name for call in calls for name in re.findall(r'"(\w+)"', call)}
+    assert len(used) > 70
+    assert used <= {*page["keys"], *phrases_for_design(FIELD_DESIGN)}, (
+        "a script asks for a text that is not there"
+    )
 
 
 def test_the_interview_is_the_page_online_with_what_differs_on_a_field_device(survey: Survey) -> None:
