@@ -1,6 +1,7 @@
 """The API, version 1: its operations, which call the same functions as the pages, and its errors as problem
 details (RFC 9457)."""
 
+import logging
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -27,9 +28,11 @@ from importing.faults import FileRefused
 from importing.isolated_reader import ReadersBusy
 from surveys.models import DesignChanged
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
-from ui.errors import PROBLEMS, problem_details
+from surveys.signed_in_view import tampered_design_text
+from ui.errors import PROBLEMS, problem_details, server_error
 
 Handler = Callable[[HttpRequest, Any], HttpResponse]
+log = logging.getLogger(__name__)
 
 
 class Version1(NinjaAPI):
@@ -73,6 +76,11 @@ def _on_readers_busy(request: HttpRequest, busy: ReadersBusy) -> HttpResponse:
     return response
 
 
+def _on_changed_design(request: HttpRequest, changed: DesignChanged) -> HttpResponse:
+    log.critical("%s", changed)
+    return server_error(request, problem=tampered_design_text(changed))
+
+
 def _on_missing(request: HttpRequest, _error: Exception) -> HttpResponse:
     """Returns the same 404 text whether the object never existed, this person may not see it, or it has just
     been deleted."""
@@ -104,9 +112,7 @@ HANDLERS: dict[type[Exception], Handler] = {
     FileRefused: lambda request, refusal: _refusal_response(request, 422, refusal.faults),
     ReadersBusy: _on_readers_busy,
     RequestDataTooBig: lambda request, _error: problem_details(request, 413, PROBLEMS[413].title),
-    DesignChanged: lambda request, _error: problem_details(
-        request, 500, _("The stored design is not the one that was opened")
-    ),
+    DesignChanged: _on_changed_design,
     KeyReused: _on_key_reused,
     KeyInUse: _on_key_in_use,
     Replayed: lambda _request, replayed: replayed.response,

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.permission import PersonRequest, signed_in
 from surveys.models import DesignChanged
-from ui.errors import problem_page
+from ui.errors import ErrorText, problem_page
 
 P = ParamSpec("P")
 View = Callable[Concatenate[PersonRequest, P], HttpResponseBase]
@@ -49,14 +49,21 @@ form_page = signed_in_view("GET", "HEAD", "POST")
 posting = signed_in_view("POST")
 
 
-def tampered_design_page(request: HttpRequest, changed: DesignChanged) -> HttpResponse:
-    title = _("The stored design is not the one that was opened")
+def tampered_design_text(changed: DesignChanged) -> ErrorText:
     advice = _(
         "It no longer matches its fingerprint %(fingerprint)s, so it was changed in the"
         " database. Candor neither asks nor counts by it. Tell your administrator, who can"
         " restore it from a backup."
     )
-    return problem_page(request, 500, title, advice % {"fingerprint": changed.fingerprint[:12]})
+    return ErrorText(
+        _("The stored design is not the one that was opened"),
+        advice % {"fingerprint": changed.fingerprint[:12]},
+    )
+
+
+def tampered_design_page(request: HttpRequest, changed: DesignChanged) -> HttpResponse:
+    problem = tampered_design_text(changed)
+    return problem_page(request, 500, problem.title, problem.advice)
 
 
 def is_upload_too_long(request: HttpRequest, most: int) -> bool:

@@ -75,8 +75,8 @@ def read_rehearsal(request: TokenRequest, pk: int) -> RehearsalOut:
     ),
 )
 def make_invitations(request: TokenRequest, pk: int, wanted: InvitationsIn) -> Status[InvitationsMade]:
-    """Make invitation links, each for one answer, in no order and tied to nobody. They are shown once; only their
-    hashes are stored, and these only until a link is used."""
+    """Make invitation links, each for one answer, in no order and tied to nobody. They are shown once; only hashes are
+    stored: of unused links, of used ones until the next sealing, and then as digests for restores."""
     survey = get_permitted(Survey.objects, request.auth.person, pk, "invite")
     links = create_invitation_links(survey, request.auth.person, wanted.n, timezone.now())
     return Status(201, InvitationsMade(made=wanted.n, links=links))

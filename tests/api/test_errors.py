@@ -10,6 +10,7 @@ from accounts.models import Person
 from api import tokens
 from api.models import Scope
 from api.openapi_reference import openapi_document
+from surveys.models import DesignChanged
 from tests.api.conftest import program
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -54,6 +55,14 @@ def test_so_are_the_refusals_of_a_token(owner: Person, monkeypatch: pytest.Monke
     problem(program(owner, [Scope.RUN]).get(SURVEYS), 403)
     monkeypatch.setattr("api.endpoints.surveys.list_page", lambda *_args: 1 / 0)
     assert problem(client.get(SURVEYS), 500)["request"]
+
+    def changed(*_args: object) -> None:
+        raise DesignChanged("abcdef0123456789")
+
+    monkeypatch.setattr("api.endpoints.surveys.list_page", changed)
+    answer = problem(client.get(SURVEYS), 500)
+    assert "no longer matches its fingerprint abcdef012345" in answer["detail"]
+    assert answer["request"]
 
 
 def test_the_rest_of_the_budget_is_said_with_each_answer(
