@@ -51,6 +51,8 @@ SHORT = 16
 TEXTS = ("text", "label", "help", "intro", "unit")
 DRAWN_TRUTHS = 3
 RANDOMISED = ("unrelated-question", "number", "place", "subset")
+NOT_RANDOMISED = ("plain", "crosswise")
+"""Kinds for which the device draws nothing: of a crosswise question the respondent's own secret is the coin."""
 
 
 def check_coin_fairness(context: ProofContext) -> Outcome:
@@ -95,6 +97,12 @@ def check_record_probabilities(context: ProofContext) -> Outcome:
         if problem:
             return outcome_failed(f"section {number}: {problem}")
         enumerated += form is not None
+    unknown = {section["kind"] for section in context.design_json["sections"]} - {
+        *RANDOMISED,
+        *NOT_RANDOMISED,
+    }
+    if unknown:
+        return outcome_unchecked(f"this check knows no probabilities of the kind {min(unknown)}")
     if not enumerated + drawn:
         return outcome_held("no section of this survey draws random numbers for its answers")
     chances = f"; of {drawn} sections {DRAWS} draws each fit theirs (chi-square)" if drawn else ""
