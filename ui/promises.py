@@ -40,7 +40,8 @@ PROMISES = [
         _(
             "What you truly answered to a sensitive question never leaves your device. Only the record "
             "does, disguised by chance, and nothing on the device or the site keeps anything else of it. If you ask "
-            "for it, the device keeps that record until it can be sent, and so shows that somebody took part."
+            "for it, or your invitation is exchanged for a token, the device keeps that record until it can be sent, "
+            "and so shows that somebody took part."
         ),
     ),
     Promise(

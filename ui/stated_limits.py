@@ -63,9 +63,10 @@ LIMITS = [
         _(
             "The embedded database is told to overwrite what it deletes. A backup made with Candor "
             "holds nothing that was deleted before. Restoring it deletes again what was deleted "
-            "since, and used invitation links stay used. To know these, Candor keeps digests of "
-            "them, without their order or time. Candor has no control over a database server’s own "
-            "logs, or over copies made in other ways."
+            "since, and invitation links used up to the last sealing stay used. To know these, Candor keeps digests of "
+            "them, without their order or time. What an embedded database of more than 256 MB moved within its file, "
+            "and the keys in a table of a database server of more than 32 MB, are overwritten only when their space is "
+            "used again. Candor has no control over a database server’s own logs, or over copies made in other ways."
         ),
         _("Keep backups for days, not for years, and let a server’s logs expire."),
     ),
@@ -179,7 +180,8 @@ LIMITS = [
         ),
         _(
             "Each signing is hidden by a fresh random factor (blinding, RFC 9474), only an unused invitation link gets "
-            "one, each survey has its own key, and the key is destroyed when the survey is finished."
+            "one, each survey has its own key, and the key is destroyed when the survey is finished. Backups from "
+            "before hold it until they are deleted."
         ),
     ),
     StatedLimit(
@@ -190,8 +192,9 @@ LIMITS = [
             "whoever watches the network."
         ),
         _(
-            "A device waits until five records can be sent, sends them in a random order, and says how many people it "
-            "asked in fives only. Nothing that is stored names a device beside a record."
+            "A device waits until five records can be sent, unless its keeper sends fewer, sends them in a random "
+            "order, and says how many people it asked in fives only. Nothing that is stored names a device beside a "
+            "record."
         ),
     ),
     StatedLimit(
@@ -289,8 +292,8 @@ LIMITS = [
         ),
         _(
             "The page says the figures before the first question, and refuses a code that was mistyped. The code alone "
-            "says nothing about any answer; it is never sent, stored or put into the history. A later round whose "
-            "questions differ in anything is refused."
+            "says nothing about any answer; it is never sent, stored or put into the history. A later round in which a "
+            "section with a lasting disguise has other questions, answers or chances is refused."
         ),
         _("Where answers change often, ask each person in one round only."),
     ),
@@ -410,7 +413,7 @@ LIMITS = [
         _(
             "On the pages only the person who uploaded it sees it; reviewers see the anonymised table alone. It is "
             "kept in the database and in no backup, and deleted with the decision on its release, at the latest after "
-            "seven days. Where no worker runs on that day, the first request for it deletes it and gets nothing."
+            "seven days. Where no worker runs on that day, nobody gets it any more, and the next worker deletes it."
         ),
         _("Leave out the columns that the release does not need before you upload a table."),
     ),
@@ -518,14 +521,15 @@ LIMITS = [
             "disk, and does not erase all of it when the tab is closed. Others who use the device "
             "can find that the survey was opened, which questions were drawn, the invitation link, "
             "and the record that was sent. A person who has to wait can ask the device to keep the record and send it "
-            "later: it then stays, with its invitation, until it was sent or is deleted, and on the disk perhaps for "
-            "longer, and shows that somebody took part. The operating system may also write memory to the disk."
+            "later; where invitations are exchanged for tokens, it always does. The record then stays, with its "
+            "invitation, until it was sent or is deleted, and on the disk perhaps for longer, and shows that somebody "
+            "took part. The operating system may also write memory to the disk."
         ),
         _(
             "The true answers behind the disguise, and its random draws, stay in the memory of the "
-            "page and are stored nowhere. What is stored is which questions were drawn, the "
-            "invitation link and, from sending on, the record as it was sent. The browser is told "
-            "to keep no copy of the page."
+            "page and are stored nowhere. What is stored is which questions were drawn, in which order, and whether "
+            "they are asked directly, the invitation link or what it was exchanged for, the ID of a panel, and, from "
+            "sending on, the record as it was sent. The browser is told to keep no copy of the page."
         ),
         _("On a shared device, answer in a private window, and close it afterwards."),
     ),

@@ -3,6 +3,7 @@ with a register."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 from django.utils.translation import gettext as _
@@ -231,7 +232,7 @@ def claims(results: Results) -> list[Claim]:
         ),
         judge_claim(
             _("Discernibility is about equal."),
-            _("At each k within %(apart)s.") % {"apart": percent(apart)},
+            _("At each k within %(apart)s.") % {"apart": percent(ceil(1000 * apart) / 1000)},
             apart <= EQUAL,
             _("It depends on the sizes of the classes alone."),
         ),
