@@ -75,7 +75,7 @@ def _read_shown_table(
 
 @dataclass(frozen=True)
 class OwnTableResult:
-    """Result of disguising one's own `table`: itemsets and rules found, missed and false; `result` has the numbers."""
+    """Result of disguising one's own `table`: rules found, missed and false; `result` has the numbers."""
 
     table: "OwnTable"
     settings: "Settings"

@@ -20,7 +20,10 @@ if (length(odd) || !length(lines)) {
 
 fromJSON <- jsonlite::fromJSON
 for (file in list.files("r/R", full.names = TRUE)) source(file, encoding = "UTF-8")
-document <- fromJSON("report.json", simplifyVector = FALSE)
+document <- tryCatch(fromJSON("report.json", simplifyVector = FALSE), error = function(problem) {
+  cat("Nothing was run: report.json is no whole JSON.\n")
+  quit(status = 1)
+})
 report <- document$report
 design <- read_design("design.json")
 wrong <- character()

@@ -266,8 +266,8 @@ def read_request_body(request: HttpRequest, content_type: str, longest: int) -> 
     is_number = declared.isascii() and declared.isdigit() and len(declared) < 10
     if not is_number or int(declared) > longest:
         return Outcome.TOO_LONG
-    # There is no cookie that a foreign page could abuse. It cannot send JSON without asking first, and
-    # asking is never answered; browsers that name the sender's site (plain HTTP and old ones do not) are believed.
+    # There is no cookie that a foreign page could abuse. Browsers that name the sender's site are believed; old ones do
+    # not name it, and none does over plain HTTP.
     if request.META.get("HTTP_SEC_FETCH_SITE", "same-origin") != "same-origin":
         return Outcome.FOREIGN
     if request.content_type != content_type:

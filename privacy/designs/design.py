@@ -26,7 +26,7 @@ A respondent understood the disguise at once, after an explanation, or not.
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """A survey's design, made and checked by `parse`. `minutes` 0, `retention` None and empty texts: not stated.
+    """A survey's design, made and checked by `parse_design`. `minutes` 0, `retention` None and empty texts: not stated.
 
     `panel` is the text next to the completion code; without it there is no code. `direct_parts`: the share of devices
     that are asked directly, in ten-thousandths; 0: the design has no arms. `follows`: fingerprint of the design that

@@ -113,7 +113,7 @@ def demo_design() -> Design:
     return parse_design(design_json_from_draft(demo_content.demo_questionnaire_draft(NOW.date())))
 
 
-def test_the_questionnaire_has_every_kind_of_question_and_study() -> None:
+def test_the_questionnaire_has_five_kinds_of_questions_and_every_part_of_a_study() -> None:
     design = demo_design()
     kinds = [section.kind for section in design.sections]
     assert kinds == ["plain", "unrelated-question", "number", "place", "crosswise"]
