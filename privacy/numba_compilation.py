@@ -4,7 +4,7 @@ Importing this module imports numba.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numba
 from llvmlite import binding  # type: ignore[import-untyped]
@@ -17,6 +17,7 @@ _UserProvided: Any = caching.UserProvidedCacheLocator
 _CacheImpl: Any = caching.CompileResultCacheImpl
 _FunctionCache: Any = caching.FunctionCache
 _runtime: Any = nrt
+_types: Any = numba.types
 
 
 class CacheLocator(_UserProvided):  # type: ignore[misc]
@@ -54,10 +55,38 @@ class FunctionCache(_FunctionCache):  # type: ignore[misc]
         return self._load_overload(signature, context)
 
 
+Function = TypeVar("Function", bound=Callable[..., Any])
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+NO_WRAPPERS: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""numba options for functions called from compiled code alone; wrappers for Python cost compile time."""
+
+
 def compile_cached(function: Callable[..., Any]) -> Any:
     """Decorator: compiles a function with numba, without the GIL, or loads its cached machine code."""
-    dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    dispatcher: Any = numba.njit(**OPTIONS)(function)
     dispatcher._cache = FunctionCache(function)
     # numba would read the metadata of all packages, to load extensions that no function here needs.
     dispatcher._compilation_chain_init_hook = lambda: None
     return dispatcher
+
+
+def compile_kernel_helper(function: Function) -> Function:
+    """Decorator: compiles a function at its first call, for functions that only compiled code calls.
+
+    A literal among the arguments counts as any other number; numba would compile the function anew for it.
+    """
+    dispatcher: Any = numba.njit(**OPTIONS, **NO_WRAPPERS)(function)
+    call_template, without_literal = dispatcher.get_call_template, _types.unliteral
+    dispatcher.get_call_template = lambda args, named: call_template(
+        tuple(map(without_literal, args)), {name: without_literal(kind) for name, kind in named.items()}
+    )
+    return dispatcher  # type: ignore[no-any-return]
+
+
+def compile_inline(function: Function) -> Function:
+    """Decorator: inlines a small function of an inner loop into its compiled callers.
+
+    A call would count the references to all its arrays.
+    """
+    dispatcher: Any = numba.njit(inline="always", **OPTIONS, **NO_WRAPPERS)(function)
+    return dispatcher  # type: ignore[no-any-return]

@@ -13,7 +13,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from privacy import machine_code_cache
-from privacy.numba_compilation import compile_cached
+from privacy.numba_compilation import compile_cached, compile_kernel_helper
 
 Kernel = Callable[..., None]
 Words = NDArray[np.uint64]
@@ -93,9 +93,9 @@ def add_records_by_path_and_code(
     Arguments are as in `add_records_by_path`; `codes` has a code for each record of the block, different ones in both
     groups. Records are sorted by code first, each code from a whole word on, so that a path costs one AND here too.
     """
-    starts = _starts(codes[: words * 64], counts.shape[1])
+    starts = _start_word_by_code(codes[: words * 64], counts.shape[1])
     height = starts[-1]
-    ordered = _ordered(columns, words, codes, starts)
+    ordered = _sort_records_by_code(columns, words, codes, starts)
     prefixes = np.empty((prefixes.shape[0], height), np.uint64)
     for index in range(paths.shape[0]):
         path = paths[index]
@@ -114,6 +114,7 @@ def add_records_by_path_and_code(
             counts[index, code] += np.int64(value)
 
 
+@compile_kernel_helper
 def _start_word_by_code(codes: NDArray[np.int32], many: int) -> NDArray[np.int64]:
     """Returns the word at which the records of each code start, then the word behind the last record."""
     starts = np.zeros(many + 1, np.int64)
@@ -124,6 +125,7 @@ def _start_word_by_code(codes: NDArray[np.int32], many: int) -> NDArray[np.int64
     return starts
 
 
+@compile_kernel_helper
 def _sort_records_by_code(
     columns: Words, words: int, codes: NDArray[np.int32], starts: NDArray[np.int64]
 ) -> Words:
@@ -142,19 +144,20 @@ def _sort_records_by_code(
             square[few:] = 0
             for index in range(few):
                 square[index] = columns[first + index, word]
-            _transpose(square)
+            _transpose_bits(square)
             for bit in range(64):
                 code = codes[word * 64 + bit]
                 records[free[code]] = square[bit]
                 free[code] += 1
         for word in range(height):
             square[:] = records[word * 64 : word * 64 + 64]
-            _transpose(square)
+            _transpose_bits(square)
             for index in range(few):
                 ordered[first + index, word] = square[index]
     return ordered
 
 
+@compile_kernel_helper
 def _transpose_bits(square: Words) -> None:
     """Transposes a 64 x 64 matrix of bits in place (H. S. Warren, Hacker's Delight, section 7-3)."""
     width = 32
@@ -168,10 +171,6 @@ def _transpose_bits(square: Words) -> None:
                 square[low + width] ^= swapped
         width >>= 1
         mask ^= mask << np.uint64(width)
-
-
-_compile: Any = numba.njit(nogil=True, error_model="numpy")
-_starts, _ordered, _transpose = map(_compile, (_start_word_by_code, _sort_records_by_code, _transpose_bits))
 
 
 def as_read_only_columns(columns: Words) -> Words:

@@ -13,7 +13,7 @@ from mining.inference import score_test_kernel as place
 from mining.inference.contingency_table import TableArrays
 from mining.inference.score_test_kernel import FUNCTIONS, UP_TO_2
 from privacy import machine_code_cache
-from privacy.numba_compilation import compile_cached
+from privacy.numba_compilation import compile_cached, compile_kernel_helper
 
 BOTH, ONLY_A, ONLY_C, REST = 0, 1, 2, 3
 """Classes of true records: all of S, A without C, C without A, the rest."""
@@ -37,7 +37,7 @@ VALUES = INDICATORS + 3
 
 
 @compile_cached
-def apply_disguise(cells, sections, keep, noise, inverse):  # type: ignore[no-untyped-def]
+def apply_disguise(cells, sections, keep, noise, inverse):
     """Applies the disguise H, or its inverse, in place to the shares of cells. Each section: p 1[same] + (1-p) times
     the noise law of its parts.
 
@@ -62,7 +62,7 @@ def apply_disguise(cells, sections, keep, noise, inverse):  # type: ignore[no-un
 
 
 @compile_cached
-def fill_true_shares(received, group, sections, keep, noise, cells):  # type: ignore[no-untyped-def]
+def fill_true_shares(received, group, sections, keep, noise, cells):
     """Fills `cells` with the estimated true shares x = y H^-1 of a group: negative shares become 0, then all are scaled
     to sum 1."""
     for cell in range(len(cells)):
@@ -78,8 +78,8 @@ def fill_true_shares(received, group, sections, keep, noise, cells):  # type: ig
             cells[cell] /= total
 
 
-@compile_cached
-def _fill_class_chances(true, classes, alone, sections, keep, noise, chances, total):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _fill_class_chances(true, classes, alone, sections, keep, noise, chances, total):
     """Fills in the share of each class (`total`) and the probability of each received cell given the class (`chances`):
     class by group by cell. An empty class counts as its cell in `alone`."""
     for group in range(2):
@@ -98,16 +98,16 @@ def _fill_class_chances(true, classes, alone, sections, keep, noise, chances, to
             total[of, group] = whole
 
 
-@compile_cached
-def _base_score_factors(test, row, estimates):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _base_score_factors(test, row, estimates):
     """Returns the factors f and g of a test's base score, z(B) = f z(A) + g z(C)."""
     if test == OF_LIFT:
         return estimates[1, row], estimates[0, row]
     return (0.0, 1.0) if test == OF_C else (1.0, 0.0)
 
 
-@compile_cached
-def _fill_score_powers_to_degree_2(values, f, g, target, at):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _fill_score_powers_to_degree_2(values, f, g, target, at):
     """Writes z(S)^i z(B)^j up to degree 2 to `target`, from index `at` on, computed from the monomials of z(S), z(A)
     and z(C) (`values`)."""
     target[at] = values[0]
@@ -117,8 +117,8 @@ def _fill_score_powers_to_degree_2(values, f, g, target, at):  # type: ignore[no
     target[at + 4] = f * f * values[6] + 2 * f * g * values[7] + g * g * values[8]
 
 
-@compile_cached
-def _fill_score_powers_of_degree_3(values, f, g, target, at):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _fill_score_powers_of_degree_3(values, f, g, target, at):
     """Writes z(S)^i z(B)^j of degree 3 to `target`, after those of degree 2, computed from the monomials of z(S), z(A)
     and z(C) (`values`)."""
     target[at + 5] = values[9]
@@ -132,8 +132,8 @@ def _fill_score_powers_of_degree_3(values, f, g, target, at):  # type: ignore[no
     )
 
 
-@compile_cached
-def _fill_exact_counts(at_least, row, cells):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _fill_exact_counts(at_least, row, cells):
     """Fills `cells` with the number of records with exactly the parts of each cell, by inclusion and exclusion: group
     by cell."""
     many = cells.shape[1]
@@ -148,8 +148,8 @@ def _fill_exact_counts(at_least, row, cells):  # type: ignore[no-untyped-def]
             step *= 2
 
 
-@compile_cached
-def _side_bits(sides):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _side_bits(sides):
     """Returns three bit masks of parts: of A, of C, and of S."""
     a = 0
     for bit in range(len(sides)):
@@ -158,8 +158,8 @@ def _side_bits(sides):  # type: ignore[no-untyped-def]
     return a, ((1 << len(sides)) - 1) ^ a, (1 << len(sides)) - 1
 
 
-@compile_cached
-def _fill_scores(table, row, left_out, scores):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _fill_scores(table, row, left_out, scores):
     """Fills `scores` with the score z of A, of C and of S in each cell, without the parts in the mask `left_out`: side
     by group by cell."""
     p, q = min(row, table.keep.shape[1] - 1), min(row, table.noise.shape[1] - 1)
@@ -188,7 +188,7 @@ def _fill_scores(table, row, left_out, scores):  # type: ignore[no-untyped-def]
 
 
 @compile_cached
-def fill_estimates(table, estimates):  # type: ignore[no-untyped-def]
+def fill_estimates(table, estimates):
     """Fills `estimates` row by row: the estimated supports of A, C and S, the variances of the first two, and their
     covariance."""
     many, rows = table.at_least.shape[0], table.at_least.shape[2]
@@ -223,8 +223,8 @@ def fill_estimates(table, estimates):  # type: ignore[no-untyped-def]
         estimates[5, row] = (sums[5] - sums[0] * sums[1]) / records
 
 
-@compile_cached
-def _fill_monomials(scores, classes, values):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _fill_monomials(scores, classes, values):
     """Fills `values` with the monomials of z(S), z(A) and z(C), and the indicators of the classes: group by cell by
     value."""
     for group in range(2):
@@ -244,8 +244,8 @@ def _fill_monomials(scores, classes, values):  # type: ignore[no-untyped-def]
                 value[INDICATORS + of] = 1.0 if classes[cell] == of else 0.0
 
 
-@compile_cached
-def _multiply_mean_scores(table, row, tests, values):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _multiply_mean_scores(table, row, tests, values):
     """Multiplies the monomials in `values`, in place, by the mean of the product of the scored parts' scores, given the
     true cell."""
     for part in range(len(table.scored)):
@@ -263,8 +263,8 @@ def _multiply_mean_scores(table, row, tests, values):  # type: ignore[no-untyped
                 values[1, cell, index] *= table.moments[part, has, power, row]
 
 
-@compile_cached
-def _fill_mean_slopes(values, p, changes):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _fill_mean_slopes(values, p, changes):
     """Fills `changes` with the increase of each mean, up to degree 2, per unit of the true share of people with all
     parts: group by monomial."""
     many = values.shape[1]
@@ -283,8 +283,8 @@ def _fill_mean_slopes(values, p, changes):  # type: ignore[no-untyped-def]
             changes[group, index] = total * (slope if group else 1.0)
 
 
-@compile_cached
-def _fill_class_by_cell(sides, tests, classes, alone):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _fill_class_by_cell(sides, tests, classes, alone):
     """Fills `classes` with the class of each cell, and `alone` with the cell that stands for each class if it is
     empty."""
     a_bits, c_bits, every = _side_bits(sides)
@@ -297,8 +297,8 @@ def _fill_class_by_cell(sides, tests, classes, alone):  # type: ignore[no-untype
             classes[cell] = BOTH if cell == every else ONLY_A
 
 
-@compile_cached
-def _fill_disguise_of_row(table, row, tests, left_out, classes, law):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _fill_disguise_of_row(table, row, tests, left_out, classes, law):
     """Fills `law` for one row, in place: keep and noise probabilities, scores, monomials, and the slopes of their
     means."""
     p, q, scores, values, changes = law
@@ -319,8 +319,8 @@ def _fill_disguise_of_row(table, row, tests, left_out, classes, law):  # type: i
         _fill_mean_slopes(values, p, changes)
 
 
-@compile_cached
-def _fill_received_means(classes, values, weight, counts, received, few, mean_received):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _fill_received_means(classes, values, weight, counts, received, few, mean_received):
     """Fills `few` with the number of received records of each class, and `mean_received` with the means of the
     monomials up to degree 2."""
     for of in range(len(few)):
@@ -337,7 +337,7 @@ def _fill_received_means(classes, values, weight, counts, received, few, mean_re
 
 
 @compile_cached
-def fill_test_rows(table, estimates, rows):  # type: ignore[no-untyped-def]
+def fill_test_rows(table, estimates, rows):
     """Fills `rows` with what the score tests of a table need: row by test (OF_A, OF_C, OF_LIFT) by index of a value.
 
     If there is one test, it is that of the support of S, as the confidence of the rule everybody -> S.
@@ -386,8 +386,8 @@ def fill_test_rows(table, estimates, rows):  # type: ignore[no-untyped-def]
                 _fill_mean_coefficients(test, group, means, f, g, linear, rows[row, test])
 
 
-@compile_cached
-def _fill_class_means(chances, value, group, means):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _fill_class_means(chances, value, group, means):
     """Fills `means` with the mean of each monomial and indicator among the received records of each true class."""
     for of in range(4):
         for index in range(VALUES):
@@ -399,8 +399,8 @@ def _fill_class_means(chances, value, group, means):  # type: ignore[no-untyped-
                     means[of, index] += chance * value[group, cell, index]
 
 
-@compile_cached
-def _fill_mean_coefficients(test, group, means, f, g, linear, target):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _fill_mean_coefficients(test, group, means, f, g, linear, target):
     """Writes the coefficients K, L and M of a group's means to `target`. With s the share of S: A - s have A without C,
     o have C without A, and 1 - A - o neither."""
     first, second = (ONLY_C, ONLY_A) if test == OF_C else (ONLY_A, ONLY_C)
@@ -418,8 +418,8 @@ def _fill_mean_coefficients(test, group, means, f, g, linear, target):  # type: 
         target[at + place.IS_LACKING] = linear[of, INDICATORS + first]
 
 
-@compile_cached
-def _fill_weights_and_goals(test, tests, row, weight, total, estimates, target):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _fill_weights_and_goals(test, tests, row, weight, total, estimates, target):
     """Writes the first values of a test's row to `target`: weights, shares and goals (table in docs/mathematics.md,
     Score test)."""
     pa, pc, ps = estimates[0, row], estimates[1, row], estimates[2, row]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy import machine_code_cache
-from privacy.numba_compilation import compile_cached
+from privacy.numba_compilation import compile_cached, compile_kernel_helper
 
 Floats = NDArray[np.float64]
 
@@ -38,22 +38,22 @@ LARGEST_LIFT = 1000.0
 HALVINGS, LARGEST_Z = 60, 9.0
 
 
-@compile_cached
-def _share_with_consequent_alone(row, group, share):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _share_with_consequent_alone(row, group, share):
     """Returns o, the share of people with the consequent C but without the antecedent A, in a group in which both
     together have this share."""
     return min(max(row[CONSEQUENT + group] - share, 0.0), 1.0 - row[ANTECEDENT + group])
 
 
-@compile_cached
-def _group_mean(row, at, share, only_c):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _group_mean(row, at, share, only_c):
     """Returns the mean of a function, K + L s + M o with K at index `at` of the row, in a group in which S has the
     share s."""
     return row[at] + row[at + FUNCTIONS] * share + row[at + 2 * FUNCTIONS] * only_c
 
 
-@compile_cached
-def _mean_of_groups(row, function, shares, only_c):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _mean_of_groups(row, function, shares, only_c):
     """Returns the weighted mean of a function over both groups."""
     first, second = MEANS + function, MEANS + 3 * FUNCTIONS + function
     return row[WEIGHT] * _group_mean(row, first, shares[0], only_c[0]) + row[WEIGHT + 1] * _group_mean(
@@ -61,8 +61,8 @@ def _mean_of_groups(row, function, shares, only_c):  # type: ignore[no-untyped-d
     )
 
 
-@compile_cached
-def _poisson_z(records, mean):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _poisson_z(records, mean):
     """Returns the Poisson probability of fewer than `records` records, if `mean` are expected, as a normal z; at least
     0."""
     if records <= 0:
@@ -86,8 +86,8 @@ def _poisson_z(records, mean):  # type: ignore[no-untyped-def]
     return high
 
 
-@compile_cached
-def _standardised_z(difference, square, third):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _standardised_z(difference, square, third):
     """Returns z, or z by Wilson and Hilferty for the skewness gamma = third / e^3, whichever is nearer to 0."""
     if square <= NO_VARIANCE:
         return 0.0 if abs(difference) < NO_DIFFERENCE else math.copysign(np.inf, difference)
@@ -100,8 +100,8 @@ def _standardised_z(difference, square, third):  # type: ignore[no-untyped-def]
     return z if abs(z) <= abs(skewed) else skewed
 
 
-@compile_cached
-def _group_variance(row, group, t):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _group_variance(row, group, t):
     """Returns the variance v_g of psi = z(S) - t z(B) in a group whose share is moved to t."""
     share = _clip_share(t * row[UNIT + group], row, group)
     only_c = _share_with_consequent_alone(row, group, share)
@@ -113,7 +113,7 @@ def _group_variance(row, group, t):  # type: ignore[no-untyped-def]
 
 
 @compile_cached
-def share_change_by_group(row, t):  # type: ignore[no-untyped-def]
+def share_change_by_group(row, t):
     """Returns, for each group, how much its share changes if the weighted sum of the shares changes by 1 (u_g)."""
     # A group without records has no variance; what is computed for it may be huge beside the other's.
     if row[WEIGHT] <= 0:
@@ -128,13 +128,13 @@ def share_change_by_group(row, t):  # type: ignore[no-untyped-def]
     return variance_0 / total, variance_1 / total
 
 
-@compile_cached
-def _clip_share(value, row, group):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _clip_share(value, row, group):
     return min(max(value, row[LOW + group]), row[HIGH + group])
 
 
 @compile_cached
-def constrained_shares(row, t, step):  # type: ignore[no-untyped-def]
+def constrained_shares(row, t, step):
     """Returns the shares s_g of S by group that the test assumes if their weighted sum is t."""
     weight_0, weight_1 = row[WEIGHT], row[WEIGHT + 1]
     least = weight_0 * row[LOW] + weight_1 * row[LOW + 1]
@@ -153,7 +153,7 @@ def constrained_shares(row, t, step):  # type: ignore[no-untyped-def]
 
 
 @compile_cached
-def received_variance(row, t, step):  # type: ignore[no-untyped-def]
+def received_variance(row, t, step):
     """Returns the variance of psi = z(S) - t z(B) among the received records, after the number of records with all of S
     is lowered to what t implies."""
     lowering = row[ESTIMATE] - min(t * row[GOAL], row[MOST])
@@ -172,14 +172,14 @@ def received_variance(row, t, step):  # type: ignore[no-untyped-def]
     )
 
 
-@compile_cached
-def _moment_with_lowered_counts(row, power, lowered):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _moment_with_lowered_counts(row, power, lowered):
     at = LOWERED + power
     return row[RECEIVED + power] - row[at] * lowered[0] - row[at + UP_TO_2] * lowered[1]
 
 
-@compile_cached
-def z_at(row, t):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def z_at(row, t):
     """Returns by how many standard errors the estimate is above t, corrected for skewness and for few records."""
     step = share_change_by_group(row, t)
     moved = constrained_shares(row, t, step)
@@ -208,13 +208,13 @@ def z_at(row, t):  # type: ignore[no-untyped-def]
     return z
 
 
-@compile_cached
-def _clipped_z_above_level(z, level):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _clipped_z_above_level(z, level):
     return min(max(z - level, -CUT), CUT)
 
 
-@compile_cached
-def _find_root(row, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _find_root(row, level, a, b, at_a, at_b):
     """Returns the t between a and b with z(t) = level, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997). z is 0 at
     the estimate, so an estimate between a and b narrows the search at once."""
     fa, fb = _clipped_z_above_level(at_a, level), _clipped_z_above_level(at_b, level)
@@ -253,14 +253,14 @@ def _find_root(row, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def]
 
 
 @compile_cached
-def fill_zs(rows, chosen, test, t, result):  # type: ignore[no-untyped-def]
+def fill_zs(rows, chosen, test, t, result):
     """Fills `result` with z at the value `t` of each `chosen` row, for test number `test`."""
     for index in range(len(chosen)):
         result[index] = z_at(rows[chosen[index], test], t[index])
 
 
 @compile_cached
-def fill_share_ends(rows, chosen, test, levels, ends):  # type: ignore[no-untyped-def]
+def fill_share_ends(rows, chosen, test, levels, ends):
     """Fills `ends` with the ends of intervals of shares, in [0, 1], by `chosen` row, critical z and end; `rows` are by
     row and test.
 
@@ -279,8 +279,8 @@ def fill_share_ends(rows, chosen, test, levels, ends):  # type: ignore[no-untype
             ends[index, number, 0], ends[index, number, 1] = low, high
 
 
-@compile_cached
-def _end_above_one(row, level, at_1):  # type: ignore[no-untyped-def]
+@compile_kernel_helper
+def _end_above_one(row, level, at_1):
     """Returns the t above 1 with z(t) = level, searched up to the first power of two at which z is below it; NaN:
     none."""
     start, before = 1.0, at_1
@@ -294,7 +294,7 @@ def _end_above_one(row, level, at_1):  # type: ignore[no-untyped-def]
 
 
 @compile_cached
-def fill_lift_ends(rows, chosen, test, levels, ends):  # type: ignore[no-untyped-def]
+def fill_lift_ends(rows, chosen, test, levels, ends):
     """Fills `ends` with the ends of lift intervals by `chosen` row, critical z and end; `rows` are by row and test.
 
     High end NaN: there is no upper end; both NaN: no interval.

@@ -56,7 +56,7 @@ _trailing_zeros: Any = intrinsic(_count_trailing_zero_bits)
 
 
 @compile_cached
-def parse_record_rows(data, columns, slots, texts, codes):  # type: ignore[no-untyped-def]
+def parse_record_rows(data, columns, slots, texts, codes):
     """Parses rows of a record file into `codes`, question x row; returns their number, -1 if one is unusual.
 
     The last WORD bytes of `data` are no part of it. `columns`: by column, its row of `codes`, its first slot and the

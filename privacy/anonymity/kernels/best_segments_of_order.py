@@ -19,7 +19,7 @@ from privacy.anonymity.kernels.column_penalties import (
     list_varying_columns,
     range_penalty,
 )
-from privacy.anonymity.kernels.numba_decorators import compile_inline, compile_kernel_helper
+from privacy.numba_compilation import compile_inline, compile_kernel_helper
 
 NOWHERE = 1e300
 

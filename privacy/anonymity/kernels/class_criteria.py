@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from privacy.anonymity.kernels.column_penalties import Floats, Integers, Points
-from privacy.anonymity.kernels.numba_decorators import compile_inline, compile_kernel_helper
+from privacy.numba_compilation import compile_inline, compile_kernel_helper
 
 NONE, DISTINCT, ENTROPY, RECURSIVE = 0, 1, 2, 3
 WHOLE = 10_000

@@ -10,7 +10,7 @@ from privacy.anonymity.kernels.class_criteria import (
     histogram_keeps_criteria,
 )
 from privacy.anonymity.kernels.column_penalties import FAR, Floats, Integers, Points, Shapes, range_penalty
-from privacy.anonymity.kernels.numba_decorators import compile_kernel_helper
+from privacy.numba_compilation import compile_kernel_helper
 
 
 class Classes(NamedTuple):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.kernels.numba_decorators import compile_inline, compile_kernel_helper
+from privacy.numba_compilation import compile_inline, compile_kernel_helper
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -4,7 +4,7 @@ import numpy as np
 
 from privacy.anonymity.kernels.class_criteria import ClassRules
 from privacy.anonymity.kernels.column_penalties import Floats, Integers, Points, Shapes, range_penalty
-from privacy.anonymity.kernels.numba_decorators import compile_kernel_helper
+from privacy.numba_compilation import compile_kernel_helper
 
 NOWHERE = 1e300
 

@@ -8,14 +8,10 @@ from privacy.anonymity.kernels.best_segments_of_order import BestSegments, find_
 from privacy.anonymity.kernels.class_criteria import ClassRules
 from privacy.anonymity.kernels.class_lists_and_merging import Classes, update_class_sums
 from privacy.anonymity.kernels.column_penalties import Integers, Points, Shapes, range_penalty
-from privacy.anonymity.kernels.numba_decorators import (
-    Chance,
-    compile_kernel_helper,
-    random_fraction,
-    random_integer,
-)
 from privacy.anonymity.kernels.partition_tree import Scratch, grow_cut_tree
 from privacy.anonymity.kernels.point_moves import move_points
+from privacy.anonymity.kernels.random_numbers import Chance, random_fraction, random_integer
+from privacy.numba_compilation import compile_kernel_helper
 
 NEAREST = 8
 MOST_COMPARED_BESIDE, MOST_COMPARED = 400, 2_000
@@ -224,13 +220,13 @@ def improve_partition(
         for index in members:
             before += classes.loss[index] + rules.spread * classes.size[index] ** 2
         bounds, noise = pool.classes[: size + 1], NOISE * random_fraction(coins)
-        after = partition_points(
-            inside, pool.order[:size], bounds, shapes, rules, spare, pool.steps, ease, noise, coins
-        )
+        order = pool.order[:size]
+        grow_cut_tree(inside, order, bounds, shapes, rules, spare, ease, noise, coins)
+        after = find_best_segments(inside, order, bounds, shapes, rules, spare.histogram, pool.steps)
         if rules.stop[0]:
             return attempt
         if after < before - ENOUGH:
-            count = label_segments(inside, pool.order[:size], pool.steps, pool.labels)
+            count = label_segments(inside, order, pool.steps, pool.labels)
             changed = _replace_classes(classes, members, pool, size, count, points, shapes)
             move_points(points, shapes, rules, classes, changed, spare.histogram)
     return tries

@@ -22,12 +22,8 @@ from privacy.anonymity.kernels.column_penalties import (
     list_varying_columns,
     range_penalty,
 )
-from privacy.anonymity.kernels.numba_decorators import (
-    Chance,
-    compile_inline,
-    compile_kernel_helper,
-    random_fraction,
-)
+from privacy.anonymity.kernels.random_numbers import Chance, random_fraction
+from privacy.numba_compilation import compile_inline, compile_kernel_helper
 
 MOST_BINS = 256
 """Most thresholds of a number that are tried for one cut; the range of the next cut is narrower."""

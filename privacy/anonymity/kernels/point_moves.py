@@ -9,7 +9,7 @@ from privacy.anonymity.kernels.class_criteria import (
 )
 from privacy.anonymity.kernels.class_lists_and_merging import Classes, update_class_sums
 from privacy.anonymity.kernels.column_penalties import FAR, Integers, Points, Shapes, range_penalty
-from privacy.anonymity.kernels.numba_decorators import compile_kernel_helper
+from privacy.numba_compilation import compile_kernel_helper
 
 BESIDE = 200
 """Number of classes examined as targets of a point: those with numbers near the number of its class."""
@@ -138,7 +138,6 @@ def _move_best_point(
                 candidates[n_candidates], gains[n_candidates] = point, gain
                 n_candidates += 1
         point = classes.following[point]
-    # No literals, for each of which numba would compile the functions that are called once more.
     best, mover, taker = ENOUGH, candidates[0], giver
     for at in np.argsort(-gains[:n_candidates]):
         if gains[at] <= best:

@@ -1,36 +1,9 @@
-"""Decorators that compile functions with numba, without the GIL, and a random generator for compiled code."""
+"""A random generator for compiled code."""
 
-from collections.abc import Callable
-from typing import Any, TypeVar
-
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-COMPILED_CALL_OPTIONS: dict[str, Any] = {
-    "nogil": True,
-    "error_model": "numpy",
-    "no_cpython_wrapper": True,
-    "no_cfunc_wrapper": True,
-}
-"""numba options for functions called from compiled code alone; wrappers for Python cost compile time."""
-
-
-def compile_kernel_helper(function: Function) -> Function:
-    """Decorator: compiles a function at its first call, for functions that only compiled code calls."""
-    compiled: Any = numba.njit(**COMPILED_CALL_OPTIONS)(function)
-    return compiled  # type: ignore[no-any-return]
-
-
-def compile_inline(function: Function) -> Function:
-    """Decorator: inlines a small function of an inner loop into its compiled callers.
-
-    A call would count the references to all its arrays.
-    """
-    compiled: Any = numba.njit(inline="always", **COMPILED_CALL_OPTIONS)(function)
-    return compiled  # type: ignore[no-any-return]
-
+from privacy.numba_compilation import compile_kernel_helper
 
 Chance = NDArray[np.uint64]
 

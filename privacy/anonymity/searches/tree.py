@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.kernels import best_segments_of_order, numba_decorators, partition_tree
+from privacy.anonymity.kernels import best_segments_of_order, partition_tree, random_numbers
 from privacy.anonymity.kernels.class_lists_and_merging import allocate_classes
 from privacy.anonymity.kernels.column_penalties import Points
 from privacy.anonymity.kernels.compiled_kernels import tree_kernels
@@ -59,7 +59,7 @@ class TreeSearch:
 
     def __init__(self, prepared: KernelArrays, seed: int) -> None:
         self._prepared, self._kernels = prepared, tree_kernels()
-        self._coins = numba_decorators.seed_random_state(seed)
+        self._coins = random_numbers.seed_random_state(seed)
         k, records = prepared.rules.k, len(prepared.records.codes)
         self._ease = EASE * k if k >= LARGE_K else 0
         self.labels, number = self._grow_best_tree()

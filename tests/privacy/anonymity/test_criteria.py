@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from privacy.anonymity import criteria_check
-from privacy.anonymity.kernels.numba_decorators import random_fraction, seed_random_state
+from privacy.anonymity.kernels.random_numbers import random_fraction, seed_random_state
 from privacy.anonymity.searches.kernel_arrays import prepare_kernel_arrays
 from privacy.anonymity.searches.tree import TreeSearch
 from tests.privacy.anonymity import brute, sample_tables as samples
