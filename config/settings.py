@@ -312,6 +312,7 @@ LANGUAGE_COOKIE_NAME = "__Secure-language" if HTTPS else "candor-language"
 THEME_COOKIE_NAME = "__Secure-theme" if HTTPS else "candor-theme"
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 CSRF_COOKIE_HTTPONLY = True
+SESSION_ENGINE = "accounts.session_store"
 SESSION_COOKIE_AGE = 12 * 3600
 CSRF_FAILURE_VIEW = "ui.errors.csrf_failure"
 SECURE_SSL_REDIRECT = HTTPS

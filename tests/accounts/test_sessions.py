@@ -1,10 +1,13 @@
 """Where one is signed in, and an end to it."""
 
+import sqlite3
 import time
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
+from django.db import OperationalError, connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -42,6 +45,35 @@ def elsewhere(person: Person, password: str) -> Client:
     client = Client(headers={"User-Agent": FIREFOX})
     client.post(SIGN_IN, {"username": person.username, "password": password})
     return client
+
+
+def test_a_session_that_cannot_be_saved_is_an_outage_and_one_that_has_ended_a_bad_request(
+    member: Person, signed_in_as: As
+) -> None:
+    """The view may have stored what was asked, so nobody is told that nothing was changed."""
+
+    def fail(execute: Any, sql: str, *args: Any) -> Any:
+        if sql.startswith("UPDATE") and "django_session" in sql:
+            cause = sqlite3.OperationalError("database is locked")
+            cause.sqlite_errorcode = sqlite3.SQLITE_BUSY
+            raise OperationalError("database is locked") from cause
+        return execute(sql, *args)
+
+    def end(execute: Any, sql: str, *args: Any) -> Any:
+        if sql.startswith("UPDATE") and "django_session" in sql:
+            Session.objects.all().delete()
+        return execute(sql, *args)
+
+    client = signed_in_as(member)
+    client.raise_request_exception = False
+    for fault, status in {fail: 503, end: 400}.items():
+        session = client.session
+        session["signed_in"] = {"used": time.time() - 600}
+        session.save()
+        with connection.execute_wrapper(fault):
+            answer = client.get(ACCOUNT)
+        assert answer.status_code == status, fault.__name__
+        assert ("Retry-After" in answer) == (status == 503)
 
 
 def test_the_page_lists_them_and_says_which_is_this_one(
