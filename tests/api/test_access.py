@@ -217,7 +217,7 @@ def test_a_report_is_the_file_of_its_page_and_lists_hold_what_is_published(world
 def test_everybody_is_told_of_what_they_may_see(world: World, receiver: Receiver) -> None:
     people = world.people
     hooks = {role: webhook_of(person, receiver) for role, person in people.items()}
-    outbox.create_deliveries(NOW)
+    outbox.create_deliveries(timezone.now())
     report, upload = world.reports["published"].pk, world.releases["checked"].pk
     closed = {("survey.closed", world.surveys[name].pk) for name in ("closed", "finished")}
     of_surveys = closed | {("report.published", report)}

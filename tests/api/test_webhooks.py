@@ -160,7 +160,7 @@ def test_one_event_that_fails_does_not_stop_the_next(
     webhook.events = [*webhook.events, "unknown"]
     webhook.save()
     events.record_event(EventKind.TEST, webhook.pk, NOW)
-    events.create_deliveries(NOW)
+    events.create_deliveries(timezone.now())
     assert Delivery.objects.get().event.kind == EventKind.TEST
     assert f"event {broken.pk} could not be expanded" in caplog.text
 
@@ -172,7 +172,7 @@ def test_nothing_is_sent_to_who_may_not_see_it_any_more(
     viewer = joined(opened, with_role(RESEARCHERS, "viewer"), may_edit=False)
     webhook = webhook_of(viewer, receiver)
     state_changes.close_survey(opened, owner, NOW)
-    events.create_deliveries(NOW)
+    events.create_deliveries(timezone.now())
     assert Delivery.objects.count() == 1
     if why == "removed":
         opened.collaborators.all().delete()
