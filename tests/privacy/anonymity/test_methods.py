@@ -50,12 +50,11 @@ def test_every_class_keeps_its_criteria_or_the_table_is_refused(
 
 
 @pytest.mark.night
-@pytest.mark.parametrize(("k", "independent"), [(5, 0.0606), (50, 0.2637)])
-def test_bottom_up_loses_on_adult_as_much_as_an_independent_one(k: int, independent: float) -> None:
+def test_bottom_up_loses_on_adult_as_much_as_an_independent_one() -> None:
     """At k = 10, tests/papers/test_publishing_experiments.py."""
-    table, said = samples.adult(), samples.adult_specification(k=k, method="bottom-up")
+    table, said = samples.adult(), samples.adult_specification(k=50, method="bottom-up")
     found = anonymize(table, said, samples.stop).information_losses(said)
-    assert found.ncp == pytest.approx(independent, rel=0.03)
+    assert found.ncp == pytest.approx(0.2637, rel=0.03)
     assert found.hasr == 0
 
 
