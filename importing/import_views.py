@@ -90,19 +90,16 @@ def _import_upload(request: PersonRequest) -> HttpResponse:
             )
         except isolated_reader.ReadersBusy as busy:
             form.add_error("file", str(busy))
-            response = _render_upload_page(request, form, (), 503)
-            response["Retry-After"] = busy.RETRY_AFTER
-            return response
+            return isolated_reader.busy_response(_render_upload_page(request, form, ()), busy)
         except FileRefused as refusal:
             faults = refusal.faults
             said = _("%(name)s was not imported, and nothing was stored. The problems are listed below.")
             form.add_error("file", said % {"name": file.name})
-    return _render_upload_page(request, form, faults, 422 if form.errors else 200)
+    return _render_upload_page(request, form, faults)
 
 
-def _render_upload_page(
-    request: PersonRequest, form: FileForm, faults: tuple[Fault, ...], status: int
-) -> HttpResponse:
+def _render_upload_page(request: PersonRequest, form: FileForm, faults: tuple[Fault, ...]) -> HttpResponse:
+    status = 422 if form.errors else 200
     return render(request, "importing/import.html", {"form": form, "faults": faults}, status=status)
 
 

@@ -42,9 +42,8 @@ def _save_logo(request: PersonRequest, survey: Survey) -> HttpResponse:
             return appearance.render_appearance_page(request, survey, logo_form=form, status=422)
         except isolated_reader.ReadersBusy as busy:
             form.add_error("file", str(busy))
-            response = appearance.render_appearance_page(request, survey, logo_form=form, status=503)
-            response["Retry-After"] = busy.RETRY_AFTER
-            return response
+            page = appearance.render_appearance_page(request, survey, logo_form=form)
+            return isolated_reader.busy_response(page, busy)
     return appearance.save_logo(request, survey, fingerprint, form.alternative_texts)
 
 

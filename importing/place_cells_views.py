@@ -172,9 +172,7 @@ def _edit_cells(request: PersonRequest, survey: Survey) -> HttpResponse:
             form.add_error(None, str(reason))
         except isolated_reader.ReadersBusy as busy:
             form.add_error(None, str(busy))
-            response = _render_page(request, survey, question, made, 503)
-            response["Retry-After"] = busy.RETRY_AFTER
-            return response
+            return isolated_reader.busy_response(_render_page(request, survey, question, made), busy)
     return _render_page(request, survey, question, made, 422)
 
 

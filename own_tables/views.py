@@ -14,7 +14,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted
-from importing.isolated_reader import ReadersBusy
+from importing.isolated_reader import ReadersBusy, busy_response
 from jobs.models import State
 from mining.own_table import export
 from mining.own_table.experiment import OUTCOMES, ComparedRule, ExperimentResult, Outcome
@@ -27,7 +27,6 @@ from own_tables.forms import SettingsForm, UploadForm
 from own_tables.models import Experiment, OwnTable
 from privacy.designs import InputError
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
-from releases.pages.upload_views import with_status_if_readers_busy
 from surveys.lifecycle.survey_creation import may_create_surveys
 from surveys.models import Design, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -61,18 +60,20 @@ def upload_page(request: PersonRequest) -> HttpResponse:
 def _csrf_checked_upload_page(request: PersonRequest) -> HttpResponse:
     posted = (request.POST, request.FILES) if request.method == "POST" else ()
     form = UploadForm(*posted, settings=_settings_from_survey(request))
-    is_busy = False
     if form.is_bound and form.is_valid():
         try:
             return redirect("own_tables:own_table", _store_chosen_table(request, form).pk)
-        except (NotAllowed, ReadersBusy) as refused:
+        except NotAllowed as refused:
             form.add_error("file", str(refused))
-            is_busy = isinstance(refused, ReadersBusy)
+        except ReadersBusy as busy:
+            form.add_error("file", str(busy))
+            return busy_response(_render_upload_page(request, form), busy)
+    return _render_upload_page(request, form)
+
+
+def _render_upload_page(request: PersonRequest, form: UploadForm) -> HttpResponse:
     context = {"form": form, "tables": OwnTable.objects.visible_to(request.user)}
-    status = 422 if form.errors else 200
-    return with_status_if_readers_busy(
-        render(request, "own_tables/index.html", context, status=status), is_busy
-    )
+    return render(request, "own_tables/index.html", context, status=422 if form.errors else 200)
 
 
 def _store_chosen_table(request: PersonRequest, form: UploadForm) -> OwnTable:

@@ -87,7 +87,7 @@ def upload(request: PersonRequest, pk: int) -> HttpResponse:
 @csrf_protect
 @editable_draft_view
 def _upload(request: PersonRequest, survey: Survey) -> HttpResponse:
-    form, status = TranslationFileForm(request.POST, request.FILES), 422
+    form = TranslationFileForm(request.POST, request.FILES)
     if form.is_valid():
         try:
             file = isolated_reader.read_translations(form.cleaned_data["file"].read())
@@ -96,15 +96,16 @@ def _upload(request: PersonRequest, survey: Survey) -> HttpResponse:
             return _render_comparison(request, survey, comparison, ticket)
         except isolated_reader.ReadersBusy as busy:
             form.add_error("file", str(busy))
-            status = 503
+            return isolated_reader.busy_response(_render_refusal(request, survey, form), busy)
         except FileRefused as refusal:
             form.add_error("file", _("Nothing was changed. %(reasons)s") % {"reasons": refusal.in_words()})
+    return _render_refusal(request, survey, form)
+
+
+def _render_refusal(request: PersonRequest, survey: Survey, form: TranslationFileForm) -> HttpResponse:
     draft = save_edit.load_questionnaire(survey)
     page = TranslationsPage(draft, draft.languages[min(1, len(draft.languages) - 1)])
-    response = render_translations_page(request, survey, page, file_form=form, status=status)
-    if status == 503:
-        response["Retry-After"] = isolated_reader.ReadersBusy.RETRY_AFTER
-    return response
+    return render_translations_page(request, survey, page, file_form=form, status=422)
 
 
 @posting

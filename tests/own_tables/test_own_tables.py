@@ -12,6 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
+from importing.isolated_reader import MachineBusy, ReadersBusy
 from intake.models import Sweep
 from jobs import job_attempt
 from jobs.models import Job, State
@@ -158,6 +159,19 @@ def test_bad_tables_are_refused_with_the_way_out(reading: Client) -> None:
     assert "name columns as the first line does" in refusal(reading, CSV, columns="theft, wage")
     answer = reading.post(TABLES, PARAMETERS)
     assert "Choose a file" in answer.content.decode()
+
+
+@pytest.mark.parametrize(("reason", "seconds"), [(ReadersBusy, "10"), (MachineBusy, "30")])
+def test_a_file_that_cannot_be_read_yet_is_asked_to_come_again(
+    reading: Client, monkeypatch: pytest.MonkeyPatch, reason: type[ReadersBusy], seconds: str
+) -> None:
+    def busy(*_given: object) -> None:
+        raise reason
+
+    monkeypatch.setattr(experiments, "read_upload", busy)
+    answer = posted(reading, CSV)
+    assert (answer.status_code, answer["Retry-After"]) == (503, seconds)
+    assert "Try again in" in answer.content.decode()
 
 
 def test_a_file_that_is_too_long_is_not_read(reading: Client, monkeypatch: pytest.MonkeyPatch) -> None:
