@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.csrf import csrf_exempt
 
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted
@@ -30,8 +30,7 @@ from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from surveys.lifecycle.survey_creation import may_create_surveys
 from surveys.models import Design, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.signed_in_view import form_page, is_upload_too_long, posting, reading
-from ui.errors import problem_page
+from surveys.signed_in_view import form_page, posting, reading, upload_of_at_most
 
 TYPES = {
     "result.json": "application/json",
@@ -45,18 +44,16 @@ def may_use_own_tables(request: HttpRequest) -> bool:
     return isinstance(request.user, Person) and may_create_surveys(request.user)
 
 
-@csrf_exempt  # the token stands in the body, which is not read before its length is known
+@csrf_exempt  # `upload_of_at_most` checks the token
 @form_page
 def upload_page(request: PersonRequest) -> HttpResponse:
     """Shows the form for a new table and stores the table; a file that is too long is refused before it is read."""
     if not may_use_own_tables(request):
         raise PermissionDenied
-    if is_upload_too_long(request, MOST_BYTES):
-        return problem_page(request, 413)
     return _csrf_checked_upload_page(request)
 
 
-@csrf_protect
+@upload_of_at_most(MOST_BYTES)
 def _csrf_checked_upload_page(request: PersonRequest) -> HttpResponse:
     posted = (request.POST, request.FILES) if request.method == "POST" else ()
     form = UploadForm(*posted, settings=_settings_from_survey(request))

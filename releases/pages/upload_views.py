@@ -9,7 +9,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.csrf import csrf_exempt
 
 from accounts.permission import PersonRequest, get_permitted
 from importing.isolated_reader import ReadersBusy, busy_response
@@ -21,7 +21,7 @@ from releases.pages.tabs_and_next_step import render_page
 from releases.table_reader_main import MOST_BYTES
 from surveys.lifecycle import survey_creation
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.signed_in_view import form_page, is_upload_too_long
+from surveys.signed_in_view import form_page, upload_of_at_most
 from ui.errors import problem_page
 
 ROWS = 8
@@ -73,17 +73,15 @@ class LayoutForm(forms.Form):
     )
 
 
-@csrf_exempt  # the token stands in the body, which is not read before its length is known
+@csrf_exempt  # `upload_of_at_most` checks the token
 @form_page
 def new_upload(request: PersonRequest) -> HttpResponse:
     if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
-    if is_upload_too_long(request, MOST_BYTES):
-        return problem_page(request, 413)
     return _show_or_store_upload(request)
 
 
-@csrf_protect
+@upload_of_at_most(MOST_BYTES)
 def _show_or_store_upload(request: PersonRequest) -> HttpResponse:
     form = UploadForm(*((request.POST, request.FILES) if request.method == "POST" else ()))
     if form.is_bound and form.is_valid():

@@ -230,10 +230,10 @@ def test_a_file_that_cannot_be_read_is_refused_on_the_same_page(
         assert "Languages of the questions" in page
     # Busy readers ask for patience; one that is too large is refused unread.
     data = download(client, survey, "fr")
-    for reason, seconds in ((isolated_reader.ReadersBusy, "10"), (isolated_reader.MachineBusy, "30")):
+    for busy_reason, seconds in ((isolated_reader.ReadersBusy, "10"), (isolated_reader.MachineBusy, "30")):
 
-        def busy(_data: bytes, reason: type[Exception] = reason) -> TranslationFile:
-            raise reason
+        def busy(_data: bytes, busy_reason: type[Exception] = busy_reason) -> TranslationFile:
+            raise busy_reason
 
         with monkeypatch.context() as patch:
             patch.setattr(isolated_reader, "read_translations", busy)
