@@ -30,7 +30,7 @@ from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from surveys.lifecycle.survey_creation import may_create_surveys
 from surveys.models import Design, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.signed_in_view import form_page, posting, reading, upload_of_at_most
+from surveys.signed_in_view import form_page, posting, reading, refusal_as_message, upload_of_at_most
 
 TYPES = {
     "result.json": "application/json",
@@ -179,10 +179,8 @@ def run_again(request: PersonRequest, pk: int) -> HttpResponse:
     form = SettingsForm(request.POST)
     if not form.is_valid():
         return render(request, "own_tables/own-table.html", _table_context(table, form), status=422)
-    try:
+    with refusal_as_message(request):
         experiments.start_experiment(table, form.settings())
-    except NotAllowed as refused:
-        messages.error(request, str(refused))
     return redirect("own_tables:own_table", table.pk)
 
 

@@ -1,12 +1,14 @@
-"""Decorators of views: signed-in people only, allowed HTTP methods, and an error page if a stored design was tampered
-with.
+"""What views of signed-in people share: their HTTP methods, the error page if a stored design was tampered with, limits
+of uploads, and refusals as messages.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Concatenate, ParamSpec
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.functional import Promise
@@ -17,6 +19,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.permission import PersonRequest, signed_in
 from surveys.models import DesignChanged
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.errors import ErrorText, problem_page
 
 P = ParamSpec("P")
@@ -50,6 +53,15 @@ def signed_in_view(*methods: str) -> Callable[[View[P]], Served[P]]:
 reading = signed_in_view("GET", "HEAD")
 form_page = signed_in_view("GET", "HEAD", "POST")
 posting = signed_in_view("POST")
+
+
+@contextmanager
+def refusal_as_message(request: HttpRequest) -> Iterator[None]:
+    """Context manager: a `NotAllowed` ends its block, and the next page shows the reason."""
+    try:
+        yield
+    except NotAllowed as reason:
+        messages.error(request, str(reason))
 
 
 def tampered_design_text(changed: DesignChanged) -> ErrorText:

@@ -3,7 +3,6 @@
 from typing import Any, NamedTuple
 
 from django import forms
-from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -20,7 +19,7 @@ from releases.pages.before_after_table_views import Row, anonymised_records, upl
 from releases.pages.tabs_and_next_step import render_page
 from releases.permissions import MADE
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.signed_in_view import form_page, reading, upload_of_at_most
+from surveys.signed_in_view import form_page, reading, refusal_as_message, upload_of_at_most
 from ui.number_format import READERS_LANGUAGE
 
 MOST_RULED_OUT = 10
@@ -100,7 +99,7 @@ def _show_or_start_attack(request: PersonRequest, release: Release) -> HttpRespo
     form = AttackForm(release, *((request.POST, request.FILES) if request.method == "POST" else ()))
     if form.is_bound and form.is_valid():
         data = form.cleaned_data
-        try:
+        with refusal_as_message(request):
             attack_job.start_attack(
                 release,
                 request.user,
@@ -109,8 +108,6 @@ def _show_or_start_attack(request: PersonRequest, release: Release) -> HttpRespo
                 data.get("others", {}),
                 data["ruled_out"],
             )
-        except NotAllowed as refused:
-            messages.error(request, str(refused))
         return redirect("releases:attacks", release.pk)
     return render_page(request, release, "attacks", _page_context(request, release, form))
 
