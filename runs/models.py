@@ -18,6 +18,7 @@ from mining.disclosure.verdict import Verdict, read_verdict
 from mining.parameters import Parameters
 from privacy.designs import Design
 from runs.result_row_conversion import item_numbers
+from surveys.lockable_rows import LockableQuerySet
 from surveys.models import Design as DesignRow, Survey
 
 if TYPE_CHECKING:
@@ -36,18 +37,9 @@ class MlxtendCheck(models.TextChoices):
     NEVER = "never", _("never")
 
 
-class RunQuerySet(models.QuerySet["Run"]):
+class RunQuerySet(LockableQuerySet["Run"]):
     def visible_to(self, person: AbstractUser) -> Self:
         return self.filter(survey__in=Survey.objects.visible_to(cast("Person", person)).values("pk"))
-
-    def lock(self, pk: int) -> bool:
-        """Locks a run until the transaction ends, so that nobody can delete it or add to it; returns False if it is
-        gone.
-
-        Locks are taken in one order: the survey, then its runs, then the rows that depend on them.
-        """
-        rows = self.select_for_update(no_key=True, of=("self",)).filter(pk=pk)
-        return rows.values_list("pk").first() is not None
 
 
 class Run(JobKind, Guarded):
