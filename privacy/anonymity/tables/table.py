@@ -36,7 +36,7 @@ from privacy.anonymity.tables.specification import (
     Sensitive,
     Specification,
 )
-from privacy.designs.formula_escape import MARK, escape_formula
+from privacy.designs.formula_escape import escape_formula, unescape_formula
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import is_allowed_in_names
 from privacy.records.csv_row_reader import PLAIN, column_names, csv_rows
@@ -281,11 +281,6 @@ def _leaves(branches: Iterable[hierarchies.Branch]) -> tuple[str, ...]:
 
 def _normalise_cell(cell: str) -> str:
     return unicodedata.normalize("NFC", cell) if len(cell) <= LONGEST_CELL else cell
-
-
-def unescape_formula(cell: str) -> str:
-    """Removes the apostrophe that `escape_formula` puts before a formula."""
-    return cell[1:] if cell.startswith(MARK) and escape_formula(cell[1:]) == cell else cell
 
 
 def number_text(cell: str, decimal: str) -> str | None:
