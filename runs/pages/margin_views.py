@@ -39,7 +39,7 @@ class MarginsForm(forms.Form):
 @form_page
 def margins(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk, "run" if request.method == "POST" else "see")
-    if survey.design_id is None or survey.state == survey.State.DESTROYED:
+    if not survey.has_usable_design:
         raise PermissionDenied
     return _store_margins(request, survey)
 
