@@ -25,8 +25,9 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from accounts import deactivated_account_activities, password_links, role_assignment, sessions
 from accounts.activity_log import log_activity, renaming_note
-from accounts.models import RESEARCHERS, REVIEWERS, Person, languages
+from accounts.models import RESEARCHERS, REVIEWERS, Person
 from accounts.second_factor import factors
+from ui.context_processors import languages
 
 if TYPE_CHECKING:
     Base = UserAdmin[Person]

@@ -9,7 +9,8 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_variables
 
 from accounts import history_texts, lockout
-from accounts.models import HistoryQuerySet, Person, languages
+from accounts.models import HistoryQuerySet, Person
+from ui.context_processors import languages
 
 if TYPE_CHECKING:
     PersonModelForm = forms.ModelForm[Person]

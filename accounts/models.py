@@ -1,25 +1,21 @@
 from typing import ClassVar
 
 from django.apps import apps
-from django.conf import settings
 from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.functional import cached_property
-from django.utils.translation import get_language_info, gettext_lazy as _
+from django.utils.translation import gettext_lazy as _
 
 from accounts.history_texts import action_text
 from accounts.insert_only_tables import InsertOnly, InsertOnlyQuerySet
 from accounts.permission_model_base_classes import Guarded, Visible
+from ui import context_processors
 
 RESEARCHERS, REVIEWERS = "Researchers", "Reviewers"
-
-
-def languages() -> list[tuple[str, str]]:
-    """Returns the interface languages, each named in that language for people who cannot read this page."""
-    return [(code, get_language_info(code)["name_local"]) for code, _name in settings.LANGUAGES]
+languages = context_processors.languages  # the initial migration finds it here
 
 
 class Theme(models.TextChoices):

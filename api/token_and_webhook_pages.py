@@ -15,7 +15,7 @@ from api import tokens as token_service
 from api.models import Delivery, EventKind, Scope, Token, Webhook
 from api.webhooks import outbox
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.signed_in_view import form_page, posting, reading
+from surveys.signed_in_view import form_page, posting, reading, refusal_as_message
 
 DELIVERIES = 25
 DAYS = [
@@ -130,18 +130,14 @@ def end_webhook(request: PersonRequest, pk: int) -> HttpResponse:
 @posting
 def send_test(request: PersonRequest, pk: int) -> HttpResponse:
     webhook = get_permitted(Webhook.objects, request.user, pk, "test")
-    try:
+    with refusal_as_message(request):
         outbox.enqueue_test_event(webhook, timezone.now())
-    except NotAllowed as refusal:
-        messages.error(request, str(refusal))
     return redirect(webhook)
 
 
 @posting
 def send_again(request: PersonRequest, pk: int) -> HttpResponse:
     delivery = get_permitted(Delivery.objects.select_related("webhook"), request.user, pk, "send")
-    try:
+    with refusal_as_message(request):
         outbox.make_delivery_due(delivery, timezone.now())
-    except NotAllowed as refusal:
-        messages.error(request, str(refusal))
     return redirect(delivery.webhook)

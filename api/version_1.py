@@ -25,7 +25,7 @@ from api.endpoints import (
 from api.endpoints.operation_base import finish_response
 from api.idempotency import KeyInUse, KeyReused, Replayed
 from importing.faults import FileRefused
-from importing.isolated_reader import ReadersBusy
+from importing.isolated_reader import ReadersBusy, busy_response
 from surveys.models import DesignChanged
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from surveys.signed_in_view import tampered_design_text
@@ -71,9 +71,7 @@ def _on_invalid_request(request: HttpRequest, error: ValidationError) -> HttpRes
 
 
 def _on_readers_busy(request: HttpRequest, busy: ReadersBusy) -> HttpResponse:
-    response = problem_details(request, 503, str(busy))
-    response["Retry-After"] = busy.RETRY_AFTER
-    return response
+    return busy_response(problem_details(request, 503, str(busy)), busy)
 
 
 def _on_changed_design(request: HttpRequest, changed: DesignChanged) -> HttpResponse:

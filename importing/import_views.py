@@ -13,7 +13,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.csrf import csrf_exempt
 
 from accounts.permission import PersonRequest
 from importing import isolated_reader, signed_import_ticket
@@ -37,9 +37,8 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import language_name
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.quotas import quota_in_words
-from surveys.signed_in_view import form_page, is_upload_too_long, posting
+from surveys.signed_in_view import form_page, posting, upload_of_at_most
 from surveys.tabs_and_warnings import url_or_empty
-from ui.errors import problem_page
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -67,17 +66,15 @@ class FileForm(forms.Form):
     )
 
 
-@csrf_exempt  # the token stands in the body, which is not read before its length is known
+@csrf_exempt  # `upload_of_at_most` checks the token
 @form_page
 def import_questionnaire(request: PersonRequest) -> HttpResponse:
     if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
-    if is_upload_too_long(request, MOST_BYTES):
-        return problem_page(request, 413)
     return _import_upload(request)
 
 
-@csrf_protect
+@upload_of_at_most(MOST_BYTES)
 def _import_upload(request: PersonRequest) -> HttpResponse:
     posted = (request.POST, request.FILES) if request.method == "POST" else ()
     form, faults = FileForm(*posted), tuple[Fault, ...]()
@@ -90,19 +87,16 @@ def _import_upload(request: PersonRequest) -> HttpResponse:
             )
         except isolated_reader.ReadersBusy as busy:
             form.add_error("file", str(busy))
-            response = _render_upload_page(request, form, (), 503)
-            response["Retry-After"] = busy.RETRY_AFTER
-            return response
+            return isolated_reader.busy_response(_render_upload_page(request, form, ()), busy)
         except FileRefused as refusal:
             faults = refusal.faults
             said = _("%(name)s was not imported, and nothing was stored. The problems are listed below.")
             form.add_error("file", said % {"name": file.name})
-    return _render_upload_page(request, form, faults, 422 if form.errors else 200)
+    return _render_upload_page(request, form, faults)
 
 
-def _render_upload_page(
-    request: PersonRequest, form: FileForm, faults: tuple[Fault, ...], status: int
-) -> HttpResponse:
+def _render_upload_page(request: PersonRequest, form: FileForm, faults: tuple[Fault, ...]) -> HttpResponse:
+    status = 422 if form.errors else 200
     return render(request, "importing/import.html", {"form": form, "faults": faults}, status=status)
 
 

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from typing import IO, Any
 
 from django.conf import settings
+from django.http import HttpResponse
 from django.utils.translation import get_language, gettext as _
 
 from importing.faults import Fault, FileRefused, file_refusal
@@ -61,6 +62,13 @@ class MachineBusy(ReadersBusy):
         return _(
             "This machine is too busy to read the file just now, which is not the file’s fault. Try again in a minute."
         )
+
+
+def busy_response(response: HttpResponse, busy: ReadersBusy) -> HttpResponse:
+    """Returns the page `response` with status 503 and the seconds after which to send the file again."""
+    response.status_code = 503
+    response["Retry-After"] = busy.RETRY_AFTER
+    return response
 
 
 def read_questionnaire_file(data: bytes) -> ImportResult:

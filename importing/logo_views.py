@@ -1,8 +1,8 @@
 """View that receives the upload of a survey's logo, from the builder's page Logo and colour."""
 
 from django.http import HttpResponse
-from django.utils.translation import gettext as _
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.csrf import csrf_exempt
 
 from accounts.permission import PersonRequest
 from builder.editing import save_edit
@@ -13,23 +13,18 @@ from importing import isolated_reader
 from importing.faults import FileRefused
 from importing.logo_reencoding import MOST_BYTES
 from surveys.models import Logo, Survey
-from surveys.signed_in_view import is_upload_too_long, posting
-from ui.errors import problem_page
+from surveys.signed_in_view import posting, upload_of_at_most
 
 
-@csrf_exempt  # the token stands in the body, which is not read before its length is known
+@csrf_exempt  # `upload_of_at_most` checks the token
 @posting
-def upload_logo(request: PersonRequest, pk: int) -> HttpResponse:
-    if is_upload_too_long(request, MOST_BYTES):
-        title = _("This file is too large for a logo")
-        advice = _("A logo has at most 2 megabytes. Save it as a smaller picture. Nothing was changed.")
-        return problem_page(request, 413, title, advice)
-    return _save_logo(request, pk=pk)
-
-
-@csrf_protect
+@upload_of_at_most(
+    MOST_BYTES,
+    title=_("This file is too large for a logo"),
+    advice=_("A logo has at most 2 megabytes. Save it as a smaller picture. Nothing was changed."),
+)
 @editable_draft_view
-def _save_logo(request: PersonRequest, survey: Survey) -> HttpResponse:
+def upload_logo(request: PersonRequest, survey: Survey) -> HttpResponse:
     form = LogoForm(save_edit.load_questionnaire(survey), request.POST, request.FILES)
     if not form.is_valid():
         return appearance.render_appearance_page(request, survey, logo_form=form, status=422)
@@ -42,9 +37,8 @@ def _save_logo(request: PersonRequest, survey: Survey) -> HttpResponse:
             return appearance.render_appearance_page(request, survey, logo_form=form, status=422)
         except isolated_reader.ReadersBusy as busy:
             form.add_error("file", str(busy))
-            response = appearance.render_appearance_page(request, survey, logo_form=form, status=503)
-            response["Retry-After"] = busy.RETRY_AFTER
-            return response
+            page = appearance.render_appearance_page(request, survey, logo_form=form)
+            return isolated_reader.busy_response(page, busy)
     return appearance.save_logo(request, survey, fingerprint, form.alternative_texts)
 
 

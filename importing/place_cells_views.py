@@ -14,7 +14,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.csrf import csrf_exempt
 
 from accounts.permission import PersonRequest
 from builder.editing import save_edit
@@ -29,8 +29,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem
 from surveys.questionnaire.question_block_editing import block_html_id, question_text_with_fallback
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
-from surveys.signed_in_view import form_page, is_upload_too_long
-from ui.errors import problem_page
+from surveys.signed_in_view import form_page, upload_of_at_most
 
 MOST_BYTES = 4_000_000
 
@@ -144,17 +143,11 @@ FORMS: dict[str, type[CellGridForm] | type[CellsFileForm] | type[CellNamesForm]]
 }
 
 
-@csrf_exempt  # the token stands in the body, which is not read before its length is known
+@csrf_exempt  # `upload_of_at_most` checks the token
 @form_page
-def edit_cells(request: PersonRequest, pk: int) -> HttpResponse:
-    if is_upload_too_long(request, MOST_BYTES):
-        return problem_page(request, 413)
-    return _edit_cells(request, pk=pk)
-
-
-@csrf_protect
+@upload_of_at_most(MOST_BYTES)
 @editable_draft_view
-def _edit_cells(request: PersonRequest, survey: Survey) -> HttpResponse:
+def edit_cells(request: PersonRequest, survey: Survey) -> HttpResponse:
     key = request.GET.get("key", "")
     try:
         question = places.find_place_question(save_edit.load_questionnaire(survey), key)
@@ -172,9 +165,7 @@ def _edit_cells(request: PersonRequest, survey: Survey) -> HttpResponse:
             form.add_error(None, str(reason))
         except isolated_reader.ReadersBusy as busy:
             form.add_error(None, str(busy))
-            response = _render_page(request, survey, question, made, 503)
-            response["Retry-After"] = busy.RETRY_AFTER
-            return response
+            return isolated_reader.busy_response(_render_page(request, survey, question, made), busy)
     return _render_page(request, survey, question, made, 422)
 
 

@@ -10,11 +10,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.csrf import csrf_exempt
 
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted
-from importing.isolated_reader import ReadersBusy
+from importing.isolated_reader import ReadersBusy, busy_response
 from jobs.models import State
 from mining.own_table import export
 from mining.own_table.experiment import OUTCOMES, ComparedRule, ExperimentResult, Outcome
@@ -27,12 +27,10 @@ from own_tables.forms import SettingsForm, UploadForm
 from own_tables.models import Experiment, OwnTable
 from privacy.designs import InputError
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
-from releases.pages.upload_views import with_status_if_readers_busy
 from surveys.lifecycle.survey_creation import may_create_surveys
 from surveys.models import Design, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.signed_in_view import form_page, is_upload_too_long, posting, reading
-from ui.errors import problem_page
+from surveys.signed_in_view import form_page, posting, reading, refusal_as_message, upload_of_at_most
 
 TYPES = {
     "result.json": "application/json",
@@ -46,33 +44,33 @@ def may_use_own_tables(request: HttpRequest) -> bool:
     return isinstance(request.user, Person) and may_create_surveys(request.user)
 
 
-@csrf_exempt  # the token stands in the body, which is not read before its length is known
+@csrf_exempt  # `upload_of_at_most` checks the token
 @form_page
 def upload_page(request: PersonRequest) -> HttpResponse:
     """Shows the form for a new table and stores the table; a file that is too long is refused before it is read."""
     if not may_use_own_tables(request):
         raise PermissionDenied
-    if is_upload_too_long(request, MOST_BYTES):
-        return problem_page(request, 413)
     return _csrf_checked_upload_page(request)
 
 
-@csrf_protect
+@upload_of_at_most(MOST_BYTES)
 def _csrf_checked_upload_page(request: PersonRequest) -> HttpResponse:
     posted = (request.POST, request.FILES) if request.method == "POST" else ()
     form = UploadForm(*posted, settings=_settings_from_survey(request))
-    is_busy = False
     if form.is_bound and form.is_valid():
         try:
             return redirect("own_tables:own_table", _store_chosen_table(request, form).pk)
-        except (NotAllowed, ReadersBusy) as refused:
+        except NotAllowed as refused:
             form.add_error("file", str(refused))
-            is_busy = isinstance(refused, ReadersBusy)
+        except ReadersBusy as busy:
+            form.add_error("file", str(busy))
+            return busy_response(_render_upload_page(request, form), busy)
+    return _render_upload_page(request, form)
+
+
+def _render_upload_page(request: PersonRequest, form: UploadForm) -> HttpResponse:
     context = {"form": form, "tables": OwnTable.objects.visible_to(request.user)}
-    status = 422 if form.errors else 200
-    return with_status_if_readers_busy(
-        render(request, "own_tables/index.html", context, status=status), is_busy
-    )
+    return render(request, "own_tables/index.html", context, status=422 if form.errors else 200)
 
 
 def _store_chosen_table(request: PersonRequest, form: UploadForm) -> OwnTable:
@@ -181,10 +179,8 @@ def run_again(request: PersonRequest, pk: int) -> HttpResponse:
     form = SettingsForm(request.POST)
     if not form.is_valid():
         return render(request, "own_tables/own-table.html", _table_context(table, form), status=422)
-    try:
+    with refusal_as_message(request):
         experiments.start_experiment(table, form.settings())
-    except NotAllowed as refused:
-        messages.error(request, str(refused))
     return redirect("own_tables:own_table", table.pk)
 
 

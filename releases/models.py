@@ -15,6 +15,7 @@ from accounts.permission_model_base_classes import Guarded
 from jobs.models import JobKind
 from jobs.progress_messages import Message
 from releases.permissions import MADE, TABLE
+from surveys.lockable_rows import LockableQuerySet
 from surveys.models import Survey
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def problem_json(words: Iterable[Message], path: str = "") -> dict[str, Any]:
     return {"place": path, "words": [message.as_json() for message in words]}
 
 
-class ReleaseQuerySet(models.QuerySet["Release"]):
+class ReleaseQuerySet(LockableQuerySet["Release"]):
     def visible_to(self, person: AbstractUser) -> Self:
         reader = cast("Person", person)
         visible = Q(source__survey__in=Survey.objects.visible_to(reader).values("pk"))
@@ -101,14 +102,6 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
         """Returns the checked releases on which this person may decide as a reviewer."""
         checked = self.visible_to(person).with_permissions().filter(state=Release.State.CHECKED)
         return [release for release in checked if release.may(person, "review")]
-
-    def lock(self, pk: int) -> bool:
-        """Locks a release until the transaction ends; False if it is gone.
-
-        Locks are taken in one order: the survey, then its releases, then the rows that depend on them.
-        """
-        rows = self.select_for_update(no_key=True, of=("self",)).filter(pk=pk)
-        return rows.values_list("pk").first() is not None
 
 
 class Release(Guarded):

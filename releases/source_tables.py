@@ -15,7 +15,7 @@ from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
-from privacy.designs.formula_escape import MARK, escape_formula
+from privacy.designs.formula_escape import unescape_formula
 from privacy.records.csv_dialect_detection import Layout
 from privacy.records.csv_row_reader import PLAIN, column_names, csv_rows
 from releases import survey_tables
@@ -93,8 +93,7 @@ def column_values(source: Source, column: ColumnProfile, now: datetime) -> Colum
 
 def _unescape_cell(cell: str) -> str:
     """Returns a cell in composed form (NFC), without the apostrophe that `escape_formula` adds."""
-    plain = cell[1:] if cell.startswith(MARK) and escape_formula(cell[1:]) == cell else cell
-    return unicodedata.normalize("NFC", plain)
+    return unicodedata.normalize("NFC", unescape_formula(cell))
 
 
 def sort_values(values: list[str]) -> list[str]:

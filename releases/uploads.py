@@ -78,9 +78,14 @@ def reread_upload(release: Release, layout: Layout, now: datetime) -> None:
         if not draft.update(specification=text, problem={}, reason=""):
             raise NotAllowed(_("This release is no draft any more, so its specification stays as it is."))
         Upload.objects.filter(source=release.source).update(**node_to_json(table.profile))
-        release.comparisons.all().delete()
-        schedule_overwriting(Comparison)
+        delete_comparisons(release)
     release.refresh_from_db()
+
+
+def delete_comparisons(release: Release) -> None:
+    """Deletes the comparisons of methods of a release whose table or specification changes, in the same transaction."""
+    release.comparisons.all().delete()
+    schedule_overwriting(Comparison)
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,15 @@
 """Stores reviews of runs, backtests, front tests, decisions on rules and models, and publications."""
 
-from typing import TYPE_CHECKING, ClassVar, Self, cast
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts.insert_only_tables import InsertOnly, InsertOnlyQuerySet
 from accounts.permission_model_base_classes import Guarded
-from jobs.models import JobKind
-from runs.models import Model, Rule, Run, RunJobQuerySet
+from runs.models import Model, Rule, Run, RunJob
 from surveys.models import BASES, Survey
 from surveys.permission import Basis
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -130,7 +128,7 @@ class Review(Guarded):
         raise NotAllowed(gettext("Nobody reviews a survey that they own, work on or have worked on."))
 
 
-class Backtest(JobKind, Guarded):
+class Backtest(RunJob):
     """A job that mines many simulated surveys and counts how often each rule is found again.
 
     `again` maps the rank of a rule in its run (from 0) to the share of `populations` simulated surveys that reported
@@ -138,19 +136,15 @@ class Backtest(JobKind, Guarded):
     """
 
     performer = "reports.review.rule_backtest_job.perform"
+    permissions: ClassVar[dict[str, str]] = {"see": "review", "cancel": "review"}
 
     run = models.OneToOneField(Run, models.CASCADE, related_name="backtest")
     populations = models.PositiveIntegerField(default=0, editable=False)
     again = models.JSONField(default=dict, editable=False)
 
-    objects: ClassVar[RunJobQuerySet] = RunJobQuerySet.as_manager()  # type: ignore[assignment]
-
     class Meta:
         verbose_name = _("backtest")
         verbose_name_plural = _("backtests")
-
-    def __str__(self) -> str:
-        return self.title()
 
     def title(self) -> str:
         return gettext("Backtest of %(run)s") % {"run": self.run}
@@ -159,15 +153,8 @@ class Backtest(JobKind, Guarded):
         """Returns the title with the survey's, for lists of jobs of all surveys."""
         return gettext("Backtest of %(run)s") % {"run": self.run.title_among_all()}
 
-    def may(self, person: AbstractUser, action: str) -> bool:
-        return self.run.survey.may(cast("Person", person), {"see": "review", "cancel": "review"}[action])
 
-    def lock_parents(self) -> None:
-        """Locks the run until the transaction ends."""
-        Run.objects.lock(self.run_id)
-
-
-class FrontTest(JobKind, Guarded):
+class FrontTest(RunJob):
     """A job of a rehearsal: simulates surveys, and counts how many of their reports begin with a false sentence.
 
     `result` has two kinds of simulated people: `alike`, who all answer by the same probabilities, and `simulated`,
@@ -176,18 +163,14 @@ class FrontTest(JobKind, Guarded):
     """
 
     performer = "reports.simulated_reports.first_finding_test_job.perform"
+    permissions: ClassVar[dict[str, str]] = {"see": "review", "cancel": "review"}
 
     run = models.OneToOneField(Run, models.CASCADE, related_name="front_test")
     result = models.JSONField(default=dict, editable=False)
 
-    objects: ClassVar[RunJobQuerySet] = RunJobQuerySet.as_manager()  # type: ignore[assignment]
-
     class Meta:
         verbose_name = _("test of the front")
         verbose_name_plural = _("tests of the front")
-
-    def __str__(self) -> str:
-        return self.title()
 
     def title(self) -> str:
         return gettext("How often %(run)s would say something false") % {"run": self.run}
@@ -195,13 +178,6 @@ class FrontTest(JobKind, Guarded):
     def title_among_all(self) -> str:
         """Returns the title with the survey's, for lists of jobs of all surveys."""
         return gettext("How often %(run)s would say something false") % {"run": self.run.title_among_all()}
-
-    def may(self, person: AbstractUser, action: str) -> bool:
-        return self.run.survey.may(cast("Person", person), {"see": "review", "cancel": "review"}[action])
-
-    def lock_parents(self) -> None:
-        """Locks the run until the transaction ends."""
-        Run.objects.lock(self.run_id)
 
 
 class Decision(InsertOnly):

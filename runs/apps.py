@@ -48,4 +48,4 @@ class RunsConfig(AppConfig):
 
 def has_runs_tab(survey: "Survey", person: "Person") -> bool:
     """Returns True if a survey has a tab for its runs."""
-    return survey.design_id is not None and survey.state != survey.State.DESTROYED
+    return survey.has_usable_design

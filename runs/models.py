@@ -18,6 +18,7 @@ from mining.disclosure.verdict import Verdict, read_verdict
 from mining.parameters import Parameters
 from privacy.designs import Design
 from runs.result_row_conversion import item_numbers
+from surveys.lockable_rows import LockableQuerySet
 from surveys.models import Design as DesignRow, Survey
 
 if TYPE_CHECKING:
@@ -36,18 +37,9 @@ class MlxtendCheck(models.TextChoices):
     NEVER = "never", _("never")
 
 
-class RunQuerySet(models.QuerySet["Run"]):
+class RunQuerySet(LockableQuerySet["Run"]):
     def visible_to(self, person: AbstractUser) -> Self:
         return self.filter(survey__in=Survey.objects.visible_to(cast("Person", person)).values("pk"))
-
-    def lock(self, pk: int) -> bool:
-        """Locks a run until the transaction ends, so that nobody can delete it or add to it; returns False if it is
-        gone.
-
-        Locks are taken in one order: the survey, then its runs, then the rows that depend on them.
-        """
-        rows = self.select_for_update(no_key=True, of=("self",)).filter(pk=pk)
-        return rows.values_list("pk").first() is not None
 
 
 class Run(JobKind, Guarded):
@@ -342,7 +334,35 @@ class RunJobQuerySet(models.QuerySet[Any]):
         return self.filter(run__in=Run.objects.visible_to(person).values("pk"))
 
 
-class ModelJob(JobKind, Guarded):
+class RunJob(JobKind, Guarded):
+    """Base class of the jobs of one finished run.
+
+    `permissions`: by action on the job, the permission on the survey that it needs (surveys/permission.py).
+    """
+
+    permissions: ClassVar[dict[str, str]] = {"see": "see", "cancel": "run"}
+    if TYPE_CHECKING:
+        run: Run
+        run_id: int
+
+    objects: ClassVar[RunJobQuerySet] = RunJobQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        abstract = True
+
+    def title_among_all(self) -> str:
+        """Returns the title with the survey's, for lists of jobs of all surveys."""
+        return gettext("%(run)s of “%(survey)s”") % {"run": self, "survey": self.run.survey}
+
+    def may(self, person: AbstractUser, action: str) -> bool:
+        return self.run.survey.may(cast("Person", person), self.permissions[action])
+
+    def lock_parents(self) -> None:
+        """Locks the run until the transaction ends."""
+        Run.objects.lock(self.run_id)
+
+
+class ModelJob(RunJob):
     """Job that fits a model to the records of a finished run.
 
     `number` counts the models of a run from 1. `specification`: see `runs.regression_job.Specification`.
@@ -354,35 +374,19 @@ class ModelJob(JobKind, Guarded):
     number = models.PositiveIntegerField(editable=False)
     specification = models.JSONField()
 
-    objects: ClassVar[RunJobQuerySet] = RunJobQuerySet.as_manager()  # type: ignore[assignment]
-
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["run", "number"], name="model_number"),
         ]
 
-    def __str__(self) -> str:
-        return self.title()
-
     def title(self) -> str:
         return gettext("Model %(number)s of %(run)s") % {"number": self.number, "run": self.run}
-
-    def title_among_all(self) -> str:
-        """Returns the title with the survey's, for lists of jobs of all surveys."""
-        return gettext("%(run)s of “%(survey)s”") % {"run": self, "survey": self.run.survey}
 
     def get_absolute_url(self) -> str:
         return reverse("models:model", args=[self.run_id, self.number])
 
-    def may(self, person: AbstractUser, action: str) -> bool:
-        return self.run.may(person, {"see": "see", "cancel": "cancel"}[action])
 
-    def lock_parents(self) -> None:
-        """Locks the run until the transaction ends."""
-        Run.objects.lock(self.run_id)
-
-
-class EngineCheck(JobKind, Guarded):
+class EngineCheck(RunJob):
     """Job that mines the records of a finished run again with mlxtend and compares; the last check counts.
 
     `always`: on all records, whatever it costs. `result`: a `runs.mlxtend_check.CheckResult`, once it is done.
@@ -395,27 +399,11 @@ class EngineCheck(JobKind, Guarded):
     always = models.BooleanField(default=False)
     result = models.JSONField(null=True, editable=False)
 
-    objects: ClassVar[RunJobQuerySet] = RunJobQuerySet.as_manager()  # type: ignore[assignment]
-
-    def __str__(self) -> str:
-        return self.title()
-
     def title(self) -> str:
         return gettext("Check of %(run)s by mlxtend") % {"run": self.run}
 
-    def title_among_all(self) -> str:
-        """Returns the title with the survey's, for lists of jobs of all surveys."""
-        return gettext("%(run)s of “%(survey)s”") % {"run": self, "survey": self.run.survey}
-
     def get_absolute_url(self) -> str:
         return self.run.get_absolute_url()
-
-    def may(self, person: AbstractUser, action: str) -> bool:
-        return self.run.may(person, {"see": "see", "cancel": "cancel"}[action])
-
-    def lock_parents(self) -> None:
-        """Locks the run until the transaction ends."""
-        Run.objects.lock(self.run_id)
 
 
 class Model(InsertOnly):

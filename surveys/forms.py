@@ -13,12 +13,12 @@ from django.db.models import BigIntegerField, QuerySet
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
-from accounts.models import languages
 from surveys.lifecycle import token_signing_key
 from surveys.lifecycle.save_draft import DraftSettings
 from surveys.models import Survey
 from surveys.questionnaire.closing_settings import EndSettings
 from surveys.questionnaire.problems_and_refusals import Problem
+from ui.context_processors import languages
 from ui.number_format import format_count
 
 ALL = "all"

@@ -289,6 +289,11 @@ class Survey(Guarded):
         return draft_json.read_number(self.questionnaire, "least", LEAST)
 
     @property
+    def has_usable_design(self) -> bool:
+        """True if the survey has been opened, so that it has a design, and is not destroyed."""
+        return self.design_id is not None and self.state != self.State.DESTROYED
+
+    @property
     def has_rounded_counts(self) -> bool:
         """True if pages show the number of records only rounded down, since some answers may be sent without disguise.
 

@@ -1,24 +1,30 @@
-"""Decorators of views: signed-in people only, allowed HTTP methods, and an error page if a stored design was tampered
-with.
+"""What views of signed-in people share: their HTTP methods, the error page if a stored design was tampered with, limits
+of uploads, and refusals as messages.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Concatenate, ParamSpec
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.http import require_http_methods
 
 from accounts.permission import PersonRequest, signed_in
 from surveys.models import DesignChanged
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.errors import ErrorText, problem_page
 
 P = ParamSpec("P")
 View = Callable[Concatenate[PersonRequest, P], HttpResponseBase]
+FileView = Callable[Concatenate[PersonRequest, P], HttpResponse]
 Served = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 log = logging.getLogger(__name__)
 
@@ -49,6 +55,15 @@ form_page = signed_in_view("GET", "HEAD", "POST")
 posting = signed_in_view("POST")
 
 
+@contextmanager
+def refusal_as_message(request: HttpRequest) -> Iterator[None]:
+    """Context manager: a `NotAllowed` ends its block, and the next page shows the reason."""
+    try:
+        yield
+    except NotAllowed as reason:
+        messages.error(request, str(reason))
+
+
 def tampered_design_text(changed: DesignChanged) -> ErrorText:
     advice = _(
         "It no longer matches its fingerprint %(fingerprint)s, so it was changed in the"
@@ -64,6 +79,30 @@ def tampered_design_text(changed: DesignChanged) -> ErrorText:
 def tampered_design_page(request: HttpRequest, changed: DesignChanged) -> HttpResponse:
     problem = tampered_design_text(changed)
     return problem_page(request, 500, problem.title, problem.advice)
+
+
+def upload_of_at_most(
+    most: int, title: str | Promise = "", advice: str | Promise = ""
+) -> Callable[[FileView[P]], FileView[P]]:
+    """Returns a decorator of views that take a file of at most `most` bytes: answers a longer request with status 413
+    by its Content-Length alone, and checks the CSRF token of any other before it calls the view.
+
+    The token stands in the body, and Django's middleware looks for it before any view, so the function that the URL
+    names is `csrf_exempt`. `title` and `advice` replace the texts of the status.
+    """
+
+    def decorate(view: FileView[P]) -> FileView[P]:
+        token_checked_view = csrf_protect(view)
+
+        @wraps(view)
+        def length_checked_view(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            if is_upload_too_long(request, most):
+                return problem_page(request, 413, title, advice)
+            return token_checked_view(request, *args, **kwargs)
+
+        return length_checked_view
+
+    return decorate
 
 
 def is_upload_too_long(request: HttpRequest, most: int) -> bool:

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import get_language, gettext_lazy as _
+from django.utils.translation import get_language, get_language_info, gettext_lazy as _
 
 from ui import cookie_and_log_paths
 
@@ -15,6 +15,11 @@ THEMES: dict[str, str | Promise] = {
     "light": _("Light"),
     "dark": _("Dark"),
 }
+
+
+def languages() -> list[tuple[str, str]]:
+    """Returns the interface languages, each named in that language for people who cannot read this page."""
+    return [(code, get_language_info(code)["name_local"]) for code, _name in settings.LANGUAGES]
 
 
 def page_frame(request: HttpRequest) -> dict[str, object]:

@@ -18,7 +18,7 @@ from importing.faults import file_refusal
 from importing.import_result import shorten
 from importing.safe_xml import LINE, local_name, looks_like_xml, parse_xml
 from importing.safe_zip import ZIP
-from privacy.designs.formula_escape import MARK, escape_formula
+from privacy.designs.formula_escape import unescape_formula
 from surveys.questionnaire.value_normalization import normal_text
 
 METADATA = "urn:oasis:names:tc:xliff:metadata:2.0"
@@ -233,12 +233,8 @@ def read_csv(data: bytes) -> TranslationFile:
 
 
 def _read_row(number: int, cells: dict[str, str], languages: list[str]) -> FileUnit:
-    texts = {code: normal_text(_unescape_formula(cells.get(code, ""))) for code in languages}
+    texts = {code: normal_text(unescape_formula(cells.get(code, ""))) for code in languages}
     location = _("row %(number)s") % {"number": number}
     return FileUnit(
         cells["id"].strip(), location, {code: text for code, text in texts.items() if text.strip()}
     )
-
-
-def _unescape_formula(cell: str) -> str:
-    return cell[1:] if cell.startswith(MARK) and escape_formula(cell[1:]) == cell else cell

@@ -12,8 +12,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.utils.text import slugify
-from django.utils.translation import gettext as _, ngettext
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
+from django.views.decorators.csrf import csrf_exempt
 
 from accounts.permission import PersonRequest
 from builder.editing import save_edit
@@ -32,8 +32,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_block_editing import undo_data_for_draft
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
-from surveys.signed_in_view import is_upload_too_long, posting, reading
-from ui.errors import problem_page
+from surveys.signed_in_view import posting, reading, upload_of_at_most
 
 SALT = "surveys.translations"
 MOST_ROWS = 1_000
@@ -71,23 +70,19 @@ def download(request: PersonRequest, survey: Survey) -> HttpResponse:
     return response
 
 
-@csrf_exempt  # the token stands in the body, which is not read before its length is known
+@csrf_exempt  # `upload_of_at_most` checks the token
 @posting
-def upload(request: PersonRequest, pk: int) -> HttpResponse:
-    """View: shows the changes that an uploaded file would make."""
-    if is_upload_too_long(request, MOST_BYTES):
-        title = _("This file is too large for translations")
-        advice = _(
-            "A file of translations has at most 5 megabytes. Split it by language. Nothing was changed."
-        )
-        return problem_page(request, 413, title, advice)
-    return _upload(request, pk=pk)
-
-
-@csrf_protect
+@upload_of_at_most(
+    MOST_BYTES,
+    title=gettext_lazy("This file is too large for translations"),
+    advice=gettext_lazy(
+        "A file of translations has at most 5 megabytes. Split it by language. Nothing was changed."
+    ),
+)
 @editable_draft_view
-def _upload(request: PersonRequest, survey: Survey) -> HttpResponse:
-    form, status = TranslationFileForm(request.POST, request.FILES), 422
+def upload(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """View: shows the changes that an uploaded file would make."""
+    form = TranslationFileForm(request.POST, request.FILES)
     if form.is_valid():
         try:
             file = isolated_reader.read_translations(form.cleaned_data["file"].read())
@@ -96,15 +91,16 @@ def _upload(request: PersonRequest, survey: Survey) -> HttpResponse:
             return _render_comparison(request, survey, comparison, ticket)
         except isolated_reader.ReadersBusy as busy:
             form.add_error("file", str(busy))
-            status = 503
+            return isolated_reader.busy_response(_render_refusal(request, survey, form), busy)
         except FileRefused as refusal:
             form.add_error("file", _("Nothing was changed. %(reasons)s") % {"reasons": refusal.in_words()})
+    return _render_refusal(request, survey, form)
+
+
+def _render_refusal(request: PersonRequest, survey: Survey, form: TranslationFileForm) -> HttpResponse:
     draft = save_edit.load_questionnaire(survey)
     page = TranslationsPage(draft, draft.languages[min(1, len(draft.languages) - 1)])
-    response = render_translations_page(request, survey, page, file_form=form, status=status)
-    if status == 503:
-        response["Retry-After"] = isolated_reader.ReadersBusy.RETRY_AFTER
-    return response
+    return render_translations_page(request, survey, page, file_form=form, status=422)
 
 
 @posting

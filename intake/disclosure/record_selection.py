@@ -20,7 +20,7 @@ from intake.disclosure.models import Disclosure, DisclosureKind, Population
 from mining.disclosure import open_record_tables
 from mining.disclosure.plain_table_counts import LEAST
 from mining.report.json_codec import node_to_json
-from privacy.records.batch_bit_columns import Columns, filter_records
+from privacy.records.batch_bit_columns import Columns, filter_records, unpack_bits
 from surveys.models import Survey
 
 
@@ -85,7 +85,7 @@ def count_unused_open_unless_few(survey: Survey) -> int:
 
 def disguised_mask(part: Columns) -> NDArray[np.bool_]:
     """Returns a mask that is True for the records sent with disguise."""
-    return np.unpackbits(part.disguised.view(np.uint8), count=part.n, bitorder="little").view(np.bool_)
+    return unpack_bits(part.disguised, part.n)
 
 
 @dataclass(frozen=True)

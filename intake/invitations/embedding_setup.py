@@ -20,7 +20,8 @@ from privacy.designs.embedding_sites import MOST_SITES
 from surveys import draft_json
 from surveys.lifecycle import completion_code, embedding_sites
 from surveys.models import Survey
-from surveys.questionnaire.problems_and_refusals import NotAllowed, reason_text
+from surveys.questionnaire.problems_and_refusals import reason_text
+from surveys.signed_in_view import refusal_as_message
 from ui.number_format import format_count
 
 PANEL_VARIABLES = (("Prolific", "{{%PROLIFIC_PID%}}"), ("Cint, Lucid", "[%RID%]"))
@@ -77,13 +78,10 @@ def save_sites(request: PersonRequest, pk: int) -> SitesForm | HttpResponse:
     form = SitesForm(request.POST)
     if not form.is_valid():
         return form
-    try:
+    with refusal_as_message(request):
         withdrawn = embedding_sites.save_sites_and_unschedule_opening(
             survey, request.user, form.cleaned_data["sites"], timezone.now()
         )
-    except NotAllowed as refused:
-        messages.error(request, str(refused))
-    else:
         saved = _("The sites are saved.")
         if withdrawn:
             saved += " " + _("The opening time was set for others, so it is withdrawn. Set it again.")

@@ -16,7 +16,7 @@ from intake.invitations.researcher_views import inline_qr_code, invitation_link_
 from surveys.lifecycle import field_device_keys
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.signed_in_view import form_page, posting, reading
+from surveys.signed_in_view import form_page, posting, reading, refusal_as_message
 
 State = Survey.State
 
@@ -69,10 +69,8 @@ def withdraw_field_device(request: PersonRequest, pk: int, device: int) -> HttpR
     if request.method != "POST":
         context = {"survey": survey, "row": rows[device]}
         return render(request, "intake/invitations/field-withdraw.html", context)
-    try:
+    with refusal_as_message(request):
         devices.withdraw_device(survey, request.user, device, timezone.now())
-    except NotAllowed as refused:
-        messages.error(request, str(refused))
     return redirect("field:devices", survey.pk)
 
 

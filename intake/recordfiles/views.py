@@ -84,4 +84,4 @@ def record_file_page(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 
 def has_record_file_page(survey: Survey, person: Person) -> bool:
-    return survey.design_id is not None and survey.state != Survey.State.DESTROYED
+    return survey.has_usable_design

@@ -17,7 +17,7 @@ from surveys.lifecycle import record_counts, survey_creation
 from surveys.lifecycle.next_step import NextStep, next_step
 from surveys.models import Design, Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
-from surveys.signed_in_view import form_page, posting, reading
+from surveys.signed_in_view import form_page, posting, reading, refusal_as_message
 
 
 class RespondentsForm(forms.Form):
@@ -35,12 +35,10 @@ def simulate_respondents(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk, "run")
     form = RespondentsForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusal_as_message(request):
             respondent_simulation.start_simulation(
                 survey, request.user, form.cleaned_data["n"], timezone.now()
             )
-        except NotAllowed as refused:
-            messages.error(request, str(refused))
         return redirect("rehearsal:rehearse", survey.pk)
     job = respondent_simulation.latest_simulation(survey)
     design = Design.load_parsed(survey.design_id) if survey.design_id else None

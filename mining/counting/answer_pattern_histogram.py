@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from mining.counting.queries_to_column_paths import ColumnNumbering, can_be_hidden
 from mining.queries_and_counters import NONE, Counts, Numbers, Queries, Query, as_queries
 from privacy.designs import Design, Question, Section
-from privacy.records.batch_bit_columns import WORD, Columns, Words
+from privacy.records.batch_bit_columns import WORD, Columns, unpack_bits
 
 CELLS, MANY_CELLS, MANY_RECORDS = 1 << 16, 1 << 18, 1_000_000
 """Largest number of cells of a histogram: 16 yes/no questions, or 18 from a million records on."""
@@ -198,9 +198,7 @@ def _pattern_keys_with_group(design: Design, parts: Iterable[Columns]) -> Iterat
         for start in range(0, len(part.disguised), CHUNK_WORDS):
             chunk = slice(start, start + CHUNK_WORDS)
             n = min(part.n - start * WORD, CHUNK_WORDS * WORD)
-            yield _pattern_keys(design, part, chunk, n) * np.uint64(2) + _unpack_bits(
-                part.disguised[chunk], n
-            )
+            yield _pattern_keys(design, part, chunk, n) * np.uint64(2) + unpack_bits(part.disguised[chunk], n)
 
 
 def _pattern_keys(design: Design, part: Columns, chunk: slice, n: int) -> Keys:
@@ -211,13 +209,9 @@ def _pattern_keys(design: Design, part: Columns, chunk: slice, n: int) -> Keys:
         weighted = [(code, part.choice(index, code)) for code in range(1, digit.choices)]
         weighted += [(1, part.asked(index))] * digit.rotates + [(1, part.answered(index))] * digit.hides
         for weight, words in weighted:
-            keys += _unpack_bits(words[chunk], n) * np.uint64(weight * stride)
+            keys += unpack_bits(words[chunk], n) * np.uint64(weight * stride)
         stride *= digit.state_count
     return keys
-
-
-def _unpack_bits(words: Words, n: int) -> NDArray[np.uint8]:
-    return np.unpackbits(words.view(np.uint8), count=n, bitorder="little")
 
 
 # --- histogram counter

@@ -23,12 +23,11 @@ from mining.counting.score_sums import (
     rows_by_score_questions,
     sum_score_products_over_records,
     sum_scores_of_one_question,
-    unpack_bits,
 )
 from mining.distinct_rows import distinct_rows
 from mining.queries_and_counters import NONE, Counts, Numbers, Queries, Query, as_queries
 from privacy.designs import Design
-from privacy.records.batch_bit_columns import WORD, Columns, Words, question_columns
+from privacy.records.batch_bit_columns import WORD, Columns, Words, question_columns, unpack_bits
 
 BLOCK_BYTES = 5 << 17
 """Size of a block of columns in bytes: 640 KiB of the usual megabyte of a processor core's cache."""

@@ -17,7 +17,7 @@ from mining.counting.answer_pattern_histogram import UnreadableHistogram
 from mining.queries_and_counters import Counts
 from privacy.designs import Design, Question
 from privacy.kinds.number.number_question import NumberQuestion
-from privacy.records.batch_bit_columns import Columns, Words
+from privacy.records.batch_bit_columns import Columns, unpack_bits
 
 MOST_CELLS = 1 << 20
 """Largest number of cells of all tables by class, 8 MB; a table beyond it is not counted."""
@@ -137,7 +137,7 @@ def _add_part_counts(whole: CodeCounts, part: Columns) -> None:
         words = slice(start, start + CHUNK_WORDS)
         records = slice(start * 64, min((start + CHUNK_WORDS) * 64, part.n))
         n = records.stop - records.start
-        disguised = _unpack_bits(part.disguised[words], n)
+        disguised = unpack_bits(part.disguised[words], n).view(np.uint8)
         class_of = {
             index: _codes_or_past_last(whole.design, part, index, words, disguised) for index in plain
         }
@@ -161,12 +161,12 @@ def _codes_or_past_last(
     not counted."""
     question, n = design.questions[index], len(disguised)
     if question.show_if:
-        disguised = disguised & _unpack_bits(part.answered(index)[words], n)
+        disguised = disguised & unpack_bits(part.answered(index)[words], n).view(np.uint8)
     # By arithmetic, since branches are slow on random masks: the number of choices, less the rest up to the choice.
     integer = np.min_scalar_type(question.codes)
     chosen = np.full(n, question.codes, integer)
     for code in range(question.codes):
-        has_it = _unpack_bits(part.choice(index, code)[words], n) & disguised
+        has_it = unpack_bits(part.choice(index, code)[words], n).view(np.uint8) & disguised
         chosen -= has_it * integer.type(question.codes - code)
     return chosen
 
@@ -178,7 +178,3 @@ def _cross_tabulate(rows: NDArray[np.integer], codes: NDArray[np.intp], shape: t
     cells = rows.astype(np.intp) * (width + 2) + codes
     counts = np.bincount(cells, minlength=(height + 1) * (width + 2))
     return counts.reshape(height + 1, width + 2)[:height, :width]
-
-
-def _unpack_bits(words: Words, n: int) -> NDArray[np.uint8]:
-    return np.unpackbits(words.view(np.uint8), count=n, bitorder="little")

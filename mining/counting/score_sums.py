@@ -16,7 +16,7 @@ from mining.queries_and_counters import NONE, Counts, Numbers, Queries, scores_b
 from privacy.designs import Design
 from privacy.kinds.score_table import Floats
 from privacy.kinds.score_table_by_law import find_score_table
-from privacy.records.batch_bit_columns import Columns, Words
+from privacy.records.batch_bit_columns import Columns, Words, unpack_bits
 
 Codes = NDArray[np.integer]
 Rows = NDArray[np.intp]
@@ -117,10 +117,6 @@ def sum_score_products_over_records(
                 kinds, queries.take(rows), questions, codes, disguised, exact=exact
             )
     return sums
-
-
-def unpack_bits(words: Words, n: int) -> NDArray[np.bool_]:
-    return np.unpackbits(words.view(np.uint8), count=n, bitorder="little").view(np.bool_)
 
 
 def sum_score_products(

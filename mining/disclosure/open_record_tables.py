@@ -19,7 +19,7 @@ from mining.disclosure.plain_table_counts import (
 )
 from privacy.designs import Design
 from privacy.grammar.question import ShowIfRule
-from privacy.records.batch_bit_columns import Columns, choice_or_not_applicable
+from privacy.records.batch_bit_columns import Columns, choice_or_not_applicable, unpack_bits
 
 # --- open patterns
 # Open records by pattern, and which of them may be used (docs/mathematics.md, What leaves).
@@ -54,7 +54,7 @@ def condition_pattern_by_record(part: Columns) -> Patterns:
     bits = np.zeros((part.n, max(len(rules), 1)), np.bool_)
     for column, rule in enumerate(rules):
         words = np.bitwise_or.reduce([part.choice(rule.place, code) for code in sorted(rule.codes)])
-        bits[:, column] = np.unpackbits(words.view(np.uint8), count=part.n, bitorder="little")
+        bits[:, column] = unpack_bits(words, part.n)
     packed = np.packbits(bits, axis=1, bitorder="little")
     return packed.view(f"S{packed.shape[1]}").ravel()
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb, prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,11 @@ MOST_SETS = 30_000
 """Largest number of question sets about which a verdict decides (docs/mathematics.md, What leaves)."""
 
 Questions = tuple[int, ...]
+
+
+def is_one_to_nine(change: Any) -> NDArray[np.bool_]:
+    """Returns where a count changed by fewer than `LEAST` people, but changed."""
+    return np.asarray((change != 0) & (np.abs(change) < LEAST))
 
 
 def is_possible(design: Design, cell: Mapping[int, int]) -> bool:

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +21,7 @@ from mining.disclosure.plain_table_counts import (
     LEAST,
     PlainTable,
     Questions,
+    is_one_to_nine,
     is_possible,
     region_codes_by_question,
 )
@@ -158,7 +158,7 @@ class SmallCells:
         joined = {index: self._classes_merged_in_difference(index, before) for index in questions}
         new = self._table_counts(questions, self.tables) - self._table_counts(questions, before.tables)
         return not (
-            _is_one_to_nine(self._merge_cells(questions, new, joined))
+            is_one_to_nine(self._merge_cells(questions, new, joined))
             & self._has_plain_cells(questions, joined)
         ).any()
 
@@ -281,8 +281,4 @@ def _revealed_small_changes(change: Counts, now: set[int], then: frozenset[int])
     blocks = [now | then] if now & then else [block for block in (now, set(then)) if block]
     taken = set().union(*blocks)
     blocks += [{state} for state in range(len(change)) if state not in taken]
-    return [block for block in blocks if _is_one_to_nine(change[sorted(block)].sum())]
-
-
-def _is_one_to_nine(change: Any) -> NDArray[np.bool_]:
-    return np.asarray((change != 0) & (np.abs(change) < LEAST))
+    return [block for block in blocks if is_one_to_nine(change[sorted(block)].sum())]

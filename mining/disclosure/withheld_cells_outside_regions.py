@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.plain_table_counts import LEAST, PlainTable
+from mining.disclosure.plain_table_counts import LEAST, PlainTable, is_one_to_nine
 from mining.disclosure.small_cells import EarlierPublication, OutsideCells
 from mining.report.place_nodes import PlaceNode, Values
 from privacy.kinds.place.law import PlaceLaw
@@ -53,7 +53,7 @@ def choose_hidden_cells(counts: NDArray[np.int64], earlier: Sequence[EarlierCell
         if before.same:
             withheld |= before.hidden
     for change, then in others:
-        withheld |= _is_one_to_nine(change) & ~then
+        withheld |= is_one_to_nine(change) & ~then
     while not withheld.all():
         few = withheld.any() and (withheld.sum() < 2 or counts[withheld].sum() < LEAST)
         if not few and not any(_reveals_few(change, withheld, then) for change, then in others):
@@ -65,11 +65,7 @@ def choose_hidden_cells(counts: NDArray[np.int64], earlier: Sequence[EarlierCell
 def _reveals_few(change: NDArray[np.int64], now: Chosen, then: Chosen) -> bool:
     """Returns True if the difference of two publications reveals a sum of cells with one to nine new records."""
     blocks = [now | then] if (now & then).any() else [now, then]
-    return bool(_is_one_to_nine(np.array([change[block].sum() for block in blocks])).any())
-
-
-def _is_one_to_nine(change: NDArray[np.int64]) -> Chosen:
-    return np.asarray((change != 0) & (np.abs(change) < LEAST))
+    return bool(is_one_to_nine(np.array([change[block].sum() for block in blocks])).any())
 
 
 def counts_outside_regions(node: PlaceNode, law: PlaceLaw, table: PlainTable | None) -> NDArray[np.int64]:

@@ -18,7 +18,7 @@ from mining.inference.contingency_table import Floats
 from mining.queries_and_counters import Counter, Counts, Item, Query
 from mining.studies.single_answer_score_moments import UNDISGUISED, AnswerLaw
 from privacy.designs import Design
-from privacy.records.batch_bit_columns import WORD, Columns, Words
+from privacy.records.batch_bit_columns import WORD, Columns, Words, unpack_bits
 
 CHUNK_WORDS = 1 << 11
 WITHOUT, WITH, HIDDEN = range(3)
@@ -129,8 +129,8 @@ class PatternCounts:
             n = min(part.n - start * WORD, CHUNK_WORDS * WORD)
             cell = np.zeros(n, np.int32)
             for weight, column in columns:
-                cell += _bits(column[words], n) * np.int32(weight)
-            chosen = cell[_bits(used[words], n).view(np.bool_)]
+                cell += unpack_bits(column[words], n) * np.int32(weight)
+            chosen = cell[unpack_bits(used[words], n)]
             self.counts[:] += np.bincount(chosen, minlength=cells).reshape(self.counts.shape)
 
 
@@ -180,10 +180,6 @@ def _weighted_columns(
         columns += [(stride * choice, part.choice(question, choice)) for choice in range(1, size)]
         stride *= size
     return columns
-
-
-def _bits(words: Words, n: int) -> NDArray[np.uint8]:
-    return np.unpackbits(words.view(np.uint8), count=n, bitorder="little")
 
 
 # --- differencing

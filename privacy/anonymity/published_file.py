@@ -28,8 +28,8 @@ from privacy.anonymity.tables.specification import (
     Sensitive,
     Specification,
 )
-from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, QuasiColumn, Table, unescape_formula
-from privacy.designs.formula_escape import escape_formula
+from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, QuasiColumn, Table
+from privacy.designs.formula_escape import escape_formula, unescape_formula
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.json_node import PARTS
 from privacy.records.csv_row_reader import csv_rows

@@ -11,3 +11,8 @@ def escape_formula(text: str) -> str:
     Different texts stay different, so a reader can remove it.
     """
     return f"{MARK}{text}" if text.lstrip(MARK).startswith(STARTS_A_FORMULA) else text
+
+
+def unescape_formula(cell: str) -> str:
+    """Removes the apostrophe that `escape_formula` puts before a formula."""
+    return cell[1:] if cell.startswith(MARK) and escape_formula(cell[1:]) == cell else cell

@@ -134,9 +134,10 @@ class SectionSimulation(ABC, Generic[S]):
     ) -> None:
         """Writes the codes of the records into `codes`, in place; `truth`: true codes; `is_open`: open respondents."""
 
-    @abstractmethod
     def usual_answers(self, section: S, rng: "np.random.Generator") -> list[UsualAnswers]:
-        """Returns the usual distribution of answers to each question, the default of a rehearsal."""
+        """Returns the usual distribution of answers to each question, the default of a rehearsal: of a kind with
+        choices, random shares."""
+        return [usual_shares(question, rng) for question in section.questions]
 
     def true_item_codes(self, section: S, rows: Codes) -> Codes:
         """Returns the true codes of the section's questions in the form that mining uses."""

@@ -47,6 +47,7 @@ __all__ = [
     "columns_from_bytes",
     "filter_records",
     "pack_batch",
+    "unpack_bits",
     "unpack_columns",
 ]
 
@@ -286,7 +287,7 @@ def unpack_columns(*parts: Columns) -> tuple[NDArray[np.uint8], Codes]:
         for index, row in enumerate(codes[:, start : start + part.n]):
             _unpack_question(part, index, row)
         start += part.n
-    group = np.concatenate([_unpack_bits(part.disguised, part.n) for part in parts])
+    group = np.concatenate([unpack_bits(part.disguised, part.n) for part in parts])
     return group.astype(np.uint8), codes
 
 
@@ -302,10 +303,11 @@ def _unpack_question(columns: Columns, index: int, row: Codes) -> None:
     steps = [(columns.asked(index), question.not_applicable - question.not_asked)]
     steps += [(columns.choice(index, code), code - question.not_applicable) for code in range(question.codes)]
     for words, step in steps:
-        np.add(row, _unpack_bits(words, columns.n) * np.array(step).astype(row.dtype), out=row)
+        np.add(row, unpack_bits(words, columns.n) * np.array(step).astype(row.dtype), out=row)
 
 
-def _unpack_bits(words: Words, n: int) -> NDArray[np.bool_]:
+def unpack_bits(words: Words, n: int) -> NDArray[np.bool_]:
+    """Returns a column of bits as an array with an element for each of `n` respondents."""
     return np.unpackbits(words.view(np.uint8), count=n, bitorder="little").view(np.bool_)
 
 
@@ -378,7 +380,7 @@ def filter_records(part: Columns, chosen: NDArray[np.bool_]) -> Columns:
     n = int(chosen.sum())
     packed = np.zeros((len(part.words), column_bytes(n)), np.uint8)
     for column, words in zip(packed, part.words, strict=True):
-        column[: -(-n // 8)] = np.packbits(_unpack_bits(words, part.n)[chosen], bitorder="little")
+        column[: -(-n // 8)] = np.packbits(unpack_bits(words, part.n)[chosen], bitorder="little")
     integers = {index: np.ascontiguousarray(part.integer_codes(index)[chosen]) for index in part.integers}
     return Columns(part.design, n, packed.view("<u8"), part.places, integers)
 
@@ -391,5 +393,5 @@ def choice_or_not_applicable(part: Columns, question: int) -> NDArray[np.int64]:
     codes = part.design.mined.questions[question].codes
     states = np.full(part.n, codes, np.int64)
     for code in range(codes):
-        states[_unpack_bits(part.choice(question, code), part.n)] = code
+        states[unpack_bits(part.choice(question, code), part.n)] = code
     return states

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from privacy.designs.formula_escape import MARK, escape_formula
+from privacy.designs.formula_escape import unescape_formula
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import Node
 from privacy.records.csv_dialect_detection import Layout, decode_utf16_lines
@@ -89,7 +89,7 @@ def column_names(row: tuple[str, list[str]] | None, file: str) -> list[str]:
     where, header = row
     names: dict[str, None] = {}
     for number, cell in enumerate(header, 1):
-        plain = cell[1:] if cell.startswith(MARK) and escape_formula(cell[1:]) == cell else cell
+        plain = unescape_formula(cell)
         name = Node(plain.strip(), where).name() if plain.strip() else numbered_column_name(number)
         if name in names:
             raise InputError(

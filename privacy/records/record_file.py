@@ -142,7 +142,7 @@ def read_header(row: tuple[str, list[str]] | None, name: str) -> tuple[str, list
     if row is None:
         raise InputError(f"{name}:1", _("the line with the names of the columns is missing"))
     where, header = row
-    return where, [_normalise_cell(cell) for cell in header]
+    return where, [normalise_cell(cell) for cell in header]
 
 
 def find_columns(header: list[str], names: Sequence[str], where: str) -> list[int]:
@@ -188,7 +188,7 @@ def _may_be_shown(design: Design, question: Question, answers: Answers) -> bool:
 
 def _read_code(code_of: Callable[[str], int | None], question: Question, cell: str, where: str) -> int:
     """Returns the code of an answer in a cell; refuses a cell that is no answer of the question."""
-    code = code_of(_normalise_cell(cell))
+    code = code_of(normalise_cell(cell))
     if code is None:
         template = (
             _("%(cell)s is not one of its choices")
@@ -219,7 +219,8 @@ def _require_exact_withholding(design: Design, row: RecordRow) -> bool:
     return True
 
 
-def _normalise_cell(cell: str) -> str:
+def normalise_cell(cell: str) -> str:
+    """Returns a cell in composed form (NFC), unless it is too long to be a name."""
     return unicodedata.normalize("NFC", cell) if len(cell) <= LONGEST_CELL else cell
 
 

@@ -3,13 +3,12 @@
 from typing import Any, NamedTuple
 
 from django import forms
-from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.csrf import csrf_exempt
 
 from accounts.permission import PersonRequest, get_permitted
 from privacy.anonymity.risk import attack_sentences
@@ -20,8 +19,7 @@ from releases.pages.before_after_table_views import Row, anonymised_records, upl
 from releases.pages.tabs_and_next_step import render_page
 from releases.permissions import MADE
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.signed_in_view import form_page, is_upload_too_long, reading
-from ui.errors import problem_page
+from surveys.signed_in_view import form_page, reading, refusal_as_message, upload_of_at_most
 from ui.number_format import READERS_LANGUAGE
 
 MOST_RULED_OUT = 10
@@ -89,21 +87,19 @@ class AttackForm(forms.Form):
         return data
 
 
-@csrf_exempt  # the token stands in the body, which is not read before its length is known
+@csrf_exempt  # `upload_of_at_most` checks the token
 @form_page
 def attacks(request: PersonRequest, pk: int) -> HttpResponse:
     release = get_permitted(Release.objects.with_permissions(), request.user, pk, "attack")
-    if is_upload_too_long(request, attack_job.MOST_TOGETHER):
-        return problem_page(request, 413)
     return _show_or_start_attack(request, release)
 
 
-@csrf_protect
+@upload_of_at_most(attack_job.MOST_TOGETHER)
 def _show_or_start_attack(request: PersonRequest, release: Release) -> HttpResponse:
     form = AttackForm(release, *((request.POST, request.FILES) if request.method == "POST" else ()))
     if form.is_bound and form.is_valid():
         data = form.cleaned_data
-        try:
+        with refusal_as_message(request):
             attack_job.start_attack(
                 release,
                 request.user,
@@ -112,8 +108,6 @@ def _show_or_start_attack(request: PersonRequest, release: Release) -> HttpRespo
                 data.get("others", {}),
                 data["ruled_out"],
             )
-        except NotAllowed as refused:
-            messages.error(request, str(refused))
         return redirect("releases:attacks", release.pk)
     return render_page(request, release, "attacks", _page_context(request, release, form))
 

@@ -19,8 +19,7 @@ from releases.lifecycle import method_comparison_job
 from releases.models import Comparison, Release
 from releases.pages.tabs_and_next_step import render_page
 from releases.specification.criteria_conversion import METHOD_NAMES, method_rank
-from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.signed_in_view import form_page, reading
+from surveys.signed_in_view import form_page, reading, refusal_as_message
 
 NEARLY_ONE = 0.9
 """Share of one sensitive value in a class above which the class nearly reveals it."""
@@ -52,7 +51,7 @@ def compare(request: PersonRequest, pk: int) -> HttpResponse:
     release = get_permitted(Release.objects.with_permissions(), request.user, pk, "configure")
     if request.method != "POST":
         return render_page(request, release, "compare", _page_context(release))
-    try:
+    with refusal_as_message(request):
         if "limit" in request.POST:
             method_comparison_job.set_two_sensitive_values_per_class(release, request.user, timezone.now())
             method_comparison_job.start_comparison(release, request.user, timezone.now())
@@ -67,8 +66,6 @@ def compare(request: PersonRequest, pk: int) -> HttpResponse:
                 words = _("This draft uses %(method)s with k = %(k)s.")
                 messages.success(request, words % {"method": row.name, "k": row.k})
                 return redirect(release)
-    except NotAllowed as refused:
-        messages.error(request, str(refused))
     return redirect("releases:compare", pk)
 
 

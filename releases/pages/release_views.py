@@ -24,7 +24,7 @@ from releases.permissions import MADE
 from surveys.lifecycle import survey_creation
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.signed_in_view import form_page, posting, reading
+from surveys.signed_in_view import form_page, posting, reading, refusal_as_message
 
 ROWS = 20
 
@@ -115,10 +115,8 @@ def _get_reopened_release(request: PersonRequest, pk: int) -> Release:
 @posting
 def start(request: PersonRequest, pk: int) -> HttpResponse:
     release = get_permitted(Release.objects.with_permissions(), request.user, pk, "configure")
-    try:
+    with refusal_as_message(request):
         making_job.start_release_making(release, request.user, timezone.now())
-    except NotAllowed as refused:
-        messages.error(request, str(refused))
     return redirect(release)
 
 
@@ -126,10 +124,8 @@ def start(request: PersonRequest, pk: int) -> HttpResponse:
 def stop(request: PersonRequest, pk: int) -> HttpResponse:
     """View: stops the search of a release, which ends with the best classes found so far."""
     release = get_permitted(Release.objects.with_permissions(), request.user, pk, "cancel")
-    try:
+    with refusal_as_message(request):
         making_job.stop_search(release, request.user)
-    except NotAllowed as refused:
-        messages.error(request, str(refused))
     return redirect(release)
 
 

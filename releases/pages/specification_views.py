@@ -39,7 +39,7 @@ from releases.specification.column_role_editing import (
 )
 from releases.specification.table_profile import ColumnProfile
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.signed_in_view import form_page, posting
+from surveys.signed_in_view import form_page, posting, refusal_as_message
 from ui.errors import problem_page
 from ui.number_format import format_count
 
@@ -211,10 +211,8 @@ def move_order_value(request: PersonRequest, draft: DraftRelease, number: int) -
     order, value = said.get("order", ()), request.POST.get("up") or request.POST.get("down") or ""
     if value in order:
         changed = {**said, "order": move_value(order, value, -1 if "up" in request.POST else 1)}
-        try:
+        with refusal_as_message(request):
             draft.save(request, replace_column(draft.document, changed))
-        except NotAllowed as refused:
-            messages.error(request, str(refused))
     return redirect("releases:column", draft.release.pk, number)
 
 

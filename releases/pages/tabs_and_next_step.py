@@ -111,7 +111,7 @@ def register_pages() -> None:
 
 def has_releases_tab(survey: Survey, person: "Person") -> bool:
     """Returns True if a survey has a tab for its releases."""
-    return survey.design_id is not None and survey.state != Survey.State.DESTROYED
+    return survey.has_usable_design
 
 
 def waiting_reviews(person: "Person") -> Iterator[home_page_items.TodoItem]:

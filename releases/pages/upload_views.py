@@ -9,10 +9,10 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.csrf import csrf_exempt
 
 from accounts.permission import PersonRequest, get_permitted
-from importing.isolated_reader import ReadersBusy
+from importing.isolated_reader import ReadersBusy, busy_response
 from privacy.records.csv_dialect_detection import Layout, sample_rows
 from privacy.records.csv_row_reader import fill_header_names
 from releases import source_tables, uploads
@@ -21,7 +21,7 @@ from releases.pages.tabs_and_next_step import render_page
 from releases.table_reader_main import MOST_BYTES
 from surveys.lifecycle import survey_creation
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.signed_in_view import form_page, is_upload_too_long
+from surveys.signed_in_view import form_page, upload_of_at_most
 from ui.errors import problem_page
 
 ROWS = 8
@@ -73,40 +73,32 @@ class LayoutForm(forms.Form):
     )
 
 
-@csrf_exempt  # the token stands in the body, which is not read before its length is known
+@csrf_exempt  # `upload_of_at_most` checks the token
 @form_page
 def new_upload(request: PersonRequest) -> HttpResponse:
     if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
-    if is_upload_too_long(request, MOST_BYTES):
-        return problem_page(request, 413)
     return _show_or_store_upload(request)
 
 
-@csrf_protect
+@upload_of_at_most(MOST_BYTES)
 def _show_or_store_upload(request: PersonRequest) -> HttpResponse:
     form = UploadForm(*((request.POST, request.FILES) if request.method == "POST" else ()))
-    is_busy = False
     if form.is_bound and form.is_valid():
         file, before = form.cleaned_data["file"], form.cleaned_data["before"]
         try:
             release = uploads.store_upload(request.user, file.name, file.read(), timezone.now(), before)
             return redirect("releases:reading", release.pk)
-        except (NotAllowed, ReadersBusy) as refused:
+        except NotAllowed as refused:
             form.add_error("file", str(refused))
-            is_busy = isinstance(refused, ReadersBusy)
-    status = 422 if form.errors else 200
-    return with_status_if_readers_busy(
-        render(request, "releases/new.html", {"form": form}, status=status), is_busy
-    )
+        except ReadersBusy as busy:
+            form.add_error("file", str(busy))
+            return busy_response(_render_upload_page(request, form), busy)
+    return _render_upload_page(request, form)
 
 
-def with_status_if_readers_busy(response: HttpResponse, is_busy: bool) -> HttpResponse:
-    """Returns the response, with status 503 if all readers of files are busy."""
-    if is_busy:
-        response.status_code = 503
-        response["Retry-After"] = ReadersBusy.RETRY_AFTER
-    return response
+def _render_upload_page(request: PersonRequest, form: UploadForm) -> HttpResponse:
+    return render(request, "releases/new.html", {"form": form}, status=422 if form.errors else 200)
 
 
 @form_page
@@ -121,7 +113,7 @@ def confirm_reading(request: PersonRequest, pk: int) -> HttpResponse:
         return problem_page(request, 404, advice=str(refused))
     layout = source_tables.get_layout(release)
     form = LayoutForm(request.POST if request.method == "POST" else None, initial=asdict(layout))
-    is_busy, shown = False, layout
+    shown = layout
     if form.is_bound and form.is_valid():
         # Also shown where it is refused, so that its reader sees why.
         shown = Layout(**form.cleaned_data)
@@ -130,11 +122,17 @@ def confirm_reading(request: PersonRequest, pk: int) -> HttpResponse:
         try:
             uploads.reread_upload(release, shown, timezone.now())
             return redirect("releases:reading", release.pk)
-        except (NotAllowed, ReadersBusy) as refused:
+        except NotAllowed as refused:
             form.add_error(None, str(refused))
-            is_busy = isinstance(refused, ReadersBusy)
-    header, *rows = sample_rows(content, shown, ROWS) or [[]]
+        except ReadersBusy as busy:
+            form.add_error(None, str(busy))
+            return busy_response(_render_reading(request, release, form, content, shown), busy)
+    return _render_reading(request, release, form, content, shown)
+
+
+def _render_reading(
+    request: PersonRequest, release: Release, form: LayoutForm, content: bytes, layout: Layout
+) -> HttpResponse:
+    header, *rows = sample_rows(content, layout, ROWS) or [[]]
     context: dict[str, Any] = {"form": form, "header": fill_header_names(header), "rows": rows}
-    return with_status_if_readers_busy(
-        render_page(request, release, "reading", context, tab="columns"), is_busy
-    )
+    return render_page(request, release, "reading", context, tab="columns")

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from intake.batches.overwrite_deleted import schedule_overwriting
 from intake.disclosure.canonical_order import plain_question_indexes
 from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.grammar.input_error import InputError, quote_value
 from releases import source_tables
-from releases.models import Comparison, Release, Source
+from releases.models import Release, Source
 from releases.survey_tables import LEAST_K
+from releases.uploads import delete_comparisons
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text
 
@@ -41,8 +41,7 @@ def save_specification(
         if _comparison_conditions(source_tables.get_specification(release)) != _comparison_conditions(
             specification
         ):
-            release.comparisons.all().delete()
-            schedule_overwriting(Comparison)
+            delete_comparisons(release)
     release.refresh_from_db()
 
 

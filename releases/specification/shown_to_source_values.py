@@ -12,7 +12,7 @@ from privacy.anonymity.tables.specification import (
     QuasiKind,
     Specification,
 )
-from privacy.designs.formula_escape import MARK, escape_formula
+from privacy.designs.formula_escape import unescape_formula
 
 Covered = dict[str, Any]
 
@@ -32,8 +32,7 @@ def covered_values_by_column(data: bytes, specification: Specification) -> dict[
 
 def covered_values(column: QuasiIdentifier, shown: str) -> Covered:
     """Returns the source values that a shown value stands for (docs/formats.md, Releases)."""
-    if shown.startswith(MARK) and escape_formula(shown[1:]) == shown:
-        shown = shown[1:]
+    shown = unescape_formula(shown)
     if shown == EVERYTHING:
         return {"any": True}
     if shown == MISSING and column.missing:

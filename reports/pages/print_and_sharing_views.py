@@ -13,8 +13,7 @@ from reports.pages.first_findings import requested_language_or_empty
 from reports.pages.report_document import ReportDocument
 from reports.review import public_page_switch as links
 from reports.review.report_page_data import published_page, render_report_page
-from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.signed_in_view import form_page, posting, reading
+from surveys.signed_in_view import form_page, posting, reading, refusal_as_message
 from ui import pdf as papers
 
 
@@ -40,11 +39,8 @@ def _published_document(request: PersonRequest, pk: int) -> ReportDocument:
 @posting
 def open_public_page(request: PersonRequest, pk: int) -> HttpResponse:
     review = get_permitted(Review.objects.with_surveys(), request.user, pk, "share")
-    try:
+    with refusal_as_message(request):
         links.open_page(review, request.user, timezone.now())
-    except NotAllowed as reason:
-        messages.error(request, str(reason))
-    else:
         messages.success(request, _("The public page is open."))
     return redirect("reports:exports", pk)
 
@@ -58,10 +54,7 @@ def close_public_page(request: PersonRequest, pk: int) -> HttpResponseBase:
         return render_report_page(
             request, report, "public/close", links.sharing_context(request.user, review)
         )
-    try:
+    with refusal_as_message(request):
         links.close_page(review, request.user, timezone.now())
-    except NotAllowed as reason:
-        messages.error(request, str(reason))
-    else:
         messages.success(request, _("The public page is closed. Its address leads nowhere any more."))
     return redirect("reports:exports", pk)

@@ -22,7 +22,7 @@ from reports.review.disclosure_recheck import DisclosureChanged
 from reports.review.report_page_data import ReportPage, render_report_page, report_page
 from reports.simulated_reports import first_finding_test_job
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.signed_in_view import form_page, posting
+from surveys.signed_in_view import form_page, posting, refusal_as_message
 
 State = Review.State
 PREVIEWED = 50
@@ -32,20 +32,16 @@ PREVIEWED = 50
 @posting
 def start_backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
-    try:
+    with refusal_as_message(request):
         rule_backtest_job.start_backtest(report.review, request.user)
-    except NotAllowed as refused:
-        messages.error(request, str(refused))
     return redirect(f"{report.url('rules')}#backtest")
 
 
 @posting
 def start_first_finding_test(request: PersonRequest, pk: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
-    try:
+    with refusal_as_message(request):
         first_finding_test_job.start_first_finding_test(report.review, request.user)
-    except NotAllowed as refused:
-        messages.error(request, str(refused))
     return redirect(f"{report.url('shares')}#front-test")
 
 
@@ -63,14 +59,11 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
         initial={"seen": report_state_changes.decisions_digest(report.review.run)},
     )
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusal_as_message(request):
             groups, seen = form.cleaned_data.get("groups", []), form.cleaned_data["seen"] or None
             report_state_changes.publish(
                 report.review, request.user, groups, site_address.site_url(), timezone.now(), seen
             )
-        except NotAllowed as refused:
-            messages.error(request, str(refused))
-        else:
             messages.success(request, _("Published. Collaborators get an email."))
         return redirect(report.url("publish"))
     noise = sum(is_outside_unit(share.support) for share in share_itemset_rule_rows.sensitive_shares(report))
@@ -109,11 +102,8 @@ def disclosable_and_withheld_context(report: ReportPage) -> dict[str, Any]:
 def run_again(request: PersonRequest, pk: int) -> HttpResponseBase:
     """Repeats the report's run with the records that may be used now; the new run takes over the decisions on rules."""
     report = report_page(request.user, pk, whole=True)
-    try:
+    with refusal_as_message(request):
         again = report_state_changes.run_again(report.review, request.user, timezone.now())
-    except NotAllowed as refused:
-        messages.error(request, str(refused))
-    else:
         words = _("%(run)s is on its way. It takes over the decisions of %(before)s.")
         messages.success(request, words % {"run": again, "before": report.review.run})
     return redirect(report.url("publish"))
@@ -148,14 +138,11 @@ def withdraw(request: PersonRequest, pk: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
     form = WithdrawForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusal_as_message(request):
             reason = form.cleaned_data["reason"]
             report_state_changes.withdraw(
                 report.review, request.user, reason, site_address.site_url(), timezone.now()
             )
-        except NotAllowed as refused:
-            messages.error(request, str(refused))
-        else:
             messages.success(request, _("Withdrawn. Collaborators get an email with the reason."))
         return redirect(report.url("publish"))
     return render_report_page(request, report, "withdraw", {"form": form})

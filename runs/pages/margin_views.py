@@ -8,15 +8,14 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language, gettext_lazy
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.csrf import csrf_exempt
 
 from accounts.permission import PersonRequest, get_permitted
 from privacy.designs import InputError
 from runs import margin_weights
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text
-from surveys.signed_in_view import form_page, is_upload_too_long
-from ui.errors import problem_page
+from surveys.signed_in_view import form_page, upload_of_at_most
 
 
 class MarginsForm(forms.Form):
@@ -36,18 +35,16 @@ class MarginsForm(forms.Form):
     )
 
 
-@csrf_exempt  # the token stands in the body, which is not read before its length is known
+@csrf_exempt  # `upload_of_at_most` checks the token
 @form_page
 def margins(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk, "run" if request.method == "POST" else "see")
-    if survey.design_id is None or survey.state == survey.State.DESTROYED:
+    if not survey.has_usable_design:
         raise PermissionDenied
-    if is_upload_too_long(request, margin_weights.MOST_BYTES):
-        return problem_page(request, 413)
     return _store_margins(request, survey)
 
 
-@csrf_protect
+@upload_of_at_most(margin_weights.MOST_BYTES)
 def _store_margins(request: PersonRequest, survey: Survey) -> HttpResponse:
     form = MarginsForm(*((request.POST, request.FILES) if request.method == "POST" else ()))
     if form.is_bound and form.is_valid():

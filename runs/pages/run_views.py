@@ -17,7 +17,7 @@ from runs.pages.run_page import RunPage
 from runs.pages.start_and_forecast_forms import ForecastForm, StartRunForm
 from surveys.models import Design, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.signed_in_view import form_page, posting, reading as reading_page
+from surveys.signed_in_view import form_page, posting, reading as reading_page, refusal_as_message
 
 ROWS = 20
 
@@ -107,10 +107,8 @@ def repeat(request: PersonRequest, pk: int) -> HttpResponse:
 def check(request: PersonRequest, pk: int) -> HttpResponse:
     """Starts a check by mlxtend on all records of the run, whatever that costs."""
     run = get_permitted(Run.objects, request.user, pk, "repeat")
-    try:
+    with refusal_as_message(request):
         run_start.start_full_check(run, request.user, timezone.now())
-    except NotAllowed as refused:
-        messages.error(request, str(refused))
     return redirect(run)
 
 

@@ -28,7 +28,7 @@ from surveys.lifecycle import (
 )
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
-from surveys.signed_in_view import form_page, posting
+from surveys.signed_in_view import form_page, posting, refusal_as_message
 from surveys.tabs_and_warnings import url_or_empty
 
 State = Survey.State
@@ -143,11 +143,8 @@ def _apply_state_change(
     act: Callable[[Survey, Person, datetime], None],
     success: str | Promise,
 ) -> HttpResponse:
-    try:
+    with refusal_as_message(request):
         act(survey, request.user, timezone.now())
-    except NotAllowed as refused:
-        messages.error(request, str(refused))
-    else:
         messages.success(request, str(success))
     return redirect(survey)
 
@@ -170,7 +167,7 @@ def destroy_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
 def mark_or_unmark_ready_made(request: PersonRequest, pk: int) -> HttpResponse:
     """View: marks the questionnaire as ready-made, so that everybody may start from it, or removes the mark."""
     survey = get_permitted(Survey.objects, request.user, pk, "library")
-    try:
+    with refusal_as_message(request):
         if "mark" in request.POST:
             ready_made_questionnaires.mark_ready_made(survey, request.user, timezone.now())
             messages.success(
@@ -179,8 +176,6 @@ def mark_or_unmark_ready_made(request: PersonRequest, pk: int) -> HttpResponse:
         else:
             ready_made_questionnaires.unmark_ready_made(survey, request.user, timezone.now())
             messages.success(request, _("Nobody may start from this questionnaire any more."))
-    except NotAllowed as refused:
-        messages.error(request, str(refused))
     return redirect(survey)
 
 

@@ -5,8 +5,9 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from django.utils import translation
 
-from accounts.models import Person, languages
+from accounts.models import Person
 from accounts.page_language_and_theme import LanguageAndTheme
+from ui.context_processors import languages
 
 SIGN_IN = "/app/account/sign-in"
 

@@ -214,10 +214,6 @@ def test_a_file_of_another_language_says_so_and_more_rows_than_the_page_shows_ar
 # --- refusals
 
 
-def busy(data: bytes) -> TranslationFile:
-    raise isolated_reader.ReadersBusy
-
-
 def test_a_file_that_cannot_be_read_is_refused_on_the_same_page(
     client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -234,10 +230,15 @@ def test_a_file_that_cannot_be_read_is_refused_on_the_same_page(
         assert "Languages of the questions" in page
     # Busy readers ask for patience; one that is too large is refused unread.
     data = download(client, survey, "fr")
-    with monkeypatch.context() as patch:
-        patch.setattr(isolated_reader, "read_translations", busy)
-        answer = upload(client, survey, data)
-    assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+    for busy_reason, seconds in ((isolated_reader.ReadersBusy, "10"), (isolated_reader.MachineBusy, "30")):
+
+        def busy(_data: bytes, busy_reason: type[Exception] = busy_reason) -> TranslationFile:
+            raise busy_reason
+
+        with monkeypatch.context() as patch:
+            patch.setattr(isolated_reader, "read_translations", busy)
+            answer = upload(client, survey, data)
+        assert (answer.status_code, answer["Retry-After"]) == (503, seconds)
     answer = upload(client, survey, bytes(MOST_BYTES + ROOM + 1))
     assert answer.status_code == 413
     assert "at most 5 megabytes" in answer.content.decode()

@@ -12,19 +12,22 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
+from importing.isolated_reader import MachineBusy, ReadersBusy
 from intake.models import Sweep
 from jobs import job_attempt
 from jobs.models import Job, State
 from mining.own_table import experiment as experiments_module
 from mining.own_table.settings import Settings
-from mining.own_table.table import NO, YES
+from mining.own_table.table import MOST_BYTES, NO, YES
 from mining.parameters import Parameters
 from own_tables import experiments
 from own_tables.adult_example import ITEMS, adult_as_own_table
 from own_tables.models import Experiment, OwnTable
 from surveys.models import Survey
+from surveys.signed_in_view import ROOM
 from tests.cast import As
 from tests.intake import asked
+from tests.upload_length import post_length
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 CSV = "theft,lie,age\n" + "yes,yes,18\nyes,no,19\nno,no,20\nno,yes,20\nno,no,18\n" * 60
@@ -160,10 +163,29 @@ def test_bad_tables_are_refused_with_the_way_out(reading: Client) -> None:
     assert "Choose a file" in answer.content.decode()
 
 
-def test_a_file_that_is_too_long_is_not_read(reading: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("own_tables.views.MOST_BYTES", 1_000)
-    file = SimpleUploadedFile("own.csv", b"a" * 20_000, "text/csv")
-    assert reading.post(TABLES, {"file": file}).status_code == 413
+@pytest.mark.parametrize(("reason", "seconds"), [(ReadersBusy, "10"), (MachineBusy, "30")])
+def test_a_file_that_cannot_be_read_yet_is_asked_to_come_again(
+    reading: Client, monkeypatch: pytest.MonkeyPatch, reason: type[ReadersBusy], seconds: str
+) -> None:
+    def busy(*_given: object) -> None:
+        raise reason
+
+    monkeypatch.setattr(experiments, "read_upload", busy)
+    answer = posted(reading, CSV)
+    assert (answer.status_code, answer["Retry-After"]) == (503, seconds)
+    assert "Try again in" in answer.content.decode()
+
+
+def test_a_file_that_is_too_long_is_not_read(reading: Client) -> None:
+    assert post_length(reading, TABLES, MOST_BYTES + ROOM + 1) == 413
+    assert post_length(reading, TABLES, MOST_BYTES + ROOM) == 422
+
+
+def test_a_form_of_another_site_stores_nothing(owner: Person) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(owner)
+    assert posted(client, CSV).status_code == 403
+    assert not OwnTable.objects.exists()
 
 
 def test_nobody_keeps_more_than_five_and_the_owner_deletes_them_at_once(

@@ -19,6 +19,7 @@ from privacy.records import binary_tables_to_csv
 from privacy.records.csv_dialect_detection import Layout
 from privacy.records.csv_row_reader import csv_rows
 from releases import uploads
+from releases.models import Release
 from tests import servers
 
 pytestmark = pytest.mark.page
@@ -140,18 +141,34 @@ def test_a_process_whose_processor_time_is_over_has_taken_too_long_and_one_that_
         uploads.read_table(b"a\n1\n", "t.csv")
 
 
-def test_an_upload_while_all_readers_are_busy_is_asked_to_come_again(
-    monkeypatch: pytest.MonkeyPatch, reading: Client
+@pytest.mark.parametrize(
+    ("reason", "seconds", "words"),
+    [
+        (ReadersBusy, "10", "Other files are being read at the moment."),
+        (MachineBusy, "30", "This machine is too busy to read the file just now"),
+    ],
+)
+def test_a_file_that_cannot_be_read_yet_is_asked_to_come_again(
+    monkeypatch: pytest.MonkeyPatch,
+    reading: Client,
+    upload: Release,
+    reason: type[ReadersBusy],
+    seconds: str,
+    words: str,
 ) -> None:
     def busy(*_given: object) -> None:
-        raise ReadersBusy
+        raise reason
 
     monkeypatch.setattr(uploads, "read_table", busy)
     file = io.BytesIO(b"a\n1\n")
     file.name = "t.csv"
-    answer = reading.post("/app/releases/new", {"file": file, "before": "no"})
-    assert (answer.status_code, answer["Retry-After"]) == (503, "10")
-    assert "Other files are being read at the moment." in answer.content.decode()
+    other_layout = {"separator": ";", "encoding": "utf-8", "decimal": "."}
+    for answer in (
+        reading.post("/app/releases/new", {"file": file, "before": "no"}),
+        reading.post(f"/app/releases/{upload.pk}/reading", other_layout),
+    ):
+        assert (answer.status_code, answer["Retry-After"]) == (503, seconds)
+        assert words in answer.content.decode()
 
 
 # --- within the limits of memory, at their size (release)

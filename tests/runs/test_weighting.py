@@ -27,11 +27,13 @@ from runs.margin_weights import read_stored_margins
 from runs.models import Margins, Model, ModelJob, Run
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.signed_in_view import ROOM
 from tests.kept_rows import kept_row
 from tests.reports import made
 from tests.reports.paged import from_csv, from_json, shown, words
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
+from tests.upload_length import post_length
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 HALVES = "sex,share\nf,0.7\nm,0.3\n"
@@ -98,6 +100,18 @@ def test_who_may_upload(client: Client, survey: Survey, viewer: Person, stranger
     client.force_login(viewer)
     client.raise_request_exception = False
     assert client.post(page, {"name": "x" * 1_100_000}).status_code in (403, 413)
+
+
+def test_a_file_that_is_too_long_and_one_from_another_site_are_refused(
+    reading: Client, owner: Person, survey: Survey
+) -> None:
+    page = f"/app/surveys/{survey.pk}/margins"
+    assert post_length(reading, page, margin_weights.MOST_BYTES + ROOM + 1) == 413
+    assert post_length(reading, page, margin_weights.MOST_BYTES + ROOM) == 422
+    other_site = Client(enforce_csrf_checks=True)
+    other_site.force_login(owner)
+    assert upload(other_site, survey, AGES).status_code == 403
+    assert not Margins.objects.exists()
 
 
 def test_a_run_has_the_shares_of_the_command(owner: Person, survey: Survey, broker: object) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
 from django.core.paginator import Page
 from django.http import HttpRequest
 from django.template import Context, Library
@@ -15,7 +14,7 @@ from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localtime
-from django.utils.translation import get_language_bidi, get_language_info, gettext as _, pgettext
+from django.utils.translation import get_language_bidi, gettext as _, pgettext
 
 from ui import context_processors, cookie_and_log_paths, interval_pictures, navigation
 from ui.interval_pictures import Interval, Scale, Size
@@ -25,6 +24,7 @@ register = Library()
 register.filter("count", format_count)
 register.filter("exact_percent", format_exact_percent)
 register.filter("percent", format_percent)
+register.simple_tag(context_processors.languages)
 BADGES = {"waiting", "active", "done", "stopped", "wrong"}
 
 
@@ -55,11 +55,6 @@ def home_address(context: Context) -> str:
         if request and hasattr(request, "user")
         else cookie_and_log_paths.HOME
     )
-
-
-@register.simple_tag
-def languages() -> list[tuple[str, str]]:
-    return [(code, get_language_info(code)["name_local"]) for code, _name in settings.LANGUAGES]
 
 
 @register.simple_tag

@@ -11,7 +11,8 @@ from privacy.anonymity.criteria_check import joint_labels
 from privacy.anonymity.risk.cell_parsers import Meaning, Read, cell_reader
 from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
-from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, Table, unescape_formula
+from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, Table
+from privacy.designs.formula_escape import unescape_formula
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.records.csv_dialect_detection import HEAD, detect_layout
 from privacy.records.csv_row_reader import PLAIN, column_names, csv_rows

@@ -6,7 +6,6 @@ between two codes.
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -36,12 +35,12 @@ from privacy.anonymity.tables.specification import (
     Sensitive,
     Specification,
 )
-from privacy.designs.formula_escape import MARK, escape_formula
+from privacy.designs.formula_escape import escape_formula, unescape_formula
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import is_allowed_in_names
 from privacy.records.csv_row_reader import PLAIN, column_names, csv_rows
 from privacy.records.dictionary_encoding import Codebook, Tick, ignore_tick, read_codes_within_limit
-from privacy.records.record_file import LONGEST_CELL
+from privacy.records.record_file import LONGEST_CELL, normalise_cell
 
 MOST_RECORDS = 2_000_000
 NUMBER = re.compile(
@@ -233,7 +232,7 @@ def _column_indexes(
     header: tuple[str, list[str]] | None, file: str, specification: Specification
 ) -> list[tuple[int, str]]:
     """Returns index and name of each column to read, from the header of the file."""
-    places = {_normalise_cell(name): index for index, name in enumerate(column_names(header, file))}
+    places = {normalise_cell(name): index for index, name in enumerate(column_names(header, file))}
     for name in (*specification.identifiers, *specification.columns_to_read):
         if name not in places:
             raise InputError(f"{file}:1", _("the column %(column)s is missing"), column=quote_value(name))
@@ -277,15 +276,6 @@ def _leaves(branches: Iterable[hierarchies.Branch]) -> tuple[str, ...]:
     for branch in branches:
         leaves += [branch] if isinstance(branch, str) else _leaves(branch[1])
     return tuple(leaves)
-
-
-def _normalise_cell(cell: str) -> str:
-    return unicodedata.normalize("NFC", cell) if len(cell) <= LONGEST_CELL else cell
-
-
-def unescape_formula(cell: str) -> str:
-    """Removes the apostrophe that `escape_formula` puts before a formula."""
-    return cell[1:] if cell.startswith(MARK) and escape_formula(cell[1:]) == cell else cell
 
 
 def number_text(cell: str, decimal: str) -> str | None:
@@ -357,7 +347,7 @@ def _read_nonempty_cell(cell: str) -> str:
 
 def _read_cell_text(cell: str) -> str:
     """Returns the normalised text of a cell, perhaps empty; refuses invisible characters and long texts."""
-    value = _normalise_cell(unescape_formula(cell))
+    value = normalise_cell(unescape_formula(cell))
     if len(value) > LONGEST_CELL or not all(map(is_allowed_in_names, value)):
         raise InputError("", _("%(cell)s holds invisible characters, or is too long"), cell=quote_value(cell))
     return value

@@ -5,7 +5,7 @@ import numpy as np
 from privacy.grammar.json_node import PARTS
 from privacy.kinds.answer_code_array_type import Codes
 from privacy.kinds.crosswise.section import CrosswiseSection
-from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usual_shares
+from privacy.kinds.simulation import Mask, SectionSimulation
 
 
 class CrosswiseSimulation(SectionSimulation[CrosswiseSection]):
@@ -23,6 +23,3 @@ class CrosswiseSimulation(SectionSimulation[CrosswiseSection]):
         other = rng.integers(0, PARTS, len(is_open), np.uint16) < min(share, PARTS - share)
         turned = other & ~is_open & (truth[0] != section.question.true_hidden_code)
         codes[0] = truth[0] ^ turned.astype(truth.dtype)
-
-    def usual_answers(self, section: CrosswiseSection, rng: "np.random.Generator") -> list[UsualAnswers]:
-        return [usual_shares(question, rng) for question in section.questions]

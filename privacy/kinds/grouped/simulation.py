@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from privacy.grammar.json_node import PARTS
 from privacy.kinds.answer_code_array_type import Codes
 from privacy.kinds.grouped.section import SensitiveQuestion, UnrelatedQuestionSection
-from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usual_shares
+from privacy.kinds.simulation import Mask, SectionSimulation
 
 
 class GroupedSimulation(SectionSimulation[UnrelatedQuestionSection]):
@@ -33,11 +33,6 @@ class GroupedSimulation(SectionSimulation[UnrelatedQuestionSection]):
             _write_codes(row, replaced, _noise_codes(question, _throw_coins(n, rng)))
             if section.rotates:
                 _write_codes(row, ~next(drawn), np.full(n, question.not_asked, row.dtype))
-
-    def usual_answers(
-        self, section: UnrelatedQuestionSection, rng: "np.random.Generator"
-    ) -> list[UsualAnswers]:
-        return [usual_shares(question, rng) for question in section.questions]
 
 
 def _write_codes(row: Codes, where: NDArray[np.bool_], codes: Codes) -> None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from privacy.kinds.answer_code_array_type import Codes
 from privacy.kinds.place.law import PlaceItemsSection, PlaceLaw, V
 from privacy.kinds.place.section import PlaceQuestion, PlaceSection
-from privacy.kinds.simulation import Mask, SectionSimulation, Shares, TrueNumber, UsualAnswers, usual_shares
+from privacy.kinds.simulation import Mask, SectionSimulation, Shares, TrueNumber, UsualAnswers
 
 TOWNS = 3
 TOWN_SIZE = 0.08
@@ -70,9 +70,6 @@ class PlaceItemsSimulation(SectionSimulation[PlaceItemsSection]):
         anywhere = region[np.maximum(coins - law.near_excess, 0) // V]
         kept = is_open | (coins < law.near_excess) | (truth[0] >= section.questions[0].codes)
         codes[0] = np.where(kept, truth[0], anywhere)
-
-    def usual_answers(self, section: PlaceItemsSection, rng: "np.random.Generator") -> list[UsualAnswers]:
-        return [usual_shares(question, rng) for question in section.questions]
 
 
 @lru_cache(maxsize=4)

@@ -4,7 +4,7 @@ import numpy as np
 
 from privacy.grammar.json_node import PARTS
 from privacy.kinds.answer_code_array_type import Codes
-from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usual_shares
+from privacy.kinds.simulation import Mask, SectionSimulation
 from privacy.kinds.subset.scores import set_ranks
 from privacy.kinds.subset.section import SubsetSection
 
@@ -23,6 +23,3 @@ class SubsetSimulation(SectionSimulation[SubsetSection]):
         members = np.sort(np.argpartition(keys, question.size - 1, axis=1)[:, : question.size], axis=1)
         sent = np.where(is_open, question.set_count + true, set_ranks(members, len(question.choices)))
         codes[0] = np.where(hidden, question.not_applicable, sent)
-
-    def usual_answers(self, section: SubsetSection, rng: "np.random.Generator") -> list[UsualAnswers]:
-        return [usual_shares(question, rng) for question in section.questions]

@@ -18,7 +18,7 @@ from reports.review import regression_decisions as judging
 from reports.review.report_page_data import ReportPage, render_report_page, report_page
 from runs.models import Model
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.signed_in_view import posting, reading
+from surveys.signed_in_view import posting, reading, refusal_as_message
 
 
 @reading
@@ -68,8 +68,6 @@ def store_and_respond(
     model = Model.objects.filter(run=report.review.run_id, job__number=number).first()
     if model is None:
         raise Http404
-    try:
+    with refusal_as_message(request):
         messages.success(request, store(model))
-    except NotAllowed as refused:
-        messages.error(request, str(refused))
     return redirect(f"{report.url('models')}#model-{number}")

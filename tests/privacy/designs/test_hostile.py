@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import parse_design
-from privacy.designs.formula_escape import STARTS_A_FORMULA, escape_formula
+from privacy.designs.formula_escape import STARTS_A_FORMULA, escape_formula, unescape_formula
 from privacy.records import parse_envelope, parse_record
 from tests.privacy.questionnaires import refusal
 from tests.privacy.strategies import designs
@@ -103,3 +103,4 @@ def test_no_cell_begins_as_a_formula_does_and_different_texts_stay_different(tex
     assert not escaped.startswith(STARTS_A_FORMULA)
     assert escaped.removeprefix("'") == text.removeprefix("'") or escaped == f"'{text}"
     assert (escaped == escape_formula(other)) == (text == other)
+    assert unescape_formula(escaped) == text

@@ -10,12 +10,14 @@ from django.test import Client
 from accounts.models import Person
 from jobs import job_queue
 from jobs.models import State
-from releases.lifecycle import download_zip
+from releases.lifecycle import attack_job, download_zip
 from releases.models import Attack, Register, Release
 from surveys.models import Survey
+from surveys.signed_in_view import ROOM
 from tests.cast import As
 from tests.releases import made, page_uploads
 from tests.releases.page_uploads import url
+from tests.upload_length import post_length
 from tests.wake_ups import broker
 
 __all__ = ["broker"]
@@ -93,8 +95,8 @@ def test_a_made_release_needs_a_register_that_is_a_table_and_not_too_large(
     answer = reading.post(url("attacks", release), {"other": other_file(REGISTER)})
     assert answer.status_code == 422
     assert "The file has more than 50 MB." in answer.content.decode()
-    monkeypatch.setattr("releases.lifecycle.attack_job.MOST_TOGETHER", 100)
-    assert posted(reading, release, b"age\n" + b"30\n" * 10_000) == 413
+    assert post_length(reading, url("attacks", release), attack_job.MOST_TOGETHER + ROOM + 1) == 413
+    assert post_length(reading, url("attacks", release), attack_job.MOST_TOGETHER + ROOM) == 422
     assert not Attack.objects.exists()
     assert not Register.objects.exists()
 

@@ -18,11 +18,14 @@ from privacy.grammar.input_error import InputError
 from releases.lifecycle import making_job, release_decisions
 from releases.models import Comparison, Release, Upload
 from releases.pages.before_after_table_views import CsvRecords
+from releases.table_reader_main import MOST_BYTES
 from surveys.models import Collaborator
+from surveys.signed_in_view import ROOM
 from tests.cast import As
 from tests.releases import made, page_uploads
 from tests.releases.page_uploads import USUAL, url
 from tests.runs import sealed
+from tests.upload_length import post_length
 from tests.wake_ups import broker
 
 __all__ = ["broker"]
@@ -33,6 +36,18 @@ def test_the_empty_list_explains_itself(stranger: Person, signed_in_as: As) -> N
     page = signed_in_as(stranger).get(reverse("releases:index")).content.decode()
     assert "No release yet" in page
     assert reverse("releases:new") in page
+
+
+def test_a_table_that_is_too_long_and_one_from_another_site_are_refused(
+    owner: Person, reading: Client
+) -> None:
+    sent = {"file": SimpleUploadedFile("patients.csv", page_uploads.table()), "before": "no"}
+    assert post_length(reading, reverse("releases:new"), MOST_BYTES + ROOM + 1) == 413
+    assert post_length(reading, reverse("releases:new"), MOST_BYTES + ROOM) == 422
+    other_site = Client(enforce_csrf_checks=True)
+    other_site.force_login(owner)
+    assert other_site.post(reverse("releases:new"), sent).status_code == 403
+    assert not Release.objects.exists()
 
 
 def test_an_uploaded_table_becomes_a_draft_with_proposed_roles(reading: Client) -> None:

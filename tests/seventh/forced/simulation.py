@@ -4,7 +4,7 @@ import numpy as np
 
 from privacy.grammar.json_node import PARTS
 from privacy.kinds.answer_code_array_type import Codes
-from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usual_shares
+from privacy.kinds.simulation import Mask, SectionSimulation
 from tests.seventh.forced.section import ForcedSection
 
 
@@ -15,6 +15,3 @@ class ForcedSimulation(SectionSimulation[ForcedSection]):
         n, (question,) = len(is_open), section.questions
         kept = is_open | (rng.integers(0, PARTS, n) < section.keep_parts)
         codes[0] = np.where(kept | (truth[0] == question.true_hidden_code), truth[0], rng.integers(0, 2, n))
-
-    def usual_answers(self, section: ForcedSection, rng: np.random.Generator) -> list[UsualAnswers]:
-        return [usual_shares(question, rng) for question in section.questions]
