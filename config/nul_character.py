@@ -1,4 +1,4 @@
-"""Refuses the character NUL, which no browser sends and PostgreSQL cannot store, before it reaches a view."""
+"""Refuses the character NUL before it reaches a view."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,12 +7,16 @@ from urllib.parse import unquote_to_bytes
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 
-NUL = "\x00"
+from ui.nul_character import NUL, has_nul
 
 
 class RefuseNul:
     """Middleware: refuses requests with NUL in the address, the query or a form field; uploaded files may
-    contain it."""
+    contain it.
+
+    Forms with a file are read by their views alone, which first check who sends them, and how long they are
+    (`surveys.signed_in_view.upload_of_at_most`).
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -23,7 +27,6 @@ class RefuseNul:
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> None:
         if NUL in request.path_info or b"\x00" in unquote_to_bytes(request.META.get("QUERY_STRING", "")):
             raise BadRequest
-        if request.method == "POST" and any(
-            NUL in name or any(NUL in value for value in values) for name, values in request.POST.lists()
-        ):
+        reads_upload = getattr(view, "csrf_exempt", False) and request.content_type == "multipart/form-data"
+        if request.method == "POST" and not reads_upload and has_nul(request.POST):
             raise BadRequest

@@ -9,6 +9,7 @@ from functools import wraps
 from typing import Concatenate, ParamSpec
 
 from django.contrib import messages
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.functional import Promise
@@ -21,6 +22,7 @@ from accounts.permission import PersonRequest, signed_in
 from surveys.models import DesignChanged
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.errors import ErrorText, problem_page
+from ui.nul_character import has_nul
 
 P = ParamSpec("P")
 View = Callable[Concatenate[PersonRequest, P], HttpResponseBase]
@@ -85,14 +87,20 @@ def upload_of_at_most(
     most: int, title: str | Promise = "", advice: str | Promise = ""
 ) -> Callable[[FileView[P]], FileView[P]]:
     """Returns a decorator of views that take a file of at most `most` bytes: answers a longer request with status 413
-    by its Content-Length alone, and checks the CSRF token of any other before it calls the view.
+    by its Content-Length alone, and checks the CSRF token of any other, and that no field has the character NUL,
+    before it calls the view.
 
     The token stands in the body, and Django's middleware looks for it before any view, so the function that the URL
     names is `csrf_exempt`. `title` and `advice` replace the texts of the status.
     """
 
     def decorate(view: FileView[P]) -> FileView[P]:
-        token_checked_view = csrf_protect(view)
+        @csrf_protect
+        @wraps(view)
+        def token_checked_view(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            if has_nul(request.POST):
+                raise BadRequest
+            return view(request, *args, **kwargs)
 
         @wraps(view)
         def length_checked_view(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:

@@ -1,0 +1,50 @@
+"""A form with a file is read by its view alone, once it is known who sends it and how long it is."""
+
+from collections.abc import Callable
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpRequest
+from django.test import Client
+
+from accounts.models import Person
+from tests.cast import As, owner, signed_in_as
+
+__all__ = ["owner", "signed_in_as"]
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+UPLOADS = ("/app/surveys/import", "/app/releases/new", "/app/surveys/own-tables/", "/api/1/imports")
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The addresses whose form was read."""
+    told: list[str] = []
+    load: Callable[[HttpRequest], None] = HttpRequest._load_post_and_files
+
+    def tell(request: HttpRequest) -> None:
+        told.append(request.path)
+        load(request)
+
+    monkeypatch.setattr(HttpRequest, "_load_post_and_files", tell)
+    return told
+
+
+def test_nothing_of_a_stranger_or_too_long_is_read(owner: Person, signed_in_as: As, reads: list[str]) -> None:
+    for address in UPLOADS:
+        answer = Client().post(address, {"file": SimpleUploadedFile("a.csv", b"a\n1\n" * 99)})
+        assert answer.status_code in (302, 401), address
+    for address in UPLOADS[:3]:
+        form = {"file": SimpleUploadedFile("a.csv", b"a")}
+        answer = signed_in_as(owner).post(address, form, headers={"Content-Length": "900000000"})
+        assert answer.status_code == 413, address
+    assert reads == []
+
+
+def test_a_field_beside_a_file_holds_no_nul(owner: Person, signed_in_as: As, reads: list[str]) -> None:
+    for address in UPLOADS[:3]:
+        answer = signed_in_as(owner).post(
+            address, {"file": SimpleUploadedFile("a.csv", b"a\n1\n"), "name": "a\0"}
+        )
+        assert answer.status_code == 400, address
+    assert len(reads) == 3
