@@ -21,9 +21,10 @@ from privacy.mechanisms.disguise_by_given_coins import (
 )
 from privacy.mechanisms.random_draws import Coins, RandomWords, sides_of_coins
 from privacy.records import encode_answers
-from proof.record_probabilities import DISGUISED, OPEN, StudyLaw, group_and_record_law, number_of_true_codes
+from proof.record_probabilities import DISGUISED, OPEN, number_of_true_codes
 from tests.privacy import questionnaires as q
 from tests.privacy.mechanisms.orders import choice_order, question_order
+from tests.privacy.mechanisms.study_law import StudyLaw, group_and_record_law
 from tests.privacy.mechanisms.test_exact_law import Case, asking
 from tests.privacy.node import Node, NodeError
 
