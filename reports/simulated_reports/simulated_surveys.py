@@ -54,12 +54,10 @@ OTHERS_READ = 10
 class FirstFindingsVerdict:
     """The verdict on the first findings (front) of one simulated report.
 
-    `begins_false`: its first sentence is false. `says_false`: some sentence is. `finds_true`: it states something true
-    beyond shares.
+    `begins_false`: its first sentence is false. `finds_true`: it states something true beyond shares.
     """
 
     begins_false: bool
-    says_false: bool
     finds_true: bool
 
 
@@ -82,13 +80,11 @@ class SimulatedSurveys:
         return self.judge_first_findings(self.simulate_report(np.random.default_rng([self.seed, number])))
 
     def judge_first_findings(self, report: Report) -> FirstFindingsVerdict:
-        """Judges the first findings of a report: false first sentence, any false sentence, something true beyond
-        shares."""
+        """Judges the first findings of a report: a false first sentence, and something true beyond shares."""
         judged = [*self._truth_and_comparison_by_sentence(report)]
         compared = [is_true for is_true, is_compared in judged if is_compared]
         return FirstFindingsVerdict(
             judged[0][0] is False if judged else False,
-            any(is_true is False for is_true, _is_compared in judged),
             any(is_true is True for is_true in compared),
         )
 
