@@ -9,7 +9,6 @@ told beforehand.
 """
 
 import argparse
-import csv
 import json
 import multiprocessing
 from collections.abc import Callable, Iterator
@@ -120,10 +119,6 @@ def growth(asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
             rows.append({"items": items, "records": n, "pruning": pruning, "ms": round(1e3 * spent, 2)})
             yield rows[-1]
     asked.figures.mkdir(exist_ok=True)
-    with (asked.figures / "mining-speed.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
     draw(rows, asked.figures / "mining-speed.svg")
 
 
