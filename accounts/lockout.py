@@ -114,11 +114,11 @@ class LockoutPages:
         seconds: int = getattr(request, "seconds_to_wait", 0)
         if not seconds:
             return response
-        return lockout_page(request, seconds, "network" if request.guess.from_network else "account")  # type: ignore[attr-defined]
+        return lockout_page(seconds, "network" if request.guess.from_network else "account")  # type: ignore[attr-defined]
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, HashingSlotsBusy):
-            return lockout_page(request, RETRY_SECONDS, "busy")
+            return lockout_page(RETRY_SECONDS, "busy")
         # What is answered above.
         return HttpResponse(status=429) if isinstance(exception, MustWait) else None
 
@@ -135,7 +135,7 @@ def _current_time() -> float:
     return timezone.now().timestamp()
 
 
-def lockout_page(request: HttpRequest, seconds: int, reason: str) -> HttpResponse:
+def lockout_page(seconds: int, reason: str) -> HttpResponse:
     """Returns, after a delay, a plain-text response that says how long to wait; so a flood of sign-ins is slow and
     costs no rendered page."""
     if _late.acquire(blocking=False):

@@ -66,7 +66,6 @@ class OperationText:
     id: str
     method: str
     path: str
-    summary: str
     description: str
     scope: str
     parameters: tuple[ReferenceRow, ...]
@@ -87,7 +86,7 @@ def reference_page(request: HttpRequest) -> HttpResponse:
         for name, schema in sorted(root["components"]["schemas"].items())
         if schema.get("properties")
     ]
-    context = {"groups": groups, "objects": objects, "scopes": Scope.choices, "about": root["info"]}
+    context = {"groups": groups, "objects": objects, "scopes": Scope.choices}
     return render(request, "api/reference.html", context)
 
 
@@ -104,7 +103,6 @@ def _operation_text(path: str, method: str, details: dict[str, Any]) -> Operatio
         id=details["operationId"],
         method=method.upper(),
         path=path,
-        summary=details["summary"],
         description=details.get("description", ""),
         scope=details["security"][0]["Bearer"][0],
         parameters=tuple(

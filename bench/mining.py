@@ -4,12 +4,11 @@ python -m bench.mining [growth|check ...] [--repeats 7] [--figures bench/figures
 
 One process, one thread, processor time (a clock would measure what else the machine does), medians. Yes/no questions in
 one section, theta 1/2, keep .5; min_support .1. `growth` measures how time grows with records and items, and writes its
-table and its figure into the folder `--figures`. `check` mines a run of nine questions again, beside what the run is
+figure into the folder `--figures`. `check` mines a run of nine questions again, beside what the run is
 told beforehand.
 """
 
 import argparse
-import csv
 import json
 import multiprocessing
 from collections.abc import Callable, Iterator
@@ -110,7 +109,7 @@ def seconds(work: Callable[[], object], repeats: int) -> float:
 
 
 def growth(asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Itemsets of up to three items, as a run looks for them unless asked otherwise; the table and its figure."""
+    """Itemsets of up to three items, as a run looks for them unless asked otherwise, and their figure."""
     rows: list[dict[str, Any]] = []
     for items, n in GROWTH:
         survey = four_kinds(items, n)
@@ -120,10 +119,6 @@ def growth(asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
             rows.append({"items": items, "records": n, "pruning": pruning, "ms": round(1e3 * spent, 2)})
             yield rows[-1]
     asked.figures.mkdir(exist_ok=True)
-    with (asked.figures / "mining-speed.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
     draw(rows, asked.figures / "mining-speed.svg")
 
 

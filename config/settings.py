@@ -283,10 +283,6 @@ STATICFILES_FINDERS = [
     "intake.pages.page_scripts.PageScripts",
 ]
 STORAGES = {
-    "default": {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
-        "OPTIONS": {"location": VAR / "files"},
-    },
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG

@@ -16,7 +16,7 @@ from importing.xlsform.draft_reader import read_sheets
 from importing.xlsform.workbook import MOST_COLUMNS, FormSheets, Line, make_sheets
 
 Cells = dict[str, str]
-MOST_NODES, LONGEST_PATH = 20_000, 500
+LONGEST_PATH = 500
 CHOICES_OF = {"select1": "select_one", "select": "select_multiple", "rank": "rank"}
 """XLSForm row types by the names of XForms controls with choices."""
 CONTROLS = {

@@ -1,13 +1,13 @@
 """Finds and removes duplicates among rows of numbers: distinct rows, sort keys, and an index for looking rows up."""
 
 from collections.abc import Iterable
-from functools import cache, cached_property
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.queries_and_counters import NONE, Numbers, stack_tables
+from mining.queries_and_counters import Numbers, stack_tables
 
 KEY_BITS = 62
 
@@ -68,8 +68,7 @@ class RowIndex:
     def __init__(self, rows: Numbers, bound: int) -> None:
         self.rows, self.bound = rows, bound
         keys = row_sort_keys(rows, bound)
-        self._unsorted = keys[0] if len(keys) == 1 else None
-        self.keys = None if self._unsorted is None else np.sort(self._unsorted)
+        self.keys = np.sort(keys[0]) if len(keys) == 1 else None
 
     def contains(self, rows: Numbers) -> NDArray[np.bool_]:
         """Returns True for each row that is in the index; both have the same width."""
@@ -83,22 +82,6 @@ class RowIndex:
         is_known = np.zeros(len(places), np.bool_)
         is_known[places[: len(self.rows)]] = True
         return np.asarray(is_known[places[len(self.rows) :]], np.bool_)
-
-    def find_rows(self, rows: Numbers) -> NDArray[np.intp]:
-        """Returns the position in the index of each of these rows; NONE if it is missing."""
-        if self.keys is not None:
-            (keys,) = row_sort_keys(rows, self.bound)
-            at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-            return np.where(self.keys[at] == keys, self._order[at], NONE)
-        places = distinct_rows(stack_tables([self.rows, rows]), self.bound).places
-        stands = np.full(len(places), NONE, np.intp)
-        stands[places[: len(self.rows)]] = np.arange(len(self.rows))
-        return stands[places[len(self.rows) :]]
-
-    @cached_property
-    def _order(self) -> NDArray[np.intp]:
-        assert self._unsorted is not None
-        return np.argsort(self._unsorted, kind="stable")
 
     def rows_with_indexed_subsets(self, rows: Numbers, positions: Iterable[int]) -> Numbers:
         """Returns the rows whose subsets are all in the index: the row without the number at each of `positions`."""

@@ -4,7 +4,7 @@
 question is the number of steps above the lowest number.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise, product
 from math import comb
@@ -14,8 +14,6 @@ OPEN, DISGUISED = 0, 1
 
 Law = dict[str, Fraction]
 """Probability of each answer text of a record."""
-StudyLaw = dict[tuple[int, str], Fraction]
-"""Probability of each group and answer text of a record."""
 
 
 class RuledOut(ValueError):
@@ -34,60 +32,6 @@ def record_law(design: dict[str, Any], group: int, answers: Sequence[int | None]
         part = section_law(section, indexes, hidden, group, answers)
         law = {text + more: p * q for text, p in law.items() for more, q in part.items()}
     return law
-
-
-def group_and_record_law(design: dict[str, Any], group: int, answers: Sequence[int | None]) -> StudyLaw:
-    """Returns the probability of each group and answer text for a design with a direct arm, drawn or crosswise
-    questions.
-
-    Arm and drawn answers are drawn first. `group` is used only without arms; `answers` to drawn questions are ignored.
-    """
-    law: StudyLaw = {}
-    questions = [question for section in design["sections"] for question in section["questions"]]
-    direct = Fraction(design.get("direct", 0))
-    arms = [(OPEN, direct), (DISGUISED, 1 - direct)] if direct else [(group, Fraction(1))]
-    flipping = {**design, "sections": [_flipping_section(section) for section in design["sections"]]}
-    for (arm, p_arm), (drawn, p_drawn) in product(arms, _drawn_answers(questions)):
-        truth = [drawn.get(question["name"], code) for question, code in zip(questions, answers, strict=True)]
-        for text, chance in record_law(flipping, arm, truth).items():
-            law[arm, text] = law.get((arm, text), Fraction(0)) + p_arm * p_drawn * chance
-    return law
-
-
-def _drawn_answers(questions: list[dict[str, Any]]) -> Iterator[tuple[Mapping[str, int], Fraction]]:
-    """Yields all combinations of answers to the questions that the device answers at random, with their probability."""
-    drawn = [question for question in questions if question.get("form") == "drawn"]
-    for codes in product(*(range(len(question["shares"])) for question in drawn)):
-        chance = Fraction(1)
-        for question, code in zip(drawn, codes, strict=True):
-            chance *= Fraction(question["shares"][code])
-        yield {question["name"]: code for question, code in zip(drawn, codes, strict=True)}, chance
-
-
-def _flipping_section(section: dict[str, Any]) -> dict[str, Any]:
-    """Converts a crosswise section to one that flips yes and no with the probability of the rarer answer
-    to the secret."""
-    if section["kind"] != "crosswise":
-        return section
-    (question,) = section["questions"]
-    # Whether the secret or its opposite is asked, the answer differs from the truth as often as the rarer of both.
-    flips = min(Fraction(question["share"]), 1 - Fraction(question["share"]))
-    plain = {key: question[key] for key in ("name", "choices", "show_if") if key in question}
-    noise = {**plain, "noise": ["1/2", "1/2"]}
-    return {"kind": "unrelated-question", "keep": str(1 - 2 * flips), "questions": [noise]}
-
-
-def laws_by_plain_answers(design: dict[str, Any]) -> Iterator[list[Law]]:
-    """Yields, for each combination of plain answers, the record probabilities for all true answers of disguised
-    people."""
-    asked = [
-        (question, section["kind"]) for section in design["sections"] for question in section["questions"]
-    ]
-    laws: dict[tuple[int, ...], list[Law]] = {}
-    for answers in product(*(range(number_of_true_codes(question)) for question, _kind in asked)):
-        plain = (code for code, (_question, kind) in zip(answers, asked, strict=True) if kind == "plain")
-        laws.setdefault(tuple(plain), []).append(record_law(design, DISGUISED, answers))
-    return iter(laws.values())
 
 
 def largest_ratio(laws: Sequence[Law]) -> Fraction:

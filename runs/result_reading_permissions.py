@@ -18,11 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReadableRows:
-    """The itemsets and rules of a run that a person may read; `whole`: they are all of the run's."""
+    """The itemsets and rules of a run that a person may read."""
 
     itemsets: QuerySet[Itemset]
     rules: QuerySet[Rule]
-    whole: bool
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ def registered_report_functions() -> ReportFunctions:
 def readable_rows(run: Run, person: "Person") -> ReadableRows | None:
     """Returns the rows of a run that this person may read; None if there are none."""
     if run.may(person, "numbers"):
-        return ReadableRows(run.itemsets.all(), run.rules.all(), whole=True)
+        return ReadableRows(run.itemsets.all(), run.rules.all())
     return registered_report_functions().published_rows(run)
 
 

@@ -9,7 +9,7 @@ padding. Twin: `intake/static/intake/field/sealing.js`.
 from typing import TYPE_CHECKING
 
 from privacy.blind_signatures.protocol import base64url_bytes, base64url_text
-from privacy.designs.record_encryption_key import PUBLIC_BYTES, read_sealing_key
+from privacy.designs.record_encryption_key import PUBLIC_BYTES
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.hpke import Suite
@@ -38,14 +38,6 @@ def public_sealing_key(private: bytes) -> str:
 
     key = ec.derive_private_key(int.from_bytes(private, "big"), ec.SECP256R1())
     return base64url_text(key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint))
-
-
-def encrypt_field_record(key: str, fingerprint: str, content: bytes) -> str:
-    """Encrypts a record for the holder of the private half of `key`, as a device does."""
-    from cryptography.hazmat.primitives.asymmetric import ec  # late for cost
-
-    public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), read_sealing_key(key))
-    return base64url_text(VERSION + _hpke_suite().encrypt(content, public, _hpke_info(fingerprint)))
 
 
 def decrypt_field_record(private: bytes, fingerprint: str, sealed: str) -> bytes:

@@ -20,7 +20,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from accounts.insert_only_tables import TRIGGERS, InsertOnly
 
-SURVEY, DESIGN = "surveys_survey", "surveys_design"
+SURVEY = "surveys_survey"
 ROW_STAYS = "an opened survey leaves a row behind"
 
 

@@ -258,9 +258,8 @@ class TestPictures:
     FILES = sorted((ROOT / "docs/pictures").iterdir())
     SHOWN = re.findall(r"!\[[^]]+\]\(pictures/([\w-]+)-1280\.png\)", (ROOT / "docs/tutorial.md").read_text())
 
-    def test_each_is_shown_once_and_has_a_twin_for_a_phone(self) -> None:
-        names = {f"{name}-{width}.png" for name in self.SHOWN for width in (1280, 390)}
-        assert names == {path.name for path in self.FILES}
+    def test_each_is_shown_once(self) -> None:
+        assert {f"{name}-1280.png" for name in self.SHOWN} == {path.name for path in self.FILES}
         assert len(self.SHOWN) == len(set(self.SHOWN))
 
     def test_each_is_small_and_as_wide_as_its_name_says(self) -> None:

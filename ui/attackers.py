@@ -2,7 +2,6 @@
 docs/promises.md.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.utils.translation.trans_null import gettext_noop as _  # marks texts, and needs no settings
@@ -22,14 +21,6 @@ class Attacker:
     tests: tuple[str, ...]
     checks: tuple[str, ...]
     limits: tuple[str, ...]
-
-    def as_markdown(self) -> str:
-        held = [
-            *self.promises,
-            *(f"`tests/{test}`" for test in self.tests),
-            *(f"`prove`: {name}" for name in self.checks),
-        ]
-        return f"| {self.title} | {'<br>'.join(held)} | {'<br>'.join(self.limits)} |\n"
 
 
 ATTACKERS = [
@@ -112,12 +103,3 @@ ATTACKERS = [
         ("shared-device", "coercion"),
     ),
 ]
-
-
-def attackers_as_markdown() -> Iterator[str]:
-    """Yields the table of attackers for docs/promises.md."""
-    yield "## By attacker\n\n"
-    yield "Promises and limits by their keys, which are anchors of the page `/limits`; "
-    yield "checks are of [prove.md](prove.md).\n\n"
-    yield "| attacker | what holds | not defended, or in part |\n|---|---|---|\n"
-    yield from (attacker.as_markdown() for attacker in ATTACKERS)

@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy as _
 
 from ui.interval_pictures import Interval, Scale
 
-SHARES = (0.7, 0.425, 0.03, 0.5, 0.995, -0.012)
 MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
@@ -100,7 +99,6 @@ def example_context(request: HttpRequest) -> dict[str, object]:
         "scale": SCALE,
         "end_label": "80 %",
         "colours": COLOURS,
-        "shares": SHARES,
         "moment": MOMENT,
         "tall": range(1, 25),
         "page": pages.get_page(request.GET.get("page")),

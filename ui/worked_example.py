@@ -88,13 +88,10 @@ class Square:
     yes: bool
 
 
-def record_squares(
-    rehearsal: WorkedExample, columns: int = 20, rows: int = 5, step: int = 15
-) -> list[Square]:
+def record_squares(rehearsal: WorkedExample) -> list[Square]:
     """Returns a hundred of the records as a grid of squares; a fixed seed decides which records are a yes."""
-    count = columns * rows
-    yes = set(Random(2024).sample(range(count), round(count * rehearsal.observed)))  # noqa: S311
-    return [Square(i % columns * step, i // columns * step, i in yes) for i in range(count)]
+    yes = set(Random(2024).sample(range(100), round(100 * rehearsal.observed)))  # noqa: S311
+    return [Square(i % 20 * 15, i // 20 * 15, i in yes) for i in range(100)]
 
 
 @dataclass(frozen=True)

@@ -110,7 +110,6 @@ class ProofForms:
     """The forms by which a person can prove their identity, by field; only the form that was submitted is checked."""
 
     def __init__(self, request: HttpRequest, person: Person, *, with_password: bool) -> None:
-        self.request = request
         kinds: dict[str, Any] = {}
         rows = Authenticator.objects.filter(user=person).values_list("type", flat=True)
         if (

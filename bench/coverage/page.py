@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from bench.coverage.section import Section
+from bench.coverage.section_by_interval import NOT_MEASURED
 from bench.markdown import line
-from mining.report.coverage_reference_by_interval import NOT_MEASURED
 
 NOT_HERE = "## Not measured here"
 LISTED = 5

@@ -5,7 +5,7 @@ What stands on a front was chosen from many, by those who drew the survey and by
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from math import inf
@@ -18,6 +18,7 @@ from mining.parameters import Parameters
 from mining.report.report_nodes import About, Report, Rule
 from mining.report.study_nodes import ASSOCIATION
 from privacy.designs.hypothesis_plan import parse_plan
+from privacy.records.record import DISGUISED
 from privacy.simulation.population import Independent, LatentClasses, Population
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 
@@ -70,17 +71,31 @@ def intervals_hold(simulated: "SimulatedSurveys", report: Report) -> list[bool]:
             difference = statement[1].front
             assert difference
             low, high = difference.low, difference.high
-            true = simulated.true_difference(difference.of_class, statement[1].item)
+            true = true_difference(simulated, difference.of_class, statement[1].item)
         else:
             low, high, true = statement.low, statement.high, 0.0
         if low is not None and high is not None:
             held.append(low <= true <= high)
     for hypothesis in front.hypotheses:
         is_pair = hypothesis.kind == ASSOCIATION
-        true = simulated.true_lift(hypothesis.antecedent, hypothesis.consequent) if is_pair else 0.0
+        true = true_lift(simulated, hypothesis.antecedent, hypothesis.consequent) if is_pair else 0.0
         if hypothesis.low is not None:
             held.append(hypothesis.low <= true <= (inf if hypothesis.high is None else hypothesis.high))
     return held
+
+
+def true_difference(simulated: "SimulatedSurveys", of_class: str, item: str) -> float:
+    """The true share of an answer in a class minus its share among all others, of people who chose disguise."""
+    (in_class, applies), (has, also) = simulated.answer_masks([of_class]), simulated.answer_masks([item])
+    chosen = applies & also & (simulated.true_answers[0] == DISGUISED)
+    return float(has[chosen & in_class].mean() - has[chosen & ~in_class].mean())
+
+
+def true_lift(simulated: "SimulatedSurveys", first: Iterable[str], second: Iterable[str]) -> float:
+    """The true lift of two sets of answers, among people to whom all their questions apply."""
+    (has_first, applies), (has_second, also) = simulated.answer_masks(first), simulated.answer_masks(second)
+    a, b = (has[applies & also] for has in (has_first, has_second))
+    return float((a & b).mean() / a.mean() / b.mean())
 
 
 HYPOTHESES = [

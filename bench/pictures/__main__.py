@@ -12,7 +12,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page, Playwright, expect, sync_playwright
 
-from bench.pictures.camera import WINDOWS, Camera
+from bench.pictures.camera import WINDOW, Camera
 from bench.pictures.developer_tools import request_pictures
 from tests import servers
 from tests.browser.answering import Respondent, arrived, throws
@@ -45,7 +45,7 @@ class Walk:
         self.survey = self.address = self.report = ""
 
     def visitor(self, role: str | None = None) -> Visitor:
-        context = self.visitors.enter_context(profile(self.browser, viewport=WINDOWS[0]))
+        context = self.visitors.enter_context(profile(self.browser, viewport=WINDOW))
         visitor = Visitor(context.new_page(), self.product)
         if role:
             visitor.sign_in(role)

@@ -1,4 +1,4 @@
-"""Takes pictures of a page as a laptop and as a phone show it."""
+"""Takes pictures of a page as a laptop shows it."""
 
 import io
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, ViewportSize
 
 from tests.browser.visiting import SETTLED
 
-WINDOWS: tuple[ViewportSize, ...] = ({"width": 1280, "height": 900}, {"width": 390, "height": 844})
+WINDOW: ViewportSize = {"width": 1280, "height": 900}
 COLOURS = 64
 MAX_BYTES = 150_000
 TOP = "scrollTo(0, 0)"
@@ -21,18 +21,13 @@ class Camera:
     folder: Path
 
     def take(self, page: Page, name: str, begin: Locator | None = None) -> None:
-        """Two files, of the window's size; `begin` is what they show at the top, else the page's own top."""
-        before = page.viewport_size
-        for window in WINDOWS:
-            page.set_viewport_size(window)
-            page.evaluate(SETTLED)
-            if begin:
-                begin.evaluate(BEGIN)
-            else:
-                page.evaluate(TOP)
-            self.save(page.screenshot(caret="hide"), f"{name}-{window['width']}.png")
-        if before:
-            page.set_viewport_size(before)
+        """A file of the window's size; `begin` is what it shows at the top, else the page's own top."""
+        page.evaluate(SETTLED)
+        if begin:
+            begin.evaluate(BEGIN)
+        else:
+            page.evaluate(TOP)
+        self.save(page.screenshot(caret="hide"), f"{name}-{WINDOW['width']}.png")
 
     def save(self, png: bytes, name: str) -> None:
         out = io.BytesIO()

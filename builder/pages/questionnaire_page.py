@@ -66,7 +66,6 @@ class QuestionnairePage:
     ) -> None:
         self.draft, self.language, self.languages = draft, language, draft.languages
         self.shown_keys, self.problems, self.sent = shown_keys, problems, sent or {}
-        self.is_translated = language != draft.first_language
         self.order = order_digest(draft)
         self.blocks = [block for _position, block in all_blocks(draft)]
         self.scales = [(key, scale.title) for key, scale in SCALES.items()]

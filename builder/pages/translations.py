@@ -33,7 +33,7 @@ from privacy.designs.labels import section_number
 from surveys.lifecycle.design_from_draft import phrases_to_translate, untranslated_phrases
 from surveys.models import Survey
 from surveys.phrases.all_phrases import PHRASES
-from surveys.phrases.languages import ENGLISH, SHIPPED, shipped_language_for, text_direction
+from surveys.phrases.languages import ENGLISH, SHIPPED, shipped_language_for
 from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, language_name
 from surveys.questionnaire.question_block_editing import undo_data_for_draft
@@ -88,7 +88,7 @@ class TranslationsPage:
     ) -> None:
         self.draft, self.language, self.sent = draft, language, sent or {}
         self.original = original if original in SHIPPED else ENGLISH
-        self.source, self.direction = draft.first_language, text_direction(language)
+        self.source = draft.first_language
 
     @cached_property
     def language_rows(self) -> list[LanguageRow]:

@@ -59,7 +59,7 @@ class Forecast:
         is_asked: bool = True,
     ) -> None:
         self.goal, self.expected, self.half_width, self.between = goal, expected, half_width, between
-        self.is_enough, self.is_asked = is_enough, is_asked
+        self.is_asked = is_asked
         self.is_known = is_enough and half_width is not None
         self.width = inf if half_width is None else half_width
         self.low = max(between[0], expected - self.width)

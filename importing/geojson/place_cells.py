@@ -2,7 +2,7 @@
 distinct."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,17 +25,14 @@ MOST_CORNERS = 100_000
 
 @dataclass(frozen=True)
 class PlaceCells:
-    """The cells of a place question read from a file, with details of their conversion.
+    """The cells of a place question read from a file.
 
     `cells`: as a questionnaire stores them; x is longitude and y is latitude, times `per_degree` (the outline of land
-    has 100). `corners`: number of corners before and after rounding. `islands`: number of rings left out because they
-    are too small.
+    has 100).
     """
 
     cells: list[CellMembers]
     per_degree: int
-    corners: tuple[int, int]
-    islands: int
 
 
 class _TooLarge(InputError):
@@ -79,10 +76,7 @@ def _cells_at_precision(read_areas: Sequence[Area], per_degree: int, keep_all_ri
         {"name": area.name, "at": list(at), "shape": [flatten_ring(ring) for ring in shape]}
         for area, shape, at in zip(read_areas, shapes, _points_inside(read_areas, shapes), strict=True)
     ]
-    corners = _count_corners(area.rings for area in read_areas), _count_corners(shapes)
-    islands = sum(not piece for of_area in pieces for piece in of_area)
-    islands += sum(map(len, rounded_shapes)) - sum(map(len, shapes))
-    return PlaceCells(cells, per_degree, corners, islands)
+    return PlaceCells(cells, per_degree)
 
 
 def _points_inside(read_areas: Sequence[Area], shapes: Sequence[Sequence[Ring]]) -> Iterator[Point]:
@@ -97,7 +91,7 @@ def _points_inside(read_areas: Sequence[Area], shapes: Sequence[Sequence[Ring]])
 
 
 def _check_shape_bytes(shapes: Sequence[Sequence[Ring]]) -> None:
-    fewest = LEAST_BYTES * _count_corners(shapes)
+    fewest = LEAST_BYTES * sum(len(ring) for shape in shapes for ring in shape)
     flattened = ([flatten_ring(ring) for ring in shape] for shape in shapes)
     size = fewest if fewest > MOST_SHAPES else count_shape_bytes(list(flattened), LAND)
     if size > MOST_SHAPES:
@@ -109,10 +103,6 @@ def _check_shape_bytes(shapes: Sequence[Sequence[Ring]]) -> None:
             size=f"{size:,}",
             most=f"{MOST_SHAPES:,}",
         )
-
-
-def _count_corners(shapes: Iterable[Sequence[Ring]]) -> int:
-    return sum(len(ring) for shape in shapes for ring in shape)
 
 
 def remove_crossings(shapes: Sequence[Sequence[Ring]]) -> list[list[Ring]]:

@@ -18,8 +18,6 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.signed_in_view import form_page, posting, reading, refusal_as_message
 
-State = Survey.State
-
 
 class FieldDeviceForm(forms.Form):
     label = forms.CharField(

@@ -9,19 +9,16 @@ and z(B), and whether the record is in either cell that may hold few records.
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privacy import machine_code_cache
 from privacy.numba_compilation import compile_cached, compile_kernel_helper
-
-Floats = NDArray[np.float64]
 
 WEIGHT, SHARE, LOW, HIGH, ANTECEDENT, CONSEQUENT, UNIT = 0, 2, 4, 6, 8, 10, 12
 TOTAL, ESTIMATE, BELOW, GOAL, MOST, SPREAD, RECORDS, PER_RECORD = 14, 15, 16, 17, 18, 19, 20, 21
 ALL_OF_S, LACKING, RECEIVED, LOWERED, MEANS = 22, 23, 24, 29, 39
 """Indexes of the parts of a row."""
-POWERS, UP_TO_2 = 9, 5
-"""Numbers of powers: z(S), z(B), z(S)^2, z(S) z(B), z(B)^2 (UP_TO_2), then those of the third degree."""
+UP_TO_2 = 5
+"""Number of the powers z(S), z(B), z(S)^2, z(S) z(B) and z(B)^2; those of the third degree come after them."""
 IS_ALL_OF_S, IS_LACKING = 9, 10
 FUNCTIONS = 11
 WIDTH = MEANS + 2 * 3 * FUNCTIONS

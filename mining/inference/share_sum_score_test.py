@@ -126,7 +126,7 @@ class SumOfShares:
     def z(self, t: Floats) -> Floats:
         """Returns by how many standard errors the estimate is above t, with or without correction for skewness,
         whichever is nearer to 0."""
-        variance, third = self._moments(self._constrained_received_shares(t))
+        variance, third = self._moments(self.constrained_received_shares(t))
         return _standardised_z(self.point_estimate() - t, variance, third)
 
     def interval(self, level: float = NORMAL_95) -> Interval:
@@ -146,16 +146,11 @@ class SumOfShares:
     def standard_error(self) -> Floats:
         """Returns the standard error of the sum, computed at the estimate clipped to its range."""
         variance, _third = self._moments(
-            self._constrained_received_shares(np.clip(self.point_estimate(), self.low, self.high))
+            self.constrained_received_shares(np.clip(self.point_estimate(), self.low, self.high))
         )
         return np.sqrt(variance)
 
-    def constrained_shares(self, t: Floats) -> Floats:
-        """Returns the most likely shares of the groups, given that their weighted sum is t."""
-        lambda_ = self._constrained_received_shares(t)
-        return np.clip((lambda_ - self.chance) / self.keep, 0.0, 1.0)
-
-    def _constrained_received_shares(self, t: Floats) -> Floats:
+    def constrained_received_shares(self, t: Floats) -> Floats:
         """Returns the received share lambda of each group at the most likely true shares whose weighted sum is t.
 
         Found by bisection over the Lagrange multiplier mu, since the sum falls as mu grows.
@@ -163,7 +158,7 @@ class SumOfShares:
         some = self.n.any(axis=1)
         if not some.all():
             result = self.chance.copy()
-            result[some] = self._select_groups(some)._constrained_received_shares(t)
+            result[some] = self._select_groups(some).constrained_received_shares(t)
             return result
         everybody = self.n.sum(axis=0)
         low, high = np.full(len(self), -1.0), np.ones(len(self))
@@ -233,7 +228,7 @@ def difference_power(test: SumOfShares, share: Floats, difference: Floats) -> Fl
     shares = np.where(test.factor > 0, share + difference, share)
     received = test.chance + test.keep * np.clip(shares, 0.0, 1.0)
     expected = replace(test, x=test.n * received)
-    at_none = _moments_of_groups_alone(test, expected._constrained_received_shares(np.zeros(len(test))))
+    at_none = _moments_of_groups_alone(test, expected.constrained_received_shares(np.zeros(len(test))))
     at_truth = _moments_of_groups_alone(test, received)
     skew_none, skew_truth = (_skewness(*moments) for moments in (at_none, at_truth))
     up = np.maximum(NORMAL_95, _undo_skewness(np.full(len(test), NORMAL_95), skew_none))

@@ -18,14 +18,10 @@ ByClass = Iterable[tuple[str, Sequence[Counts]]]
 
 @dataclass(frozen=True, slots=True)
 class LikeliestShares:
-    """Maximum-likelihood shares by code after so many `steps`.
-
-    `misfit` measures the fit, by kind: its distance from the records, or from the maximum of the likelihood.
-    """
+    """Maximum-likelihood shares by code after so many `steps`."""
 
     share: Floats
     steps: int
-    misfit: float
 
 
 @dataclass(frozen=True)

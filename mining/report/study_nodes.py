@@ -211,10 +211,6 @@ class Understanding:
     def all_disguised_counts(self) -> UnderstandingCounts:
         return self.counts[0]
 
-    @property
-    def crosswise_counts(self) -> tuple[UnderstandingCounts, ...]:
-        return self.counts[1:]
-
 
 SHARE, ASSOCIATION = "share", "association"
 """Kinds of hypotheses whose value without an effect is not 0 (privacy/designs/hypothesis_plan.py)."""

@@ -131,9 +131,7 @@ def nodes_above(levels: Levels, top: Levels) -> list[Levels]:
 def _build_case_nodes(case: LatticeCase) -> list[LatticeNode]:
     table, specification = _case_table(case)
     lattice = build_lattice(table)
-    minimal = {
-        generalisation.levels for generalisation in minimal_generalisations(lattice, table, specification)
-    }
+    minimal = set(minimal_generalisations(lattice, table, specification))
     every = product(*(range(height + 1) for height in lattice.top))
     nodes = []
     for levels in sorted(every, key=lambda levels: (sum(levels), levels)):

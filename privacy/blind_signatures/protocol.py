@@ -5,7 +5,7 @@ that `prepare` puts before it. So a message cannot be guessed, which the variant
 their input; and the salt of PSS keeps the tighter proof, which PSSZERO gives up to save bytes that nobody misses here.
 The browser uses @cloudflare/blindrsa-ts (static/vendor/VENDORED.md).
 
-The device calls `prepare`, `blind` and `finalize`, the server `blind_sign` and `verify`. Python's integers take time
+The device blinds and unblinds, the server calls `blind_sign` and `verify`. Python's integers take time
 that depends on their values. So `blind_sign` multiplies by a random number before the private operation: its time tells
 little of the key, but is not constant (ui/stated_limits.py, signing-time).
 """
@@ -15,7 +15,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha384
 from hmac import compare_digest
-from math import gcd
 
 # --- encoding
 # EMSA-PSS with SHA-384 and MGF1 (RFC 8017, sections 9.1 and B.2.1), on which RFC 9474 stands.
@@ -23,19 +22,6 @@ from math import gcd
 HASH = 48
 """Number of bytes of a SHA-384 hash."""
 TRAILER = b"\xbc"
-
-
-def encode_emsa_pss(message: bytes, bits: int, salt: bytes) -> bytes:
-    """Encodes a message for signing by EMSA-PSS; returns ceil(bits / 8) bytes.
-
-    `bits`: number of bits of the modulus, less one.
-    """
-    length = -(-bits // 8)
-    if length < HASH + len(salt) + 2:
-        raise ValueError("encoding error")
-    hashed = _hash_message(message, salt)
-    padded = bytes(length - len(salt) - HASH - 2) + b"\x01" + salt
-    return _mask_bytes(padded, hashed, bits) + hashed + TRAILER
 
 
 def is_emsa_pss_encoding(message: bytes, bits: int, encoded: bytes, salt_length: int) -> bool:
@@ -133,32 +119,6 @@ def base64url_bytes(text: str) -> bytes:
 def prepare(message: bytes, random_bytes: RandomBytes) -> bytes:
     """Prepares a message for blind signing: puts random bytes before it (variant Randomized of RFC 9474)."""
     return random_bytes(PREFIX) + message
-
-
-def blind(
-    key: PublicKey, message: bytes, random_bytes: RandomBytes, salt_length: int = SALT
-) -> tuple[bytes, bytes]:
-    """Blinds a message on the device; returns the blinded message, to be sent, and the secret inverse."""
-    encoded = encode_emsa_pss(message, key.n.bit_length() - 1, random_bytes(salt_length))
-    m = int.from_bytes(encoded, "big")
-    if gcd(m, key.n) != 1:
-        raise ValueError("invalid input")
-    r = _draw_positive_below(key.n, random_bytes)
-    z = m * pow(r, key.e, key.n) % key.n
-    return z.to_bytes(key.length, "big"), pow(r, -1, key.n).to_bytes(key.length, "big")
-
-
-def finalize(
-    key: PublicKey, message: bytes, blind_signature: bytes, inverse: bytes, salt_length: int = SALT
-) -> bytes:
-    """Unblinds the server's signature of a message on the device; ValueError if the signature is invalid."""
-    if len(blind_signature) != key.length or len(inverse) != key.length:
-        raise ValueError("unexpected input size")
-    s = int.from_bytes(blind_signature, "big") * int.from_bytes(inverse, "big") % key.n
-    signature = s.to_bytes(key.length, "big")
-    if not verify(key, message, signature, salt_length):
-        raise ValueError("invalid signature")
-    return signature
 
 
 # --- on the server ------------------------------------------------------------------------------------------

@@ -5,12 +5,8 @@ from math import exp
 
 from privacy.blind_signatures.protocol import (
     PREFIX,
-    RandomBytes,
     base64url_bytes,
     base64url_text,
-    blind,
-    finalize,
-    prepare,
     read_public_key,
     verify,
 )
@@ -36,25 +32,6 @@ def is_token_signed(key: str, token: str) -> bool:
 def make_token(message: bytes, signature: bytes) -> str:
     """Returns the text of a token: message and signature in base64url."""
     return base64url_text(message + signature)
-
-
-class TokenExchange:
-    """Simulates a respondent's page that exchanges an invitation for a token.
-
-    `intake/static/intake/blinding.js` does the same in the browser.
-    """
-
-    def __init__(self, key: str, random_bytes: RandomBytes) -> None:
-        self._key = read_public_key(key)
-        self._message = prepare(b"", random_bytes)
-        blinded, self._inverse = blind(self._key, self._message, random_bytes)
-        self.blinded = base64url_text(blinded)
-
-    def token(self, blind_signature: str) -> str:
-        """Returns the token made from the server's blind signature; ValueError if the server has not signed."""
-        return make_token(
-            self._message, finalize(self._key, self._message, base64url_bytes(blind_signature), self._inverse)
-        )
 
 
 # --- waits

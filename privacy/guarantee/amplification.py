@@ -91,10 +91,6 @@ class Guarantee:
         inside = any(law.protected_people is Protected.INSIDE for law in self.laws)
         return Protected.INSIDE if inside else Protected.EVERYBODY
 
-    def after_repetitions(self, times: int) -> "Guarantee":
-        """Returns the guarantee for a person who takes part `times` times: the gammas multiply."""
-        return Guarantee(self.laws * times)
-
     def epsilon(self, places: int = PLACES) -> Decimal:
         """Returns epsilon, ln gamma, rounded up."""
         return log_rounded_up(self.gamma, places)

@@ -45,11 +45,10 @@ class ExpectedShare:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedMean:
-    """Expected mean and its standard error; `range` is the difference between the highest and the lowest number."""
+    """Expected mean and its standard error."""
 
     mean: float
     se: float
-    range: int
 
 
 @dataclass(frozen=True)
@@ -106,7 +105,7 @@ class ClassesDesign:
         if not self.has_mean:
             return None
         mean = float(expected.capped_mean(self.range.high)[0])
-        return ExpectedMean(mean, sqrt(self.mean_variance(expected) / respondents), self.range.width)
+        return ExpectedMean(mean, sqrt(self.mean_variance(expected) / respondents))
 
     def share_variances(self, classes: Floats) -> Floats:
         """Returns n se^2 of the share at each limit or above; `classes`: share of people by class."""

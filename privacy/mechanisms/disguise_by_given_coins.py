@@ -76,21 +76,6 @@ def drawn_choices_from_coins(design: Design, coins: Coins) -> dict[int, int]:
     )
 
 
-def question_order_from_coins(design: Design, coins: Coins) -> tuple[int, ...]:
-    """Returns the indexes of all questions in the order in which they are shown."""
-    return random_draws.drawn_question_order(design, _coins_after_sections(design, coins))
-
-
-def choice_order_from_coins(design: Design, coins: Coins, index: int) -> tuple[int, ...]:
-    """Returns the codes of a question's choices in the order in which they are shown; `index`: of the question."""
-    question, orders = (
-        design.questions[index],
-        random_draws.choice_orders(design, _coins_after_sections(design, coins)),
-    )
-    order = () if question.of else orders.get(index, ())
-    return (*order, *range(len(order), question.codes))
-
-
 def _coins_after_sections(design: Design, coins: Coins) -> tuple[int, ...]:
     """Returns the coins that belong to no section: for arm, drawn questions and random orders."""
     return coins.values[len(coins.values) - len(random_draws.sides_of_other_coins(design, coins.modulus)) :]

@@ -1,6 +1,7 @@
 """Random draws of a device for the whole design: the arm, the drawn questions and random orders.
 
-`draws.js` does the same in the browser.
+`draws.js` does the same in the browser, which also orders questions and choices; here their coins are only counted,
+since no record depends on an order.
 
 Its coins come after those of the sections:
 
@@ -16,21 +17,18 @@ A respondent can see what these coins decide, so they survive a reload.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import shake_256
 from itertools import accumulate, chain
 from os import urandom
 from struct import unpack
-from typing import TypeVar
 
 from privacy.designs.design import Design
 from privacy.grammar.json_node import PARTS
 from privacy.kinds.section import Section
 from privacy.kinds.section_intro_and_random_order import question_blocks
 from privacy.records.record import DISGUISED, OPEN
-
-Thing = TypeVar("Thing")
 
 
 def sides_of_other_coins(design: Design, modulus: int) -> list[int]:
@@ -53,49 +51,6 @@ def drawn_choices(design: Design, coins: Sequence[int], modulus: int) -> dict[in
     index."""
     thrown = zip(design.drawn, coins[design.has_arms :], strict=False)
     return {index: _draw_choice(design.questions[index].share_parts, coin, modulus) for index, coin in thrown}
-
-
-def drawn_question_order(design: Design, coins: Sequence[int]) -> tuple[int, ...]:
-    """Returns the indexes of all questions in the order in which they are shown, after the random draw."""
-    left = iter(coins[design.has_arms + len(design.drawn) :])
-    first, ordered = 0, list[list[int]]()
-    for section in design.sections:
-        order = [[first + index for index in block] for block in question_blocks(section.questions)]
-        ordered += _shuffle(order, left) if _is_shuffled(section) else order
-        first += len(section.questions)
-    options = _shuffled_group_option_orders(design, choice_orders(design, coins))
-    return tuple(index for block in ordered for index in options.get(block[0], block))
-
-
-def choice_orders(design: Design, coins: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """Returns the random order of shuffled choices, by index of each question with shuffled choices.
-
-    The order of a group's options is under the index of the first option, and counts the options from there.
-    """
-    places = [index for index, question in enumerate(design.questions) if question.shuffled]
-    left = iter(coins[len(coins) - sum(design.questions[index].shuffled - 1 for index in places) :])
-    return {index: tuple(_shuffle(range(design.questions[index].shuffled), left)) for index in places}
-
-
-def _shuffled_group_option_orders(design: Design, orders: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
-    """Returns the drawn order of the options of each shuffled group (a question of several answers), by index of its
-    first option."""
-    by_first = {}
-    for index, order in orders.items():
-        group = design.questions[index].of
-        if group:
-            options = sum(question.of == group for question in design.questions)
-            by_first[index] = [index + option for option in (*order, *range(len(order), options))]
-    return by_first
-
-
-def _shuffle(things: Iterable[Thing], coins: Iterator[int]) -> list[Thing]:
-    """Returns a shuffled list (Fisher-Yates): coin i swaps the things i and i + coin."""
-    made = list(things)
-    for index in range(len(made) - 1):
-        other = index + next(coins)
-        made[index], made[other] = made[other], made[index]
-    return made
 
 
 def _draw_choice(parts: Sequence[int], coin: int, modulus: int) -> int:

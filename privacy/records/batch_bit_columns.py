@@ -237,13 +237,6 @@ def columns_from_bytes(design: Design, data: bytes | memoryview) -> Columns:
     return Columns(design, stored.n, stored.bits.view("<u8"), where, integers)
 
 
-def record_slice(columns: Columns, start: int, stop: int) -> Columns:
-    """Returns the columns of the records start..stop - 1, not copied; `start` must be a multiple of 64."""
-    words = columns.words[:, start // WORD : -(-stop // WORD)]
-    integers = {index: column[start:stop] for index, column in columns.integers.items()}
-    return Columns(columns.design, stop - start, words, columns.places, integers)
-
-
 def check_batch(design: Design, n: int, pieces: Iterable[bytes | memoryview]) -> None:
     """Raises `DamagedBatch` unless the bytes in `pieces` are a batch of n records of this design."""
     header = batch_bytes.check_batch_bytes(pieces)

@@ -10,7 +10,7 @@ const { subtle } = globalThis.crypto;
 /** Codes that draw in two rounds. */
 const AGAIN = 200;
 
-export class OutOfWords extends Error {}
+class OutOfWords extends Error {}
 
 /**
  * Words from a list, which must suffice.

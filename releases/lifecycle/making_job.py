@@ -116,12 +116,11 @@ def reopen_all_failed(now: datetime) -> None:
 
 @dataclass(frozen=True)
 class MakingResult:
-    """The anonymised table of a release, its report and its file.
+    """The file of a release and its report.
 
     `labels`: the class of each record of the source in its order; ABSENT for a suppressed record.
     """
 
-    outcome: AnonymisedTable
     report: dict[str, Any]
     file: bytes
     labels: NDArray[np.int64]
@@ -237,7 +236,7 @@ def make_table(
         "published": len(outcome.kept),
         "falsified": outcome.falsified_record_count,
     }
-    return MakingResult(outcome, report | facts | {"attacks": attacks}, file, labels)
+    return MakingResult(report | facts | {"attacks": attacks}, file, labels)
 
 
 class ConflictsWithUploads(Exception):

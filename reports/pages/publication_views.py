@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from accounts import site_address
 from accounts.permission import PersonRequest, needs_recent_proof
 from mining.report.report_nodes import is_outside_unit
-from reports.models import Review
 from reports.pages import number_sections as number_rows, share_itemset_rule_rows, undecided_rules
 from reports.pages.reviewer_forms import PublishForm, WithdrawForm
 from reports.pages.reviewer_rule_rows import reviewer_rule_rows
@@ -24,7 +23,6 @@ from reports.simulated_reports import first_finding_test_job
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.signed_in_view import form_page, posting, refusal_as_message
 
-State = Review.State
 PREVIEWED = 50
 """Largest number of accepted rules, and of withheld question sets, that the page of publishing lists."""
 

@@ -25,9 +25,7 @@ def published_rows(run: Run) -> ReadableRows | None:
     itemsets = read_published_content.published_itemsets(review) | read_published_content.published_answers(
         review
     )
-    return ReadableRows(
-        itemsets, read_published_content.published_rules(review).order_by("place"), whole=False
-    )
+    return ReadableRows(itemsets, read_published_content.published_rules(review).order_by("place"))
 
 
 def gets_report_email(run: Run, person: "Person") -> bool:

@@ -54,12 +54,10 @@ OTHERS_READ = 10
 class FirstFindingsVerdict:
     """The verdict on the first findings (front) of one simulated report.
 
-    `begins_false`: its first sentence is false. `says_false`: some sentence is. `finds_true`: it states something true
-    beyond shares.
+    `begins_false`: its first sentence is false. `finds_true`: it states something true beyond shares.
     """
 
     begins_false: bool
-    says_false: bool
     finds_true: bool
 
 
@@ -82,13 +80,11 @@ class SimulatedSurveys:
         return self.judge_first_findings(self.simulate_report(np.random.default_rng([self.seed, number])))
 
     def judge_first_findings(self, report: Report) -> FirstFindingsVerdict:
-        """Judges the first findings of a report: false first sentence, any false sentence, something true beyond
-        shares."""
+        """Judges the first findings of a report: a false first sentence, and something true beyond shares."""
         judged = [*self._truth_and_comparison_by_sentence(report)]
         compared = [is_true for is_true, is_compared in judged if is_compared]
         return FirstFindingsVerdict(
             judged[0][0] is False if judged else False,
-            any(is_true is False for is_true, _is_compared in judged),
             any(is_true is True for is_true in compared),
         )
 
@@ -187,34 +183,21 @@ class SimulatedSurveys:
     def true_share(self, *items: str, given: Iterable[str] = (), disguised_only: bool = False) -> float:
         """Returns the true share of the answers `items` among people with the answers `given`, to whom all questions
         apply."""
-        (has, applies), (chosen, also) = self._answer_masks(items), self._answer_masks(given)
+        (has, applies), (chosen, also) = self.answer_masks(items), self.answer_masks(given)
         chosen = chosen & applies & also
         if disguised_only:
-            chosen &= self._true_answers[0] == DISGUISED
+            chosen &= self.true_answers[0] == DISGUISED
         return float(has[chosen].mean())
-
-    def true_difference(self, of_class: str, item: str) -> float:
-        """Returns the true share of an answer in a class minus its share among all others, of people who chose
-        disguise."""
-        (in_class, applies), (has, also) = self._answer_masks([of_class]), self._answer_masks([item])
-        chosen = applies & also & (self._true_answers[0] == DISGUISED)
-        return float(has[chosen & in_class].mean() - has[chosen & ~in_class].mean())
-
-    def true_lift(self, first: Iterable[str], second: Iterable[str]) -> float:
-        """Returns the true lift of two sets of answers, among people to whom all their questions apply."""
-        (has_first, applies), (has_second, also) = self._answer_masks(first), self._answer_masks(second)
-        a, b = (has[applies & also] for has in (has_first, has_second))
-        return float((a & b).mean() / a.mean() / b.mean())
 
     def _true_association_sign(
         self, first: Iterable[str], second: Iterable[str], disguised_only: bool
     ) -> int:
         """Returns the true association of two answers: 1 if they occur together more often than by chance, -1 if
         less often, else 0."""
-        (has_first, applies), (has_second, also) = self._answer_masks(first), self._answer_masks(second)
+        (has_first, applies), (has_second, also) = self.answer_masks(first), self.answer_masks(second)
         chosen = applies & also
         if disguised_only:
-            chosen &= self._true_answers[0] == DISGUISED
+            chosen &= self.true_answers[0] == DISGUISED
         a, b = has_first[chosen].astype(np.float64), has_second[chosen].astype(np.float64)
         spread = a.std() * b.std()
         if not spread:
@@ -222,10 +205,10 @@ class SimulatedSurveys:
         z = ((a * b).mean() - a.mean() * b.mean()) / spread * np.sqrt(len(a))
         return int(np.sign(z)) if abs(z) > SURE else 0
 
-    def _answer_masks(self, items: Iterable[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def answer_masks(self, items: Iterable[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Returns two masks of the simulated people: those who have all these answers, and those to whom all their
         questions apply."""
-        _group, true = self._true_answers
+        _group, true = self.true_answers
         has = np.ones(true.shape[1], np.bool_)
         applies = has.copy()
         for name in items:
@@ -236,7 +219,7 @@ class SimulatedSurveys:
         return has, applies
 
     @cached_property
-    def _true_answers(self) -> tuple[NDArray[np.uint8], Codes]:
+    def true_answers(self) -> tuple[NDArray[np.uint8], Codes]:
         """The groups and true answers of `TRUTH` simulated people."""
         group, true = self.population.draw(self.design, TRUTH, np.random.default_rng(self.seed))
         return group, convert_true_codes_to_mined(self.design, true)

@@ -73,12 +73,12 @@ def test_three_refusals_at_a_time_are_answered_late_and_a_fourth_at_once(
         waits.append(seconds)
         inner[0] -= 1
         if inner[0]:
-            lockout.lockout_page(rf.get("/"), 30, "busy")
+            lockout.lockout_page(30, "busy")
 
     monkeypatch.setattr(time, "sleep", sleep)
     for _time in range(2):
         inner[0] = 4
-        lockout.lockout_page(rf.get("/"), 30, "busy")
+        lockout.lockout_page(30, "busy")
     assert waits == [7] * 6
 
 

@@ -13,12 +13,12 @@ import pytest
 from bench.coverage.__main__ import NUMBERS, PAGE, SECTIONS
 from bench.coverage.page import page
 from bench.coverage.section import NEARLY, Bar, Value, summary
-from mining import report
-from mining.report.coverage_reference_by_interval import (
+from bench.coverage.section_by_interval import (
     MEASURED as BY_NODE,
     NOT_MEASURED,
     intervals_without_section,
 )
+from mining import report
 
 ROOT = Path(__file__).parents[2]
 MEASURED: dict[str, Any] = json.loads((ROOT / NUMBERS).read_text(encoding="utf-8"))

@@ -105,8 +105,8 @@ def test_a_difference_is_of_two_halves_of_the_respondents() -> None:
     made = design(DIFFERENCE, 2000)
     half = margins(replace(made, expected=1000))[0]
     assert forecast_precision(made, DIFFERENCE).half_width == pytest.approx(hypot(half, half))
-    assert not forecast_precision(replace(made, expected=98), DIFFERENCE).is_enough
-    assert forecast_precision(replace(made, expected=100), DIFFERENCE).is_enough
+    assert not forecast_precision(replace(made, expected=98), DIFFERENCE).is_known
+    assert forecast_precision(replace(made, expected=100), DIFFERENCE).is_known
 
 
 def test_the_margin_of_an_average_is_that_of_the_protection_page() -> None:

@@ -25,12 +25,13 @@ from intake.endpoint.keyed_hashes_of_secrets import (
 )
 from intake.models import FreshKey, SeenKeys
 from privacy.blind_signatures.protocol import PrivateKey, base64url_bytes, base64url_text, blind_sign
-from privacy.blind_signatures.tokens import TokenExchange as Blinding
 from privacy.designs import Design, parse_design
 from privacy.records import Envelope, Record
-from surveys.field_record_encryption import encrypt_field_record, make_sealing_key
+from surveys.field_record_encryption import make_sealing_key
 from surveys.lifecycle.token_signing_key import PRIME
 from surveys.models import Design as DesignRow, FieldKeys, InvitationKey, Survey
+from tests.privacy.blind_signatures.device import TokenExchange as Blinding
+from tests.surveys.device_encryption import encrypt_field_record
 
 Row = tuple[object, ...]
 WITHOUT_CONTENT = {0: None, 8: 0, 9: 1}

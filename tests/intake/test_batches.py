@@ -11,7 +11,7 @@ from intake.batches import merging, sealed_batch_reader
 from intake.batches.merging import FEWEST, SealedBatch, groups_to_merge
 from intake.models import Batch
 from privacy.records import RecordRow, batch_bit_columns
-from privacy.records.batch_bit_columns import DamagedBatch, record_slice
+from privacy.records.batch_bit_columns import Columns, DamagedBatch
 from surveys.models import Survey
 from tests.intake import asked, shapes
 from tests.intake.conftest import Shared
@@ -70,6 +70,13 @@ def pieces(survey: Survey) -> list[list[tuple[int, int]]]:
         assert one.integers.keys() == other.integers.keys()
         assert all((one.integer_codes(place) == other.integer_codes(place)).all() for place in one.integers)
     return [[(number, part.n) for number, part in enumerate(piece)] for piece in found]
+
+
+def record_slice(columns: Columns, start: int, stop: int) -> Columns:
+    """The columns of the records start..stop - 1, not copied; `start` must be a multiple of 64."""
+    words = columns.words[:, start // 64 : -(-stop // 64)]
+    integers = {index: column[start:stop] for index, column in columns.integers.items()}
+    return Columns(columns.design, stop - start, words, columns.places, integers)
 
 
 FIRST = [(1, 20), (2, 30), (3, 40), (4, 50)]

@@ -21,7 +21,7 @@ from intake.endpoint.rate_limits import RequestLimits
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, SpentToken, Sweep, Token
 from privacy.blind_signatures.protocol import base64url_bytes, base64url_text, blind_sign, read_public_key
-from privacy.blind_signatures.tokens import TokenExchange, is_token_signed
+from privacy.blind_signatures.tokens import is_token_signed
 from privacy.designs import Design
 from surveys.lifecycle import state_changes, token_signing_key
 from surveys.models import InvitationKey, Survey
@@ -39,6 +39,7 @@ from tests.intake.asked import (
 )
 from tests.intake.live_survey import LiveServer, LiveSurvey
 from tests.intake.test_on_servers import web_processes
+from tests.privacy.blind_signatures.device import TokenExchange
 
 ASKS = asked.exchange_design()
 SIGNED = (200, "signed")

@@ -44,6 +44,7 @@ from tests.builder import written as built
 from tests.cast import As
 from tests.intake import asked
 from tests.intake.test_rehearsal import REHEARSAL, everybody
+from tests.privacy.kinds.place.written_out import place_probabilities
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
@@ -170,7 +171,7 @@ def test_sealed_places_obey_their_law(people: int) -> None:
     simulate(survey, people, population=everybody(0, 4, 1), seed=3)
     codes, section = sealed_codes(survey)[1], HOMES.sections[1]
     assert isinstance(section, PlaceSection)
-    expected = [float(section.law.probability(4, cell)) for cell in range(7)]
+    expected = list(map(float, place_probabilities(section.law, 4)))
     assert shares(codes, 7) == pytest.approx(expected, abs=5 * (0.25 / len(codes)) ** 0.5)
 
 

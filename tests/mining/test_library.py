@@ -95,7 +95,7 @@ def test_tails_of_binomial_and_chi_square_distributions_are_those_of_scipy_and_t
     assert np.isnan(chi_square(3, np.nan))
 
 
-def test_rows_are_told_apart_and_in_order_by_one_key_and_found_again_where_they_stand() -> None:
+def test_rows_are_told_apart_and_in_order_by_one_key_and_recognised() -> None:
     """Nine numbers below a thousand are more than 62 bits."""
     for width in [1, 3, 9, 20]:
         rows = np.random.default_rng(width).integers(NONE, 3, (300, width), np.int32)
@@ -105,5 +105,5 @@ def test_rows_are_told_apart_and_in_order_by_one_key_and_found_again_where_they_
         assert [sorted(set(keys)).index(key) for key in keys] == [ranks[row] for row in as_tuples], width
         different = np.random.default_rng(width).permutation(1000)[:400].astype(np.int32)
         rows = np.tile(different[:, None], width)
-        places = RowIndex(rows[:300], 1000).find_rows(rows[::-1])
-        assert places.tolist() == [NONE] * 100 + list(range(299, -1, -1)), width
+        is_known = RowIndex(rows[:300], 1000).contains(rows[::-1])
+        assert is_known.tolist() == [False] * 100 + [True] * 300, width

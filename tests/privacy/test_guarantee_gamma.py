@@ -69,7 +69,7 @@ def test_epsilon_agrees_with_opendps_randomised_response(subtests: pytest.Subtes
 
 def test_gamma_multiplies_over_sections_and_with_every_participation() -> None:
     once = Guarantee((WARNER, SectionLaw(F(1, 2), (HALF,) * 2, 2)))
-    assert [once.gamma, once.after_repetitions(3).gamma] == [15, 15**3]
+    assert [once.gamma, Guarantee(once.laws * 3).gamma] == [15, 15**3]
     # Odds 1:19, times 19: even.
     assert worst_posterior(F(19), F(1, 20)) == F(1, 2)
 
@@ -174,7 +174,7 @@ def audited(*laws: SectionLaw | WindowLaw | InsideLaw) -> Audit:
 def test_together_with_a_law_for_some_only_those_are_protected() -> None:
     assert Guarantee((WARNER, WINDOW)).protected_people is Protected.EVERYBODY
     found = Guarantee((WARNER, InsideLaw(), WINDOW))
-    assert {found.protected_people, found.after_repetitions(2).protected_people} == {Protected.INSIDE}
+    assert {found.protected_people, Guarantee(found.laws * 2).protected_people} == {Protected.INSIDE}
     # 3 * 2 * 3.5
     assert found.gamma == 21
 

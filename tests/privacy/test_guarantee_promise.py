@@ -1,6 +1,7 @@
 """Promise 4: what is stated, read back as it is shown, is never better than brute force over all answers."""
 
 import json
+from collections.abc import Iterator
 from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import accumulate, combinations, pairwise, product
@@ -13,10 +14,12 @@ from hypothesis import given, strategies as st
 from privacy.designs import parse_design
 from privacy.guarantee.design_guarantees import audit, parse_probability
 from proof.record_probabilities import (
+    DISGUISED,
+    Law,
     largest_ratio,
-    laws_by_plain_answers,
     number_code_law,
     number_of_true_codes,
+    record_law,
 )
 from tests.privacy import questionnaires as q, strategies as by_definition
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, classes, plain, question, sensitive, window
@@ -288,6 +291,17 @@ NEVER_TOGETHER: dict[str, list[dict[str, Any]]] = {
     "in two sections": [sensitive("0.3", THEFT), sensitive("0.3", IF_HIDDEN)],
     "rotating": [sensitive("0.3", THEFT, IF_HIDDEN, question("drink", *HALF), asked=2)],
 }
+
+
+def laws_by_plain_answers(design: dict[str, Any]) -> Iterator[list[Law]]:
+    """Yields, for each combination of plain answers, the record probabilities for all true answers of disguised
+    people."""
+    asked = [(each, section["kind"]) for section in design["sections"] for each in section["questions"]]
+    laws: dict[tuple[int, ...], list[Law]] = {}
+    for answers in product(*(range(number_of_true_codes(each)) for each, _kind in asked)):
+        plain = (code for code, (_each, kind) in zip(answers, asked, strict=True) if kind == "plain")
+        laws.setdefault(tuple(plain), []).append(record_law(design, DISGUISED, answers))
+    return iter(laws.values())
 
 
 def ratios_and_gamma(sections: list[dict[str, Any]]) -> tuple[list[Fraction], Fraction]:

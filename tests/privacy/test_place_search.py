@@ -13,6 +13,7 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.best_place_settings import Wanted, best_place_level, largest_odds, place_errors
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 from privacy.kinds.place.section import PlaceQuestion, PlaceSection, with_level
+from tests.privacy.kinds.place.written_out import place_probabilities
 from tests.privacy.questionnaires import design, grid, place, refusal
 
 WITHIN = GammaLimit(Fraction(369, 50), strict=False)
@@ -38,9 +39,10 @@ def by_definition(
 ) -> tuple[list[float], float, float]:
     """Standard errors of all shares, squared distance and that of the best constant, cell by cell."""
     inside, cells = list(law.cells_in_regions), range(len(law.points))
+    rows = [list(map(float, place_probabilities(law, x))) for x in cells]
     errors = []
     for region in [*law.regions, *[law.cells_outside_regions] * bool(law.cells_outside_regions)]:
-        sent = sum(prior[x] * float(law.probability(x, y)) for x in cells for y in region) / sum(prior)
+        sent = sum(prior[x] * rows[x][y] for x in cells for y in region) / sum(prior)
         # The score is linear in whether the region was received, so its variance is r (1 - r) / b^2.
         errors.append(sqrt(sent * (1 - sent) / respondents) / float(law.keep))
     within = sum(prior[x] for x in inside)
@@ -50,7 +52,7 @@ def by_definition(
             prior[x] / within * sum((a - b) ** 2 for a, b in zip(law.points[x], law.points[y], strict=True))
         )
 
-    distance = sum(float(law.probability(x, y)) * away(x, y) for x in inside for y in inside)
+    distance = sum(rows[x][y] * away(x, y) for x in inside for y in inside)
     return errors, distance, min(sum(away(x, y) for x in inside) for y in inside)
 
 
@@ -92,7 +94,8 @@ def test_on_land_the_distance_is_in_kilometres_on_the_globe() -> None:
 
     within = sum(prior[x] for x in law.cells_in_regions)
     inside = product(law.cells_in_regions, repeat=2)
-    squared = sum(prior[x] * float(law.probability(x, y)) * away(x, y) ** 2 for x, y in inside) / within
+    rows = {x: list(map(float, place_probabilities(law, x))) for x in law.cells_in_regions}
+    squared = sum(prior[x] * rows[x][y] * away(x, y) ** 2 for x, y in inside) / within
     assert place_errors(question, 800, prior).kilometres == pytest.approx(sqrt(squared), rel=1e-3)
     assert place_errors(COLUMNS, 800).kilometres is None
 

@@ -149,9 +149,9 @@ def test_what_is_there_is_found_and_false_of_other_people_or_in_the_wrong_direct
     assert not any(front.begins_false for front in fronts)
     others = replace(simulated, population=default_population(DESIGN, alike=True))
     # A cached property of a frozen instance lies in its own dictionary.
-    simulated.__dict__["_true_answers"] = others._true_answers
+    simulated.__dict__["true_answers"] = others.true_answers
     assert all(simulated.judge_first_findings(report).begins_false for report in reports)
-    simulated.__dict__["_true_answers"] = surveys(Population(YOUNG_THIEVES), 2_000)._true_answers
+    simulated.__dict__["true_answers"] = surveys(Population(YOUNG_THIEVES), 2_000).true_answers
     fronts = [simulated.judge_first_findings(report) for report in reports]
     assert all(front.begins_false for front in fronts)
     assert not any(front.finds_true for front in fronts)
@@ -162,9 +162,9 @@ def test_a_difference_by_understanding_is_true_where_people_differ_by_it() -> No
     report = simulated.simulate_report(np.random.default_rng([7, 0]))
     assert headline_findings(report, simulated.labels)[0].kind == "understanding-difference"
     assert not simulated.judge_first_findings(report).begins_false
-    simulated.__dict__["_true_answers"] = surveys(
+    simulated.__dict__["true_answers"] = surveys(
         default_population(CHECKED, alike=True), 2_000, design=CHECKED
-    )._true_answers
+    ).true_answers
     assert simulated.judge_first_findings(report).begins_false
 
 

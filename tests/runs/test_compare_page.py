@@ -60,7 +60,7 @@ def test_a_run_says_which_others_that_were_asked_the_same_found_the_same(ran: Ra
 
 def test_everybody_compares_what_is_out(ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client) -> None:
     def published(run: Run) -> ReadableRows:
-        return ReadableRows(run.itemsets.filter(place=0), run.rules.none(), whole=False)
+        return ReadableRows(run.itemsets.filter(place=0), run.rules.none())
 
     monkeypatch.setattr(report_links_for_runs, "published_rows", published)
     one, other = ran(), ran(min_support=0.2)
@@ -83,7 +83,7 @@ def test_with_which_runs_none_is_compared(survey: Survey, owner: Person, ran: Ra
 
 
 def whole(run: Run) -> ReadableRows:
-    return ReadableRows(run.itemsets.all(), run.rules.all(), whole=True)
+    return ReadableRows(run.itemsets.all(), run.rules.all())
 
 
 def test_what_both_found_stands_together_the_largest_difference_first_and_the_rest_apart(ran: Ran) -> None:

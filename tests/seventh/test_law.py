@@ -106,10 +106,10 @@ def test_gamma_is_the_largest_ratio_of_the_law(keep: Fraction) -> None:
     assert largest == law.gamma == Guarantee((law,)).gamma == (1 + keep) / (1 - keep)
 
 
-def test_the_inverse_gives_the_share_back() -> None:
+def test_the_received_share_is_that_of_the_law() -> None:
     share = F(1, 7)
     observed = share * LAW[1][1] + (1 - share) * LAW[0][1]
-    assert forced_law(F(6, 10)).support(observed, F(0), [(0, 1)]) == share
+    assert forced_law(F(6, 10)).observed(share, F(0), [(0, 1)]) == observed
 
 
 def test_simulated_people_follow_the_law(asked: Design) -> None:

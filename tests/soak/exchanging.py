@@ -7,9 +7,9 @@ from typing import Any
 
 from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_secret
 from intake.invitations.tokens import create_tokens
-from privacy.blind_signatures.tokens import TokenExchange
 from privacy.designs import parse_design
 from tests.intake import asked
+from tests.privacy.blind_signatures.device import TokenExchange
 from tests.soak.actors import Actor, Visitor
 from tests.soak.load import ACKNOWLEDGED, REFUSED, Check, none
 from tests.soak.system import Console

@@ -16,7 +16,6 @@ from privacy.designs.record_encryption_key import read_sealing_key
 from surveys.field_record_encryption import (
     OVERHEAD,
     decrypt_field_record,
-    encrypt_field_record,
     make_sealing_key,
 )
 from surveys.lifecycle import (
@@ -34,6 +33,7 @@ from surveys.phrases.inviting import EXCHANGE
 from tests.builder.written import crosswise
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW, address, post, refused_at
+from tests.surveys.device_encryption import encrypt_field_record
 
 pytestmark = pytest.mark.page
 LASTING = {"lasting": "0.9000"}

@@ -12,13 +12,13 @@ def render(source: str, **context: object) -> str:
 
 
 def test_a_share_is_shown_with_the_odds_in_words() -> None:
-    page = render("{% odds_sentence .7 %}")
+    page = render("{{ .7|odds }} {{ .7|percent }}")
     assert "about 7 in 10" in page
     assert "70.0 %" in page
 
 
 def test_a_share_outside_its_range_is_shown_as_it_is_and_without_odds() -> None:
-    page = render("{% odds_sentence share %}", share=-0.012)
+    page = render("{{ share|odds }} {{ share|percent }}", share=-0.012)
     assert "−1.2 %" in page
     assert "about" not in page
 

@@ -7,17 +7,27 @@ from django.test import Client
 
 from proof.run_checks import CHECKS
 from tests.rooms import missing_tests
-from ui.attackers import ATTACKERS, attackers_as_markdown
+from ui.attackers import ATTACKERS, Attacker
 from ui.promises import DOCUMENT, PROMISES, find_promise_tests
 from ui.stated_limits import LIMITS
 
 
 def test_the_document_has_the_promises_of_the_page_and_its_table_of_attackers() -> None:
     assert list(find_promise_tests()) == [*(promise.title for promise in PROMISES), "By attacker"]
-    assert (
-        DOCUMENT.read_text().partition("## By attacker")[2]
-        == "".join(attackers_as_markdown()).partition("## By attacker")[2]
+    table = (
+        "\n\nPromises and limits by their keys, which are anchors of the page `/limits`; "
+        "checks are of [prove.md](prove.md).\n\n"
+        "| attacker | what holds | not defended, or in part |\n|---|---|---|\n"
     )
+    table += "".join(map(row_of_table, ATTACKERS))
+    assert DOCUMENT.read_text().partition("## By attacker")[2] == table
+
+
+def row_of_table(attacker: Attacker) -> str:
+    tests = [f"`tests/{test}`" for test in attacker.tests]
+    checks = [f"`prove`: {name}" for name in attacker.checks]
+    held = "<br>".join([*attacker.promises, *tests, *checks])
+    return f"| {attacker.title} | {held} | {'<br>'.join(attacker.limits)} |\n"
 
 
 def test_each_promise_names_tests_that_are_there() -> None:

@@ -211,8 +211,3 @@ def odds(share: float) -> str:
     if ratio is None:
         return ""
     return _("about %(m)s in %(n)s") % {"m": format_count(ratio[0]), "n": format_count(ratio[1])}
-
-
-@register.inclusion_tag("components/odds.html")
-def odds_sentence(share: float) -> dict[str, object]:
-    return {"share": share}

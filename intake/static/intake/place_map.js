@@ -106,7 +106,7 @@ export function cellPath(frame, cells) {
  * @param {number} x
  * @param {number} y
  */
-export function isWithin(rings, x, y) {
+function isWithin(rings, x, y) {
   let within = false;
   for (const ring of rings) {
     for (let i = 0, last = ring.length - 2; i < ring.length; last = i, i += 2) {

@@ -23,7 +23,7 @@ from privacy.kinds.score_table import ScoreTable
 
 @dataclass(frozen=True, slots=True)
 class ItemShares:
-    """Estimated share of each item, its standard error and 95 % interval, and the covariance of each pair of items.
+    """Estimated share of each item, its standard error and 95 % interval.
 
     NaN where too few records have a class; the ends are NaN also where the counts contradict each other.
     """
@@ -32,7 +32,6 @@ class ItemShares:
     se: Floats
     low: Floats
     high: Floats
-    covariance: Floats
 
 
 def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
@@ -44,7 +43,6 @@ def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
     records = counts[..., :codes].astype(np.float64)
     shape = (*records.shape[:-2], items)
     estimates = np.full((4, *shape), np.nan)
-    covariance = np.full((*shape, items), np.nan)
     some = has_enough_records(records.sum(axis=-1))
     if some.any():
         tables = records[some] if records.ndim > 2 else records[None]
@@ -52,13 +50,11 @@ def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
         many = len(tables)
         n = tables.sum(axis=(1, 2))[:, None]
         share = test.estimate.reshape(many, items)
-        of_both = (products / n[..., None]) - share[:, :, None] * share[:, None, :]
-        covariance[some] = (of_both / n[..., None]).reshape(covariance[some].shape)
-        se = np.sqrt(np.maximum(np.diagonal(of_both, axis1=1, axis2=2), 0.0) / n)
+        variance = np.diagonal(products, axis1=1, axis2=2) / n - share**2
+        se = np.sqrt(np.maximum(variance, 0.0) / n)
         columns = (share, se, *(end.reshape(many, items) for end in share_interval(test)))
         estimates[:, some] = np.stack(columns).reshape(estimates[:, some].shape)
-    share, se, low, high = estimates
-    return ItemShares(share, se, low, high, covariance)
+    return ItemShares(*estimates)
 
 
 def item_tests_and_score_products(table: ScoreTable, records: Floats) -> tuple[Test, Floats]:

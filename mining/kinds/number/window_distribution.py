@@ -70,13 +70,12 @@ def likeliest_distribution(law: WindowLaw, counts: Counts, steps: int | None = N
     """Fits the maximum-likelihood distribution by expectation maximisation from equal shares, smoothed in each step.
 
     By default cross-validation chooses the number of steps; more would overfit. Open answers are exact observations in
-    the same likelihood, which assumes that the groups are alike. The misfit is chi square of the disguised records; for
-    the true distribution V - 1 is expected.
+    the same likelihood, which assumes that the groups are alike.
     """
     records = counts.astype(np.float64)
     taken = _choose_step_count(law, counts) if steps is None else steps
     share = next(islice(_shares_by_step(law, records), taken, None))
-    return LikeliestShares(share, taken, _chi_square_distance(records[1], _apply_law(law, share)))
+    return LikeliestShares(share, taken)
 
 
 def _choose_step_count(law: WindowLaw, counts: Counts) -> int:
@@ -115,11 +114,6 @@ def _shares_by_step(law: WindowLaw, records: Floats) -> Iterator[Floats]:
     while True:
         yield share
         share = _smooth(share * _apply_law(law, disguised / _apply_law(law, share)) + opened)
-
-
-def _chi_square_distance(records: Floats, received: Floats) -> float:
-    expected = records.sum() * received
-    return float(((records - expected) ** 2 / np.where(expected > 0, expected, 1.0)).sum())
 
 
 def _smooth(share: Floats) -> Floats:

@@ -70,8 +70,9 @@ class _NearSums:
 def likeliest_density(law: PlaceLaw, counts: Counts, steps: int = STEPS) -> LikeliestShares:
     """Fits the maximum-likelihood share of each cell, by at most `steps` steps from equal shares.
 
-    `counts` are records by group (open, disguised) and cell. The mean log likelihood is below its maximum by at most
-    the misfit. Open answers are exact observations in the same likelihood, which assumes that the groups are alike.
+    `counts` are records by group (open, disguised) and cell. The fit stops where the mean log likelihood is below its
+    maximum by less than GAP. Open answers are exact observations in the same likelihood, which assumes that the groups
+    are alike.
     """
     opened, disguised = counts / counts.sum()
     share = np.full(len(law.points), 1 / len(law.points))
@@ -82,4 +83,4 @@ def likeliest_density(law: PlaceLaw, counts: Counts, steps: int = STEPS) -> Like
         share = share * slope
         slope = sums.log_likelihood_slope(opened, disguised, share)
         taken += 1
-    return LikeliestShares(share, taken, float(slope.max()) - 1)
+    return LikeliestShares(share, taken)

@@ -13,7 +13,7 @@ from math import exp, hypot, pi
 import numpy as np
 from scipy.special import iti0k0, k0, k1
 
-from papers.location.plane.regions import Floats, Places, Points, Rectangle, check_points, excess_odds
+from papers.location.plane.regions import Floats, Places, Rectangle, excess_odds
 
 NODES = 400
 """Number of quadrature points over the domain along each axis."""
@@ -39,39 +39,13 @@ class PlanarLaplace:
     def rate(self) -> float:
         return self.epsilon / hypot(*self.domain.sides)
 
-    @property
-    def gamma(self) -> float:
-        """The largest factor by which a received point changes the odds between two places of the domain."""
-        return exp(self.epsilon)
-
-    def density(self, points: Points, received: Points) -> Floats:
-        """Returns the density of each received point given its true point, before points outside the domain
-        are moved back."""
-        distance = np.sqrt(((received - points) ** 2).sum(axis=-1))
-        return np.asarray(self.rate**2 / (2 * pi) * np.exp(-self.rate * distance))
-
-    def error_at(self, points: Points) -> Floats:
-        """Returns the expected squared error at each true point, after points outside are moved back."""
-        check_points(self.domain, points)
-        return np.asarray(self._axis_errors(points).sum(axis=-1))
-
     def error(self) -> float:
         """Returns the expected squared error for evenly spread people, by quadrature to about eight digits."""
         nodes, weights = _gauss_legendre_nodes()
         points = self.domain.centre + nodes[:, np.newaxis] * self.domain.sides / 2
-        return float((weights @ self._axis_errors(points)).sum() / 2)
-
-    def _axis_errors(self, points: Points) -> Floats:
         below, above = points - self.domain.low, self.domain.high - points
         squares = clipped_second_moment(self.rate * below) + clipped_second_moment(self.rate * above)
-        return np.asarray(squares / self.rate**2)
-
-    def draw(self, points: Points, rng: np.random.Generator) -> Points:
-        """Draws one received point for each point."""
-        check_points(self.domain, points)
-        distance, angle = rng.gamma(2, 1 / self.rate, len(points)), rng.uniform(0, 2 * pi, len(points))
-        noise = distance[:, np.newaxis] * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-        return np.asarray(np.clip(points + noise, self.domain.low, self.domain.high))
+        return float((weights @ (squares / self.rate**2)).sum() / 2)
 
 
 @cache
@@ -124,11 +98,6 @@ class GridResponse:
         return cls(domain, int(columns) + 1, int(rows) + 1, epsilon)
 
     @property
-    def gamma(self) -> float:
-        """The largest factor by which a received cell changes the odds between two places."""
-        return exp(self.epsilon)
-
-    @property
     def cells(self) -> int:
         return self.columns * self.rows
 
@@ -142,34 +111,6 @@ class GridResponse:
         """The probability b that the true cell is sent without drawing any cell."""
         return excess_odds(self.epsilon) * self.base_probability
 
-    @property
-    def centres(self) -> Points:
-        """The centres of the grid's cells in the order of their numbers, row by row."""
-        return self._cell_centres(np.arange(self.cells))
-
-    def probability(self, true_cell: int, received: int) -> float:
-        return self.base_probability * (self.gamma if true_cell == received else 1.0)
-
-    def cell_numbers(self, points: Points) -> Places:
-        shape = np.array([self.columns, self.rows])
-        scaled = (points - self.domain.low) / self.domain.sides * shape
-        column, row = np.minimum(scaled.astype(np.int64), shape - 1).T
-        return np.asarray(row * self.columns + column)
-
-    def _cell_centres(self, cells: Places) -> Points:
-        corner = np.stack([cells % self.columns, cells // self.columns], axis=-1)
-        return np.asarray(
-            self.domain.low + (corner + 0.5) * self.domain.sides / np.array([self.columns, self.rows])
-        )
-
-    def error_at(self, points: Points) -> Floats:
-        """Returns for each true point the expected squared distance to the cell centre that is sent."""
-        check_points(self.domain, points)
-        own = ((points - self._cell_centres(self.cell_numbers(points))) ** 2).sum(axis=-1)
-        spread = ((self.centres - self.domain.centre) ** 2).sum(axis=-1).mean()
-        anywhere = ((points - self.domain.centre) ** 2).sum(axis=-1) + spread
-        return np.asarray((1 - self.keep_probability) * anywhere + self.keep_probability * own)
-
     def error(self) -> float:
         """Returns the expected squared error for evenly spread people."""
         along = zip(self.domain.sides, (self.columns, self.rows), strict=True)
@@ -177,23 +118,6 @@ class GridResponse:
             sum(term) for term in zip(*(_axis_squared_distances(float(s), n) for s, n in along), strict=True)
         )
         return float((1 - self.keep_probability) * anywhere + self.keep_probability * own)
-
-    def draw(self, points: Points, rng: np.random.Generator) -> Points:
-        """Draws one received cell centre for each true point."""
-        check_points(self.domain, points)
-        anywhere = rng.integers(0, self.cells, len(points))
-        kept = rng.random(len(points)) < self.keep_probability
-        return self._cell_centres(np.where(kept, self.cell_numbers(points), anywhere))
-
-    def estimate_shares(self, received_counts: Places) -> tuple[Floats, Floats]:
-        """Estimates the share of people in each cell from the number of received records by cell.
-
-        Returns unbiased estimates, and their standard errors.
-        """
-        observed, n = received_counts / received_counts.sum(), received_counts.sum()
-        return (observed - self.base_probability) / self.keep_probability, np.sqrt(
-            observed * (1 - observed) / n
-        ) / self.keep_probability
 
 
 def _axis_squared_distances(side: float, lines: int | Places) -> tuple[Floats, Floats]:

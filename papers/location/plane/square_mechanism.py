@@ -26,7 +26,6 @@ points Q(w) = G w^3, and h is the quintic of the paper.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import exp
 
 import numpy as np
 
@@ -72,15 +71,6 @@ class SquareLaw:
         return cls(domain, (domain,), epsilon, width)
 
     @property
-    def gamma(self) -> float:
-        """The largest factor by which a received point changes the odds of two places in regions; e^eps.
-
-        For a point inside a region this holds among all places of D, those outside included. A point outside
-        comes from itself alone: who sends it is known to be there.
-        """
-        return exp(self.epsilon)
-
-    @property
     def area(self) -> float:
         """The area S of all regions."""
         return sum(region.area for region in self.regions)
@@ -94,15 +84,6 @@ class SquareLaw:
     def near_probability(self) -> float:
         """The probability b that a near point is sent (for somebody outside: the place itself)."""
         return excess_odds(self.epsilon) * self.width**2 * self.base_density
-
-    def density(self, points: Points, received: Points) -> Floats:
-        """Returns the density of each received point given its true point; places that are sent unchanged have none."""
-        home = region_indexes(self.regions, points)
-        within = home >= 0
-        away = np.abs(received - self._centres(points, home)).max(axis=-1)
-        peak = within & (away <= self.width / 2)
-        anywhere = region_indexes(self.regions, received) >= 0
-        return np.asarray(self.base_density * anywhere * np.where(peak, self.gamma, 1.0))
 
     def _centres(self, points: Points, home: Places) -> Points:
         """Returns the centres of the squares of people inside the regions `home`; people outside keep their place."""
@@ -143,19 +124,6 @@ class SquareLaw:
         return self.base_density * moments.anywhere + self.near_probability * (
             pushed + moments.inside * self.width**2 / 6
         )
-
-    def estimate_shares(self, received: Points) -> tuple[Floats, Floats]:
-        """Estimates the share of people in each region, and last outside all, from the received points.
-
-        Returns unbiased estimates, and their standard errors. Inverts P(y in A_j | x) = b 1[x in A_j] + (1-b) S_j/S,
-        the law of an unrelated question.
-        """
-        near = self.near_probability
-        chance = (1 - near) * np.array([*(region.area / self.area for region in self.regions), 0.0])
-        # The number -1, of what is outside, counts in the last place.
-        numbers = region_indexes(self.regions, received) % len(chance)
-        observed = np.bincount(numbers, minlength=len(chance)) / len(received)
-        return (observed - chance) / near, np.sqrt(observed * (1 - observed) / len(received)) / near
 
 
 def largest_width(regions: Sequence[Rectangle]) -> float:

@@ -10,7 +10,7 @@ until few enough records are left out; its result need not be minimal.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,14 +31,6 @@ Holds = Callable[[Levels], bool]
 MOST_NODES = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class Generalisation:
-    """A k-minimal generalisation: its `levels` by quasi-identifier, and the number of records that it leaves out."""
-
-    levels: Levels
-    suppressed: int
-
-
 def anonymize_by_samarati(table: Table, specification: Specification) -> AnonymisedTable:
     """Returns the table anonymised by the method *samarati*: generalised as little as the criteria allow.
 
@@ -51,7 +43,7 @@ def anonymize_by_samarati(table: Table, specification: Specification) -> Anonymi
         raise no_generalisation()
     suppression = Suppression(table, specification)
     return min(
-        (_outcome_at_node(table, lattice, suppression, generalisation.levels) for generalisation in minimal),
+        (_outcome_at_node(table, lattice, suppression, levels) for levels in minimal),
         key=_loss_and_left_out_count,
     )
 
@@ -77,10 +69,8 @@ def _loss_and_left_out_count(outcome: AnonymisedTable) -> tuple[float, int]:
     ), outcome.left_out_record_count
 
 
-def minimal_generalisations(
-    lattice: Lattice, table: Table, specification: Specification
-) -> list[Generalisation]:
-    """Returns all k-minimal generalisations of a table, in the order of their level vectors."""
+def minimal_generalisations(lattice: Lattice, table: Table, specification: Specification) -> list[Levels]:
+    """Returns the levels by quasi-identifier of all k-minimal generalisations of a table, in their order."""
     if lattice.size > MOST_NODES:
         raise InputError(
             "quasi_identifiers",
@@ -102,9 +92,9 @@ def minimal_generalisations(
     for levels in sorted(map(tuple, np.argwhere(candidates).tolist()), key=sum):
         kept = None if above[levels] else suppression.publishable_records(lattice.classes(levels))
         if kept is not None:
-            minimal.append(Generalisation(levels, table.records - len(kept)))
+            minimal.append(levels)
             above[_nodes_above(levels)] = True
-    return sorted(minimal, key=lambda generalisation: generalisation.levels)
+    return sorted(minimal)
 
 
 def find_satisfying_nodes(shape: Levels, holds: Holds) -> Nodes:

@@ -88,11 +88,6 @@ class Lattice:
         return tuple(len(levels) - 1 for levels in self.domains)
 
     @property
-    def height(self) -> int:
-        """Number of levels from the bottom of the lattice to its top, the length of every strategy."""
-        return sum(self.top)
-
-    @property
     def size(self) -> int:
         """Number of nodes of the lattice."""
         return prod(len(levels) for levels in self.domains)

@@ -25,7 +25,7 @@ from privacy.kinds.section_intro_and_random_order import BARE, INTRO, Presentati
 # where the true answer is yes, and min(u, 1-u) where it is no. This is a section with keep |1-2u| and noise
 # (1/2, 1/2), and
 # gamma = max(u, 1-u) / min(u, 1-u)
-# Its inverse is that of the section (`SectionLaw.support`). Reference (docs/references.md): yu-2008. See
+# Its inverse is that of the section (`SectionLaw.observed`). Reference (docs/references.md): yu-2008. See
 # docs/mathematics.md, Crosswise questions.
 
 HALVES = (PARTS // 2, PARTS // 2)

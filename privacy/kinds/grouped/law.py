@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, log, log1p, prod
+from math import comb, prod
 
 from privacy.kinds.disguise_law_interface import Protected, RecordKind
 
@@ -77,14 +77,6 @@ class SectionLaw:
     def protected_people(self) -> Protected:
         return Protected.EVERYBODY
 
-    @property
-    def epsilon(self) -> float:
-        """ln gamma to the nearest float, not rounded up; published values come from `Guarantee.epsilon`."""
-        excess = self.gamma - 1
-        if excess < 1:
-            return log1p(excess)
-        return log(self.gamma.numerator) - log(self.gamma.denominator)
-
     def record_kinds(self) -> Counter[RecordKind] | None:
         """Returns the number of possible records of each kind (guarantee/leakage.py); None if that is too much work.
 
@@ -115,11 +107,6 @@ class SectionLaw:
         """Returns the expected received support P*(S) of an itemset from its true support P(S)."""
         kept = open_share + (1 - open_share) * self.keep
         return kept * support + (1 - open_share) * (1 - self.keep) * self.noise_probability(items)
-
-    def support(self, observed: Fraction, open_share: Fraction, items: Iterable[Item]) -> Fraction:
-        """Returns the estimated true support P(S) from the received P*(S), among records whose device drew all of S."""
-        kept = open_share + (1 - open_share) * self.keep
-        return (observed - (1 - open_share) * (1 - self.keep) * self.noise_probability(items)) / kept
 
 
 # --- lasting law

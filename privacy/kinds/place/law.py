@@ -136,21 +136,6 @@ class PlaceLaw:
         others = [other for other in self.cells_in_regions if other not in is_near]
         return others[(coin - len(near) * weight) // V]
 
-    def sides_by_cell(self, x: int) -> list[int]:
-        """Returns for each cell the number of coin sides that send it if the true cell is x: Z P(y|x)."""
-        row = [V if cell in self.region_by_cell else 0 for cell in range(len(self.points))]
-        if x in self.region_by_cell:
-            weight = self.levels[self.region_by_cell[x]].odds
-            for cell in self.near_cells(x):
-                row[cell] = weight
-        else:
-            row[x] = self.near_excess
-        return row
-
-    def probability(self, x: int, y: int) -> Fraction:
-        """Returns P(y|x), the probability that the cell y is sent if the true cell is x."""
-        return Fraction(self.sides_by_cell(x)[y], self.coin_sides)
-
     def record_kinds(self) -> Counter[RecordKind] | None:
         """Returns the number of records of each kind: by a cell's level and how many cells it is near to.
 

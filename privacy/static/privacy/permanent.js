@@ -106,7 +106,7 @@ async function checkOf(code, subtle) {
  * @param {number[]} codes
  * @param {Device.Subtle} subtle
  */
-export async function* permanentWords(code, study, section, purpose, codes, subtle) {
+async function* permanentWords(code, study, section, purpose, codes, subtle) {
   const key = await subtle.importKey("raw", Uint8Array.from(code), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
   const about = [...ascii("candor-lasting/1\0"), ...bytesOf(study), section, ...ascii(purpose), ...codes.flatMap((one) => bigEndian(one, 2))];
   for (let block = 0; ; block += 1) {

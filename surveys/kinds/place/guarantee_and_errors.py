@@ -73,10 +73,6 @@ class PlaceProtection(QuestionProtection):
         return sqrt(self.expected_errors.squared_distance) if kilometres is None else kilometres
 
     @property
-    def cells_inside_regions(self) -> int:
-        return len(self.law.cells_in_regions)
-
-    @property
     def cells_outside_regions(self) -> int:
         return len(self.law.cells_outside_regions)
 

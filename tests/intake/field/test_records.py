@@ -29,10 +29,8 @@ from intake.field_devices import device_requests
 from intake.field_devices.models import FieldLot
 from intake.models import FreshKey, Inbox, KeySecret
 from privacy.blind_signatures.protocol import base64url_bytes, read_public_key
-from privacy.blind_signatures.tokens import TokenExchange as Blinding
 from privacy.designs import Design
 from privacy.records import Envelope
-from surveys.field_record_encryption import encrypt_field_record
 from surveys.models import FieldKeys, Survey
 from tests.intake import asked
 from tests.intake.asked import (
@@ -49,6 +47,8 @@ from tests.intake.asked import (
     token,
 )
 from tests.intake.field.test_set_up import ASKS, each_lot_is_due, opened, ready
+from tests.privacy.blind_signatures.device import TokenExchange as Blinding
+from tests.surveys.device_encryption import encrypt_field_record
 
 pytestmark = pytest.mark.django_db
 __all__ = ["each_lot_is_due", "opened"]

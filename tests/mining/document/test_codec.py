@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
+from bench.report_schema import report_schema, schema_text
 from mining.disclosure.plain_table_counts import PlainTable
 from mining.report.json_codec import (
     OPTIONAL,
@@ -21,7 +22,6 @@ from mining.report.json_codec import (
     omit_if_default,
     required_names,
 )
-from mining.report.json_schema import report_schema, schema_text
 from mining.report.number_nodes import MeanEstimate, NumberDistribution, NumberEstimates, NumberShare
 from mining.report.report_nodes import FORMAT
 
@@ -173,7 +173,7 @@ REPORT: dict[str, Any] = {
 
 
 def test_the_stored_schema_is_that_of_the_nodes_of_a_publication() -> None:
-    """`python -m mining.report.json_schema > mining/report/candor-report-1.schema.json` makes it again."""
+    """`python -m bench.report_schema > mining/report/candor-report-1.schema.json` makes it again."""
     assert STORED.read_text() == schema_text()
     Draft202012Validator.check_schema(report_schema())
     nodes = report_schema()["$defs"]

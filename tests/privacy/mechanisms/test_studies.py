@@ -17,14 +17,14 @@ from privacy.designs import parse_design
 from privacy.mechanisms import simulated_device as exact_simulated
 from privacy.mechanisms.disguise_by_given_coins import (
     arm_from_coins,
-    choice_order_from_coins,
     disguise,
-    question_order_from_coins,
 )
 from privacy.mechanisms.random_draws import Coins, RandomWords, sides_of_coins
 from privacy.records import encode_answers
-from proof.record_probabilities import DISGUISED, OPEN, StudyLaw, group_and_record_law, number_of_true_codes
+from proof.record_probabilities import DISGUISED, OPEN, number_of_true_codes
 from tests.privacy import questionnaires as q
+from tests.privacy.mechanisms.orders import choice_order, question_order
+from tests.privacy.mechanisms.study_law import StudyLaw, group_and_record_law
 from tests.privacy.mechanisms.test_exact_law import Case, asking
 from tests.privacy.node import Node, NodeError
 
@@ -148,8 +148,8 @@ def python_orders(study: Study) -> tuple[Counter[tuple[int, ...]], Counter[tuple
     design = parse_design(json.dumps(study.design))
     tuples = [Coins(values, study.modulus) for values in product(*map(range, study.sides))]
     places = range(len(design.questions))
-    of_choices = (tuple(choice_order_from_coins(design, of, at) for at in places) for of in tuples)
-    return Counter(question_order_from_coins(design, coins) for coins in tuples), Counter(of_choices)
+    of_choices = (tuple(choice_order(design, of, at) for at in places) for of in tuples)
+    return Counter(question_order(design, coins) for coins in tuples), Counter(of_choices)
 
 
 def test_all_coins_give_the_stated_law_in_both_languages(subtests: pytest.Subtests, twin: Node) -> None:

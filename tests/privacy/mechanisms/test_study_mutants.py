@@ -10,7 +10,6 @@ from privacy.kinds.crosswise.section import CrosswiseSection
 from tests.privacy.mechanisms.test_studies import (
     STUDIES,
     javascript_reply,
-    python_orders,
     study_javascript_laws,
     study_laws,
 )
@@ -76,13 +75,6 @@ def test_the_mutant_of_a_crosswise_device_is_caught_in_python(
 ) -> None:
     Mutation(DEVICE, (ASKING[name],)).patch(monkeypatch, CrosswiseSection)
     assert is_caught(simulating(Mutation(DISGUISE, ()).python()))
-
-
-def test_an_order_that_swaps_too_near_is_caught_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    mutant = Mutation(DRAWS, (("other = index + next(coins)", "other = next(coins)"),)).python()
-    monkeypatch.setattr("privacy.mechanisms.disguise_by_given_coins.random_draws", mutant)
-    (study,) = STUDIES["ordered"]
-    assert set(python_orders(study)[0].values()) != {1}
 
 
 IN_JAVASCRIPT = {

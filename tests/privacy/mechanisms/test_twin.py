@@ -11,12 +11,11 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from privacy.designs import Design, InputError, parse_design
 from privacy.mechanisms.disguise_by_given_coins import (
     arm_from_coins,
-    choice_order_from_coins,
     disguise,
-    question_order_from_coins,
 )
 from privacy.mechanisms.random_draws import RandomWords, draw_coins, sides_of_coins
 from privacy.records import DISGUISED, Record, encode_answers, read_record
+from tests.privacy.mechanisms.orders import choice_order, question_order
 from tests.privacy.node import Node, NodeError
 from tests.privacy.questionnaires import crosswise, drawn, plain, refusal
 from tests.privacy.strategies import (
@@ -205,9 +204,9 @@ def test_the_same_words_give_the_same_record_and_the_same_order(twin: Node, data
         assert twin.ask("records", **shared, people=[asked]) == [expected]
         assert twin.ask("drawing", **shared, words=asked["words"], bits=bits) == {
             "arm": arm,
-            "order": list(question_order_from_coins(design, coins)),
+            "order": list(question_order(design, coins)),
             "codes": [
-                list(choice_order_from_coins(design, coins, place)) if "choices" in question.as_json() else []
+                list(choice_order(design, coins, place)) if "choices" in question.as_json() else []
                 for place, question in enumerate(design.questions)
             ],
         }

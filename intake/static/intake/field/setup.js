@@ -29,7 +29,7 @@ export function lackingParts() {
 }
 
 /** On an iPad only the app of the home screen keeps what it stores. */
-export const isUninstalled = () => /** @type {{standalone?: boolean}} */ (navigator).standalone === false;
+const isUninstalled = () => /** @type {{standalone?: boolean}} */ (navigator).standalone === false;
 
 /**
  * Every file of the app as the server has them now, the page itself included, and the design that they ask.

@@ -55,7 +55,7 @@ def counts(*, opened: bool) -> Counts:
 GROUPS = {"disguised_alone": counts(opened=False), "both_groups": counts(opened=True)}
 
 
-def test_scores_shares_errors_covariances_intervals_tests_and_quantiles_of_the_survey() -> None:
+def test_scores_shares_errors_intervals_tests_and_quantiles_of_the_survey() -> None:
     for row in SURVEY["scores"]:
         assert TABLE.chance[:, row["code"]] == pytest.approx(row["probability_by_class"], abs=1e-9)
         assert TABLE.scores[row["code"]] == pytest.approx(row["scores_of_classes"], abs=1e-9)
@@ -72,7 +72,6 @@ def test_scores_shares_errors_covariances_intervals_tests_and_quantiles_of_the_s
             # Ends are exact to 10^-7.
             assert (found.low[place], found.high[place]) == pytest.approx((row["low"], row["high"]), abs=1e-7)
             assert z[place] == pytest.approx(row["test_at_half"]["z"], abs=1e-7), group
-        assert found.covariance[:4, :4] == pytest.approx(np.array(stated["covariance"]), abs=1e-9)
         # The first is x < t_1, the last x >= t_4; between them stand the three inner ones.
         by_class = [found.share[7], *found.share[4:7], found.share[3]]
         assert by_class == pytest.approx(stated["classes"], abs=1e-9)
@@ -169,7 +168,7 @@ def test_many_surveys_at_once_are_those_one_by_one() -> None:
     together = item_shares(TABLE, both)
     for place, one in enumerate(both):
         alone = item_shares(TABLE, one)
-        for name in ("share", "se", "low", "high", "covariance"):
+        for name in ("share", "se", "low", "high"):
             expected = pytest.approx(getattr(alone, name), nan_ok=True, abs=1e-12)
             assert getattr(together, name)[place] == expected
 

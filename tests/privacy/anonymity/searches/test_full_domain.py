@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.information_loss import certainty_penalties_by_class
 from privacy.anonymity.searches.full_domain import (
-    Generalisation,
+    Suppression,
     anonymize_by_datafly,
     anonymize_by_samarati,
     find_satisfying_nodes,
@@ -57,7 +57,7 @@ def test_hierarchies_by_kind() -> None:
 
 def test_the_lattice_of_a_table() -> None:
     lattice = build_lattice(samples.table_of())
-    assert (lattice.top, lattice.height, lattice.size) == ((2, 2, 2), 6, 27)
+    assert (lattice.top, lattice.size) == ((2, 2, 2), 27)
     assert [lattice.count_shown_nodes(1, level) for level in range(3)] == [2, 2, 1]
     # Four records; those of the North are poor, those of the South rich.
     assert lattice.classes((0, 0, 0)).tolist() == [0, 1, 2, 3]
@@ -139,7 +139,7 @@ def test_all_minimal_generalisations_and_no_others(
     table, specification = samples.any_table(rows, said, suppression=share)
     expected = brute.minimal(table, specification)
     found = minimal_generalisations(build_lattice(table), table, specification)
-    assert found == [Generalisation(one.levels, len(one.left_out)) for one in expected]
+    assert found == [one.levels for one in expected]
     if not expected:
         assert NO_LEVEL in refusal(anonymize_by_samarati, table, specification)
         return
@@ -200,7 +200,13 @@ def medical(quasi: list[dict[str, Any]], **changed: Any) -> tuple[Table, Specifi
 
 def levels_of(quasi: list[dict[str, Any]], **changed: Any) -> dict[Levels, int]:
     table, said = medical(quasi, **changed)
-    return {one.levels: one.suppressed for one in minimal_generalisations(build_lattice(table), table, said)}
+    lattice, suppression = build_lattice(table), Suppression(table, said)
+    left_out = {}
+    for levels in minimal_generalisations(lattice, table, said):
+        kept = suppression.publishable_records(lattice.classes(levels))
+        assert kept is not None
+        left_out[levels] = table.records - len(kept)
+    return left_out
 
 
 def test_the_medical_table_by_race_and_zip() -> None:
@@ -252,12 +258,12 @@ def test_a_class_that_violates_another_criterion_is_left_out() -> None:
     changed: dict[str, Any] = {"k": 2, "suppression": "0.5", "l": {"kind": "distinct", "value": 2}}
     table = samples.table_of(rows)
     lattice = build_lattice(table)
-    assert minimal_generalisations(lattice, table, samples.specified(**changed)) == [
-        Generalisation((0, 0, 0), 2)
-    ]
+    assert minimal_generalisations(lattice, table, samples.specified(**changed)) == [(0, 0, 0)]
+    assert anonymize_by_samarati(table, samples.specified(**changed)).left_out_record_count == 2
     # Of all a quarter has a cold, of Cee half; but what is published is Cee alone.
     near = samples.specified(**{**changed, "l": None, "max_frequency": "0.5", "t": "0.2"})
-    assert minimal_generalisations(build_lattice(table), table, near) == [Generalisation((0, 0, 0), 2)]
+    assert minimal_generalisations(build_lattice(table), table, near) == [(0, 0, 0)]
+    assert anonymize_by_samarati(table, near).left_out_record_count == 2
 
 
 def test_closeness_is_asked_of_what_is_published() -> None:
@@ -271,9 +277,10 @@ def test_closeness_is_asked_of_what_is_published() -> None:
     ]
     table = samples.table_of(rows)
     near, nearer = (samples.specified(k=2, suppression="0.4", t=share) for share in ("0.25", "0.24"))
-    assert minimal_generalisations(build_lattice(table), table, near) == [Generalisation((0, 0, 0), 2)]
+    assert minimal_generalisations(build_lattice(table), table, near) == [(0, 0, 0)]
+    assert anonymize_by_samarati(table, near).left_out_record_count == 2
     assert minimal_generalisations(build_lattice(table), table, nearer) == [
-        Generalisation(one.levels, len(one.left_out)) for one in brute.minimal(table, nearer)
+        one.levels for one in brute.minimal(table, nearer)
     ]
     assert brute.generalised(table, nearer, (0, 0, 0)) is None
 
@@ -282,7 +289,7 @@ def test_of_equal_losses_the_first_level_vector_is_preferred() -> None:
     quasi = [{"name": name, "kind": "category"} for name in ("wealth", "town")]
     said = samples.specified(quasi_identifiers=quasi, k=2)
     table = samples.table_of([f"1,{wealth},{town},flu" for wealth in "ab" for town in "cd"], said)
-    levels = [one.levels for one in minimal_generalisations(build_lattice(table), table, said)]
+    levels = minimal_generalisations(build_lattice(table), table, said)
     assert levels == [(0, 1), (1, 0)]
     assert anonymize_by_samarati(table, said).partition.lows.tolist() == [[0, 0], [1, 0]]
 

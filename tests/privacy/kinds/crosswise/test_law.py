@@ -35,7 +35,7 @@ def test_law_gamma_and_inverse_are_those_of_the_secret() -> None:
         assert [[law.probability((x,), (y,)) for y in (0, 1)] for x in (0, 1)] == own, share
         assert law.gamma == amplification(exact_law(own)) == max(u, 1 - u) / min(u, 1 - u), share
         observed = F(1, 7) * own[1][1] + F(6, 7) * own[0][1]
-        assert law.support(observed, F(0), [(0, 1)]) == F(1, 7), share
+        assert law.observed(F(1, 7), F(0), [(0, 1)]) == observed, share
 
 
 def test_the_word_of_the_rarer_kind_is_recorded_as_yes() -> None:

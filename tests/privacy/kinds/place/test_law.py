@@ -1,6 +1,7 @@
 """The law of a place by brute force over every pair of cells, in exact fractions."""
 
 import json
+from collections import Counter
 from fractions import Fraction
 from typing import Any
 
@@ -25,25 +26,34 @@ def law_of(section: dict[str, Any]) -> PlaceLaw:
     return found.law
 
 
+def sides_by_cell(law: PlaceLaw, x: int) -> list[int]:
+    """For each cell the number of coin sides that send it if the true cell is x."""
+    sent = Counter(law.cell_to_send(x, coin) for coin in range(law.coin_sides))
+    return [sent[cell] for cell in range(len(law.points))]
+
+
 def test_the_law_of_the_example() -> None:
     """Number 27 of the vectors of numbers, places and studies."""
     law = law_of(SIX)
     assert (law.coin_sides, law.keep, law.gamma) == (3414, Fraction(319, 569), Fraction(369, 50))
     # Near cells come in the order of their distance, then of their number.
     assert (law.near_cells(7), law.near_cells(14)) == ((7, 1, 6), (14, 8, 15))
-    by_region = {x: [sum(law.probability(x, y) for y in region) for region in law.regions] for x in (7, 3)}
+    sides = {x: sides_by_cell(law, x) for x in (7, 3)}
+    by_region = {
+        x: [Fraction(sum(row[y] for y in region), law.coin_sides) for region in law.regions]
+        for x, row in sides.items()
+    }
     assert by_region[7] == [Fraction(1157, 1707), Fraction(250, 1707), Fraction(100, 569)]
     assert by_region[3] == [Fraction(200, 1707), Fraction(250, 1707), Fraction(100, 569)]
 
 
 @pytest.mark.proof
 @given(grid_places())
-def test_every_probability_is_that_of_the_definition_and_each_region_a_choice(made: GridPlace) -> None:
+def test_the_definition_is_that_of_the_law_and_each_region_a_choice(made: GridPlace) -> None:
     """A cell outside comes from itself alone, with probability b (the second condition of utility-optimised local
     privacy); each region is the choice of an unrelated question from every cell."""
     law, rows = made.law, made.weights
     assert {sum(weights) for weights in rows} == {law.coin_sides}
-    assert [law.sides_by_cell(x) for x in range(len(law.points))] == rows
     for y in law.cells_outside_regions:
         assert {x: row[y] for x, row in enumerate(rows) if row[y]} == {y: law.keep * law.coin_sides}
     for x, row in enumerate(rows):
@@ -62,15 +72,14 @@ def test_a_probability_is_the_share_of_coins_that_send_the_cell(made: GridPlace,
     # Sides of 1,000 and more in a row send one cell: the ends of the runs say all.
     sent = [law.cell_to_send(x, coin) for coin in range(law.coin_sides)]
     for y in range(len(law.points)):
-        assert law.probability(x, y) == Fraction(sent.count(y), law.coin_sides)
+        assert made.weights[x][y] == sent.count(y)
 
 
 @pytest.mark.proof
 @given(grid_places())
 def test_for_a_cell_inside_all_rows_are_within_the_odds(made: GridPlace) -> None:
     """The first condition of utility-optimised local privacy; with two levels, each with the odds of its own region."""
-    law = made.law
-    rows = [law.sides_by_cell(x) for x in range(len(law.points))]
+    law, rows = made.law, made.weights
     for y in law.cells_in_regions:
         least, most = min(row[y] for row in rows), max(row[y] for row in rows)
         assert Fraction(most, least) <= law.gamma
@@ -79,9 +88,8 @@ def test_for_a_cell_inside_all_rows_are_within_the_odds(made: GridPlace) -> None
             assert Fraction(rows[x][y], most) >= 1 / law.gamma
 
 
-def true_gamma(law: PlaceLaw) -> Fraction:
-    """The largest P(y|x) / P(y|x') over x inside, y inside, x' anywhere."""
-    rows = [law.sides_by_cell(x) for x in range(len(law.points))]
+def true_gamma(law: PlaceLaw, rows: list[list[int]]) -> Fraction:
+    """The largest P(y|x) / P(y|x') over x inside, y inside, x' anywhere; `rows`: Z P(y|x)."""
     return max(
         Fraction(max(rows[x][y] for x in law.cells_in_regions), min(row[y] for row in rows))
         for y in law.cells_in_regions
@@ -93,7 +101,7 @@ def true_gamma(law: PlaceLaw) -> Fraction:
 def test_the_stated_gamma_is_the_true_one(made: GridPlace) -> None:
     """Unless all cells are in one region and near: then a record says nothing at all."""
     law = made.law
-    stated, true = Guarantee((law,)).gamma, true_gamma(law)
+    stated, true = Guarantee((law,)).gamma, true_gamma(law, made.weights)
     assert stated >= true
     assert stated == true or len(law.cells_in_regions) == len(law.points) == law.levels[0].near
 
@@ -101,7 +109,8 @@ def test_the_stated_gamma_is_the_true_one(made: GridPlace) -> None:
 def test_odd_levels_of_small_places() -> None:
     """Where all cells are near, a record says nothing and more is stated; what fits no region is no law."""
     law = PlaceLaw(((0, 0), (1, 0)), ((0, 1),), (PlaceLevel(2, 300),))
-    assert (true_gamma(law), law.gamma) == (Fraction(1), Fraction(3))
+    rows = [sides_by_cell(law, x) for x in range(len(law.points))]
+    assert (true_gamma(law, rows), law.gamma) == (Fraction(1), Fraction(3))
     for level in (PlaceLevel(0, 200), PlaceLevel(3, 200), PlaceLevel(1, 100)):
         with pytest.raises(ValueError, match="does not fit"):
             PlaceLaw(((0, 0), (1, 0), (2, 0)), ((0, 1),), (level,))

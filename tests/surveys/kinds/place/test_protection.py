@@ -66,7 +66,7 @@ def test_it_promises_its_odds_to_people_inside_alone() -> None:
     assert (protection.gamma, protection.posterior) == (Decimal("7.38"), 0.28)
     assert protection.keep_probability == pytest.approx(1276 / 1876)
     assert protection.is_inside_regions_only
-    assert (protection.cells_inside_regions, protection.cells_outside_regions) == (6, 6)
+    assert (len(protection.law.cells_in_regions), protection.cells_outside_regions) == (6, 6)
     with_place = person_protection(written(THEFT, place("home")), PRIOR)
     without = person_protection(written(THEFT), PRIOR)
     assert with_place
