@@ -17,7 +17,17 @@ from jobs.models import Job
 from jobs.progress_messages import Message
 from mining.report.json_codec import node_from_json, node_to_json
 from privacy.records.csv_dialect_detection import Layout
-from releases.models import Attack, Comparison, Register, Release, Source, Upload, problem_json
+from releases.models import (
+    Attack,
+    Comparison,
+    Making,
+    Register,
+    Release,
+    ReleasedTable,
+    Source,
+    Upload,
+    problem_json,
+)
 from releases.specification import specification_proposal
 from releases.specification.column_role_editing import remove_cell_values
 from releases.specification.table_profile import TableProfile
@@ -150,7 +160,7 @@ def delete_uploaded_bytes(source: Source, now: datetime) -> None:
 def delete_expired_uploads(now: datetime) -> None:
     """Deletes uploads older than `DAYS`, and marks uploads as deleted if a restored backup lacks their bytes.
 
-    Their releases, if not made yet, become refused.
+    Their releases, if nobody has decided on them, become refused, and lose the tables made of the uploads.
     """
     kept = Source.objects.filter(survey=None, deleted=None)
     old = kept.filter(created__lte=now - DAYS) | kept.filter(upload=None)
@@ -158,6 +168,18 @@ def delete_expired_uploads(now: datetime) -> None:
         with transaction.atomic():
             if Release.objects.lock(source.release.pk):
                 delete_uploaded_bytes(source, now)
-                unmade = Release.objects.filter(source=source, state__in=(State.DRAFT, State.RUNNING))
+                undecided = Release.objects.filter(
+                    source=source, state__in=(State.DRAFT, State.RUNNING, State.CHECKED)
+                )
                 problem = problem_json([Message(DELETED)])
-                unmade.update(state=State.REFUSED, since=now, by=None, problem=problem)
+                if undecided.update(state=State.REFUSED, since=now, by=None, problem=problem):
+                    Making.objects.filter(release__source=source, table__isnull=False).delete()
+                    Attack.objects.filter(release__source=source).delete()
+                    schedule_overwriting(ReleasedTable)
+
+
+def is_undecided_after_its_day(release: Release, now: datetime) -> bool:
+    """Returns True if nobody has decided on a release of an upload until its day; no worker may have been there since,
+    to delete it."""
+    source = release.source
+    return release.state == State.CHECKED and source.is_upload and source.created + DAYS <= now

@@ -27,22 +27,29 @@ LEFT_OUT = {
     "own_tables_experiment": "what was found in these, which is deleted with them",
     "intake_sweep": "what to overwrite in the files of this database",
 }
-ROWS = {"jobs_job": "kind NOT IN ('releases.attack', 'own_tables.experiment')"}
+TOLD = """(state IN ('approved', 'withdrawn') OR NOT EXISTS (SELECT 1
+ FROM releases_source WHERE id = source_id AND survey_id IS NULL))"""
+"""SQL condition of the releases that quote no upload, or one that they were allowed to tell.
+
+After a restore no other release can be approved, since its upload is gone.
+"""
+ROWS = {
+    "jobs_job": "kind NOT IN ('releases.attack', 'own_tables.experiment')",
+    "releases_releasedtable": "making_id IN (SELECT job_id FROM releases_making WHERE release_id IN"  # noqa: S608 - no value
+    f" (SELECT id FROM releases_release WHERE {TOLD}))",
+}
 """SQL condition of the rows in a backup, for tables that are not backed up completely: jobs of attacks and
-experiments are left out like their tables."""
+experiments are left out like their tables, and tables that were made of an upload and not approved like the upload."""
 VALUES = {
     (
         "releases_release",
         "specification",
-    ): """CASE WHEN state IN ('approved', 'withdrawn') OR NOT EXISTS (SELECT 1
- FROM releases_source WHERE id = source_id AND survey_id IS NULL) THEN specification
- ELSE '{"format": "candor-release/1", "quasi_identifiers": [], "k": 10}' END"""
+    ): f"""CASE WHEN {TOLD} THEN specification
+ ELSE '{{"format": "candor-release/1", "quasi_identifiers": [], "k": 10}}' END""",
+    ("releases_release", "problem"): f"CASE WHEN {TOLD} THEN problem ELSE '{{}}' END",
 }
-"""SQL expressions backed up instead of a column: the specification of an upload quotes values of its table,
-so a placeholder is stored.
-
-After a restore none of these releases can be approved, since their uploads are gone.
-"""
+"""SQL expressions backed up instead of a column: the specification of an upload, and what is wrong with it, quote
+values of its table, so a placeholder is stored."""
 
 MIGRATIONS = MigrationRecorder.Migration._meta.db_table
 """Table of applied migrations.

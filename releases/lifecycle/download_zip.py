@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.template.loader import render_to_string
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.activity_log import log_activity
@@ -18,7 +19,7 @@ from intake.recordfiles.download import stream_zip
 from privacy.anonymity.published_file import measure_published_file
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.json_node import PARTS
-from releases import source_tables
+from releases import source_tables, uploads
 from releases.models import Release, ReleasedTable
 from releases.specification import shown_to_source_values
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -63,7 +64,9 @@ def zip_members(release: Release, kind: str) -> list[tuple[str, list[bytes]]]:
 
 
 def published_file(release: Release) -> bytes:
-    """Returns the published table as CSV."""
+    """Returns the published table as CSV; raises `ReleasedTable.DoesNotExist` on the day of an undecided upload."""
+    if uploads.is_undecided_after_its_day(release, timezone.now()):
+        raise ReleasedTable.DoesNotExist
     return gzip.decompress(ReleasedTable.objects.values_list("file", flat=True).get(making__release=release))
 
 

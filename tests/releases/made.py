@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+from django.utils import timezone
+
 from accounts.models import Person
 from releases import survey_tables, uploads
 from releases.lifecycle import making_job
@@ -11,8 +13,9 @@ from releases.specification import save_specification
 from surveys.models import Survey
 from tests.jobs.attempts import attempt
 from tests.kept_rows import kept, kept_row
-from tests.surveys.conftest import NOW
 
+NOW = timezone.now().replace(microsecond=0)
+"""An upload of another day would be too old, or not here yet, for pages that look at the clock."""
 CSV = "\n".join(
     [
         "name,age,town,ill",

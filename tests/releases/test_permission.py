@@ -13,7 +13,7 @@ from releases.models import Release
 from releases.permissions import TABLE
 from surveys.models import Collaborator, Survey
 from tests.releases import made, surveyed
-from tests.surveys.conftest import NOW
+from tests.releases.made import NOW
 
 pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 STATES = [state.value for state in Release.State]

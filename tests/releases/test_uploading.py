@@ -5,21 +5,24 @@ from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import History, Person
+from config.backup import saved_tables
 from intake.models import Sweep
 from privacy.records.csv_dialect_detection import Layout
 from releases import source_tables, uploads
 from releases.lifecycle import making_job, release_decisions
-from releases.models import Comparison, Release, ReleasedUpload, Source, Upload
+from releases.models import Comparison, Release, ReleasedTable, ReleasedUpload, Source, Upload
 from releases.specification import save_specification
 from surveys.questionnaire.problems_and_refusals import NotAllowed
+from tests.cast import As
 from tests.kept_rows import kept_row
 from tests.releases import made
+from tests.releases.made import NOW
 from tests.releases.page_uploads import url
-from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
 here = pytest.mark.usefixtures("read_here")
@@ -138,6 +141,42 @@ def test_after_seven_days_the_tick_deletes_it_and_sweeps_its_bytes(upload: Relea
 
 
 @here
+def test_a_table_that_was_made_of_it_and_not_approved_ends_with_it(
+    upload: Release, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    release = made.made(upload, owner)
+    assert release.state == Release.State.CHECKED
+    address = url("download", release)
+    assert signed_in_as(reviewer).post(address, {"kind": "csv"}).status_code == 200
+    Source.objects.update(created=timezone.now() - uploads.DAYS)
+    assert signed_in_as(reviewer).post(address, {"kind": "csv"}).status_code == 404, "no worker was there"
+    uploads.delete_expired_uploads(timezone.now())
+    assert not ReleasedTable.objects.exists()
+    assert Sweep.objects.filter(table="releases_releasedtable").exists()
+    release.refresh_from_db()
+    assert release.state == Release.State.REFUSED
+
+
+@here
+def test_no_backup_holds_such_a_table_or_what_is_wrong_with_the_upload(
+    upload: Release, owner: Person, reviewer: Person
+) -> None:
+    def saved(table: str, column: str) -> list[str]:
+        expression = saved_tables.VALUES.get((table, column), column)
+        condition = f"WHERE {saved_tables.ROWS[table]}" if table in saved_tables.ROWS else ""
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT {expression} FROM {table} {condition}")
+            return [str(value) for (value,) in cursor.fetchall()]
+
+    Release.objects.update(problem={"place": "", "words": ["accounts.csv:302: 'p7' is no number"]})
+    assert "p7" not in str(saved("releases_release", "problem"))
+    release = made.made(upload, owner)
+    assert saved("releases_releasedtable", "report") == []
+    release_decisions.approve(release, reviewer, "", NOW)
+    assert "town" in str(saved("releases_releasedtable", "report"))
+
+
+@here
 def test_where_no_worker_ticked_it_is_not_read_after_its_day_either(upload: Release, owner: Person) -> None:
     late = NOW + uploads.DAYS
     with pytest.raises(NotAllowed, match="has been deleted"):
@@ -189,14 +228,6 @@ def test_the_values_that_a_specification_quotes_go_with_the_upload(upload: Relea
     assert not [value for value in ['"A"', '"B"', '"C"'] if value in upload.specification]
     assert source_tables.get_specification(upload).criteria.k == 10
     assert "releases_release" in set(Sweep.objects.values_list("table", flat=True))
-
-
-@here
-def test_a_checked_release_outlives_its_upload(upload: Release) -> None:
-    Release.objects.update(state=Release.State.CHECKED)
-    uploads.delete_expired_uploads(NOW + uploads.DAYS)
-    upload.refresh_from_db()
-    assert (upload.state, Upload.objects.count()) == (Release.State.CHECKED, 0)
 
 
 # --- the same table again ----------------------------------------------------------------------------------
@@ -281,7 +312,7 @@ def test_some_of_the_same_columns_need_a_reviewers_word(
         release_decisions.approve(release, reviewer, "", NOW)
     address = f"/app/releases/{release.pk}/approve"
     page = judging.get(address).content.decode()
-    assert "3 columns of this file were released on 2026-12-01" in page
+    assert f"3 columns of this file were released on {NOW:%Y-%m-%d}" in page
     assert judging.post(address, {"note": ""}).status_code == 422
     assert judging.post(address, {"note": "", "apart": "on"}).status_code == 302
     assert Release.objects.get(pk=release.pk).state == Release.State.APPROVED

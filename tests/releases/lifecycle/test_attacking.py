@@ -21,7 +21,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.privacy.anonymity.sample_tables import MEDICAL, REGISTER as REGISTER_003
 from tests.releases import made
-from tests.surveys.conftest import NOW
+from tests.releases.made import NOW
 
 pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 REGISTER = b"who,age,town\nZacharias,21,b\nWilhelmina,59,c\n"

@@ -22,7 +22,7 @@ from releases.specification import save_specification
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases import made
-from tests.surveys.conftest import NOW
+from tests.releases.made import NOW
 
 pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 

@@ -30,7 +30,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests import servers
 from tests.releases import made, surveyed
-from tests.surveys.conftest import NOW
+from tests.releases.made import NOW
 
 pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 

@@ -20,8 +20,8 @@ from releases.models import Release
 from surveys.models import Survey
 from tests.kept_rows import kept_row
 from tests.releases import made, surveyed
+from tests.releases.made import NOW
 from tests.runs import sealed
-from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
