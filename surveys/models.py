@@ -390,7 +390,12 @@ class Survey(Guarded):
         if self.is_rehearsal:
             return True
         last = Approval.objects.last_request_or_decision(self, matter, self.design_id or "")
-        return last is not None and last.verdict == Approval.Verdict.ALLOWED
+        return last is not None and last.verdict == Approval.Verdict.ALLOWED and not self.is_void(last)
+
+    def is_void(self, approval: "Approval") -> bool:
+        """True if whoever gave this approval has worked on the survey since; an approval as its owner stays
+        (ONE_PERSON_DOES_BOTH)."""
+        return approval.basis != Basis.OWNER and self.has_ever_involved(approval.by)
 
 
 class InvitationKey(models.Model):

@@ -34,24 +34,26 @@ def review_query_string(matter: Matter) -> str:
 
 class ApprovalStatus:
     """Whether an approval was asked for, given or refused. `approval`: the last request or decision; None without any.
+    `void`: it was given by somebody who has worked on the survey since.
 
     A rehearsal counts as approved.
     """
 
-    def __init__(self, approval: Approval | None = None, is_rehearsal: bool = False) -> None:
+    def __init__(self, survey: Survey | None = None, approval: Approval | None = None) -> None:
+        is_rehearsal = bool(survey and survey.is_rehearsal)
         self.approval, self.is_rehearsal = approval, is_rehearsal
         self.verdict = approval.verdict if approval else None
         self.note = approval.note if approval else ""
         self.number: int = approval.pk if approval else 0
         self.asked = self.verdict == Verdict.ASKED and not is_rehearsal
         self.refused = self.verdict == Verdict.REFUSED and not is_rehearsal
-        self.allowed = self.verdict == Verdict.ALLOWED or is_rehearsal
+        was_allowed = self.verdict == Verdict.ALLOWED and not is_rehearsal
+        self.void = bool(was_allowed and survey and approval and survey.is_void(approval))
+        self.allowed = is_rehearsal or (was_allowed and not self.void)
 
 
 def approval_status(survey: Survey, matter: Matter, fingerprint: str) -> ApprovalStatus:
-    return ApprovalStatus(
-        Approval.objects.last_request_or_decision(survey, matter, fingerprint), survey.is_rehearsal
-    )
+    return ApprovalStatus(survey, Approval.objects.last_request_or_decision(survey, matter, fingerprint))
 
 
 def weak_settings_approvals(surveys: Collection[Survey]) -> Callable[[Survey, str], ApprovalStatus]:
@@ -67,7 +69,7 @@ def weak_settings_approvals(surveys: Collection[Survey]) -> Callable[[Survey, st
         return {(row.survey_id, row.fingerprint): row for row in rows.select_related("by")}
 
     return lambda survey, fingerprint: ApprovalStatus(
-        last_requests_and_decisions().get((survey.pk, fingerprint)), survey.is_rehearsal
+        survey, last_requests_and_decisions().get((survey.pk, fingerprint))
     )
 
 
@@ -177,7 +179,9 @@ def waiting_approvals(person: Person) -> list[WaitingApproval]:
         for matter in MATTERS if survey.may(person, "review") else ():
             approval = last.get((survey.pk, matter, current_fingerprint(survey, matter)))
             if approval and approval.verdict == Verdict.ASKED:
-                row = WaitingApproval(survey, matter, ApprovalStatus(approval), review_query_string(matter))
+                row = WaitingApproval(
+                    survey, matter, ApprovalStatus(survey, approval), review_query_string(matter)
+                )
                 open_matters.append((approval.pk, row))
     return [row for _pk, row in sorted(open_matters, key=itemgetter(0))]
 

@@ -20,7 +20,7 @@ from surveys.models import Collaborator, Design, Survey
 from surveys.phrases.start_page import REHEARSAL
 from surveys.questionnaire.closing_settings import EndSettings
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
-from tests.cast import As, with_role
+from tests.cast import As, joined, with_role
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW, acts, address, changed, fresh, refused_at
 
@@ -95,6 +95,20 @@ class TestWeakSettings:
     def refused(self, survey: Survey, owner: Person) -> None:
         with pytest.raises(NotAllowed, match="no reviewer has approved them"):
             opening.open_survey_now(survey, owner, NOW)
+
+    def test_the_yes_of_a_reviewer_who_has_worked_on_the_survey_since_does_not_count(
+        self, weak: Survey, owner: Person, reviewer: Person
+    ) -> None:
+        self.allow(weak, reviewer)
+        assert status(weak).allowed
+        joined(weak, reviewer, may_edit=True)
+        weak = Survey.objects.get(pk=weak.pk)
+        assert status(weak).void
+        self.refused(weak, owner)
+        another = with_role(REVIEWERS, "another")
+        ask(weak, owner, "Again.")
+        self.allow(weak, another)
+        opening.open_survey_now(weak, owner, NOW)
 
     def test_are_named_with_their_numbers(self, weak: Survey, draft: Survey) -> None:
         """One yes/no question with noise .4/.6: gamma = 1 + p/((1-p)·.4) passes e^5 = 148.41 between .9833 and 34."""
