@@ -3,7 +3,8 @@
 It takes about a second: it searches the cached histogram, else the first records, and computes no intervals and tests,
 which take several times as long. It covers a short list of thresholds, rounds to one digit, and shows 0 below ten:
 exact numbers would reveal supports before a review. Only results that a run may disclose are forecast; where the first
-records are searched, they decide which these are.
+records are searched, they decide which these are. Whoever may not see numbers before a review gets a forecast of
+disguised answers alone: which answers without disguise a run may disclose would follow from the number of its itemsets.
 """
 
 from collections.abc import Sequence
@@ -40,17 +41,23 @@ class Forecast:
     more: bool
 
 
-def forecast(survey: Survey, parameters: Parameters) -> list[Forecast]:
+def forecast(survey: Survey, parameters: Parameters, *, with_plain: bool) -> list[Forecast]:
     """Returns the expected number of itemsets at each of `THRESHOLDS`, not at those in `parameters`; none if nothing is
-    sealed."""
+    sealed.
+
+    `with_plain`: also of itemsets with an answer that was not disguised, for people who may see unpublished numbers.
+    """
     through = sealing.last_batch_number(survey.pk)
     if not through or survey.design is None:
         return []
     design, population = survey.design.content.mined, current_population(survey)
     counter = histogram_or_sample_counter(survey, design, through, RECORDS)
-    tables = table_counter(counter)
-    decision = decide_disclosable_tables(survey, design, through, population, tables, parameters.max_size)
-    return forecast_from_counter(counter, replace(parameters, exact=False, most=MOST), decision.verdict)
+    verdict = Verdict(design, told=frozenset({()}), open_questions=frozenset())
+    if with_plain:
+        tables = table_counter(counter)
+        decision = decide_disclosable_tables(survey, design, through, population, tables, parameters.max_size)
+        verdict = decision.verdict
+    return forecast_from_counter(counter, replace(parameters, exact=False, most=MOST), verdict)
 
 
 def forecast_from_counter(

@@ -63,9 +63,10 @@ def forecast(request: PersonRequest, pk: int) -> HttpResponse:
     """Renders the forecast of itemsets by threshold; for htmx the table alone."""
     survey = get_permitted(Survey.objects, request.user, pk, "run")
     form = ForecastForm(request.GET or ForecastForm.usual_values(), has_arms=_has_arms(survey))
-    expected = forecasts.forecast(survey, form.parameters) if form.is_valid() else []
+    with_plain = survey.is_rehearsal or survey.may(request.user, "review")
+    expected = forecasts.forecast(survey, form.parameters, with_plain=with_plain) if form.is_valid() else []
     template = "runs/_forecast.html" if "HX-Request" in request.headers else "runs/forecast.html"
-    return render(request, template, {"survey": survey, "expected": expected})
+    return render(request, template, {"survey": survey, "expected": expected, "with_plain": with_plain})
 
 
 @reading_page

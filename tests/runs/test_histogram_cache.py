@@ -1,6 +1,7 @@
 """What is kept of a count for later runs, how many itemsets and which errors a run will have, and what a run pins."""
 
 from itertools import combinations
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -63,14 +64,14 @@ def test_one_that_cannot_be_read_is_counted_anew(survey: Survey, ran: Ran, spoil
 
 
 def test_a_forecast_looks_into_the_histogram(survey: Survey, ran: Ran) -> None:
-    before = itemset_and_error_forecast.forecast(survey, ANY)
+    before = itemset_and_error_forecast.forecast(survey, ANY, with_plain=True)
     ran()
     kept = bytes(Histogram.objects.get().data)
     Histogram.objects.update(data=b"other bytes")
-    assert itemset_and_error_forecast.forecast(survey, ANY) == before
+    assert itemset_and_error_forecast.forecast(survey, ANY, with_plain=True) == before
     Histogram.objects.update(data=kept)
     Batch.objects.update(columns=b"unreadable")
-    assert itemset_and_error_forecast.forecast(survey, ANY) == before
+    assert itemset_and_error_forecast.forecast(survey, ANY, with_plain=True) == before
 
 
 def test_every_run_keeps_its_last_batch_from_being_merged_across(
@@ -109,7 +110,9 @@ def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, r
     ]
     columns = [batch.columns for batch in sealed_batch_reader.read_batches(survey, 2)]
     shares = reconstruct_supports(make_counter(sealed.small(), columns), every).support
-    expected = {one.threshold: one for one in itemset_and_error_forecast.forecast(survey, ANY)}
+    expected = {
+        one.threshold: one for one in itemset_and_error_forecast.forecast(survey, ANY, with_plain=True)
+    }
     assert list(expected) == list(result_reading_permissions.THRESHOLDS)
     for threshold, told in ((0.02, 40), (0.1, 20), (0.3, 0)):
         found = ran(min_support=threshold, max_size=3).itemset_count
@@ -117,22 +120,42 @@ def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, r
         assert (expected[threshold].itemsets, expected[threshold].more) == (told, False)
 
 
+def test_a_forecast_for_everybody_counts_disguised_answers_alone(survey: Survey) -> None:
+    """Otherwise one more person in a class of nine, which a run may then disclose, would show in it."""
+
+    def told(**changed: object) -> list[itemset_and_error_forecast.Forecast]:
+        with patch.multiple(itemset_and_error_forecast, **changed):
+            return itemset_and_error_forecast.forecast(survey, ANY, with_plain=False)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("a forecast asked which plain answers a run may disclose")
+
+    disguised = told(decide_disclosable_tables=refuse)
+    whole = itemset_and_error_forecast.forecast(survey, ANY, with_plain=True)
+    assert 0 < disguised[0].itemsets < whole[0].itemsets
+
+
 def test_a_forecast_pays_for_no_evidence(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = itemset_and_error_forecast.forecast(survey, ANY)
+    before = itemset_and_error_forecast.forecast(survey, ANY, with_plain=True)
 
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("a forecast asked for evidence")
 
     monkeypatch.setattr(supports, "support_intervals", refuse)
     monkeypatch.setattr(itemset_intervals, "support_intervals", refuse)
-    assert itemset_and_error_forecast.forecast(survey, ANY) == before
+    assert itemset_and_error_forecast.forecast(survey, ANY, with_plain=True) == before
 
 
 def test_where_it_is_cut_short_it_says_more_than(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert itemset_and_error_forecast.forecast(sealed.survey(owner, sealed.small(), []), ANY) == []
+    assert (
+        itemset_and_error_forecast.forecast(sealed.survey(owner, sealed.small(), []), ANY, with_plain=True)
+        == []
+    )
     for n, most in ((500, 10), (500, 60), (500, 500), (4000, 100)):
         monkeypatch.setattr(itemset_and_error_forecast, "MOST", most)
-        found = itemset_and_error_forecast.forecast(sealed.survey(owner, sealed.large(), [n]), ANY)
+        found = itemset_and_error_forecast.forecast(
+            sealed.survey(owner, sealed.large(), [n]), ANY, with_plain=True
+        )
         assert [one.itemsets for one in found] == sorted((one.itemsets for one in found), reverse=True)
         assert [one.more for one in found] == sorted((one.more for one in found), reverse=True)
     assert (found[0].more, found[-1].more) == (True, False)
@@ -194,4 +217,4 @@ def test_records_and_scores_are_counted_without_the_compiled_loop_too(owner: Per
     pairs = [pair for pair in combinations(items, 2) if pair[0][0] != pair[1][0]]
     queries = [Query((item,)) for item in items] + [Query(pair) for pair in pairs]
     assert np.array_equal(plain.count(queries), fast.count(queries))
-    assert itemset_and_error_forecast.forecast(survey, Parameters(0.1, 0.5))
+    assert itemset_and_error_forecast.forecast(survey, Parameters(0.1, 0.5), with_plain=True)
