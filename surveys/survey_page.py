@@ -41,8 +41,8 @@ class PossibleAction(NamedTuple):
 class SurveyPage:
     """Data of a survey's overview page for one person.
 
-    `promised`: the design, or the design that the draft would become; `inside_only` and `has_arms` tell for
-    whom its epsilon holds. `questions`: numbers of plain and of sensitive questions. `on_the_way`: progress
+    `promised`: the design, or the design that the draft would become; `inside_only`, `has_open_answers` and
+    `has_arms` tell for whom its epsilon holds. `questions`: numbers of plain and of sensitive questions. `on_the_way`: progress
     towards the first batch, from 0 to 1.
     """
 
@@ -56,6 +56,7 @@ class SurveyPage:
         self.epsilon = design_epsilon(promised, EPSILON_PLACES) if promised else None
         self.inside_only = promised is not None and protects_only_inside_regions(promised)
         self.has_arms = promised is not None and promised.has_arms
+        self.has_open_answers = promised is not None and promised.open_answers
         self.destroy_on = survey.destroy_on or draft_json.read_retention_date(survey.draft)
         sections = read_stored_questionnaire(survey.questionnaire).sections
         sensitive = sum(len(section.questions) for section in sections if section.sensitive)
