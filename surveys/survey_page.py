@@ -42,8 +42,8 @@ class SurveyPage:
     """Data of a survey's overview page for one person.
 
     `promised`: the design, or the design that the draft would become; `inside_only`, `has_open_answers` and
-    `has_arms` tell for whom its epsilon holds. `questions`: numbers of plain and of sensitive questions. `on_the_way`: progress
-    towards the first batch, from 0 to 1.
+    `has_arms` tell for whom its epsilon holds. `questions`: numbers of plain and of sensitive questions.
+    `on_the_way`: progress towards the first batch, from 0 to 1.
     """
 
     def __init__(self, survey: Survey, person: "Person", counts: ShownCounts, now: datetime) -> None:

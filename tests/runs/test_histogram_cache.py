@@ -1,7 +1,6 @@
 """What is kept of a count for later runs, how many itemsets and which errors a run will have, and what a run pins."""
 
 from itertools import combinations
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -120,18 +119,17 @@ def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, r
         assert (expected[threshold].itemsets, expected[threshold].more) == (told, False)
 
 
-def test_a_forecast_for_everybody_counts_disguised_answers_alone(survey: Survey) -> None:
+def test_a_forecast_for_everybody_counts_disguised_answers_alone(
+    survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Otherwise one more person in a class of nine, which a run may then disclose, would show in it."""
-
-    def told(**changed: object) -> list[itemset_and_error_forecast.Forecast]:
-        with patch.multiple(itemset_and_error_forecast, **changed):
-            return itemset_and_error_forecast.forecast(survey, ANY, with_plain=False)
 
     def refuse(*_: object) -> None:
         raise AssertionError("a forecast asked which plain answers a run may disclose")
 
-    disguised = told(decide_disclosable_tables=refuse)
     whole = itemset_and_error_forecast.forecast(survey, ANY, with_plain=True)
+    monkeypatch.setattr(itemset_and_error_forecast, "decide_disclosable_tables", refuse)
+    disguised = itemset_and_error_forecast.forecast(survey, ANY, with_plain=False)
     assert 0 < disguised[0].itemsets < whole[0].itemsets
 
 
