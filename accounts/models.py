@@ -75,6 +75,11 @@ class Person(Guarded, AbstractUser):
 
     get_short_name = get_full_name
 
+    @property
+    def name_with_username(self) -> str:
+        """The name with the username, since two people may have the same name."""
+        return f"{self.name} ({self.username})" if self.name else self.username
+
     @cached_property
     def roles(self) -> frozenset[str]:
         """Names of the person's groups, cached per object; changed by `accounts.role_assignment`."""
@@ -154,10 +159,8 @@ class History(Guarded, InsertOnly):
 
     @property
     def who_text(self) -> str:
-        """The person's name with the username, since two people may have the same name; empty for Candor itself."""
-        if self.who is None or not self.who.name:
-            return str(self.who or "")
-        return f"{self.who.name} ({self.who.username})"
+        """The person's name of today with the username; empty for Candor itself."""
+        return self.who.name_with_username if self.who else ""
 
     @property
     def words(self) -> str:

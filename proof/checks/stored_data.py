@@ -210,9 +210,8 @@ def check_logs(context: ProofContext) -> Outcome:
                 return outcome_failed(f"the log {path.name} names what a respondent's browser sends")
         except OSError as error:
             return outcome_unchecked(f"the log {path.name} cannot be read: {error.strerror}")
-    return outcome_held(
-        f"a respondent's requests leave no line in the log, nor do their errors; {len(context.logs)} log files searched"
-    )
+    files = f"{len(context.logs)} log files searched" if context.logs else "no log file was searched (--logs names them)"
+    return outcome_held(f"a respondent's requests leave no line in the log, nor do their errors; {files}")
 
 
 def log_error(environ: dict[str, object]) -> None:

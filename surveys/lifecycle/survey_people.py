@@ -236,7 +236,7 @@ def _delete_invitation(invitation: PeopleInvitation, person: Person, action: str
 
 def remove_named_reviewer(reviewer: NamedReviewer, person: Person, now: datetime) -> None:
     """Removes a reviewer whom the owner proposed and who accepted; the reviewer's decisions remain."""
-    note = str(reviewer.person)
+    note = reviewer.person.name_with_username
     with transaction.atomic():
         if NamedReviewer.objects.filter(pk=reviewer.pk).delete()[0]:
             log_activity(person, "surveys.reviewer-removed", reviewer.survey, note=note, when=now)
@@ -268,11 +268,11 @@ def add_collaborator(
         )
         if not is_new:
             raise NotAllowed(_("%(person)s is already a collaborator.") % {"person": newcomer})
-        log_activity(person, "surveys.collaborator-added", survey, note=str(newcomer), when=now)
+        log_activity(person, "surveys.collaborator-added", survey, note=newcomer.name_with_username, when=now)
 
 
 def remove_collaborator(survey: Survey, person: Person, collaborator: Collaborator, now: datetime) -> None:
-    note = str(collaborator.person)
+    note = collaborator.person.name_with_username
     with transaction.atomic():
         if Collaborator.objects.filter(pk=collaborator.pk, survey=survey).delete()[0]:
             log_activity(person, "surveys.collaborator-removed", survey, note=note, when=now)
@@ -282,7 +282,7 @@ def set_collaborator_may_edit(
     survey: Survey, person: Person, collaborator: Collaborator, may_edit: bool, now: datetime
 ) -> None:
     rows = Collaborator.objects.filter(pk=collaborator.pk, survey=survey).exclude(may_edit=may_edit)
-    note = str(collaborator.person)
+    note = collaborator.person.name_with_username
     with transaction.atomic():
         if rows.update(may_edit=may_edit):
             log_activity(person, "surveys.collaborator-changed", survey, note=note, when=now)
