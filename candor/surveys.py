@@ -107,13 +107,24 @@ def shares(records: Records, items: Iterable[str] | None = None) -> "pd.DataFram
 
 
 def supports(records: Records, itemsets: Iterable[Iterable[str]]) -> "pd.DataFrame":
-    """Estimates the share of people with all answers of each itemset; the columns are those of `shares`."""
+    """Estimates the share of people with all answers of each itemset; the columns are those of `shares`.
+
+    `disguised_only`: the share is of people who chose disguise, as of an itemset with plain and sensitive answers, and
+    tells nothing of those who did not.
+    """
     wanted = [tuple(sorted(map(records.item, names))) for names in itemsets]
     for itemset in wanted:
         if len({question for question, _code in itemset}) < len(itemset):
             raise InputError("itemsets", _("an itemset has one answer of a question"))
     names = [" ".join(map(records.item_name, itemset)) for itemset in wanted]
-    return _support_table(records, "itemset", names, wanted)
+    table = _support_table(records, "itemset", names, wanted)
+    design = records.mined.design
+    sensitive = [section.sensitive for section in design.sections for _question in section.questions]
+    has_open = records.n[0] > 0 and not design.has_arms
+    table["disguised_only"] = [
+        has_open and len({sensitive[question] for question, _code in itemset}) > 1 for itemset in wanted
+    ]
+    return table
 
 
 def _support_table(

@@ -210,7 +210,11 @@ def check_logs(context: ProofContext) -> Outcome:
                 return outcome_failed(f"the log {path.name} names what a respondent's browser sends")
         except OSError as error:
             return outcome_unchecked(f"the log {path.name} cannot be read: {error.strerror}")
-    files = f"{len(context.logs)} log files searched" if context.logs else "no log file was searched (--logs names them)"
+    files = (
+        f"{len(context.logs)} log files searched"
+        if context.logs
+        else "no log file was searched (--logs names them)"
+    )
     return outcome_held(f"a respondent's requests leave no line in the log, nor do their errors; {files}")
 
 
@@ -270,7 +274,10 @@ def check_combined_disclosures(context: ProofContext) -> Outcome:
         return outcome_unchecked(
             f"the tables of {len(attack.left_out)} questions are too large for the attacker"
         )
-    words = f"from all {attacked} reports, models and releases together no count of fewer than {LEAST} people follows"
+    words = (
+        f"from all {attacked} reports, models and releases together, records apart, no count of fewer than {LEAST} "
+        "people follows"
+    )
     if quotas:
         words += f"; {quotas} full quotas, which are published with noise, are not part of this check"
     return outcome_held(words)

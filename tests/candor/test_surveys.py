@@ -48,10 +48,20 @@ def test_shares_and_supports_by_hand(records: candor.Records) -> None:
     (both,) = candor.supports(records, [["lying=yes", "theft=yes"]]).to_dict("records")
     assert both["itemset"] == "theft=yes lying=yes"
     assert both["support"] == pytest.approx((36 / 150 - 0.5 * 0.25) / 0.5)
+    assert not both["disguised_only"]
     with pytest.raises(candor.InputError, match="one answer of a question"):
         candor.supports(records, [["sex=f", "sex=m"]])
     with pytest.raises(candor.InputError, match="write it as theft=yes"):
         candor.shares(records, ["theft"])
+
+
+def test_supports_say_which_are_of_those_who_chose_disguise(tmp_path: Path) -> None:
+    text = json.dumps({**json.loads(TEXT), "open_answers": True})
+    lines = ["group,sex,theft,lying", *["open,f,yes,yes"] * 60, *["disguised,f,yes,yes"] * 60]
+    (tmp_path / "records.csv").write_text("\n".join([*lines, ""]))
+    records = candor.read_records(tmp_path / "records.csv", candor.read_design(text))
+    table = candor.supports(records, [["sex=f", "theft=yes"], ["theft=yes", "lying=yes"], ["sex=f"]])
+    assert table["disguised_only"].to_list() == [True, False, False]
 
 
 def test_classes_differ_by_the_shares_of_each(records: candor.Records) -> None:
