@@ -46,7 +46,8 @@ LIMITS = [
         _(
             "Candor stores no clock time, no network address and no browser name with a record. It "
             "keeps invitation links, keys and records in tables that share only the survey. A copy of "
-            "the embedded database’s file, without its log, does not show which of them came together. "
+            "the embedded database’s file, made while its log is empty, does not show which of them came together; "
+            "its log does, and so does a copy that was made with the log. "
             "Records are shuffled and sealed in batches of at least 100, unless a reviewer "
             "approved fewer. From then on nothing in the database says who sent what. Even a "
             "linked record is disguised where its sender chose that."
@@ -162,8 +163,9 @@ LIMITS = [
             "average, half a minute to two minutes where the browser cannot keep the record, and none for people who "
             "choose to send it at once. Where 2, 10 or 30 people an hour take part, times alone tie at most about 43, "
             "10 or 3 of 100 exchanges to their records after the long wait, and 91, 62 or 31 after the short one. "
-            "Candor stores neither times nor addresses, and nothing in the token or in the database ties the two "
-            "together."
+            "Candor stores neither times nor addresses, and nothing in the token or in a row ties the two together. "
+            "The log of an embedded database, and a copy made with it, can show in which order exchanges and records "
+            "came."
         ),
         _(
             "Invite everybody at once, so that many take part in the same hour. The study sheet of a survey shows its "

@@ -74,7 +74,11 @@ def exchange_invitation(
     if public.paused:
         return Outcome.PAUSED, ""
     blinded = base64url_bytes(asked.blinded)
-    if int.from_bytes(blinded, "big") >= key.public.n or key.public.text != public.design.invitation_key:
+    # One spelling of each message alone: an exchange is repeated by its text. Of 0 the signature is 0, and no token.
+    is_written_well = (
+        base64url_text(blinded) == asked.blinded and 0 < int.from_bytes(blinded, "big") < key.public.n
+    )
+    if not is_written_well or key.public.text != public.design.invitation_key:
         return Outcome.MALFORMED, ""
     link = public.hash(HashedTextKind.LINK, asked.invitation)
     if not limits.admits_token(link):

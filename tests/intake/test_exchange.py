@@ -224,6 +224,11 @@ def test_malformed_exchanges_are_refused_and_spend_nothing(opened: Survey, invit
         *(json.dumps(good | {name: wrong}) for name in good for wrong in wrongs),
         json.dumps(good | {"invitation": invitation.upper()}),
         *(json.dumps(good | {"blinded": each}) for each in (blinded[:-1], blinded[:-1] + "=", "_" * 342)),
+        # Zero, and the same message with the bits that its last character has left over.
+        *(
+            json.dumps(good | {"blinded": each})
+            for each in ("A" * 342, blinded[:-1] + chr(ord(blinded[-1]) + 1))
+        ),
     ]
     replies = [post(opened, body) for body in bad]
     assert [body for body, reply in zip(bad, replies, strict=True) if said(reply) != MALFORMED] == []
