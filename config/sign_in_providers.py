@@ -23,14 +23,15 @@ def _read_identifier(value: object) -> str:
     return _read_text(value)
 
 
-THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
+THIS_MACHINE = re.compile(r"(.+\.)?localhost|127\.0\.0\.1|::1")
+"""Names and addresses of this machine, on which nothing need be encrypted (RFC 6761)."""
 
 
 def _read_url(value: object) -> str:
     url = urlsplit(_read_text(value))
     if url.scheme not in ("http", "https") or not url.hostname:
         raise ValueError(f"{value!r} is no address such as https://login.example.org")
-    if url.scheme == "http" and url.hostname not in THIS_MACHINE:
+    if url.scheme == "http" and not THIS_MACHINE.fullmatch(url.hostname):
         raise ValueError(f"{value!r} is not encrypted: use https://")
     return _read_text(value)
 

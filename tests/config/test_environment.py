@@ -288,6 +288,7 @@ NONSENSE: list[tuple[dict[str, Any], str]] = [
     ({"id": "a/b"}, "id: 'a/b' has other characters than a-z, 0-9 and -"),
     ({"server_url": "login.example.org"}, "server_url: 'login.example.org' is no address"),
     ({"server_url": "http://login.example.org"}, "server_url: 'http://login.example.org' is not encrypted"),
+    ({"server_url": "http://localhost.a.org"}, "server_url: 'http://localhost.a.org' is not encrypted"),
     ({"secret": 7}, "secret: is not a text"),
     ({"trust_email": "yes"}, "trust_email: 'yes' is neither true nor false"),
     ({"researchers": ["staff"]}, "roles_claim needs researchers or reviewers"),
