@@ -14,12 +14,10 @@ class SessionStore(db.SessionStore):
     def save(self, must_create: bool = False) -> None:
         """Saves the session; raises `UpdateError` if it has ended, and the database's error if that does not
         answer."""
-        failure: BaseException | None = None
         try:
             super().save(must_create)
         except UpdateError as error:
             failure = error.__context__
-            if not isinstance(failure, OperationalError):
-                raise
-        if failure:
-            raise failure
+            if isinstance(failure, OperationalError):
+                raise failure from failure.__cause__  # its cause tells an outage
+            raise

@@ -20,7 +20,6 @@ from privacy.records.csv_dialect_detection import Layout
 from releases.models import (
     Attack,
     Comparison,
-    Making,
     Register,
     Release,
     ReleasedTable,
@@ -134,7 +133,7 @@ def get_upload(source: Source, now: datetime) -> Upload:
     """Returns the upload; raises `NotAllowed` if it is deleted or older than `DAYS`."""
     upload = Upload.objects.filter(source=source).first()
     # The tick deletes it, and may be late: no worker may have been there.
-    if upload is None or source.created + DAYS <= now:
+    if upload is None or _is_past_its_day(source, now):
         raise NotAllowed(_(DELETED))
     return upload
 
@@ -171,15 +170,25 @@ def delete_expired_uploads(now: datetime) -> None:
                 undecided = Release.objects.filter(
                     source=source, state__in=(State.DRAFT, State.RUNNING, State.CHECKED)
                 )
+                if undecided.filter(state=State.CHECKED).exists():
+                    delete_made_table(source.release)
                 problem = problem_json([Message(DELETED)])
-                if undecided.update(state=State.REFUSED, since=now, by=None, problem=problem):
-                    Making.objects.filter(release__source=source, table__isnull=False).delete()
-                    Attack.objects.filter(release__source=source).delete()
-                    schedule_overwriting(ReleasedTable)
+                undecided.update(state=State.REFUSED, since=now, by=None, problem=problem)
+
+
+def delete_made_table(release: Release) -> None:
+    """Deletes the table that was made for a release, and the attacks on it, in the transaction that ends their use."""
+    release.makings.all().delete()
+    release.attacks.all().delete()
+    schedule_overwriting(ReleasedTable, Attack, Register)
 
 
 def is_undecided_after_its_day(release: Release, now: datetime) -> bool:
     """Returns True if nobody has decided on a release of an upload until its day; no worker may have been there since,
     to delete it."""
-    source = release.source
-    return release.state == State.CHECKED and source.is_upload and source.created + DAYS <= now
+    is_undecided = release.state == State.CHECKED and release.source.is_upload
+    return is_undecided and _is_past_its_day(release.source, now)
+
+
+def _is_past_its_day(source: Source, now: datetime) -> bool:
+    return source.created + DAYS <= now

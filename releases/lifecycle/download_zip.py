@@ -64,7 +64,8 @@ def zip_members(release: Release, kind: str) -> list[tuple[str, list[bytes]]]:
 
 
 def published_file(release: Release) -> bytes:
-    """Returns the published table as CSV; raises `ReleasedTable.DoesNotExist` on the day of an undecided upload."""
+    """Returns the published table as CSV; raises `ReleasedTable.DoesNotExist` if its upload's day has come and nobody
+    has decided on it."""
     if uploads.is_undecided_after_its_day(release, timezone.now()):
         raise ReleasedTable.DoesNotExist
     return gzip.decompress(ReleasedTable.objects.values_list("file", flat=True).get(making__release=release))

@@ -64,9 +64,7 @@ def refuse(release: Release, reviewer: "Person", reason: str, now: datetime) -> 
     with transaction.atomic():
         lock_survey_and_release(release)
         change_state(release, (State.CHECKED,), State.REFUSED, reviewer, now, reason=reason.strip())
-        release.makings.all().delete()
-        release.attacks.all().delete()
-        schedule_overwriting(ReleasedTable, Attack, Register)
+        uploads.delete_made_table(release)
         _replace_ledger_row_by_refusal(release)
         uploads.delete_uploaded_bytes(release.source, now)
         log_activity(

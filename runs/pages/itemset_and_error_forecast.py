@@ -50,11 +50,11 @@ def forecast(survey: Survey, parameters: Parameters, *, with_plain: bool) -> lis
     through = sealing.last_batch_number(survey.pk)
     if not through or survey.design is None:
         return []
-    design, population = survey.design.content.mined, current_population(survey)
+    design = survey.design.content.mined
     counter = histogram_or_sample_counter(survey, design, through, RECORDS)
     verdict = Verdict(design, told=frozenset({()}), open_questions=frozenset())
     if with_plain:
-        tables = table_counter(counter)
+        population, tables = current_population(survey), table_counter(counter)
         decision = decide_disclosable_tables(survey, design, through, population, tables, parameters.max_size)
         verdict = decision.verdict
     return forecast_from_counter(counter, replace(parameters, exact=False, most=MOST), verdict)
