@@ -7,7 +7,10 @@ from urllib.parse import unquote_to_bytes
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 
+from ui import cookie_and_log_paths
 from ui.nul_character import NUL, has_nul
+
+FORM = "multipart/form-data"
 
 
 class RefuseNul:
@@ -27,6 +30,7 @@ class RefuseNul:
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> None:
         if NUL in request.path_info or b"\x00" in unquote_to_bytes(request.META.get("QUERY_STRING", "")):
             raise BadRequest
-        reads_upload = getattr(view, "csrf_exempt", False) and request.content_type == "multipart/form-data"
-        if request.method == "POST" and not reads_upload and has_nul(request.POST):
+        is_program = request.path_info.startswith(cookie_and_log_paths.API)
+        takes_upload = getattr(view, "takes_upload", False) or (is_program and request.content_type == FORM)
+        if request.method == "POST" and not takes_upload and has_nul(request.POST):
             raise BadRequest

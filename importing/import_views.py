@@ -13,7 +13,6 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
-from django.views.decorators.csrf import csrf_exempt
 
 from accounts.permission import PersonRequest
 from importing import isolated_reader, signed_import_ticket
@@ -37,7 +36,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import language_name
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.quotas import quota_in_words
-from surveys.signed_in_view import form_page, posting, upload_of_at_most
+from surveys.signed_in_view import form_page, posting, takes_upload, upload_of_at_most
 from surveys.tabs_and_warnings import url_or_empty
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ class FileForm(forms.Form):
     )
 
 
-@csrf_exempt  # `upload_of_at_most` checks the token
+@takes_upload
 @form_page
 def import_questionnaire(request: PersonRequest) -> HttpResponse:
     if not survey_creation.may_create_surveys(request.user):

@@ -2,7 +2,6 @@
 
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.csrf import csrf_exempt
 
 from accounts.permission import PersonRequest
 from builder.editing import save_edit
@@ -13,10 +12,10 @@ from importing import isolated_reader
 from importing.faults import FileRefused
 from importing.logo_reencoding import MOST_BYTES
 from surveys.models import Logo, Survey
-from surveys.signed_in_view import posting, upload_of_at_most
+from surveys.signed_in_view import posting, takes_upload, upload_of_at_most
 
 
-@csrf_exempt  # `upload_of_at_most` checks the token
+@takes_upload
 @posting
 @upload_of_at_most(
     MOST_BYTES,

@@ -14,7 +14,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
-from django.views.decorators.csrf import csrf_exempt
 
 from accounts.permission import PersonRequest
 from builder.editing import save_edit
@@ -29,7 +28,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem
 from surveys.questionnaire.question_block_editing import block_html_id, question_text_with_fallback
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
-from surveys.signed_in_view import form_page, upload_of_at_most
+from surveys.signed_in_view import form_page, takes_upload, upload_of_at_most
 
 MOST_BYTES = 4_000_000
 
@@ -143,7 +142,7 @@ FORMS: dict[str, type[CellGridForm] | type[CellsFileForm] | type[CellNamesForm]]
 }
 
 
-@csrf_exempt  # `upload_of_at_most` checks the token
+@takes_upload
 @form_page
 @upload_of_at_most(MOST_BYTES)
 @editable_draft_view

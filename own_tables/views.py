@@ -10,7 +10,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.csrf import csrf_exempt
 
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted
@@ -30,7 +29,14 @@ from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from surveys.lifecycle.survey_creation import may_create_surveys
 from surveys.models import Design, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.signed_in_view import form_page, posting, reading, refusal_as_message, upload_of_at_most
+from surveys.signed_in_view import (
+    form_page,
+    posting,
+    reading,
+    refusal_as_message,
+    takes_upload,
+    upload_of_at_most,
+)
 
 TYPES = {
     "result.json": "application/json",
@@ -44,7 +50,7 @@ def may_use_own_tables(request: HttpRequest) -> bool:
     return isinstance(request.user, Person) and may_create_surveys(request.user)
 
 
-@csrf_exempt  # `upload_of_at_most` checks the token
+@takes_upload
 @form_page
 def upload_page(request: PersonRequest) -> HttpResponse:
     """Shows the form for a new table and stores the table; a file that is too long is refused before it is read."""

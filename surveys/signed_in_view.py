@@ -15,7 +15,7 @@ from django.http.response import HttpResponseBase
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.csrf import csrf_protect
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
 from accounts.permission import PersonRequest, signed_in
@@ -83,6 +83,13 @@ def tampered_design_page(request: HttpRequest, changed: DesignChanged) -> HttpRe
     return problem_page(request, 500, problem.title, problem.advice)
 
 
+def takes_upload(view: Served[P]) -> Served[P]:
+    """Decorator of the function that a URL names: its form is read by a function with `upload_of_at_most` alone."""
+    marked = csrf_exempt(view)
+    marked.takes_upload = True  # type: ignore[attr-defined]
+    return marked
+
+
 def upload_of_at_most(
     most: int, title: str | Promise = "", advice: str | Promise = ""
 ) -> Callable[[FileView[P]], FileView[P]]:
@@ -91,7 +98,7 @@ def upload_of_at_most(
     before it calls the view.
 
     The token stands in the body, and Django's middleware looks for it before any view, so the function that the URL
-    names is `csrf_exempt`. `title` and `advice` replace the texts of the status.
+    names is decorated with `takes_upload`. `title` and `advice` replace the texts of the status.
     """
 
     def decorate(view: FileView[P]) -> FileView[P]:

@@ -13,7 +13,6 @@ from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
-from django.views.decorators.csrf import csrf_exempt
 
 from accounts.permission import PersonRequest
 from builder.editing import save_edit
@@ -32,7 +31,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_block_editing import undo_data_for_draft
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
-from surveys.signed_in_view import posting, reading, upload_of_at_most
+from surveys.signed_in_view import posting, reading, takes_upload, upload_of_at_most
 
 SALT = "surveys.translations"
 MOST_ROWS = 1_000
@@ -70,7 +69,7 @@ def download(request: PersonRequest, survey: Survey) -> HttpResponse:
     return response
 
 
-@csrf_exempt  # `upload_of_at_most` checks the token
+@takes_upload
 @posting
 @upload_of_at_most(
     MOST_BYTES,

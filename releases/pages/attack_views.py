@@ -8,7 +8,6 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
-from django.views.decorators.csrf import csrf_exempt
 
 from accounts.permission import PersonRequest, get_permitted
 from privacy.anonymity.risk import attack_sentences
@@ -19,7 +18,7 @@ from releases.pages.before_after_table_views import Row, anonymised_records, upl
 from releases.pages.tabs_and_next_step import render_page
 from releases.permissions import MADE
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.signed_in_view import form_page, reading, refusal_as_message, upload_of_at_most
+from surveys.signed_in_view import form_page, reading, refusal_as_message, takes_upload, upload_of_at_most
 from ui.number_format import READERS_LANGUAGE
 
 MOST_RULED_OUT = 10
@@ -87,7 +86,7 @@ class AttackForm(forms.Form):
         return data
 
 
-@csrf_exempt  # `upload_of_at_most` checks the token
+@takes_upload
 @form_page
 def attacks(request: PersonRequest, pk: int) -> HttpResponse:
     release = get_permitted(Release.objects.with_permissions(), request.user, pk, "attack")

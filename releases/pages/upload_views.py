@@ -9,7 +9,6 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.csrf import csrf_exempt
 
 from accounts.permission import PersonRequest, get_permitted
 from importing.isolated_reader import ReadersBusy, busy_response
@@ -21,7 +20,7 @@ from releases.pages.tabs_and_next_step import render_page
 from releases.table_reader_main import MOST_BYTES
 from surveys.lifecycle import survey_creation
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.signed_in_view import form_page, upload_of_at_most
+from surveys.signed_in_view import form_page, takes_upload, upload_of_at_most
 from ui.errors import problem_page
 
 ROWS = 8
@@ -73,7 +72,7 @@ class LayoutForm(forms.Form):
     )
 
 
-@csrf_exempt  # `upload_of_at_most` checks the token
+@takes_upload
 @form_page
 def new_upload(request: PersonRequest) -> HttpResponse:
     if not survey_creation.may_create_surveys(request.user):

@@ -8,14 +8,13 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language, gettext_lazy
-from django.views.decorators.csrf import csrf_exempt
 
 from accounts.permission import PersonRequest, get_permitted
 from privacy.designs import InputError
 from runs import margin_weights
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text
-from surveys.signed_in_view import form_page, upload_of_at_most
+from surveys.signed_in_view import form_page, takes_upload, upload_of_at_most
 
 
 class MarginsForm(forms.Form):
@@ -35,7 +34,7 @@ class MarginsForm(forms.Form):
     )
 
 
-@csrf_exempt  # `upload_of_at_most` checks the token
+@takes_upload
 @form_page
 def margins(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk, "run" if request.method == "POST" else "see")

@@ -6,6 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpRequest
 from django.test import Client
+from django.urls import reverse
 
 from accounts.models import Person
 from tests.cast import As, owner, signed_in_as
@@ -48,3 +49,6 @@ def test_a_field_beside_a_file_holds_no_nul(owner: Person, signed_in_as: As, rea
         )
         assert answer.status_code == 400, address
     assert len(reads) == 3
+    form = {"theme": "a\0", "file": SimpleUploadedFile("a.csv", b"a")}
+    elsewhere = Client().post(reverse("accounts:preferences-from-home"), form)
+    assert elsewhere.status_code == 400
