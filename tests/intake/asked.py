@@ -1,15 +1,16 @@
-"""The surveys of these tests, what respondents and devices send to them, and how their rows lie in SQLite's file."""
+"""The surveys of these tests, what is sent to them, how rows lie in SQLite's file, and records for files."""
 
 import itertools
 import json
 import os
 import secrets
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
+import numpy as np
 from cryptography.hazmat.primitives.asymmetric import rsa
 from django.db import connection
 from django.test import Client
@@ -23,10 +24,12 @@ from intake.endpoint.keyed_hashes_of_secrets import (
     get_or_create_survey_secret,
     hash_with_secret,
 )
-from intake.models import FreshKey, SeenKeys
+from intake.models import Batch, FreshKey, SeenKeys
+from intake.recordfiles import codebook as codebooks
+from intake.recordfiles.record_file_rows import UsedRows
 from privacy.blind_signatures.protocol import PrivateKey, base64url_bytes, base64url_text, blind_sign
 from privacy.designs import Design, parse_design
-from privacy.records import Envelope, Record
+from privacy.records import OPEN, Envelope, Record, RecordRow, batch_bit_columns
 from surveys.field_record_encryption import make_sealing_key
 from surveys.lifecycle.token_signing_key import PRIME
 from surveys.models import Design as DesignRow, FieldKeys, InvitationKey, Survey
@@ -326,3 +329,52 @@ def start(design: Design, language: str = "en", form: bool = False) -> str:
     made = survey(design)
     address = f"{made.address}/form" if form else made.address
     return Client().get(address, headers={"Accept-Language": language}).text
+
+
+# --- records as they stand in a file, and batches that hold known ones
+
+
+def packed(design: Design, rows: Sequence[RecordRow]) -> bytes:
+    group = np.array([row.group for row in rows], np.uint8)
+    most = max(question.not_applicable for question in design.questions)
+    codes = np.array([row.codes for row in rows], np.min_scalar_type(most)).T
+    return batch_bit_columns.pack_batch(design, group, codes)
+
+
+def used_rows(design: Design, *parts: Sequence[RecordRow], seed: int = 1) -> UsedRows:
+    """As they would be read from batches of these rows."""
+    opened = tuple(batch_bit_columns.columns_from_bytes(design, packed(design, part)) for part in parts)
+    order = np.random.default_rng(seed).permutation(sum(part.n for part in opened))
+    return UsedRows(design, opened, order.astype(np.uint32))
+
+
+def seal_batches(survey: Survey, design: Design, *parts: Sequence[RecordRow]) -> None:
+    """Batches of these rows, as a sealing leaves them."""
+    for number, rows in enumerate(parts, 1):
+        Batch.objects.create(
+            survey=survey, first=number, last=number, n=len(rows), columns=packed(design, rows)
+        )
+
+
+def codebook(records: UsedRows, file: str, title: str, language: str) -> str:
+    return codebooks.codebook_markdown(records.design, file, title, language, records)
+
+
+def cells_of(table: Any, column: str) -> list[str]:
+    """A column of a Parquet file as the cells of a CSV file, by what its own metadata say of null."""
+    signs = {"not applicable": "-", "not asked": ""}
+    about = table.schema.field(column).metadata or {}
+    missing = about.get(b"candor:missing", table.schema.metadata[b"candor:missing"])
+    null = signs[json.loads(missing)["null"]]
+    return [null if cell is None else str(cell) for cell in table[column].to_pylist()]
+
+
+def told_rows(design: Design, rows: Sequence[RecordRow]) -> Iterator[RecordRow]:
+    """What a file that leaves the product tells of these rows: no plain answer and no place of an open record."""
+    plain = [question.withheld_if_open for question in design.questions]
+    for group, codes in rows:
+        hidden = [
+            question.withheld if group == OPEN and is_plain else code
+            for question, code, is_plain in zip(design.questions, codes, plain, strict=True)
+        ]
+        yield RecordRow(group, tuple(hidden))

@@ -72,7 +72,7 @@ from runs.models import ModelJob
 from surveys.lifecycle import state_changes
 from surveys.lifecycle.opening import load_frozen_plan
 from surveys.models import Collaborator
-from tests.intake import shapes
+from tests.intake import asked
 from tests.jobs.attempts import attempt
 from tests.privacy.questionnaires import (
     IF_EMPLOYED,
@@ -392,7 +392,7 @@ def people(of: Design, n: int) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
 def records_of(of: Design, n: int) -> UsedRows:
     group, codes = people(of, n)
     rows = [RecordRow(int(arm), tuple(column)) for arm, column in zip(group, codes.T.tolist(), strict=True)]
-    return shapes.records(of, rows)
+    return asked.used_rows(of, rows)
 
 
 def said(of: Design, records: UsedRows, plan: Plan | None = None) -> Iterator[Expected]:
@@ -563,7 +563,7 @@ def test_a_number_that_a_rule_hides_has_one_interval_in_the_shares_and_in_its_no
     truth = np.array([rng.integers(0, 2, 600), rng.integers(600, 2001, 600)], np.uint32)
     truth[1, truth[0] == 1] = of.questions[1].true_hidden_code
     codes = disguise(of, group, truth, rng)
-    records = shapes.records(of, [RecordRow(1, tuple(row)) for row in codes.T.tolist()])
+    records = asked.used_rows(of, [RecordRow(1, tuple(row)) for row in codes.T.tolist()])
     counter = make_counter(of.mined, records.parts)
     of_answers = {one.item: one for one in answer_shares(CachedCounter(counter), Parameters(0.1, 0.5))}
     (node,) = (

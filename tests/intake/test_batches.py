@@ -13,7 +13,7 @@ from intake.models import Batch
 from privacy.records import RecordRow, batch_bit_columns
 from privacy.records.batch_bit_columns import Columns, DamagedBatch
 from surveys.models import Survey
-from tests.intake import asked, shapes
+from tests.intake import asked
 from tests.intake.conftest import Shared
 from tests.runs import sealed
 
@@ -219,7 +219,7 @@ def seal_twenties(survey: Survey, batches: int) -> None:
     """Batches of twenty numbered records, in rising order."""
     numbers = range(20 * batches)
     rows = [RecordRow(1, tuple(int(digit) for digit in f"{number:06o}")) for number in numbers]
-    shapes.seal(survey, ASKS, *(rows[at : at + 20] for at in range(0, len(rows), 20)))
+    asked.seal_batches(survey, ASKS, *(rows[at : at + 20] for at in range(0, len(rows), 20)))
 
 
 def held(survey: Survey, last: int) -> list[tuple[int, int]]:

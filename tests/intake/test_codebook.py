@@ -13,8 +13,8 @@ from intake.recordfiles.record_file_rows import has_rules_that_reveal_plain
 from intake.recordfiles.spss_and_stata_variables import question_words
 from privacy.designs import Design
 from privacy.records import RecordRow
-from tests.intake import asked, shapes
-from tests.intake.shapes import codebook
+from tests.intake import asked
+from tests.intake.asked import codebook
 from tests.intake.test_recordfile_kinds import ARMS, HOMES, NUMBERS, ROWS, SETS
 from tests.privacy.questionnaires import (
     HALF,
@@ -141,7 +141,7 @@ BOOKS: list[tuple[Design, str, list[str], list[str]]] = [
 def book(of: Design = ASKS, file: str = CSV, language: str = "en") -> str:
     none = [RecordRow(1, (0,) * len(of.questions))]
     rows = OF_ASKS if of.questions == ASKS.questions else ROWS.get(of, none)
-    return codebook(shapes.records(of, rows), file, "Survey", language)
+    return codebook(asked.used_rows(of, rows), file, "Survey", language)
 
 
 def test_the_codebook_says() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from intake.recordfiles.record_file_rows import UsedRows
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN, RecordRow
-from tests.intake import shapes
+from tests.intake import asked
 from tests.intake.test_recordfile_rows import csv_of, spss, table_of
 from tests.privacy.questionnaires import (
     HALF,
@@ -98,7 +98,7 @@ DEBTS = [
 
 
 def records(of: Design) -> UsedRows:
-    return shapes.records(of, ROWS[of])
+    return asked.used_rows(of, ROWS[of])
 
 
 def test_a_csv_file_holds_the_cells_of_each_kind_and_is_read_back_and_a_parquet_file_tells_the_same() -> None:
@@ -107,9 +107,11 @@ def test_a_csv_file_holds_the_cells_of_each_kind_and_is_read_back_and_a_parquet_
         data = csv_of(records(of)).encode()
         header, *lines = data.decode().splitlines()
         assert [header, *sorted(lines)] == expected
-        assert sorted(read_records(io.BytesIO(data), "records.csv", of)) == sorted(shapes.told(of, ROWS[of]))
+        assert sorted(read_records(io.BytesIO(data), "records.csv", of)) == sorted(
+            asked.told_rows(of, ROWS[of])
+        )
         found = table_of(records(of))
-        columns = [shapes.cells_of(found, name) for name in found.column_names]
+        columns = [asked.cells_of(found, name) for name in found.column_names]
         lines = [",".join(cells) for cells in zip(*columns, strict=True)]
         assert [",".join(found.column_names), *sorted(lines)] == expected
 
@@ -129,7 +131,7 @@ def test_a_parquet_column_of_a_window_holds_integers_and_that_of_choices_says_wh
     assert list(labels) == ["a", "b", "c", "d", "e"]
     # The largest window.
     of = design(window("income", 65_000, 100, low=10**9 - 64_999), plain(WORK))
-    found = table_of(shapes.records(of, [RecordRow(1, (64_999, 0)), RecordRow(1, (0, 1))]))
+    found = table_of(asked.used_rows(of, [RecordRow(1, (64_999, 0)), RecordRow(1, (0, 1))]))
     assert sorted(found["income"].to_pylist()) == [10**9 - 64_999, 10**9]
     assert str(found.schema.field("work").type.index_type) == "int8"
 
@@ -151,7 +153,7 @@ def test_an_spss_file_holds_numbers_as_they_are_and_codes_of_classes(tmp_path: P
     assert data["change"].count(None) == data["debt"].count(None) == 1
     # It shows the largest numbers whole.
     of = design(window("income", 3, 0, low=-(10**9), step=10**9))
-    data, about = spss(shapes.records(of, [RecordRow(1, (code,)) for code in range(3)]), tmp_path)
+    data, about = spss(asked.used_rows(of, [RecordRow(1, (code,)) for code in range(3)]), tmp_path)
     assert sorted(data["income"]) == [-(10**9), 0, 10**9]
     assert about.original_variable_types["income"] == "F11.0"
 
@@ -167,7 +169,7 @@ def test_an_spss_file_holds_codes_of_places_texts_of_sets_and_the_direct_group(t
     assert "drug" not in about.variable_value_labels
     # Twenty thousand sets make no large file.
     many = design(subset(21, 5, "0.4838"))
-    data, _about = spss(shapes.records(many, [RecordRow(1, (20_348,))]), tmp_path)
+    data, _about = spss(asked.used_rows(many, [RecordRow(1, (20_348,))]), tmp_path)
     assert data["drug"] == ["q+r+s+t+u"]
     assert (tmp_path / "records.sav").stat().st_size < 5_000
     _data, about = spss(records(ARMS), tmp_path)

@@ -13,8 +13,8 @@ from intake.recordfiles import as_spss_and_stata
 from intake.recordfiles.as_spss_and_stata import cut_text
 from intake.recordfiles.spss_and_stata_variables import SPSS, STATA, fits_stata, variable_names
 from privacy.records import DISGUISED, OPEN, RecordRow
-from tests.intake import shapes
-from tests.intake.shapes import codebook
+from tests.intake import asked
+from tests.intake.asked import codebook
 from tests.intake.test_recordfile_rows import of_choices, spss
 from tests.privacy.questionnaires import (
     HALF,
@@ -78,7 +78,7 @@ def written(tmp_path: Path, *texts: str) -> Any:
         }
         for place, text in enumerate(texts)
     ]
-    records = shapes.records(of_choices(*questions), [RecordRow(1, (0,) * len(texts))])
+    records = asked.used_rows(of_choices(*questions), [RecordRow(1, (0,) * len(texts))])
     return spss(records, tmp_path)[1]
 
 
@@ -96,7 +96,7 @@ def test_a_scale_of_numbers_is_ordinal_and_written_as_its_numbers(tmp_path: Path
     five = {"name": "agree", "form": "scale", "choices": ["1", "2", "3", "4", "5"]}
     odd = {"name": "level", "form": "scale", "choices": ["01", "2", "3"]}
     rows = [RecordRow(1, (0, 0)), RecordRow(1, (4, 2)), RecordRow(0, (0, 0))]
-    records = shapes.records(of_choices(five, odd), rows)
+    records = asked.used_rows(of_choices(five, odd), rows)
     data, about = spss(records, tmp_path, user_missing=True)
     assert (sorted(data["agree"]), sorted(data["level"])) == ([-3, 1, 5], [-3, 0, 2])
     assert about.variable_value_labels["agree"][5] == "5"
@@ -156,7 +156,7 @@ ROWS = [
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "records.dta"
-    as_spss_and_stata.write_dta(shapes.records(STUDY, ROWS), path, "en")
+    as_spss_and_stata.write_dta(asked.used_rows(STUDY, ROWS), path, "en")
     return path
 
 
@@ -177,7 +177,7 @@ def test_a_stata_file_holds_numbers_and_missing_values_by_kind(file: Path) -> No
     label = about.column_names_to_labels["agree_with"] or ""
     assert len(label) <= 80
     assert LONG_LABEL.startswith(label.removesuffix("…"))
-    assert LONG_LABEL in codebook(shapes.records(STUDY, ROWS), "records.dta", "Work", "en")
+    assert LONG_LABEL in codebook(asked.used_rows(STUDY, ROWS), "records.dta", "Work", "en")
 
 
 @pytest.mark.night

@@ -22,7 +22,7 @@ from privacy.records import RecordRow
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from tests.cast import As
-from tests.intake import asked, shapes
+from tests.intake import asked
 from tests.releases import surveyed
 from tests.releases.surveyed import Row
 from tests.runs import sealed
@@ -35,7 +35,7 @@ NONE_YET = "No answers are sealed yet"
 
 @pytest.fixture
 def finished(survey: Survey) -> Survey:
-    shapes.seal(survey, ASKS, ROWS)
+    asked.seal_batches(survey, ASKS, ROWS)
     return sealed.finish(survey)
 
 
@@ -134,7 +134,7 @@ def test_no_cell_is_computed_by_who_opens_it(client: Client, owner: Person, allo
     question = {"name": "+1+2", "choices": [formula, "@SUM(A1)"]}
     asks = asked.written({"kind": "plain", "questions": [question]}, least=20)
     survey = asked.survey(asks, owner=owner)
-    shapes.seal(survey, asks, [RecordRow(1, (0,)), RecordRow(1, (1,))] * 20)
+    asked.seal_batches(survey, asks, [RecordRow(1, (0,)), RecordRow(1, (1,))] * 20)
     allow(survey)
     lines = download(client, survey).read("records.csv").decode().splitlines()
     assert {row[1] for row in csv.reader(lines)} == {"'+1+2", f"'{formula}", "'@SUM(A1)"}
@@ -166,7 +166,7 @@ def test_without_sealed_records_there_is_no_file(
     assert NONE_YET in page(client, survey)
     assert NONE_YET in ask(client, survey, follow=True).text
     assert not History.objects.about(survey).filter(what="intake.records-downloaded").exists()
-    shapes.seal(survey, ASKS, ROWS)
+    asked.seal_batches(survey, ASKS, ROWS)
     lifecycle.close_survey(survey, owner, NOW)
     lifecycle.destroy_survey(survey, owner, NOW)
     assert "have been deleted" in page(client, survey)

@@ -23,7 +23,7 @@ from intake.recordfiles.record_file_rows import UsedRows, shuffle_used_records
 from privacy.designs import Design
 from privacy.kinds.number.window.section import WindowQuestion
 from privacy.records import RecordRow, batch_bit_columns, write_records
-from tests.intake import asked, shapes
+from tests.intake import asked
 from tests.privacy.questionnaires import read_records
 from tests.privacy.random_designs import any_codes, designs
 from tests.runs import sealed
@@ -89,13 +89,13 @@ def sealed_rows(draw: st.DrawFn) -> Case:
 
 
 def test_a_csv_file_holds_names_nothing_a_dash_and_question_marks() -> None:
-    found = shapes.records(ASKS, ROWS)
+    found = asked.used_rows(ASKS, ROWS)
     header, *lines = csv_of(found).splitlines()
     assert (header, sorted(lines)) == (LINES[0], sorted(LINES[1:]))
     assert (found.n, found.count_disguised, found.count_open) == (4, 3, 1)
     # A question with as many choices as a byte has values can be withheld.
     wide = of_choices({"name": "q", "choices": [str(code) for code in range(254)]})
-    found = shapes.records(wide, [RecordRow(0, (253,)), RecordRow(1, (253,))])
+    found = asked.used_rows(wide, [RecordRow(0, (253,)), RecordRow(1, (253,))])
     assert sorted(csv_of(found).splitlines()[1:]) == ["disguised,253", "open,?"]
 
 
@@ -106,7 +106,7 @@ TEMPTING = of_choices({"name": "+1+2", "choices": [FORMULA, "'" + FORMULA, "-5",
 def test_no_name_goes_out_as_a_formula_and_every_one_comes_back() -> None:
     """Also those written by hand as they are."""
     rows = [RecordRow(1, (code,)) for code in range(4)]
-    text = csv_of(shapes.records(TEMPTING, rows))
+    text = csv_of(asked.used_rows(TEMPTING, rows))
     header, *cells = csv.reader(io.StringIO(text))
     assert header == ["group", "'+1+2"]
     assert {cell for _group, cell in cells} == {f"'{FORMULA}", f"''{FORMULA}", "'-5", "'@SUM(A1)"}
@@ -124,25 +124,25 @@ def test_no_name_goes_out_as_a_formula_and_every_one_comes_back() -> None:
 def test_every_sealed_record_stands_in_the_file_once(case: Case) -> None:
     """The cells of a Parquet file are those of the CSV file."""
     design, parts = case
-    records = shapes.records(design, *parts)
+    records = asked.used_rows(design, *parts)
     text = csv_of(records)
-    told = shapes.told(design, [row for part in parts for row in part])
+    told = asked.told_rows(design, [row for part in parts for row in part])
     assert Counter(rows_of(text, design)) == Counter(told)
     table = table_of(records)
     header, *lines = (line.split(",") for line in text.splitlines())
     assert table.column_names == header
-    whole = [shapes.cells_of(table, name) for name in header]
+    whole = [asked.cells_of(table, name) for name in header]
     assert [list(line) for line in zip(*whole, strict=True)] == lines
 
 
 def test_rows_are_permuted_over_all_batches() -> None:
     first, second = [RecordRow(1, (0, 1, 2))] * 300, [RecordRow(1, (0, 0, 2))] * 300
-    cells = [line.split(",")[2] for line in csv_of(shapes.records(ASKS, first, second)).splitlines()[1:]]
+    cells = [line.split(",")[2] for line in csv_of(asked.used_rows(ASKS, first, second)).splitlines()[1:]]
     # Half of the first half is of each batch: 150, give or take five times 6.1.
     assert 120 < cells[:300].count("yes") < 180
     assert Counter(cells) == {"yes": 300, "no": 300}
     # Unpacking in blocks changes nothing.
-    found = shapes.records(ASKS, ROWS * 40, ROWS * 3)
+    found = asked.used_rows(ASKS, ROWS * 40, ROWS * 3)
     whole, pieces = next(found.blocks(1000)), list(found.blocks(7))
     assert np.array_equal(np.concatenate([block.codes for block in pieces], axis=1), whole.codes)
     assert np.array_equal(np.concatenate([block.group for block in pieces]), whole.group)
@@ -151,14 +151,14 @@ def test_rows_are_permuted_over_all_batches() -> None:
 @pytest.mark.django_db
 def test_only_sealed_records_leave() -> None:
     survey = asked.survey(ASKS)
-    shapes.seal(survey, ASKS, ROWS * 5, ROWS * 6)
+    asked.seal_batches(survey, ASKS, ROWS * 5, ROWS * 6)
     Inbox.objects.create(survey=survey, record=b"1012")
     # Before the survey is finished those of people who chose disguise.
     assert shuffle_used_records(survey).count_open == 0
     sealed.finish(survey)
     found = shuffle_used_records(survey)
     assert found.n == 44
-    assert Counter(rows_of(csv_of(found))) == Counter(shapes.told(ASKS, ROWS * 11))
+    assert Counter(rows_of(csv_of(found))) == Counter(asked.told_rows(ASKS, ROWS * 11))
 
 
 @pytest.mark.django_db
@@ -178,7 +178,7 @@ def test_what_was_sent_comes_out_of_the_file_and_two_files_have_two_orders() -> 
 
 
 def test_a_parquet_column_is_of_categories_and_says_what_they_mean() -> None:
-    table = table_of(shapes.records(ASKS, ROWS))
+    table = table_of(asked.used_rows(ASKS, ROWS))
     theft = table.schema.field("theft")
     assert theft.metadata[b"candor:text"] == b"Have you stolen?"
     assert json.loads(theft.metadata[b"candor:labels"]) == {"no": "No", "yes": "Yes"}
@@ -187,7 +187,7 @@ def test_a_parquet_column_is_of_categories_and_says_what_they_mean() -> None:
     # That of a scale is ordered as its choices.
     often = {"name": "often", "form": "scale", "choices": ["never", "rarely", "often"]}
     of = of_choices({"name": "age", "choices": ["18-39", "40+"]}, often)
-    table = table_of(shapes.records(of, [RecordRow(1, (0, code)) for code in (2, 0, 1)]))
+    table = table_of(asked.used_rows(of, [RecordRow(1, (0, code)) for code in (2, 0, 1)]))
     ordered = {name: table.schema.field(name).type.ordered for name in table.column_names}
     assert ordered == {"group": False, "age": False, "often": True}
     column = table.to_pandas()["often"]
@@ -196,7 +196,7 @@ def test_a_parquet_column_is_of_categories_and_says_what_they_mean() -> None:
 
 
 def test_an_spss_file_holds_codes_and_labelled_missing_values(tmp_path: Path) -> None:
-    records = shapes.records(ASKS, ROWS)
+    records = asked.used_rows(ASKS, ROWS)
     data, about = spss(records, tmp_path, user_missing=True)
     assert about.column_names == ["group", "age", "theft", "how_much"]
     rows = sorted(zip(*data.values(), strict=True))
@@ -216,7 +216,7 @@ def test_an_spss_file_holds_codes_and_labelled_missing_values(tmp_path: Path) ->
 @given(case=sealed_rows())
 def test_an_spss_file_holds_the_same_records(tmp_path_factory: pytest.TempPathFactory, case: Case) -> None:
     design, parts = case
-    found = shapes.records(design, *parts)
+    found = asked.used_rows(design, *parts)
     data, about = spss(found, tmp_path_factory.getbasetemp(), user_missing=True)
     variables = spss_and_stata_variables.variable_names(design)
     reasons = {"not asked": "not_asked", "does not apply": "not_applicable", "withheld": "withheld"}

@@ -33,7 +33,7 @@ from privacy.records import RecordRow, write_records
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from tests import servers
-from tests.intake import shapes
+from tests.intake.asked import used_rows
 from tests.intake.test_analysis import MINE, RULE, differences, mined, run, said, write
 from tests.privacy.questionnaires import classes, crosswise, place_in_row, plain, sensitive, subset, written
 
@@ -412,7 +412,7 @@ def test_scripts_and_library_say_what_the_product_says_of_random_designs(
     for number in range(studies):
         rng = np.random.default_rng(number)
         design = random_design(rng)
-        records = shapes.records(design, _records(design, rng))
+        records = used_rows(design, _records(design, rng))
         write(records, tmp_path)
         expected = [*said(design, records)]
         mining = [*mined(design, records)]

@@ -22,8 +22,8 @@ from runs import run_start
 from runs.models import Run
 from surveys.lifecycle import state_changes as lifecycle
 from tests.cast import As
-from tests.intake import asked as surveys, shapes
-from tests.intake.shapes import codebook
+from tests.intake import asked as surveys
+from tests.intake.asked import codebook
 from tests.privacy.questionnaires import read_records
 from tests.runs import working
 from tests.surveys.conftest import NOW
@@ -76,10 +76,12 @@ def test_the_report_estimates_its_shares_beside_the_truth_is_published_and_its_f
 
 def test_record_files_hold_it_and_their_codebook_says_how_it_was_disguised(asked: Design) -> None:
     rows = [RecordRow(1, (0, 1, 0)), RecordRow(1, (1, 0, 3)), RecordRow(0, (0, 0, 1))]
-    data = b"".join(as_csv.write_csv(shapes.records(asked, rows)))
+    data = b"".join(as_csv.write_csv(surveys.used_rows(asked, rows)))
     assert data.decode().splitlines()[0] == "group,work,theft,drugs"
-    assert sorted(read_records(io.BytesIO(data), "records.csv", asked)) == sorted(shapes.told(asked, rows))
-    said = codebook(shapes.records(asked, rows), "records.csv", "Theft", "en")
+    assert sorted(read_records(io.BytesIO(data), "records.csv", asked)) == sorted(
+        surveys.told_rows(asked, rows)
+    )
+    said = codebook(surveys.used_rows(asked, rows), "records.csv", "Theft", "en")
     for words in ("Have you stolen?", "keep p = 0.6000", "keep p = 0.5000", "| yes | Yes | 0.5000 |"):
         assert words in said
     assert b"0.6" in R.script(asked, "records.csv", "Theft").encode()
