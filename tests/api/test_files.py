@@ -13,7 +13,7 @@ from surveys.lifecycle import reviewer_approvals
 from surveys.models import Survey
 from tests.api.conftest import program
 from tests.cast import As
-from tests.deposits.filled import FORM, bytes_of, files_of
+from tests.deposits.conftest import FORM, bytes_of, files_of
 from tests.reports import made
 from tests.runs import sealed
 from tests.surveys.conftest import NOW

@@ -21,7 +21,7 @@ from surveys.lifecycle import due_surveys
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.at_once.worlds import World, forget_cached_surveys, record, review_of
-from tests.deposits.filled import FORM
+from tests.deposits.conftest import FORM
 from tests.intake import asked
 
 DONE, SILENT = "done", "shown again, and nothing is said"

@@ -18,7 +18,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.at_once import worlds
 from tests.at_once.acts import destroy_as_due, place
 from tests.at_once.interleaving import Statements
-from tests.deposits.filled import FORM
+from tests.deposits.conftest import FORM
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 

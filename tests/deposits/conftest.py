@@ -1,7 +1,39 @@
-"""A published report made by hand, of a survey whose record files nobody has allowed."""
+"""A published report made by hand, of a survey whose record files nobody has allowed; the form of a deposit as a person
+fills it in; and the files of a download."""
+
+import io
+from typing import Any
+from zipfile import ZipFile
+
+from django.http import StreamingHttpResponse
 
 from tests.cast import partial, viewer
 from tests.reports.conftest import published, review, run, survey
 from tests.wake_ups import broker
 
 __all__ = ["broker", "partial", "published", "review", "run", "survey", "viewer"]
+FORM = {
+    "title": "Work & health",
+    "creators": "Owner, Olga; 0000-0002-1825-0097\nInstitute of Work",
+    "contact": "olga@example.org",
+    "publisher": "Zenodo",
+    "year": "2026",
+    "licence": "CC-BY-4.0",
+    "language": "en",
+    "doi": "",
+}
+
+
+def files_of(answer: Any) -> dict[str, bytes]:
+    return files_in(bytes_of(answer))
+
+
+def files_in(content: bytes) -> dict[str, bytes]:
+    archive = ZipFile(io.BytesIO(content))
+    return {name: archive.read(name) for name in archive.namelist()}
+
+
+def bytes_of(answer: Any) -> bytes:
+    assert isinstance(answer, StreamingHttpResponse), answer.status_code
+    pieces: Any = answer.streaming_content
+    return b"".join(pieces)

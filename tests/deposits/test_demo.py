@@ -30,7 +30,7 @@ from runs.models import ModelJob, Run
 from surveys.draft_json import Draft
 from surveys.lifecycle import state_changes
 from tests.cast import As
-from tests.deposits.filled import FORM, bytes_of, files_of
+from tests.deposits.conftest import FORM, bytes_of, files_of
 from tests.jobs.attempts import attempt
 
 pytestmark = [pytest.mark.server, pytest.mark.night(smaller="deposits/test_pages.py")]

@@ -13,7 +13,7 @@ from reports.models import Review
 from reports.review import public_page_switch
 from surveys.lifecycle import reviewer_approvals
 from tests.cast import As
-from tests.deposits.filled import FORM, bytes_of, files_in, files_of
+from tests.deposits.conftest import FORM, bytes_of, files_in, files_of
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]

@@ -21,7 +21,7 @@ from runs.mlxtend_check import CheckResult
 from runs.models import EngineCheck, Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
-from tests.deposits.filled import FORM, files_of
+from tests.deposits.conftest import FORM, files_of
 from tests.reports import made
 from tests.reports.conftest import Letters
 from tests.reports.paged import PUBLISHED, desk, reader, shown

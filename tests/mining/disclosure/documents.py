@@ -52,7 +52,7 @@ from runs.models import Margins, Model, Run
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import somebody, with_role
-from tests.deposits.filled import FORM
+from tests.deposits.conftest import FORM
 from tests.mining.disclosure.random_surveys import Study, any_place, people
 from tests.privacy.questionnaires import (
     HALF,
