@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.page, pytest.mark.django_db]
 @pytest.mark.at_push(3)
 @pytest.mark.parametrize("pair", PAIRS, ids=map(": ".join, PAIRS))
 def test_two_acts_end_as_one_after_the_other(pair: Pair) -> None:
-    """On SQLite, where one transaction at a time writes; for PostgreSQL see tests/at_once/campaign.py."""
+    """On SQLite, where one transaction at a time writes; for PostgreSQL see test_pairs_on_postgresql.py."""
     tried, wrong = try_pair(pair, 1, random.Random(": ".join(pair)), InTheMidst, is_serial=True)
     assert not wrong, "\n".join(wrong)
     assert tried

@@ -8,13 +8,14 @@ from tests import servers
 from tests.conftest import Migrated
 
 pytestmark = [pytest.mark.server, pytest.mark.night(smaller="at_once/test_pairs.py")]
-
-CAMPAIGN = "from tests.at_once import campaign\ncampaign.run(seed={seed}, seconds={seconds}, places={places})"
+CAMPAIGN = """
+from tests.at_once import interleaving
+interleaving.run_campaign(seed=71, seconds=240, places=2)
+"""
 
 
 def test_any_two_acts_end_as_one_after_the_other(migrated: Migrated) -> None:
-    code = CAMPAIGN.format(seed=71, seconds=240, places=2)
-    said = servers.manage(migrated("pairs"), "shell", "--verbosity=0", "-c", code)
+    said = servers.manage(migrated("pairs"), "shell", "--verbosity=0", "-c", CAMPAIGN)
     found = json.loads(said.splitlines()[-1])
     print({name: number for name, number in found.items() if name != "wrong"})
     assert not found["wrong"], f"{len(found['wrong'])}:\n" + "\n".join(found["wrong"][:20])
