@@ -1,7 +1,9 @@
 """A published report made by hand, of a survey whose record files nobody has allowed; the form of a deposit as a person
-fills it in; and the files of a download."""
+fills it in; the files of a download, and the list of their sums."""
 
 import io
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
@@ -37,3 +39,14 @@ def bytes_of(answer: Any) -> bytes:
     assert isinstance(answer, StreamingHttpResponse), answer.status_code
     pieces: Any = answer.streaming_content
     return b"".join(pieces)
+
+
+def list_files(folder: Path) -> None:
+    """Writes SHA256SUMS, as somebody would who changes files and knows of the list."""
+    names = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    lines = (
+        f"{sha256((folder / name).read_bytes()).hexdigest()}  {name}\n"
+        for name in sorted(names)
+        if name != "SHA256SUMS"
+    )
+    (folder / "SHA256SUMS").write_text("".join(lines))

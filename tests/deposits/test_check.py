@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from hashlib import sha256
 from importlib.util import module_from_spec, spec_from_file_location
 from io import BytesIO
 from pathlib import Path
@@ -15,6 +14,7 @@ from zipfile import ZipFile
 import pytest
 
 from deposits.bundle import BESIDE, PACKAGES, library_requirements, library_zip
+from tests.deposits.conftest import list_files
 from tests.rooms import ROOMS
 
 CHECK = Path("deposits/bundled/check.py")
@@ -30,6 +30,7 @@ REPORT: dict[str, Any] = {
         **{name: [] for name in ("shares", "compared", "groups", "itemsets", "pairs", "rules")},
     },
 }
+NO_LIST = "SHA256SUMS is empty or no list of files"
 Check = Callable[[Path], int]
 Edit = Callable[[Path], object]
 
@@ -64,16 +65,6 @@ def deposit(tmp_path: Path) -> Path:
     return folder
 
 
-def list_files(folder: Path) -> None:
-    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    lines = [
-        f"{sha256((folder / name).read_bytes()).hexdigest()}  {name}\n"
-        for name in names
-        if name != "SHA256SUMS"
-    ]
-    (folder / "SHA256SUMS").write_text("".join(lines))
-
-
 def appended(name: str, text: str) -> Edit:
     return lambda folder: (folder / name).write_text((folder / name).read_text() + text)
 
@@ -87,13 +78,10 @@ def appended(name: str, text: str) -> Edit:
         (lambda folder: (folder / "tables/more.csv").touch(), "tables/more.csv is not in SHA256SUMS"),
         (lambda folder: (folder / "numpy").symlink_to(folder / "tables"), "numpy is not in SHA256SUMS"),
         (lambda folder: (folder / "tables/shares.csv").unlink(), "tables/shares.csv is missing"),
-        (lambda folder: (folder / "SHA256SUMS").write_text(""), "SHA256SUMS is empty or no list of files"),
-        (lambda folder: (folder / "SHA256SUMS").unlink(), "SHA256SUMS is empty or no list of files"),
-        (
-            lambda folder: (folder / "SHA256SUMS").write_bytes(b"\xff"),
-            "SHA256SUMS is empty or no list of files",
-        ),
-        (appended("SHA256SUMS", "report.json"), "SHA256SUMS is empty or no list of files"),
+        (lambda folder: (folder / "SHA256SUMS").write_text(""), NO_LIST),
+        (lambda folder: (folder / "SHA256SUMS").unlink(), NO_LIST),
+        (lambda folder: (folder / "SHA256SUMS").write_bytes(b"\xff"), NO_LIST),
+        (appended("SHA256SUMS", "report.json"), NO_LIST),
         (appended("SHA256SUMS", f"{'0' * 64}  report.json\n"), "report.json has another SHA-256"),
         (appended("SHA256SUMS", f"{'0' * 64}  ../run\n"), "../run is missing"),
     ],

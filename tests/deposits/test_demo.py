@@ -6,7 +6,7 @@ import subprocess
 import venv
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ from runs.models import ModelJob, Run
 from surveys.draft_json import Draft
 from surveys.lifecycle import state_changes
 from tests.cast import As
-from tests.deposits.conftest import FORM, bytes_of, files_of
+from tests.deposits.conftest import FORM, bytes_of, files_in, files_of, list_files
 from tests.jobs.attempts import attempt
 
 pytestmark = [pytest.mark.server, pytest.mark.night(smaller="deposits/test_pages.py")]
@@ -133,15 +133,6 @@ def invent_rule(folder: Path) -> None:
     (folder / "report.json").write_text(json.dumps(document))
 
 
-def list_again(folder: Path) -> None:
-    """As somebody would who knows of the list."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "SHA256SUMS")
-    lines = (
-        f"{sha256(path.read_bytes()).hexdigest()}  {path.relative_to(folder).as_posix()}\n" for path in files
-    )
-    (folder / "SHA256SUMS").write_text("".join(lines))
-
-
 def wrong(lines: list[str]) -> set[str]:
     return {line.split()[1] for line in lines if line.startswith("WRONG: ")}
 
@@ -156,9 +147,9 @@ def test_the_deposit_of_the_demo_passes_its_own_check_and_a_changed_digit_is_nam
     model = ModelJob.objects.get(pk=job.pk).model
     judging.decide_model(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)
     client, address = signed_in_as(owner), published(run, reviewer, demo_content.CLASSES)
-    content = bytes_of(client.post(address, FORM | {"records": "on"}))
-    assert bytes_of(client.post(address, FORM | {"records": "on"})) == content
-    folder = unpacked(files_of(client.post(address, FORM | {"records": "on"})), tmp_path / "whole")
+    content, again = (bytes_of(client.post(address, FORM | {"records": "on"})) for _time in range(2))
+    assert again == content
+    folder = unpacked(files_in(content), tmp_path / "whole")
     for package in ("pandas", "mlxtend", "django"):
         assert subprocess.run([python, "-c", f"import {package}"], capture_output=True).returncode
 
@@ -192,7 +183,7 @@ def test_the_deposit_of_the_demo_passes_its_own_check_and_a_changed_digit_is_nam
     invent_rule(folder)
     status, lines = run_in(folder, python, "check.py")
     assert (status, lines) == (1, ["Nothing was run: report.json has another SHA-256."])
-    list_again(folder)
+    list_files(folder)
     status, lines = run_in(folder, python, "check.py")
     assert status == 1
     assert wrong(lines) >= {*BY_BOTH, *BY_PYTHON, "report.rules.30.p"}, "\n".join(lines)
@@ -211,20 +202,10 @@ def test_a_survey_with_open_answers_and_show_if_passes_too(
     owner: Person, reviewer: Person, signed_in_as: As, python: Path, tmp_path: Path
 ) -> None:
     """Shares of open and disguised records, and rules among those to whom they apply."""
-    run = finished(
-        owner,
-        demo_content.demo_questionnaire_draft(NOW.date(), answer_path.QUESTIONNAIRE) | {"plan": PLAN},
-        default_population,
-        2_000,
-    )
-    design = run.content
-    plain = [
-        question.name
-        for section in design.sections
-        if not section.sensitive
-        for question in section.questions
-    ]
-    address = published(run, reviewer, plain[:2])
+    draft = demo_content.demo_questionnaire_draft(NOW.date(), answer_path.QUESTIONNAIRE) | {"plan": PLAN}
+    run = finished(owner, draft, default_population, 2_000)
+    plain = (section.questions for section in run.content.sections if not section.sensitive)
+    address = published(run, reviewer, [question.name for question in chain(*plain)][:2])
     files = files_of(signed_in_as(owner).post(address, FORM | {"records": "on"}))
     report = json.loads(files["report.json"])["report"]
     assert report["about"]["n_open"] > 100

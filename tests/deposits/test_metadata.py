@@ -19,18 +19,10 @@ ABOUT = Metadata(
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "valid"),
-    [
-        ("0000-0002-1825-0097", True),
-        ("0000-0002-1694-233X", True),
-        ("0000-0002-1825-0098", False),
-        ("0000-0002-1825-009", False),
-        ("0000000218250097", False),
-    ],
-)
-def test_an_orcid_has_its_check_digit(text: str, valid: bool) -> None:
-    assert is_orcid(text) is valid
+def test_an_orcid_has_its_check_digit() -> None:
+    right = ["0000-0002-1825-0097", "0000-0002-1694-233X"]
+    wrong = ["0000-0002-1825-0098", "0000-0002-1825-009", "0000000218250097"]
+    assert [text for text in right + wrong if is_orcid(text)] == right
 
 
 def test_a_creator_is_a_name_and_perhaps_an_orcid() -> None:
@@ -47,9 +39,8 @@ def test_a_creator_is_a_name_and_perhaps_an_orcid() -> None:
             parse_creator(wrong)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+def test_an_orcid_is_found_wherever_it_stands() -> None:
+    for line in (
         "0000-0002-1825-0097 Owner, Olga",
         "0000-0002-1825-0097; Owner, Olga",
         "Owner, Olga (0000-0002-1825-0097)",
@@ -58,12 +49,10 @@ def test_a_creator_is_a_name_and_perhaps_an_orcid() -> None:
         "Owner, Olga <http://www.orcid.org/0000-0002-1825-0097/>",
         "Owner, https://orcid.org/0000000218250097 Olga",
         "Owner, Olga 0000000218250097",
-    ],
-)
-def test_an_orcid_is_found_wherever_it_stands(line: str) -> None:
-    found = parse_creator(line)
-    assert found.orcid == OLGA.orcid
-    assert found.parts[0] == "Owner" or found.name == "Owner Olga"
+    ):
+        found = parse_creator(line)
+        assert found.orcid == OLGA.orcid, line
+        assert found.parts[0] == "Owner" or found.name == "Owner Olga", line
 
 
 def test_an_orcid_takes_no_letter_of_a_name_with_it() -> None:

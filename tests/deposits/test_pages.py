@@ -24,18 +24,13 @@ def address(report: Review) -> str:
 
 
 def test_the_owner_alone_prepares_a_deposit(
-    published: Review,
-    owner: Person,
-    viewer: Person,
-    reviewer: Person,
-    stranger: Person,
-    signed_in_as: As,
+    published: Review, owner: Person, viewer: Person, reviewer: Person, stranger: Person, signed_in_as: As
 ) -> None:
     for person, status in ((owner, 200), (viewer, 403), (reviewer, 403)):
         client = signed_in_as(person)
         assert client.get(address(published)).status_code == status
         assert status == 200 or client.post(address(published), FORM).status_code == status
-        has_link = address(published) in client.get(f"/app/reports/{published.pk}/files").content.decode()
+        has_link = address(published) in client.get(f"/app/reports/{published.pk}/files").text
         assert has_link is (person == owner)
     assert signed_in_as(owner).put(address(published)).status_code == 405
     assert signed_in_as(stranger).get(address(published)).status_code == 404
@@ -51,10 +46,7 @@ def test_what_is_not_published_is_not_deposited(published: Review, owner: Person
 
 def test_without_an_approval_no_record_leaves(published: Review, owner: Person, signed_in_as: As) -> None:
     client = signed_in_as(owner)
-    assert (
-        "a reviewer has not approved that record files leave"
-        in client.get(address(published)).content.decode()
-    )
+    assert "a reviewer has not approved that record files leave" in client.get(address(published)).text
     reviewer_approvals.request_approval(
         published.survey, owner, "records", published.survey.design_id or "", "to share", NOW
     )
@@ -75,22 +67,22 @@ def test_an_approval_of_record_files_does_not_cover_a_deposit_which_is_asked_for
     reviewer_approvals.decide_approval(
         survey, reviewer, "records", fingerprint, allow=True, reason="", now=NOW
     )
-    page = client.get(address(published)).content.decode()
+    page = client.get(address(published)).text
     assert "a reviewer has not approved that they are published" in page
     assert "records.csv" not in files_of(client.post(address(published), FORM | {"records": "on"}))
     ask = reverse("surveys:ask", args=[survey.pk]) + "?matter=deposit"
     assert ask in page
-    assert "to everybody in the world, for good" in client.get(ask).content.decode()
+    assert "to everybody in the world, for good" in client.get(ask).text
     client.post(ask, {"reason": "The journal wants it."})
     decide = reverse("surveys:review", args=[survey.pk]) + "?matter=deposit"
-    assert decide in judge.get(reverse("surveys:queue")).content.decode()
-    assert "May its records be published to the world?" in judge.get(decide).content.decode()
+    assert decide in judge.get(reverse("surveys:queue")).text
+    assert "May its records be published to the world?" in judge.get(decide).text
     given = {"matter": "records", "fingerprint": fingerprint, "allow": "yes"}
-    assert "was changed while you read it" in judge.post(decide, given).content.decode()
+    assert "was changed while you read it" in judge.post(decide, given).text
     assert not survey.may(owner, "deposit")
     assert judge.post(decide, given | {"matter": "deposit"}).status_code == 302
     assert survey.may(owner, "deposit")
-    assert 'name="records"' in client.get(address(published)).content.decode()
+    assert 'name="records"' in client.get(address(published)).text
 
 
 def test_a_deposit_has_its_files_and_the_public_page_the_digest_of_their_sums(
@@ -100,7 +92,7 @@ def test_a_deposit_has_its_files_and_the_public_page_the_digest_of_their_sums(
     public_page_switch.open_page(published, owner, NOW)
     published.refresh_from_db()
     page = reverse("public:page", args=[published.public_token])
-    assert "SHA256SUMS" not in Client().get(page).content.decode()
+    assert "SHA256SUMS" not in Client().get(page).text
     first = client.post(address(published), FORM)
     assert first["Content-Disposition"] == 'attachment; filename="work-health-deposit-1.zip"'
     content = bytes_of(first)
@@ -119,10 +111,10 @@ def test_a_deposit_has_its_files_and_the_public_page_the_digest_of_their_sums(
     digests.append(sha256(other["SHA256SUMS"]).hexdigest())
     assert History.objects.filter(what="deposits.downloaded", who=owner).count() == 3
     assert not History.objects.filter(note__contains="olga@example.org").exists()
-    text = Client().get(page).content.decode()
+    text = Client().get(page).text
     assert [text.count(digest) for digest in digests] == [1, 1]
     assert text.index(digests[1]) < text.index(digests[0])  # the last one first
-    assert "SHA-256 ihrer Listen SHA256SUMS" in Client().get(f"{page}?lang=de").content.decode()
+    assert "SHA-256 ihrer Listen SHA256SUMS" in Client().get(f"{page}?lang=de").text
 
 
 def test_the_form_says_what_is_wrong(published: Review, owner: Person, signed_in_as: As) -> None:
@@ -137,6 +129,6 @@ def test_the_form_says_what_is_wrong(published: Review, owner: Person, signed_in
     ):
         answer = signed_in_as(owner).post(address(published), FORM | {field: value})
         assert answer.status_code == 422, field
-        page = answer.content.decode()
+        page = answer.text
         assert error in page, field
         assert f'<a href="{published.get_absolute_url()}">' in page
