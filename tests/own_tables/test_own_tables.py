@@ -58,7 +58,7 @@ def posted(client: Client, content: str, **more: str) -> Any:
 def upload(client: Client, content: str = CSV, **more: str) -> str:
     """The address of the table's page."""
     answer = posted(client, content, **more)
-    assert answer.status_code == 302, answer.content.decode()
+    assert answer.status_code == 302, answer.text
     return str(answer["Location"])
 
 
@@ -66,22 +66,21 @@ def refusal(client: Client, content: str, **more: str) -> str:
     answer = posted(client, content, **more)
     assert answer.status_code == 422
     assert not OwnTable.objects.exists()
-    return str(answer.content.decode())
+    return str(answer.text)
 
 
 def survey_of(owner: Person, *yes: str) -> Survey:
     """Of sensitive questions with these chances of yes by noise."""
-    noises = [[f"{1 - float(of):.2f}", of] for of in yes]
-    names = ("theft", "lie")
     questions = [
-        {"name": name, "choices": ["no", "yes"], "noise": of} for name, of in zip(names, noises, strict=False)
+        {"name": f"q{number}", "choices": ["no", "yes"], "noise": [f"{1 - float(of):.2f}", of]}
+        for number, of in enumerate(yes)
     ]
     section = {"kind": "unrelated-question", "keep": "0.4", "questions": questions}
     return asked.survey(asked.written(section, rehearsal=True, open_answers=True), owner=owner)
 
 
 def rows_of(client: Client, page: str, name: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(client.get(f"{page}files/{name}.csv").content.decode())))
+    return list(csv.DictReader(io.StringIO(client.get(f"{page}files/{name}.csv").text)))
 
 
 def test_a_table_is_disguised_mined_and_read_with_its_files(
@@ -90,9 +89,9 @@ def test_a_table_is_disguised_mined_and_read_with_its_files(
     shorten_curves(monkeypatch, 2)
     page = upload(reading)
     assert reading.get(f"{page}outcome").status_code == 204
-    assert "waiting" in reading.get(page).content.decode().lower()
+    assert "waiting" in reading.get(page).text.lower()
     assert job_attempt.attempt_next_job()
-    text = reading.get(page).content.decode()
+    text = reading.get(page).text
     same = "mlxtend and Candor’s engine find the same"
     words = ("What the disguise keeps", "theft=yes", "gamma is", same)
     assert [each for each in words if each not in text] == []
@@ -116,7 +115,7 @@ def test_only_columns_of_few_values_that_are_named_are_stored(reading: Client, o
     assert [column["name"] for column in table.columns] == ["theft"]
     assert "Person 7" not in json.dumps([table.columns, table.omitted])
     assert table.as_table().codes[0, :3].tolist() == [0, 1, 0]
-    assert "1 column cannot be disguised" in reading.get(page).content.decode()
+    assert "1 column cannot be disguised" in reading.get(page).text
     upload(reading, columns="lie, theft")
     assert [column["name"] for column in OwnTable.objects.latest("pk").columns] == ["theft", "lie"]
 
@@ -125,11 +124,9 @@ def test_other_parameters_replace_the_experiment_and_after_a_day_all_is_deleted_
     reading: Client,
 ) -> None:
     page = upload(reading)
-    busy = reading.post(f"{page}again", PARAMETERS, follow=True)
-    assert "under way already" in busy.content.decode()
+    assert "under way already" in reading.post(f"{page}again", PARAMETERS, follow=True).text
     job_attempt.attempt_next_job()
-    wrong = reading.post(f"{page}again", {**PARAMETERS, "keep": "2"})
-    assert wrong.status_code == 422
+    assert reading.post(f"{page}again", {**PARAMETERS, "keep": "2"}).status_code == 422
     assert reading.post(f"{page}again", {**PARAMETERS, "keep": "0.7"})["Location"] == page
     job_attempt.attempt_next_job()
     assert Experiment.objects.get().settings["keep"] == 0.7
@@ -139,9 +136,8 @@ def test_other_parameters_replace_the_experiment_and_after_a_day_all_is_deleted_
     experiments.delete_expired_tables(timezone.now() + timedelta(days=1, minutes=1))
     assert not OwnTable.objects.exists()
     assert not Job.objects.exists()
-    assert {"own_tables_owntable", "own_tables_experiment", "jobs_job"} <= {
-        *Sweep.objects.values_list("table", flat=True)
-    }
+    swept = set(Sweep.objects.values_list("table", flat=True))
+    assert {"own_tables_owntable", "own_tables_experiment", "jobs_job"} <= swept
     assert reading.get(page).status_code == 404
 
 
@@ -152,15 +148,14 @@ def test_a_cancelled_experiment_leaves_its_table(reading: Client) -> None:
     job_attempt.attempt_next_job()
     job.refresh_from_db()
     assert job.state == State.CANCELLED
-    assert "Disguise and mine again" in reading.get(page).content.decode()
+    assert "Disguise and mine again" in reading.get(page).text
 
 
 def test_bad_tables_are_refused_with_the_way_out(reading: Client) -> None:
     assert "write numbers as classes" in refusal(reading, "a\n" + "\n".join(map(str, range(200))))
     assert "nothing can be estimated from fewer than 100" in refusal(reading, "a\nyes\n")
     assert "name columns as the first line does" in refusal(reading, CSV, columns="theft, wage")
-    answer = reading.post(TABLES, PARAMETERS)
-    assert "Choose a file" in answer.content.decode()
+    assert "Choose a file" in reading.post(TABLES, PARAMETERS).text
 
 
 @pytest.mark.parametrize(("reason", "seconds"), [(ReadersBusy, "10"), (MachineBusy, "30")])
@@ -173,7 +168,7 @@ def test_a_file_that_cannot_be_read_yet_is_asked_to_come_again(
     monkeypatch.setattr(experiments, "read_upload", busy)
     answer = posted(reading, CSV)
     assert (answer.status_code, answer["Retry-After"]) == (503, seconds)
-    assert "Try again in" in answer.content.decode()
+    assert "Try again in" in answer.text
 
 
 def test_a_file_that_is_too_long_is_not_read(reading: Client) -> None:
@@ -194,9 +189,8 @@ def test_nobody_keeps_more_than_five_and_the_owner_deletes_them_at_once(
     assert experiments.MOST_AT_ONCE == 5
     monkeypatch.setattr(experiments, "MOST_AT_ONCE", 1)
     page = upload(reading)
-    answer = reading.post(TABLES, {**PARAMETERS, "adult": "1"})
-    assert "Delete one first" in answer.content.decode()
-    assert "are deleted" in reading.post(f"{page}delete", follow=True).content.decode()
+    assert "Delete one first" in reading.post(TABLES, {**PARAMETERS, "adult": "1"}).text
+    assert "are deleted" in reading.post(f"{page}delete", follow=True).text
     assert not OwnTable.objects.exists()
     assert not Job.objects.exists()
 
@@ -222,7 +216,7 @@ def test_a_survey_gives_its_parameters(
     address = f"{TABLES}?survey={survey.pk}"
     initial = reading.get(address).context["form"].initial
     assert (initial["keep"], initial["theta"], initial["group_size"]) == (0.4, 0.7, 2)
-    assert address in reading.get(f"/app/surveys/{survey.pk}/rehearse").content.decode()
+    assert address in reading.get(f"/app/surveys/{survey.pk}/rehearse").text
     assert signed_in_as(stranger).get(address).status_code == 404
 
 
@@ -262,6 +256,5 @@ def test_too_many_itemsets_end_the_experiment_with_the_way_out(
     )
     page = upload(reading)
     job_attempt.attempt_next_job()
-    text = reading.get(page).content.decode()
-    assert "choose a higher smallest support, or fewer columns" in text
+    assert "choose a higher smallest support, or fewer columns" in reading.get(page).text
     assert not Experiment.objects.get().result
