@@ -246,10 +246,7 @@ def live_survey(
 
 @contextmanager
 def live_server(
-    var: Path,
-    database: dict[str, str],
-    pages: bool = False,
-    **constants: float,
+    var: Path, database: dict[str, str], pages: bool = False, **constants: float
 ) -> Iterator[LiveServer]:
     """No worker, so that only what these tests do happens.
 

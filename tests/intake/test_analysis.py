@@ -299,10 +299,7 @@ CHOSEN = (
     window("change, in all", 101, 10, "0.4", low=-250, step=5, **IF_EMPLOYED),
 )
 HOME = place_in_row("home", {"north": [0, 1, 2], "south": [3, 4]}, 7, 1, "6", **IF_EMPLOYED)
-SCORED = (
-    subset(8, 3, "0.7"),
-    classes("debt", "0.7142", 0, 500, 1000, 2000, 100_000, rest=2, **IF_EMPLOYED),
-)
+SCORED = (subset(8, 3, "0.7"), classes("debt", "0.7142", 0, 500, 1000, 2000, 100_000, rest=2, **IF_EMPLOYED))
 BY_ARM: dict[str, Any] = {"open_answers": False, "direct": "0.3", "least": 200}
 STUDY = design(*CHOSEN, **BY_ARM)
 SURVEYS = {
@@ -701,10 +698,7 @@ def test_the_plan_is_in_the_scripts_of_those_alone_who_may_see_it(owner: Person,
     survey = sealed.study_survey(owner, sealed.study(plan=sealed.PLAN), [200])
     editor = Person.objects.create(username="editor")
     Collaborator.objects.create(survey=survey, person=editor)
-    level = {
-        owner: f"plan_level = {plan_critical_z(len(sealed.HYPOTHESES))!r}",
-        editor: "plan_level = 1.96 ",
-    }
+    level = {owner: f"plan_level = {plan_critical_z(len(sealed.HYPOTHESES))!r}", editor: "plan_level = 1.96 "}
     knows = "What the plan names has its interval"
     for person, line in level.items():
         archive = ZipFile(BytesIO(b"".join(hand_over_file(survey, person, "csv", "en", NOW))))

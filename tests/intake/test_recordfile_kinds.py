@@ -66,12 +66,7 @@ LINES = {
         "disguised,not,-,7,-",
         "open,?,4,0,<500",
     ],
-    HOMES: [
-        "group,work,home,theft",
-        "disguised,employed,c3,yes",
-        "disguised,not,-,no",
-        "open,?,?,no",
-    ],
+    HOMES: ["group,work,home,theft", "disguised,employed,c3,yes", "disguised,not,-,no", "open,?,?,no"],
     SETS: [
         "group,work,drug",
         "disguised,employed,a+b",

@@ -24,12 +24,7 @@ from tests.surveys import drafts
 
 pytestmark = pytest.mark.django_db
 ASKS = asked.field_design()
-NO_CODE, USED, SIGNED, ANOTHER = (
-    (403, "unknown code"),
-    (403, "used"),
-    (200, "signed"),
-    (422, "another lot"),
-)
+NO_CODE, USED, SIGNED, ANOTHER = ((403, "unknown code"), (403, "used"), (200, "signed"), (422, "another lot"))
 
 
 @pytest.fixture
