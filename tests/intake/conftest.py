@@ -7,10 +7,10 @@ import pytest
 from tests import servers
 from tests.intake.live_survey import LiveServer, live_server
 from tests.kept_rows import cast, db, owner, reviewer, signed_in_as, stranger, superuser
-from tests.surveys.conftest import allow, draft, invited, survey, works_on
+from tests.surveys.conftest import allow, client, draft, invited, survey, works_on
 
 __all__ = ["cast", "db", "owner", "reviewer", "signed_in_as", "stranger", "superuser"]
-__all__ += ["allow", "draft", "invited", "survey", "works_on"]
+__all__ += ["allow", "client", "draft", "invited", "survey", "works_on"]
 
 Shared = Callable[[str], LiveServer]
 

@@ -46,11 +46,6 @@ def allowed(finished: Survey, allow: Allow) -> Survey:
     return finished
 
 
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
-
-
 def page(client: Client, survey: Survey) -> str:
     answer = client.get(f"/app/surveys/{survey.pk}/records")
     assert answer.status_code == 200

@@ -266,11 +266,6 @@ def test_the_command_refuses_an_unknown_survey_a_real_one_and_no_positive_number
 
 
 @pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
-
-
-@pytest.fixture
 def rehearsal(owner: Person) -> Survey:
     draft = {**ASKS.as_json(), "rehearsal": True, "least": 20}
     sections = draft.pop("sections")

@@ -20,9 +20,9 @@ from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Logo, Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused
 from surveys.questionnaire.protection import design_epsilon
-from tests.cast import As
 from tests.golden.designs import seeds
 from tests.intake import asked
+from tests.intake.asked import CLIENT
 from tests.reports.public.test_paper import pages
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
@@ -32,12 +32,6 @@ from ui import pdf, survey_accent_colour
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 DEMO = seeds()["demo"]
 BOARD = {"contact": "board@example.org", "ethics": {"en": "No. 7 of the board", "zh-hans": "第七号"}}
-
-
-@pytest.fixture
-def reading(owner: Person, signed_in_as: As) -> Client:
-    """The owner reads."""
-    return signed_in_as(owner)
 
 
 def made(owner: Person, draft: Any, opens: bool = False, **values: Any) -> Survey:
@@ -56,9 +50,9 @@ def page_of(survey: Survey, client: Client) -> str:
     return unescape(client.get(reverse("study-sheet:page", args=[survey.pk])).text)
 
 
-def test_it_says_each_question_its_answers_and_the_guarantee(demo: Survey, reading: Client) -> None:
+def test_it_says_each_question_its_answers_and_the_guarantee(demo: Survey, client: Client) -> None:
     assert demo.design is not None
-    design, page = demo.design.content, page_of(demo, reading)
+    design, page = demo.design.content, page_of(demo, client)
     (language, *_others) = design.languages
     for question in design.questions:
         if not question.share_parts:
@@ -75,34 +69,34 @@ def test_it_says_each_question_its_answers_and_the_guarantee(demo: Survey, readi
     ):
         assert words in page
     assert "A draft" not in page
-    paper = reading.get(reverse("study-sheet:pdf", args=[demo.pk]), {"paper": "A3"})
+    paper = client.get(reverse("study-sheet:pdf", args=[demo.pk]), {"paper": "A3"})
     assert paper.status_code == 404, "one that is not offered"
 
 
-def test_it_says_how_many_exchanges_the_times_tie_at_this_pace(owner: Person, reading: Client) -> None:
+def test_it_says_how_many_exchanges_the_times_tie_at_this_pace(owner: Person, client: Client) -> None:
     """720 answers in the 72 hours of three days: ten people an hour."""
     draft = {**DEMO, "expected": 720, "invitation_key": asked.signing_key().public.text}
     survey = made(owner, draft, invited=True)
-    assert "43, 10 or 3 of 100" in page_of(survey, reading)
+    assert "43, 10 or 3 of 100" in page_of(survey, client)
     survey.opens, survey.closes = NOW, NOW + timedelta(days=3)
     survey.save()
-    assert "about 10 % of exchanges to their records" in page_of(survey, reading)
+    assert "about 10 % of exchanges to their records" in page_of(survey, client)
 
 
-def test_a_draft_says_so_and_an_incomplete_one_has_no_sheet(owner: Person, reading: Client) -> None:
-    assert "A draft: its fingerprint is fixed when the survey opens." in page_of(made(owner, DEMO), reading)
+def test_a_draft_says_so_and_an_incomplete_one_has_no_sheet(owner: Person, client: Client) -> None:
+    assert "A draft: its fingerprint is fixed when the survey opens." in page_of(made(owner, DEMO), client)
     empty = made(owner, {"languages": ["en"], "sections": []})
     address = reverse("study-sheet:page", args=[empty.pk])
-    assert reading.get(address, follow=True).redirect_chain == [(empty.get_absolute_url(), 302)]
-    assert reading.get(reverse("study-sheet:pdf", args=[empty.pk])).status_code == 404
+    assert client.get(address, follow=True).redirect_chain == [(empty.get_absolute_url(), 302)]
+    assert client.get(reverse("study-sheet:pdf", args=[empty.pk])).status_code == 404
     # What a researcher writes is text.
     attack = made(owner, {**DEMO, "contact": "<script>alert(1)</script>"})
-    assert "<script>" not in reading.get(reverse("study-sheet:page", args=[attack.pk])).text
+    assert "<script>" not in client.get(reverse("study-sheet:page", args=[attack.pk])).text
 
 
-def test_where_a_disguise_lasts_it_states_its_three_figures(owner: Person, reading: Client) -> None:
+def test_where_a_disguise_lasts_it_states_its_three_figures(owner: Person, client: Client) -> None:
     """a = .9 and r = .9: 19 for ever, 19 for a round that differs, 361 for a second code."""
-    page = page_of(made(owner, asking(retention="2030-01-01").as_json(), opens=True), reading)
+    page = page_of(made(owner, asking(retention="2030-01-01").as_json(), opens=True), client)
     for said in ("at most <strong>19 times</strong>", "by 19 once more", "at most 361 times", "Two codes"):
         assert said in page
 
@@ -186,11 +180,11 @@ def test_a_survey_does_not_open_without_a_text_a_picture_or_contrast(stored: str
         assert not Logo.objects.get(pk=stored).is_public
 
 
-def test_the_logo_of_an_open_survey_is_for_everybody(stored: str, owner: Person, client: Client) -> None:
+def test_the_logo_of_an_open_survey_is_for_everybody(stored: str, owner: Person) -> None:
     survey, address = made(owner, with_look()), f"/a/logo/{stored}.webp"
-    assert client.get(address).status_code == 404
+    assert CLIENT.get(address).status_code == 404
     opening.open_survey_now(survey, owner, NOW)
-    answer = client.get(address)
+    answer = CLIENT.get(address)
     assert answer.content == PICTURE
     assert {
         "Content-Type": "image/webp",
@@ -199,25 +193,25 @@ def test_the_logo_of_an_open_survey_is_for_everybody(stored: str, owner: Person,
         "Content-Security-Policy": "default-src 'none'",
     }.items() <= dict(answer.items()).items()
     assert not answer.cookies
-    assert client.post(address).status_code == 405
+    assert CLIENT.post(address).status_code == 405
     # Bytes that are not those of the fingerprint are not served.
     Logo.objects.update(content=b"RIFF other")
-    assert client.get(address).status_code == 404
+    assert CLIENT.get(address).status_code == 404
 
 
-def test_a_style_sheet_has_one_address(client: Client) -> None:
-    answer = client.get(f"/a/colour/{survey_accent_colour.style_sheet_name('#7a1f3d')}.css")
+def test_a_style_sheet_has_one_address() -> None:
+    answer = CLIENT.get(f"/a/colour/{survey_accent_colour.style_sheet_name('#7a1f3d')}.css")
     assert answer.text == survey_accent_colour.style_sheet("#7a1f3d")
     assert answer["Content-Type"].startswith("text/css")
     assert answer["X-Content-Type-Options"] == "nosniff"
     for name in ("7a1f3d-000000000000", "7a1f3d", "zzzzzz-000000000000"):
-        assert client.get(f"/a/colour/{name}.css").status_code == 404, name
+        assert CLIENT.get(f"/a/colour/{name}.css").status_code == 404, name
 
 
 def test_the_page_has_both_from_our_own_address_and_asks_nobody_else(
-    opened: Survey, owner: Person, client: Client, reading: Client
+    opened: Survey, owner: Person, client: Client
 ) -> None:
-    page = client.get(opened.address).text
+    page = CLIENT.get(opened.address).text
     assert f'<img src="/a/logo/{SHA256}.webp" alt="University of &lt;Example&gt;"' in page
     assert f'href="/a/colour/{survey_accent_colour.style_sheet_name("#7a1f3d")}.css"' in page
     addresses = re.findall(r'<(?:img|link|script)[^>]*? (?:src|href)="([^"]+)"', page)
@@ -225,7 +219,7 @@ def test_the_page_has_both_from_our_own_address_and_asks_nobody_else(
     # The picture itself is not in the page, whose weight is that of its text.
     assert not [words for words in ("style=", "base64") if words in page]
     # It is in that of the study sheet, and in its paper.
-    sheet, data = reading.get(reverse("study-sheet:page", args=[opened.pk])).text, Logo.data_url(SHA256)
+    sheet, data = client.get(reverse("study-sheet:page", args=[opened.pk])).text, Logo.data_url(SHA256)
     assert f'<img src="{data}" alt="University of &lt;Example&gt;"' in sheet
     assert pdf.make_static_file_fetcher().fetch(data).read() == PICTURE
     # A copy of the survey has both.
@@ -251,7 +245,7 @@ HEADINGS = {
 }
 
 
-def test_respondents_read_duties_in_their_language(stored: str, owner: Person, client: Client) -> None:
+def test_respondents_read_duties_in_their_language(stored: str, owner: Person) -> None:
     alternative = {
         "en": "University",
         "de": "Hochschule",
@@ -262,7 +256,7 @@ def test_respondents_read_duties_in_their_language(stored: str, owner: Person, c
     for language, headings in HEADINGS.items():
         look = with_look(**WORDS, logo_alt={"en": alternative[language]})
         survey = made(owner, in_language(look, language), opens=True)
-        page = client.get(survey.address, headers={"Accept-Language": language}).text
+        page = CLIENT.get(survey.address, headers={"Accept-Language": language}).text
         assert f'alt="{alternative[language]}"' in page
         assert [heading for heading in headings if f"<dt>{heading}</dt>" not in page] == []
         assert all(f"The {name} &lt;b&gt;of us&lt;/b&gt;" in page for name in DUTIES)
