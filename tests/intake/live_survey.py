@@ -8,8 +8,9 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPMessage
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from tests import servers
 from tests.event_loop import run_in_thread
 from tests.intake import asked
 
+Act = Callable[[], object]
 # Runs each line of its standard input, a program as JSON, and answers with what that printed.
 LOOP = """
 import contextlib, io, json, sys, traceback
@@ -143,9 +145,8 @@ class Found:
         return hash_with_secret(bytes.fromhex(self.secret), kind, text).hex()
 
     def hash_of_key(self, envelope: Envelope) -> str:
-        return self.hash_of(
-            HashedTextKind.KEY, f"{NO_EPOCH if self.invited else envelope.epoch} {envelope.key}"
-        )
+        epoch = NO_EPOCH if self.invited else envelope.epoch
+        return self.hash_of(HashedTextKind.KEY, f"{epoch} {envelope.key}")
 
 
 @dataclass
@@ -178,6 +179,14 @@ class LiveSurvey:
     def shell(self, code: str) -> str:
         return self.commands.run(code)
 
+    def ask(self, path: str, body: str = "") -> tuple[int, HTTPMessage, bytes]:
+        """What the server answers to one request, as a page makes it: a POST if there is a body."""
+        headers = {"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin"} if body else {}
+        with closing(HTTPConnection("127.0.0.1", self.port, timeout=servers.PATIENCE)) as connection:
+            connection.request("POST" if body else "GET", path, body or None, headers)
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+
     def find(self) -> Found:
         return Found(*json.loads(self.shell(FIND.format(survey=self.survey))))
 
@@ -191,7 +200,7 @@ class LiveSurvey:
         return asked.sent(asked.numbered(self.design, number), token=token)
 
     def post(
-        self, envelopes: Sequence[Envelope], at_once: int = 100, halfway: Callable[[], object] = lambda: None
+        self, envelopes: Sequence[Envelope], at_once: int = 100, halfway: Act = lambda: None
     ) -> list[int]:
         """Post all of them, so many at once; the statuses, 0 where the connection broke.
 
@@ -199,9 +208,7 @@ class LiveSurvey:
         """
         return run_in_thread(lambda: self._post(envelopes, at_once, halfway))
 
-    async def _post(
-        self, envelopes: Sequence[Envelope], at_once: int, halfway: Callable[[], object]
-    ) -> list[int]:
+    async def _post(self, envelopes: Sequence[Envelope], at_once: int, halfway: Act) -> list[int]:
         room = asyncio.Semaphore(at_once)
 
         async def one(number: int, envelope: Envelope) -> int:

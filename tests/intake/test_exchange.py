@@ -355,16 +355,11 @@ def home(server: LiveServer) -> LiveSurvey:
 
 def exchange_over_http(home: LiveSurvey, body: str) -> tuple[int, str]:
     """The status and the signature; 0 where nobody answered."""
-    connection = http.client.HTTPConnection("127.0.0.1", home.port, timeout=60)
-    headers = {"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin"}
     try:
-        connection.request("POST", f"/a/{home.slug}/exchange", body, headers)
-        response = connection.getresponse()
-        return response.status, json.loads(response.read())["signature"]
+        status, _headers, said = home.ask(f"/a/{home.slug}/exchange", body)
+        return status, json.loads(said)["signature"]
     except (OSError, http.client.HTTPException, ValueError):
         return 0, ""
-    finally:
-        connection.close()
 
 
 def at_once(home: LiveSurvey, bodies: list[str]) -> list[tuple[int, str]]:

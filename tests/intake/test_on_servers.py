@@ -9,8 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -61,9 +59,8 @@ class Worker:
             )
 
     def wait_until_ready(self) -> None:
-        name = f"w@test:{self.process.pid}"
-        code = READY.format(name=name)
-        servers.wait(lambda: self.home.shell(code).strip() == "True", f"{name} being ready", pause=0.2)
+        code = READY.format(name=f"w@test:{self.process.pid}")
+        servers.wait(lambda: self.home.shell(code).strip() == "True", "the worker being ready", pause=0.2)
 
     @property
     def lives(self) -> bool:
@@ -91,9 +88,8 @@ def post_everything(
         rest = [number for number in range(len(everybody)) if number not in acknowledged]
         if not rest:
             return
-        part = random.sample(rest, min(len(rest), len(everybody) // TURNS)) + random.sample(
-            range(len(everybody)), len(everybody) // 40
-        )
+        part = random.sample(rest, min(len(rest), len(everybody) // TURNS))
+        part += random.sample(range(len(everybody)), len(everybody) // 40)
         random.shuffle(part)
         statuses = home.post([everybody[number] for number in part], 30, partial(disturb, turn))
         assert set(statuses) <= {0, 200, 201}
@@ -181,9 +177,8 @@ for number in {numbers}:
 
 def run_to_pieces(home: LiveSurvey, do: str) -> list[list[int]]:
     """[status, sealed, waiting, fresh keys, seen keys, batches, sweeps owed] after each death and at the end."""
-    what = do.format(survey=home.survey)
-    said = home.shell(STATEMENT_BY_STATEMENT.format(survey=home.survey, do=what))
-    found: list[list[int]] = json.loads(said)
+    program = STATEMENT_BY_STATEMENT.format(survey=home.survey, do=do.format(survey=home.survey))
+    found: list[list[int]] = json.loads(home.shell(program))
     assert [row[0] for row in found] == [signal.SIGKILL] * (len(found) - 1) + [0]
     return found
 
@@ -353,9 +348,8 @@ def test_a_record_sent_again_while_its_key_is_moved_is_known(shared: Shared) -> 
     sent = [home.envelope(number) for number in range(49)]
     assert set(home.post(sent)) == {201}
     home.shell(PUT_IN.format(survey=home.survey, numbers=(8**6 - 1,)))
-    body = sent[0].json.encode()
-    told = home.shell(AGAIN_WHILE_SEALED.format(slug=home.slug, body=body, survey=home.survey))
-    assert told.strip() == "200"
+    program = AGAIN_WHILE_SEALED.format(slug=home.slug, body=sent[0].json.encode(), survey=home.survey)
+    assert home.shell(program).strip() == "200"
     assert len(home.find().all) == 50
 
 
@@ -378,21 +372,6 @@ def test_a_record_that_finds_its_connection_lost_is_stored_once_on_a_new_one(sha
 # --- a disk without room
 
 
-def answered(home: LiveSurvey, path: str, body: str | None = None) -> tuple[int, Any, Any]:
-    """Status, headers and JSON."""
-    request = urllib.request.Request(
-        f"http://127.0.0.1:{home.port}{path}",
-        body.encode() if body else None,
-        {"Content-Type": "application/json"},
-    )
-    try:
-        with urllib.request.urlopen(request, timeout=servers.PATIENCE) as answer:
-            return answer.status, answer.headers, json.load(answer)
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, error.headers, json.load(error)
-
-
 @pytest.mark.night
 def test_a_full_disk_refuses_records_for_now_says_so_and_loses_none(shared: Shared) -> None:
     home = shared("sqlite").open(ASKS)
@@ -402,19 +381,20 @@ def test_a_full_disk_refuses_records_for_now_says_so_and_loses_none(shared: Shar
     assert set(home.post(before)) == {201}
     with servers.full_disk(home.process.pid):
         assert set(home.post(after)) == {503}
-        status, headers, said = answered(home, f"/a/{home.slug}/record", after[0].json)
-        assert (status, said["outcome"]) == (503, "cannot be stored now")
+        status, headers, said = home.ask(f"/a/{home.slug}/record", after[0].json)
+        assert (status, json.loads(said)["outcome"]) == (503, "cannot be stored now")
         assert int(headers["Retry-After"]) >= LATER[Outcome.UNSTORED]
         # A record that had arrived is known, whatever the disk is like.
-        assert answered(home, f"/a/{home.slug}/record", before[0].json)[0] == 200
-        status, _headers, health = answered(home, "/healthz")
+        assert home.ask(f"/a/{home.slug}/record", before[0].json)[0] == 200
+        status, _headers, said = home.ask("/healthz")
+        health = json.loads(said)
         assert (status, health["disk"]["says"]) == (503, "cannot be written")
         # Whichever of the two processes is asked, many of the posts went to it.
         assert health["records"]["says"] == "cannot be stored"
         lines = log.read_text()[said_before:].splitlines()
         assert 1 <= sum("could not be stored" in line for line in lines) <= 2, "one line a process"
     assert set(home.post(after)) == {201}
-    assert answered(home, "/healthz")[2]["disk"]["ok"]
+    assert json.loads(home.ask("/healthz")[2])["disk"]["ok"]
     found = home.find()
     assert sorted(found.all) == [each.record.answers for each in [*before, *after]]
 

@@ -4,8 +4,6 @@ import gzip
 import logging
 import posixpath
 import re
-from contextlib import closing
-from http.client import HTTPConnection
 from itertools import combinations
 from pathlib import Path
 from unittest.mock import patch
@@ -166,9 +164,7 @@ def test_nothing_of_it_is_logged(caplog: pytest.LogCaptureFixture) -> None:
 def test_the_products_own_server_keeps_nothing_of_it(server: LiveServer) -> None:
     survey = server.open(PLAIN_ASKS)
     for address in (f"/a/{survey.slug}", f"/a/{survey.slug}/form", "/a/nothing-here"):
-        with closing(HTTPConnection("127.0.0.1", server.port)) as line:
-            line.request("GET", f"{address}?{PERSONAL}")
-            assert line.getresponse().headers["Location"] == address
+        assert survey.ask(f"{address}?{PERSONAL}")[1]["Location"] == address
     files = [each for each in Path(server.env["VAR"]).rglob("*") if each.is_file()]
     assert files
     assert not [each for each in files if SECRET.encode() in each.read_bytes()]

@@ -1,6 +1,5 @@
 """Somebody who holds the invitations learns nothing of them that does not use one up."""
 
-import http.client
 import secrets
 from collections.abc import Callable
 from datetime import timedelta
@@ -158,13 +157,8 @@ def test_whoever_holds_an_invitation_learns_its_state_only_by_using_it_up() -> N
 
 def answer(home: LiveSurvey, envelope: Envelope) -> tuple[int, bytes, list[tuple[str, str]]]:
     """All that comes back, but the time."""
-    connection = http.client.HTTPConnection("127.0.0.1", home.port, timeout=60)
-    headers = {"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin"}
-    connection.request("POST", f"/a/{home.slug}/record", envelope.json, headers)
-    response = connection.getresponse()
-    body = response.read()
-    connection.close()
-    return response.status, body, [header for header in response.getheaders() if header[0].lower() != "date"]
+    status, headers, body = home.ask(f"/a/{home.slug}/record", envelope.json)
+    return status, body, [header for header in headers.items() if header[0].lower() != "date"]
 
 
 @pytest.mark.server
