@@ -118,14 +118,8 @@ def run(
     """What the script writes next to the record file; `more` is run behind it."""
     (folder / language.file).write_text(language.script(design, f"records.{kind}", "Work 工作", plan) + more)
     program = [sys.executable] if language is PYTHON else ["Rscript", "--vanilla"]
-    done = subprocess.run(
-        [*program, language.file],
-        cwd=folder,
-        env=os.environ | env,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    words, env = [*program, language.file], os.environ | env
+    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert "Warning" not in done.stderr, done.stderr
     tables = {}
@@ -228,11 +222,8 @@ def _of_estimates(node: NumberNode, name: str, estimates: NumberEstimates) -> It
         assert curve
         columns = {"low": curve.low, "high": curve.high, "received": curve.received}
         numbers = {part: column[cell] if column else None for part, column in columns.items()}
-        yield (
-            "distributions",
-            {**key, "cell": str(cell + 1)},
-            {"n_asked": estimates.n_asked, "modes": curve.modes, "blurred": blurred, **numbers},
-        )
+        numbers |= {"n_asked": estimates.n_asked, "modes": curve.modes, "blurred": blurred}
+        yield "distributions", {**key, "cell": str(cell + 1)}, numbers
 
 
 def of_place(node: PlaceNode, design: Design) -> Iterator[Expected]:
@@ -242,18 +233,12 @@ def of_place(node: PlaceNode, design: Design) -> Iterator[Expected]:
     names = section.question.code_names
     for name, received in zip(names, node.received, strict=False):
         if received is not None:
-            yield (
-                "places",
-                {"question": node.question, "cell": name},
-                {"n_asked": node.n_asked, "received": received},
-            )
+            numbers: dict[str, float | None] = {"n_asked": node.n_asked, "received": received}
+            yield "places", {"question": node.question, "cell": name}, numbers
     for cell, outside in zip(section.law.cells_outside_regions, node.outside, strict=False):
         if outside:
-            yield (
-                "places",
-                {"question": node.question, "cell": names[cell]},
-                members(outside, "share", "low", "high"),
-            )
+            key = {"question": node.question, "cell": names[cell]}
+            yield "places", key, members(outside, "share", "low", "high")
 
 
 def of_arms(arms: Arms, design: Design) -> Iterator[Expected]:
@@ -336,10 +321,7 @@ def model(
     language: ScriptLanguage, on: Sequence[str] = ON, item: str = "took-home=yes", **options: Any
 ) -> str:
     """A call of the script that writes the table `model`."""
-    more = "".join(
-        f", {name}{'=' if language is PYTHON else ' = '}{literal(language, value)}"
-        for name, value in options.items()
-    )
+    more = "".join(f", {name} = {literal(language, value)}" for name, value in options.items())
     return f'put("model", model("{item}", {literal(language, [*on])}{more}))\n'
 
 
@@ -355,11 +337,12 @@ def weighted(language: ScriptLanguage, margins: Mapping[str, Mapping[str, float]
 
 
 def margins_csv(margins: Mapping[str, Mapping[str, float]]) -> str:
-    lines = [",".join([*margins, "share"])]
-    for name, shares in margins.items():
-        for cell, share in shares.items():
-            lines.append(",".join([*(cell if each == name else "" for each in margins), str(share)]))
-    return "\n".join(lines) + "\n"
+    lines = [
+        [*(cell if each == name else "" for each in margins), str(share)]
+        for name, shares in margins.items()
+        for cell, share in shares.items()
+    ]
+    return "".join(",".join(line) + "\n" for line in [[*margins, "share"], *lines])
 
 
 def people(of: Design, n: int) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
@@ -399,9 +382,8 @@ def said(of: Design, records: UsedRows, plan: Plan | None = None) -> Iterator[Ex
     statements = Statements(known, plan, Verdict(of.mined))
     planned = plan_result(plan, PlannedRecords.from_counter(known)).hypotheses if plan else ()
     by_name = {one.name: one for one in planned}
-    front = GroupFindingLimits(
-        planned={cell: by_name[name] for cell, name in statements.planned_groups.items()}
-    )
+    planned_groups = {cell: by_name[name] for cell, name in statements.planned_groups.items()}
+    front = GroupFindingLimits(planned=planned_groups)
     yield from of_shares(tuple(answer_shares(known, Parameters(0.1, 0.5))))
     yield from of_groups(tuple(group_tables(known, Verdict(of.mined), front)))
     if not of.has_arms:
@@ -563,8 +545,8 @@ def test_a_number_that_a_rule_hides_has_one_interval_in_the_shares_and_in_its_no
     records = asked.used_rows(of, [RecordRow(1, tuple(row)) for row in codes.T.tolist()])
     counter = make_counter(of.mined, records.parts)
     of_answers = {one.item: one for one in answer_shares(CachedCounter(counter), Parameters(0.1, 0.5))}
-    (node,) = (
-        one for kind in make_nodes(CodeCounts.count_records(of, records.parts)).values() for one in kind
+    ((node,),) = (
+        nodes for nodes in make_nodes(CodeCounts.count_records(of, records.parts)).values() if nodes
     )
     assert isinstance(node, NumberNode)
     for share in (*node.all_records.shares, *node.all_records.classes):
@@ -591,14 +573,6 @@ ARROW = {
 each column of categories and an integer for each column of numbers, from what the test has read with pyarrow."""
 
 
-def write_sav(records: UsedRows, folder: Path) -> None:
-    as_spss_and_stata.write_sav(records, folder / "records.sav", "en")
-
-
-def write_dta(records: UsedRows, folder: Path) -> None:
-    as_spss_and_stata.write_dta(records, folder / "records.dta", "en")
-
-
 def write_parquet(records: UsedRows, folder: Path) -> None:
     """With what the stand-in for arrow reads, and the stand-in, installed as a package is."""
     path = folder / "records.parquet"
@@ -617,18 +591,14 @@ def write_parquet(records: UsedRows, folder: Path) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
     (folder / "library").mkdir()
-    subprocess.run(
-        ["R", "CMD", "INSTALL", "--no-docs", "--library=library", "arrow"],
-        cwd=folder,
-        check=True,
-        capture_output=True,
-    )
+    install = ["R", "CMD", "INSTALL", "--no-docs", "--library=library", "arrow"]
+    subprocess.run(install, cwd=folder, check=True, capture_output=True)
 
 
 WRITE: dict[str, Callable[[UsedRows, Path], None]] = {
     "csv": write,
-    "sav": write_sav,
-    "dta": write_dta,
+    "sav": lambda records, folder: as_spss_and_stata.write_sav(records, folder / "records.sav", "en"),
+    "dta": lambda records, folder: as_spss_and_stata.write_dta(records, folder / "records.dta", "en"),
     "parquet": write_parquet,
 }
 
@@ -704,5 +674,5 @@ def test_the_plan_is_in_the_scripts_of_those_alone_who_may_see_it(owner: Person,
         archive = ZipFile(BytesIO(b"".join(hand_over_file(survey, person, "csv", "en", NOW))))
         script = archive.read("analysis.py").decode()
         assert line in script
-        assert ("planned=['theft=yes']" in script, knows in script) == (person == owner, person == owner)
+        assert ("planned=['theft=yes']" in script) == (knows in script) == (person == owner)
         assert ("This file does not know the plan" in script) == (person == editor)
