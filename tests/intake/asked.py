@@ -164,6 +164,20 @@ def post_to(to: Survey, place: str, body: str | bytes, **headers: Any) -> Any:
     )
 
 
+def post_form(to: Survey, body: str, **headers: str) -> Any:
+    return post_to(to, "form", body, content_type="application/x-www-form-urlencoded", **headers)
+
+
+def missing(text: str, *parts: str) -> list[str]:
+    """Those that the text should hold and does not."""
+    return [part for part in parts if part not in text]
+
+
+def found(text: str, *parts: str) -> list[str]:
+    """Those that the text should not hold and does."""
+    return [part for part in parts if part in text]
+
+
 STORED, KNOWN = (201, "stored"), (200, "already stored")
 UNINVITED, IMPOSSIBLE = (403, "unknown or spent token"), (422, "not a record of this design")
 MALFORMED, CLOSED, TOO_LONG = (422, "malformed"), (410, "closed"), (413, "too long")
@@ -302,9 +316,8 @@ def hash_of(survey: Survey, kind: HashedTextKind, text: str) -> bytes:
 
 
 def hash_of_key(survey: Survey, envelope: Envelope) -> bytes:
-    return hash_of(
-        survey, HashedTextKind.KEY, f"{NO_EPOCH if survey.invited else envelope.epoch} {envelope.key}"
-    )
+    epoch = NO_EPOCH if survey.invited else envelope.epoch
+    return hash_of(survey, HashedTextKind.KEY, f"{epoch} {envelope.key}")
 
 
 def fresh_hashes(**where: Any) -> set[bytes]:

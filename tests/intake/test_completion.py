@@ -26,6 +26,10 @@ def paying(completion: str = CODE, **values: Any) -> Survey:
     return asked.survey(ASKS, completion=completion, **values)
 
 
+def answered(survey: Survey, **headers: str) -> Any:
+    return asked.post(survey, asked.envelope(ASKS), **headers)
+
+
 @pytest.mark.parametrize("completion", [CODE, ADDRESS, PANEL_LINK, ""])
 def test_everybody_gets_the_same(completion: str) -> None:
     """With stored and with already stored, also once the key was sealed; a link as it was set; without one nothing."""
@@ -41,17 +45,13 @@ def test_everybody_gets_the_same(completion: str) -> None:
 REFUSED: dict[str, Callable[[], Any]] = {
     "an empty body": lambda: asked.post(paying(), ""),
     "no envelope": lambda: asked.post(paying(), "{}"),
-    "no record of the design": lambda: asked.post(
-        paying(), asked.envelope_of(ASKS, "99" * (ASKS.width // 2))
-    ),
+    "no record of the design": lambda: asked.post(paying(), asked.envelope_of(ASKS, "9" * ASKS.width)),
     "too long": lambda: asked.post(paying(), "x" * 5000),
-    "another site's page": lambda: asked.post(
-        paying(), asked.envelope(ASKS), **{"Sec-Fetch-Site": "cross-site"}
-    ),
-    "no invitation": lambda: asked.post(paying(invited=True), asked.envelope(ASKS)),
+    "another site's page": lambda: answered(paying(), **{"Sec-Fetch-Site": "cross-site"}),
+    "no invitation": lambda: answered(paying(invited=True)),
     "an unknown invitation": lambda: asked.post(paying(invited=True), asked.envelope(ASKS, token="d" * 32)),
-    "closed": lambda: asked.post(paying(state=Survey.State.FINISHED), asked.envelope(ASKS)),
-    "paused": lambda: asked.post(paying(paused=timezone.now()), asked.envelope(ASKS)),
+    "closed": lambda: answered(paying(state=Survey.State.FINISHED)),
+    "paused": lambda: answered(paying(paused=timezone.now())),
     "the wrong method": lambda: Client().get(f"/a/{paying().slug}/record"),
 }
 
@@ -68,7 +68,7 @@ def test_whoever_is_refused_does_not_get_it(monkeypatch: pytest.MonkeyPatch) -> 
     assert CODE not in asked.post(survey, asked.envelope(ASKS, token=token)).text
     # Nor a flood.
     monkeypatch.setattr(endpoint, "LIMITS", RequestLimits(in_total=0))
-    response = asked.post(paying(), asked.envelope(ASKS))
+    response = answered(paying())
     assert (response.status_code, CODE in response.text) == (429, False)
 
 
@@ -93,8 +93,8 @@ def test_no_page_holds_it() -> None:
         assert survey.design is not None
         assert CODE not in survey.design.json
     page = client.get(paying().address).text
-    for said in ("You get a code for your panel.", "the same for everybody", "learn that you took part"):
-        assert said in page
+    promise = "You get a code for your panel.", "the same for everybody", "learn that you took part"
+    assert asked.missing(page, *promise) == []
     page = client.get(asked.survey(asked.design()).address).text
     assert "completion" not in page.replace('"completion":', "")
     assert "After you have sent your answers" not in page
@@ -103,7 +103,7 @@ def test_no_page_holds_it() -> None:
 def test_all_answers_of_the_endpoint_have_one_length_with_and_without_it() -> None:
     given = ("", CODE, ADDRESS, "https://example.org/".ljust(LONGEST, "x"))
     answers = [endpoint._padded_response(outcome, each) for outcome in Outcome for each in given]
-    answers += [asked.post(paying(each), asked.envelope(ASKS)) for each in given]
+    answers += [answered(paying(each)) for each in given]
     answers += [attack() for name, attack in REFUSED.items() if name != "the wrong method"]
     assert len({len(answer.content) for answer in answers}) == 1
 
@@ -128,8 +128,7 @@ def test_without_javascript_the_link_leaves_it_out_and_the_page_says_so() -> Non
     key = form.split('name="key" value="')[1][:32]
     epoch = form.split('name="epoch" value="')[1][:4]
     body = "&".join([f"key={key}", f"epoch={epoch}", *(f"answer-{place}=0" for place in range(6))])
-    kind = "application/x-www-form-urlencoded"
-    page = Client().post(f"{survey.address}/form", body, content_type=kind).text
+    page = asked.post_form(survey, body).text
     assert 'href="https://panel.example.org/done?cc=C1"' in page
     assert "cannot pass on the ID by which your panel knows you" in page
     assert "Everybody gets this link" not in page

@@ -21,7 +21,7 @@ from surveys.models import Survey
 from surveys.needs_no_script import can_be_answered_without_script
 from tests.browser.questionnaires import AGE, BOSS, PAIR, STUDIES, TAX, VERSION, crosswise
 from tests.intake import asked
-from tests.intake.asked import CLIENT, written
+from tests.intake.asked import CLIENT, post_form as send, written
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 LANGUAGES = {"languages": ["en", "zh-hans"]}
@@ -42,13 +42,8 @@ def shown(survey: Survey, **headers: str) -> str:
 def body(*values: str, key: str = "", token: str = "") -> str:
     answers = {no_script_form.form_field_name(place): value for place, value in enumerate(values)}
     epoch = {} if token else {"epoch": f"{epoch_at(timezone.now()):04}"}
-    return urlencode(
-        {"key": key or secrets.token_hex(16)} | epoch | answers | ({"token": token} if token else {})
-    )
-
-
-def send(survey: Survey, what: str, **headers: str) -> Any:
-    return asked.post_to(survey, "form", what, content_type="application/x-www-form-urlencoded", **headers)
+    last = {"token": token} if token else {}
+    return urlencode({"key": key or secrets.token_hex(16)} | epoch | answers | last)
 
 
 def records() -> list[str]:
@@ -60,15 +55,18 @@ FILLED = ("1", "07", "0", "1", "1")
 
 # --- where it exists, and what it may do
 
+
+def of_plain(*questions: dict[str, Any]) -> Design:
+    return written({"kind": "plain", "questions": list(questions)}, **LANGUAGES)
+
+
 BY_DEVICE = {
     "coins": written(PLAIN, TAX, **LANGUAGES),
     "arms": written(PLAIN, crosswise(PAIR), direct="0.5", least=100, **LANGUAGES),
     "a choice": written(PLAIN, crosswise(PAIR), open_answers=True, **LANGUAGES),
     "order": written(PLAIN | {"order": "random"}, crosswise(PAIR), **LANGUAGES),
-    "rules": written(
-        {"kind": "plain", "questions": [AGE, BOSS | {"show_if": {"age": ["40+"]}}]}, **LANGUAGES
-    ),
-    "drawn": written({"kind": "plain", "questions": [VERSION, AGE]}, **LANGUAGES),
+    "rules": of_plain(AGE, BOSS | {"show_if": {"age": ["40+"]}}),
+    "drawn": of_plain(VERSION, AGE),
 }
 
 
@@ -189,49 +187,35 @@ def test_an_invitation_is_typed_in_and_spent() -> None:
 # --- batteries, and none of these
 
 SCALE = [{"name": f"p{point}", "label": {"en": f"Point {point}"}} for point in range(3)]
+WORK = {"form": "scale", "of": "work", "help": {"en": "How do you see your work?"}, "choices": SCALE}
 STATEMENTS: list[dict[str, Any]] = [
-    {
-        "name": name,
-        "form": "scale",
-        "of": "work",
-        "text": {"en": f"My {name} is good"},
-        "help": {"en": "How do you see your work?"},
-        "choices": SCALE,
-    }
-    for name in ("boss", "pay")
+    {"name": name, "text": {"en": f"My {name} is good"}, **WORK} for name in ("boss", "pay")
 ]
 
 
-def of_plain(*questions: dict[str, Any]) -> Survey:
-    return opened(written({"kind": "plain", "questions": list(questions)}, **LANGUAGES))
-
-
 def test_statements_that_share_a_scale_stand_in_one_table() -> None:
-    page = shown(of_plain(*STATEMENTS, AGE))
+    page = shown(opened(of_plain(*STATEMENTS, AGE)))
     assert page.count("<fieldset") == 2
     assert "Question 1 of 2" in page
     assert page.count('<div class="battery columns">') == 1
-    assert re.findall(r'<span id="words-(\d)"\s*>([^<]+)</span>', page) == [
-        ("0", "My boss is good"),
-        ("1", "My pay is good"),
-    ]
+    words = re.findall(r'<span id="words-(\d)"\s*>([^<]+)</span>', page)
+    assert words == [("0", "My boss is good"), ("1", "My pay is good")]
     assert page.count("How do you see your work?") == 1
     assert re.findall(r'name="answer-1" value="(\d)" required', page) == ["0", "1", "2"]
     # Those that share no help stand under what to do, and a long scale in no line.
     alone = [{key: value for key, value in each.items() if key != "help"} for each in STATEMENTS]
-    assert "Select one answer in each line" in shown(of_plain(*alone))
-    points = [{"name": f"p{point}"} for point in range(8)]
-    assert '<div class="battery">' in shown(of_plain(*(each | {"choices": points} for each in STATEMENTS)))
+    assert "Select one answer in each line" in shown(opened(of_plain(*alone)))
+    long = {"choices": [{"name": f"p{point}"} for point in range(8)]}
+    assert '<div class="battery">' in shown(opened(of_plain(*(each | long for each in STATEMENTS))))
     # Their records are those of their questions.
-    assert send(of_plain(*STATEMENTS), body("2", "0")).status_code == 201
+    assert send(opened(of_plain(*STATEMENTS)), body("2", "0")).status_code == 201
     assert records() == ["120"]
 
 
 def test_where_an_answer_would_exclude_all_others_the_form_says_what_to_answer_instead() -> None:
     first, second = USED
-    assert "For “None of these”, answer no to each." in shown(
-        of_plain(first | {"none": {"en": "None of these"}}, second)
-    )
+    page = shown(opened(of_plain(first | {"none": {"en": "None of these"}}, second)))
+    assert "For “None of these”, answer no to each." in page
     assert "answer no to each" not in shown(opened())
 
 
@@ -250,8 +234,8 @@ CODE, ADDRESS = "THANKS-4711", "https://panel.example.org/complete/4711"
 def test_the_completion_comes_with_stored_and_with_already_stored_and_the_form_promises_it() -> None:
     survey, key = opened(PAYING, completion=CODE), secrets.token_hex(16)
     page = shown(survey)
-    for said in ("You get a code for your panel.", "It is the same for everybody", "you took part"):
-        assert said in page
+    promise = "You get a code for your panel.", "It is the same for everybody", "you took part"
+    assert asked.missing(page, *promise) == []
     assert CODE not in page
     for status in (201, 200):
         answer = send(survey, body("1", "1", key=key))
@@ -296,9 +280,8 @@ def test_answers_are_as_long_whatever_became_of_the_form_and_in_every_language(
 ) -> None:
     asks = written(PLAIN, crosswise(PAIR), thanks={"de": thanks}, languages=["de", "en", "zh-hans", "ar"])
     survey, sent = opened(asks), body("1", "1")
-    answers = [
-        send(survey, each, **{"Accept-Language": language}) for each in (sent, sent, "", body("1", "9"))
-    ]
+    bodies, headers = (sent, sent, "", body("1", "9")), {"Accept-Language": language}
+    answers = [send(survey, each, **headers) for each in bodies]
     assert [answer.status_code for answer in answers] == [201, 200, 422, 422]
     assert len({len(answer.content) for answer in answers}) == 1
 

@@ -52,8 +52,8 @@ def test_the_pages_of_that_survey_name_its_sites_and_nothing_else_changes(place:
 
 
 def test_what_came_of_a_form_may_be_shown_as_the_form_and_nothing_else() -> None:
-    survey, kind = asked.survey(SHOWN), "application/x-www-form-urlencoded"
-    assert framing(Client().post(f"{survey.address}/form", "", content_type=kind)) == BY_SITES
+    survey = asked.survey(SHOWN)
+    assert framing(asked.post_form(survey, "")) == BY_SITES
     for path in ("/a/receipt", "/a/nowhere", "/app/account/sign-in"):
         assert framing(Client().get(path)) == IN_NONE, path
     assert policy(asked.post(survey, "{}"))["frame-ancestors"] == "'none'"
@@ -69,10 +69,9 @@ def test_the_page_is_the_same_whoever_shows_it() -> None:
 
 
 def test_only_a_survey_with_sites_loads_the_module_and_brings_its_words() -> None:
-    with_sites = asked.start(SHOWN)
-    assert "intake/framed.js" in with_sites
-    assert "which can see when it loads, how large it is and when you finish" in with_sites
-    assert "that site learns that you took part" in with_sites
+    sees = "which can see when it loads, how large it is and when you finish"
+    said = "intake/framed.js", sees, "that site learns that you took part"
+    assert asked.missing(asked.start(SHOWN), *said) == []
     assert "framed" not in asked.start(PLAIN)
     assert FRAMED_SCREEN.keys() <= FRAMED.keys() <= needed_phrases(drafts.complete(sites=SITES)).keys()
     assert not FRAMED.keys() & needed_phrases(drafts.complete()).keys()
@@ -99,8 +98,7 @@ def test_sites_are_listed_and_frozen_with_the_design(draft: Survey, owner: Perso
     assert f"{draft.address}&quot; title=&quot;" in page
     assert f"sandbox=&quot;{SANDBOX}&quot; referrerpolicy=&quot;no-referrer&quot;" in page
     sheet = client.get(f"/app/surveys/{draft.pk}/study-sheet").text
-    assert "May be shown inside" in sheet
-    assert "https://panel.example.org" in sheet
+    assert asked.missing(sheet, "May be shown inside", "https://panel.example.org") == []
     # An emptied list is off again.
     assert save(client, draft, "") == 302
     assert "sites" not in draft.draft

@@ -135,12 +135,7 @@ def test_the_script_gets_the_canonical_design_to_the_last_byte() -> None:
     nasty = 'x</script><script>alert("\\u003c\\\\u003c <!-- 1")</script>\n'
     design = asked.written(PLAIN, HIDDEN, title={"en": nasty}, contact="\\u003c")
     page = Elements(get(asked.survey(design).address).text)
-    embedded = re.sub(
-        r"\\(u003c|.)",
-        lambda escape: "<" if escape[1] == "u003c" else escape[0],
-        page.texts["design"],
-        flags=re.DOTALL,
-    )
+    embedded = re.sub(r"(?s)\\(u003c|.)", lambda it: "<" if it[1] == "u003c" else it[0], page.texts["design"])
     assert embedded == design.canonical
     assert sha256(embedded.encode()).hexdigest() == design.fingerprint == page.told["fingerprint"]
     # A text of the design cannot become markup.
@@ -202,9 +197,9 @@ def test_what_composes_the_device_takes_each_of_them_and_adds_nothing() -> None:
 
 def test_the_start_page_makes_the_promises_of_the_design_in_every_language(opened: Survey) -> None:
     page = get(opened.address).text
-    promises = ("About 3 in 5 times", "(60 %)", "in batches of at least 40.", "Answer only once.")
-    for words in (*promises, ASKS.fingerprint, "cannot take your answers back", "工作与健康"):
-        assert words in page
+    promises = "About 3 in 5 times", "(60 %)", "in batches of at least 40.", "Answer only once."
+    others = ASKS.fingerprint, "cannot take your answers back", "工作与健康"
+    assert asked.missing(page, *promises, *others) == []
     assert "This is a rehearsal." not in page
     # A missing text names its language.
     assert re.search(r'<bdi lang="en" dir="auto"\s*>An institute</bdi>', page)
@@ -218,20 +213,11 @@ def test_the_start_page_makes_the_promises_of_the_design_in_every_language(opene
 
 
 def test_the_start_page_says_why_how_long_until_when_and_whom_to_ask() -> None:
-    facts = as_text(
-        page_of(
-            PLAIN,
-            HIDDEN,
-            why="To learn how common theft is.",
-            minutes=7,
-            retention="2031-05-04",
-            contact="council@example.org",
-            consent="I take part of my own free will.",
-        )
-    )
-    times = ("Up to 3 questions. About 7 min.", "deleted by 4 May 2031.")
-    for fact in (*times, "asking To learn how", "Contact council@example.org", "my own free will."):
-        assert fact in facts
+    about = {"why": "To learn how common theft is.", "minutes": 7, "retention": "2031-05-04"}
+    about |= {"contact": "council@example.org", "consent": "I take part of my own free will."}
+    times = "Up to 3 questions. About 7 min.", "deleted by 4 May 2031."
+    others = "asking To learn how", "Contact council@example.org", "my own free will."
+    assert asked.missing(as_text(page_of(PLAIN, HIDDEN, **about)), *times, *others) == []
 
 
 def test_the_start_page_says_what_answering_openly_means_and_that_it_is_a_rehearsal() -> None:
@@ -316,10 +302,8 @@ def test_words_come_only_where_they_are_said() -> None:
     assert TOY.keys() | TRIES.keys() <= brought
     used = "".join((COMPOSER.parent / name).read_text() for name in ("numbers.js", "typed_number.js"))
     problems = {f"number_{problem}" for problem in re.findall(r'problem: "(\w+)"', used)}
-    assert {key for key in NUMBERS if f'"{key}"' not in used} == problems | {
-        "number_decimal",
-        "number_unread",
-    }
+    unused = {key for key in NUMBERS if f'"{key}"' not in used}
+    assert unused == problems | {"number_decimal", "number_unread"}
     # About places.
     assert words(asked.written(HOME)) - without == PLACES.keys()
     used = "".join((COMPOSER.parent / name).read_text() for name in ("places.js", "place_map.js"))
@@ -341,15 +325,10 @@ def test_the_scripts_ask_for_no_word_that_the_page_does_not_bring() -> None:
 
 def test_the_start_page_says_what_goes_out_for_a_number() -> None:
     numbers = classes("debt", "0.7142", 0, 500, 1000, 2000, rest=2), window("hours", 1001, 100, "0.5")
-    text = as_text(page_of(*numbers))
-    of_classes = ("draws 1 of the numbers 500, 1,000, 2,000", "(10 %), it sends only a yes or no")
-    of_window = (
-        "(50 %), a number at most 100 away",
-        "any number from 0 to 1,000",
-        "after 1,000 comes 0 again",
-    )
-    for said in (*of_classes, "7 in 10 times (71.4 %), the class that your number is in", *of_window):
-        assert said in text
+    of_classes = "draws 1 of the numbers 500, 1,000, 2,000", "(10 %), it sends only a yes or no"
+    kept = "7 in 10 times (71.4 %), the class that your number is in", "(50 %), a number at most 100 away"
+    of_window = "any number from 0 to 1,000", "after 1,000 comes 0 again"
+    assert asked.missing(as_text(page_of(*numbers)), *of_classes, *kept, *of_window) == []
 
 
 WHERE = {
@@ -370,16 +349,15 @@ def test_the_start_page_says_what_a_place_gives_away_and_who_is_protected(opened
     text, holds = as_text(place_page()), "Who is protected:"
     # b = 638 / (638 + 300)
     inside, outside = "at most 7.4 times as likely", "2 in 3 times (68.0 %) and counts as not disguised"
-    for said in (inside, outside, "Outside the regions, your place is not protected.", holds):
-        assert said in text
+    unprotected = "Outside the regions, your place is not protected."
+    assert asked.missing(text, inside, outside, unprotected, holds) == []
     assert "at most 7.4 times." not in text
     assert holds not in as_text(get(opened.address).text)
     assert holds in as_text(page_of(HIDDEN, HOME))
     # The odds of each level.
     north = {"name": "north", "cells": ["a", "b"], "near": 2, "odds": "4.19"}
     text = as_text(place_page(regions=[north, {"name": "south", "cells": ["c"]}]))
-    for said in (inside, "In south: at most 7.4 times.", "In north: at most 4.2 times."):
-        assert said in text
+    assert asked.missing(text, inside, "In south: at most 7.4 times.", "In north: at most 4.2 times.") == []
     # Nothing of an outside that no cell has.
     text = as_text(place_page(regions=[{"name": "all", "cells": ["a", "b", "c", "d"]}]))
     assert "your place is not protected" not in text

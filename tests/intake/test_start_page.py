@@ -109,10 +109,14 @@ def named(name: str, **more: Any) -> Design:
     return parse_design(json.dumps(SURVEYS[name]["design"] | {"title": "", "rehearsal": False} | more))
 
 
+def page_of(design: Design, **more: Any) -> str:
+    context = respondent_context(design, "answer", language="en", **more)
+    return render_to_string("intake/answer.html", context)
+
+
 def whole(design: Design) -> str:
     """All that the start page says, folded or not."""
-    page = render_to_string("intake/answer.html", respondent_context(design, "answer", language="en"))
-    return page.split('<div id="start">')[1].split('<div id="screen"')[0]
+    return page_of(design).split('<div id="start">')[1].split('<div id="screen"')[0]
 
 
 def in_sight(design: Design, skipped: frozenset[str] = RESEARCHERS) -> InSight:
@@ -135,7 +139,7 @@ def test_at_most_120_easy_words_are_in_sight_before_agree_and_one_sentence_of_gu
     assert CAUTION not in seen.text
     assert CAUTION.removesuffix(".") in whole(named(name))
     # A draw with other odds than even is no coin.
-    assert not any(word in seen.text for word in ("coin", "Heads", "Tails"))
+    assert asked.found(seen.text, "coin", "Heads", "Tails") == []
 
 
 def test_a_long_introduction_and_a_long_consent_are_folded() -> None:
@@ -166,13 +170,12 @@ def test_what_all_answers_together_tell_is_one_tap_away_and_what_is_not_protecte
 def test_a_survey_that_disguises_nothing_promises_no_disguise_and_odds_are_one_tap_away() -> None:
     text = in_sight(written(PLAIN)).text
     assert "Every answer is sent exactly as you give it." in text
-    assert not any(word in text for word in (CAUTION, "Nobody can be sure", "coin", "made-up"))
+    assert asked.found(text, CAUTION, "Nobody can be sure", "coin", "made-up") == []
     design = named("fourteen")
     text = in_sight(design).text
-    for summary in ("Who is asking", "How your answers are", "Limits of this", "Check this for yourself"):
-        assert summary in text
-    for folded in ("times", design.fingerprint, "could supply a different one"):
-        assert folded not in text
+    summaries = "Who is asking", "How your answers are", "Limits of this", "Check this for yourself"
+    assert asked.missing(text, *summaries) == []
+    assert asked.found(text, "times", design.fingerprint, "could supply a different one") == []
 
 
 # --- arms, drawn questions and crosswise questions
@@ -182,13 +185,8 @@ def study(name: str) -> Design:
     return parse_design(json.dumps(STUDIES[name]["design"]))
 
 
-def study_page(name: str, **more: Any) -> str:
-    context = respondent_context(study(name), "answer", language="en", **more)
-    return render_to_string("intake/answer.html", context)
-
-
 def study_start(name: str) -> str:
-    return study_page(name).split('<div id="start">')[1].split('<div data-in="zh-hans"')[0]
+    return page_of(study(name)).split('<div id="start">')[1].split('<div data-in="zh-hans"')[0]
 
 
 def study_in_sight(name: str) -> str:
@@ -198,15 +196,12 @@ def study_in_sight(name: str) -> str:
 def test_nothing_is_promised_to_somebody_who_is_asked_directly() -> None:
     """Both arms are said in odds, and that the record shows which."""
     seen, text = study_in_sight("arms"), study_start("arms")
-    assert (
-        "A random draw asks about 1 in 4 people directly, without disguise. Your device tells you first."
-        in seen
-    )
-    assert "If your answers are disguised, nobody can be sure" in seen
-    odds = ("(25 %), you are asked directly: no disguise", "(75 %), your answers are disguised")
-    limits = ("Nothing of it is for people who are asked directly.", "only the batch protects you")
-    for said in (*odds, "Your record shows which it was.", *limits, "<strong>Asked in pairs:</strong>"):
-        assert said in text
+    draw = "A random draw asks about 1 in 4 people directly, without disguise. Your device tells you first."
+    assert asked.missing(seen, draw, "If your answers are disguised, nobody can be sure") == []
+    odds = "(25 %), you are asked directly: no disguise", "(75 %), your answers are disguised"
+    limits = "Nothing of it is for people who are asked directly.", "only the batch protects you"
+    others = "Your record shows which it was.", "<strong>Asked in pairs:</strong>"
+    assert asked.missing(text, *odds, *limits, *others) == []
     assert "asked directly" not in study_start("crosswise")
 
 
@@ -214,21 +209,21 @@ def test_the_share_of_the_secret_its_source_and_what_breaks_it_are_on_the_start_
     """Crosswise questions alone are explained without coins; what the device draws is counted as no question."""
     text = study_start("crosswise")
     breaks = "someone who knows your answer to one question can work out the other"
-    for said in ("whether two answers are the same", "(24.7 %) answer yes", "births 1940 to 1980", breaks):
-        assert said in text
-    assert [word for word in ("flips a coin", "Heads", "data-toy", "random draw") if word in text] == []
+    secret = "whether two answers are the same", "(24.7 %) answer yes", "births 1940 to 1980"
+    assert asked.missing(text, *secret, breaks) == []
+    assert asked.found(text, "flips a coin", "Heads", "data-toy", "random draw") == []
     assert "Up to 3 questions." in study_in_sight("turned")
     assert "1 of 3 questions" in study_start("turned")
 
 
 def test_somebody_without_javascript_is_led_to_the_form_where_there_is_one() -> None:
     def notice(page: str) -> str:
-        return page.split("<noscript>")[1].split("</noscript>", maxsplit=1)[0]
+        return page.split("<noscript>")[1].partition("</noscript>")[0]
 
     link = '<a class="button primary" href="/a/x/form">Answer without JavaScript</a>'
     for name in ("crosswise", "crosswise by invitation"):
-        assert link in notice(study_page(name, form="/a/x/form")), name
-    elsewhere = notice(study_page("arms"))
+        assert link in notice(page_of(study(name), form="/a/x/form")), name
+    elsewhere = notice(page_of(study("arms")))
     assert "true answers would have to be sent" in elsewhere
     assert "href" not in elsewhere
 
@@ -265,24 +260,22 @@ def checked(*sections: dict[str, Any]) -> Design:
 def test_the_start_page_tells_the_check_and_what_is_stored_of_it_and_nothing_of_it_elsewhere() -> None:
     page = start(checked(TAX))
     stored = "your record only says: understood at once, after an explanation, or not."
-    for said in ("First, two questions check", stored, "Up to 2 questions.", "intake/understanding.js"):
-        assert said in page
+    others = "First, two questions check", "Up to 2 questions.", "intake/understanding.js"
+    assert asked.missing(page, stored, *others) == []
     off = written(AGES_ONLY, TAX, languages=BILINGUAL)
     assert not phrases_for_design(off).keys() & UNDERSTANDING.keys()
-    page = start(off)
-    assert not any(word in page for word in ("understanding", "understood", "outsider"))
+    assert asked.found(start(off), "understanding", "understood", "outsider") == []
     # A survey of pairs alone shows the outsider's view too, and there is no page without JavaScript.
     page = start(checked(crosswise(PAIR)))
     assert ("data-outsider" in page, "data-toy" in page) == (True, False)
     survey = asked.survey(checked(crosswise(PAIR)))
     assert CLIENT.get(f"/a/{survey.slug}/form")["Location"] == f"/a/{survey.slug}"
     assert "/form" not in CLIENT.get(f"/a/{survey.slug}").text
-    english = PhraseRenderer("en")
+    english = list(map(PhraseRenderer("en").text_and_language, UNDERSTANDING))
     for language in SHIPPED:
-        said_in = PhraseRenderer(language)
-        same = [
-            key for key in UNDERSTANDING if said_in.text_and_language(key) == english.text_and_language(key)
-        ]
+        said = map(PhraseRenderer(language).text_and_language, UNDERSTANDING)
+        texts = zip(UNDERSTANDING, said, english, strict=True)
+        same = [key for key, one, other in texts if one == other]
         assert same == (list(UNDERSTANDING) if language == "en" else []), language
 
 
@@ -296,7 +289,7 @@ def test_the_outsiders_odds_are_those_of_the_survey() -> None:
         ((crosswise(PAIR),), "0.5068"),
         ((FINE, STRONG), "0.5000"),
     ):
-        page = start(checked(*sections)).split('id="page">')[1].split("</script>", maxsplit=1)[0]
+        page = start(checked(*sections)).split('id="page">')[1].partition("</script>")[0]
         assert json.loads(page)["outsider"] == share
 
 
@@ -372,12 +365,7 @@ def test_no_number_is_said_where_a_survey_is_not_stored_and_nothing_where_none_w
 
 # --- a study whose disguise lasts
 
-LASTS = {
-    "kind": "unrelated-question",
-    "keep": "0.81",
-    "lasting": "0.9",
-    "questions": [{"name": "tax", "choices": ["no", "yes"]}],
-}
+LASTS = TWICE | {"keep": "0.81", "lasting": "0.9", "questions": [{"name": "tax", "choices": ["no", "yes"]}]}
 
 
 def lasting(*sections: dict[str, Any], follows: Design | None = None, **more: Any) -> Design:
@@ -388,17 +376,16 @@ def lasting(*sections: dict[str, Any], follows: Design | None = None, **more: An
 def test_the_start_page_says_what_holds_for_all_rounds_for_a_change_and_without_the_code() -> None:
     """a = .9 and r = .9: 19 for ever, 19 for a round that differs, 19^2 = 361 for a second code."""
     page = start(lasting())
-    figures = ("19 times</strong> as likely as any others that stay the same", "by 19 once more")
-    for said in (*figures, "at most 361 times as likely", "Two codes of one person"):
-        assert said in page
+    figures = "19 times</strong> as likely as any others that stay the same", "by 19 once more"
+    assert asked.missing(page, *figures, "at most 361 times as likely", "Two codes of one person") == []
     assert "Other disguised questions" not in page
     assert "Other disguised questions" in start(lasting(LASTS, TWICE))
     assert "If you answer openly once" in start(lasting(open_answers=True))
     # A later round states no number that holds for changing answers only of one round.
     page = start(lasting(follows=lasting(title={"en": "Round 1"}), title={"en": "Round 2"}))
     assert "Round 1</bdi>" in page
-    assert "compared with any other answer" not in page
-    assert "answering again makes your protection weaker" not in page
+    weaker = "answering again makes your protection weaker"
+    assert asked.found(page, "compared with any other answer", weaker) == []
 
 
 def test_only_such_a_survey_brings_the_sentences_and_the_script_of_the_code() -> None:
