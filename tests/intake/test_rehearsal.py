@@ -20,7 +20,7 @@ from intake.rehearsal.models import Simulation
 from intake.rehearsal.respondent_simulation import simulate
 from intake.rehearsal.simulated_people import default_population
 from jobs.models import State
-from privacy.designs import Design
+from privacy.designs import Design, parse_design
 from privacy.records import batch_bit_columns
 from privacy.simulation.population import JointDistribution, Population
 from surveys.lifecycle import record_counts
@@ -57,6 +57,12 @@ def counts(survey: Survey) -> tuple[int, int]:
 
 def everybody(*answers: int) -> Population:
     return Population(JointDistribution((answers,), (1.0,)))
+
+
+def half_open(disguised: tuple[int, ...], openly: tuple[int, ...]) -> Population:
+    """Half of the people answer openly, each of them the same."""
+    of_open = JointDistribution((openly,), (1.0,))
+    return Population(JointDistribution((disguised,), (1.0,)), open=of_open, open_share=0.5)
 
 
 def test_a_survey_or_draft_that_is_no_rehearsal_and_a_closed_one_are_refused() -> None:
@@ -202,11 +208,8 @@ def test_the_truth_is_counted_and_nothing_else_is_kept_of_it(survey: Survey) -> 
 
 def test_the_truth_adds_up_and_that_of_those_who_chose_disguise_is_counted_apart(survey: Survey) -> None:
     """Who chooses disguise stole, who answers openly does not work."""
-    apart = Population(
-        JointDistribution(((0, 1, 2),), (1.0,)), open=JointDistribution(((1, 0, 0),), (1.0,)), open_share=0.5
-    )
     for seed in (1, 2):
-        simulate(survey, 40, population=apart, seed=seed)
+        simulate(survey, 40, population=half_open((0, 1, 2), (1, 0, 0)), seed=seed)
     known, disguised = read(survey)
     assert 0 < disguised.n < known.n == 80
     assert known.counts[((1, 1),)] == disguised.counts[((1, 1), (2, 2))] == disguised.n
@@ -268,8 +271,7 @@ def test_the_command_refuses_an_unknown_survey_a_real_one_and_no_positive_number
 @pytest.fixture
 def rehearsal(owner: Person) -> Survey:
     draft = {**ASKS.as_json(), "rehearsal": True, "least": 20}
-    sections = draft.pop("sections")
-    return asked.survey(asked.written(*sections, **draft), owner=owner, draft={**draft, "sections": sections})
+    return asked.survey(parse_design(json.dumps(draft)), owner=owner, draft=draft)
 
 
 def address(survey: Survey) -> str:

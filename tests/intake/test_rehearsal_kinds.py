@@ -1,5 +1,6 @@
 """Simulated numbers, places and persons over rounds, and what stays of their truth."""
 
+import itertools
 import json
 import re
 from hashlib import sha256
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from django.core.management import call_command
+from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
@@ -41,9 +43,8 @@ from surveys.lifecycle import opening, state_changes as lifecycle, survey_creati
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from tests.builder import written as built
-from tests.cast import As
 from tests.intake import asked
-from tests.intake.test_rehearsal import REHEARSAL, everybody
+from tests.intake.test_rehearsal import REHEARSAL, everybody, half_open
 from tests.privacy.kinds.place.written_out import place_probabilities
 from tests.privacy.questionnaires import (
     HALF,
@@ -210,11 +211,7 @@ def test_every_item_is_counted_for_everybody_to_whom_the_number_applies() -> Non
 
 def test_the_true_mean_and_histogram_of_numbers_are_kept_of_both_groups() -> None:
     """Who chooses disguise is employed, owes 700 and changed by 2; who answers openly is not, and changed by -4."""
-    apart = Population(
-        JointDistribution(((0, 7, 3, 5, 0),), (1.0,)),
-        open=JointDistribution(((1, 9, 0, 20, 0),), (1.0,)),
-        open_share=0.5,
-    )
+    apart = half_open((0, 7, 3, 5, 0), (1, 9, 0, 20, 0))
     survey, nobody = asked.survey(ASKED), asked.survey(ASKED)
     for seed in (1, 2):
         simulate(survey, 40, population=apart, seed=seed)
@@ -237,11 +234,8 @@ def test_the_true_mean_and_histogram_of_numbers_are_kept_of_both_groups() -> Non
 
 def test_counts_of_numbers_are_those_of_counting_one_by_one() -> None:
     truth = default_population(ASKED).draw(ASKED, 200, np.random.default_rng(2)).truth
-    itemsets, codes = (
-        true_counts.ordered_itemsets(ASKED.mined, 2),
-        true_counts.convert_true_codes_to_mined(ASKED, truth),
-    )
-    found = dict(zip(itemsets, true_counts.count_itemsets(ASKED.mined, codes, 2).tolist(), strict=True))
+    counts = true_counts.count_itemsets(ASKED.mined, true_counts.convert_true_codes_to_mined(ASKED, truth), 2)
+    found = dict(zip(true_counts.ordered_itemsets(ASKED.mined, 2), counts.tolist(), strict=True))
     _work, debts, _change, drinks, theft = truth.tolist()
     hidden = ASKED.questions[1].true_hidden_code
     owing = [100 * code >= 500 for code in debts if code != hidden]
@@ -270,11 +264,8 @@ def test_a_stored_truth_from_before_numbers_reads_as_before() -> None:
 
 def test_true_items_of_places_are_the_regions_and_cells_are_counted_where_they_apply() -> None:
     codes = np.array([[0, 0, 0, 1], [2, 4, 6, 8], [1, 0, 0, 0]], np.uint16)
-    assert true_counts.convert_true_codes_to_mined(HOMES, codes).tolist() == [
-        [0, 0, 0, 1],
-        [0, 1, 2, 3],
-        [1, 0, 0, 0],
-    ]
+    in_regions = [[0, 0, 0, 1], [0, 1, 2, 3], [1, 0, 0, 0]]
+    assert true_counts.convert_true_codes_to_mined(HOMES, codes).tolist() == in_regions
     found = true_counts.true_sums_and_counts(HOMES, codes)["home"]
     assert (found.n, found.counts) == (3, (0, 0, 1, 0, 1, 0, 1))
     survey = asked.survey(HOMES)
@@ -283,15 +274,8 @@ def test_true_items_of_places_are_the_regions_and_cells_are_counted_where_they_a
     stored = known(survey).counts
     assert (stored[SOUTH,], stored[ELSEWHERE,], stored[NORTH,]) == (60, 40, 0)
     assert stored[SOUTH, THEFT_AT_HOME] == 60
-    assert true_counts.read_true_sums_and_counts(survey, disguised=False)["home"].counts == (
-        0,
-        0,
-        0,
-        0,
-        60,
-        0,
-        40,
-    )
+    homes = true_counts.read_true_sums_and_counts(survey, disguised=False)["home"]
+    assert homes.counts == (*(0, 0, 0, 0), 60, 0, 40)
 
 
 # --- a rehearsal of persons over rounds
@@ -334,10 +318,8 @@ def test_in_the_next_round_they_have_their_code_and_group_and_few_answer_again()
     began, second, third = (draw_persons(ROUNDS[:number], 0, 5_000) for number in (1, 2, 3))
     assert began.codes == second.codes
     assert (began.respondents.group == second.respondents.group).all()
-    changed, again_changed = (
-        (before.respondents.truth != after.respondents.truth).any(axis=0)
-        for before, after in ((began, second), (second, third))
-    )
+    answers = [each.respondents.truth for each in (began, second, third)]
+    changed, again_changed = ((one != other).any(axis=0) for one, other in itertools.pairwise(answers))
     # Some who answer again give the same answers.
     assert 0.01 < changed.mean() < CHANGED + 4 * (CHANGED / 5_000) ** 0.5
     assert 0.01 < again_changed.mean() < 0.07
@@ -386,11 +368,10 @@ def test_who_answers_openly_sends_what_is_true_whatever_the_kind() -> None:
     fast = disguise(whole, group, true, np.random.default_rng(1))
     is_open, rotating = group == OPEN, {"q0", "q1", "q2"}
     for index, asks in enumerate(whole.questions):
-        if asks.name not in rotating:
-            assert (codes[index] == fast[index])[is_open].all(), asks.name
+        if asks.name in rotating:
+            assert (codes[index] == true[index])[is_open & (codes[index] != 2)].all(), asks.name
         else:
-            was_drawn = is_open & (codes[index] != 2)
-            assert (codes[index] == true[index])[was_drawn].all()
+            assert (codes[index] == fast[index])[is_open].all(), asks.name
 
 
 def test_a_first_round_has_the_people_that_its_questions_make_up(first: Survey) -> None:
@@ -437,7 +418,7 @@ def rehearsal(draft: Survey, owner: Person) -> Survey:
 
 @pytest.mark.night
 def test_the_report_of_the_second_round_has_each_true_difference_beside_its_estimate(
-    rehearsal: Survey, owner: Person, reviewer: Person, signed_in_as: As
+    rehearsal: Survey, owner: Person, reviewer: Person, client: Client
 ) -> None:
     reported(rehearsal, owner, reviewer)
     second = asked_again(rehearsal, owner)
@@ -448,23 +429,23 @@ def test_the_report_of_the_second_round_has_each_true_difference_beside_its_esti
     counted = [known(survey) for survey in (rehearsal, second)]
     assert [of.n for of in counted] == [1_200] * 2
     row = next(row for row in table.rows if row.item == "theft=yes")
-    before, after = (of.counts[((1, 1),)] / of.n for of in counted)
+    before, after = (of.counts[((1, 1),)] / 1_200 for of in counted)
     assert before != after
     assert row.truth == pytest.approx(after - before)
     assert row.low < row.truth < row.high  # type: ignore[operator]
-    page = unescape(shown(signed_in_as(owner), f"/app/reports/{report.review.pk}/study"))
+    page = unescape(shown(client, f"/app/reports/{report.review.pk}/study"))
     points = f"{abs(100 * (after - before)):.1f}"
     assert re.search(rf"Truth [+−]{re.escape(points)}", page)
     assert "The diamond marks the true difference" in page
-    file = signed_in_as(owner).get(f"/app/reports/{report.review.pk}/study/waves.csv").text.splitlines()
+    file = client.get(f"/app/reports/{report.review.pk}/study/waves.csv").text.splitlines()
     assert file[0].endswith(",truth")
 
 
-def test_only_a_rehearsal_follows_a_rehearsal(rehearsal: Survey, owner: Person, signed_in_as: As) -> None:
-    page = signed_in_as(owner).get(f"/app/surveys/{rehearsal.pk}/rehearse").text
-    assert "In each further round 5" in page
-    assert f'href="/app/surveys/{rehearsal.pk}/duplicate"' in page
-    assert 'value="wave"' in signed_in_as(owner).get(f"/app/surveys/{rehearsal.pk}/duplicate").text
+def test_only_a_rehearsal_follows_a_rehearsal(rehearsal: Survey, owner: Person, client: Client) -> None:
+    page = client.get(f"/app/surveys/{rehearsal.pk}/rehearse").text
+    duplicate = f"/app/surveys/{rehearsal.pk}/duplicate"
+    assert asked.missing(page, "In each further round 5", f'href="{duplicate}"') == []
+    assert 'value="wave"' in client.get(duplicate).text
     second = asked_again(rehearsal, owner)
     second.draft = {**second.draft, "rehearsal": False}
     second.save()
