@@ -55,7 +55,7 @@ def closed(**values: object) -> Survey:
 
 
 def nothing_is_kept() -> bool:
-    return not (Inbox.objects.exists() or FreshKey.objects.exists() or SeenKeys.objects.exists())
+    return not any(table.objects.exists() for table in (Inbox, FreshKey, SeenKeys))
 
 
 # --- one record, exactly once
@@ -176,11 +176,9 @@ def test_a_record_meets_no_session_account_or_lockout_even_with_their_cookies(
     # The survey; how many came, for the rate; the key, if it was never seen, how many wait, and the record, in a
     # savepoint; what waits, counted. All but the first record of a second ask neither of the other two counts; where a
     # second ends meanwhile, one is asked again.
+    address, sent = f"/a/{opened.slug}/record", asked.envelope(ASKS).json
     with django_assert_max_num_queries(9) as queries:
-        response = browser.post(
-            f"/a/{opened.slug}/record", asked.envelope(ASKS).json, content_type="application/json"
-        )
-    assert response.status_code == 201
+        assert browser.post(address, sent, content_type="application/json").status_code == 201
     tables = [query["sql"] for query in queries.captured_queries]
     assert not [sql for sql in tables if "accounts" in sql or "session" in sql]
 
@@ -261,16 +259,11 @@ SAID = {"format": "candor-design/1", "languages": ["en"], "least": 20, "title": 
 AGE = {"name": "age", "form": "one", "choices": [{"name": "young"}, {"name": "old"}]}
 THEFT = {"name": "theft", "form": "yes-no", "choices": [{"name": "no"}, {"name": "yes"}]}
 PLAIN: dict[str, Any] = {"kind": "plain", "questions": [AGE]}
-SENSITIVE: dict[str, Any] = {
-    "kind": "unrelated-question",
-    "keep": "0.7000",
-    "questions": [{**THEFT, "noise": ["0.5000", "0.5000"]}],
-}
-RECORD = (
-    '{"key":"0123456789abcdef0123456789abcdef","epoch":%d,"record":{"design":'
-    '"DESIGN","group":1,"answers":"01"}}'
-)
-FORM = "key=0123456789abcdef0123456789abcdef&epoch=%04d&answer-0=1"
+NOISY = THEFT | {"noise": ["0.5000", "0.5000"]}
+SENSITIVE: dict[str, Any] = {"kind": "unrelated-question", "keep": "0.7000", "questions": [NOISY]}
+KEY = "0123456789abcdef0123456789abcdef"
+RECORD = f'{{"key":"{KEY}","epoch":%d,"record":{{"design":"DESIGN","group":1,"answers":"01"}}}}'
+FORM = f"key={KEY}&epoch=%04d&answer-0=1"
 
 
 @pytest.mark.page

@@ -366,11 +366,8 @@ def test_each_survey_has_a_secret_of_its_own_made_once_and_none_when_it_is_over(
         create_tokens(over, 20)
     assert not KeySecret.objects.exists()
     one, other, envelope = asked.survey(ASKS), asked.survey(ASKS), asked.envelope(ASKS)
-    assert (
-        get_or_create_survey_secret(one.pk)
-        == get_or_create_survey_secret(one.pk)
-        != get_or_create_survey_secret(other.pk)
-    )
+    secrets_of = [get_or_create_survey_secret(each.pk) for each in (one, one, other)]
+    assert secrets_of[0] == secrets_of[1] != secrets_of[2]
     assert {len(bytes(row.secret)) for row in KeySecret.objects.all()} == {32}
     # So a key is stored by each survey that it is sent to.
     assert [outcome(survey, envelope) for survey in (one, other, one)] == [STORED, STORED, KNOWN]
@@ -381,9 +378,8 @@ def test_each_survey_has_a_secret_of_its_own_made_once_and_none_when_it_is_over(
 
 
 def test_a_hash_has_sixteen_bytes_and_depends_on_secret_kind_and_text() -> None:
-    made = [
-        hash_with_secret(*each) for each in itertools.product((b"1" * 32, b"2" * 32), HashedTextKind, "ab")
-    ]
+    given = itertools.product((b"1" * 32, b"2" * 32), HashedTextKind, "ab")
+    made = [hash_with_secret(*each) for each in given]
     assert len(set(made)) == 2 * len(HashedTextKind) * 2
     assert {len(hash_) for hash_ in made} == {16}
 

@@ -1,5 +1,7 @@
 """Every door asks the ledger and writes one row in it, and a row outlives what it is about."""
 
+from itertools import product
+
 import pytest
 from django.urls import reverse
 
@@ -44,10 +46,16 @@ def survey(owner: Person, broker: object) -> Survey:
     return surveyed.survey(owner, surveyed.everybody(30) + surveyed.opened(surveyed.people((0, 0, 20))))
 
 
-def report(of: Survey, owner: Person, reviewer: Person) -> Review:
+def reported(of: Survey, owner: Person) -> Review:
+    """It waits for reviewers."""
     working.work(run_start.start_mining_run(of, owner, ALONE, NOW, mlxtend="never"))
     report_state_changes.create_reviews_of_finished_runs(NOW)
-    review = Review.objects.with_surveys().latest("pk")
+    return Review.objects.with_surveys().latest("pk")
+
+
+def report(of: Survey, owner: Person, reviewer: Person) -> Review:
+    """It is published."""
+    review = reported(of, owner)
     rules = rule_decisions.rules_with_verdicts(review.run)
     if rules.exists():
         rule_decisions.decide_rules(review, reviewer, rules, Decision.Verdict.ACCEPT, "", NOW)
@@ -120,7 +128,7 @@ def test_beside_what_a_restore_lost_nothing_with_a_plain_answer_leaves_and_no_op
 
 def test_a_refused_release_tells_nothing(survey: Survey, owner: Person, reviewer: Person) -> None:
     """After a report it leaves a ledger that can be read; after twenty refusals a reviewer is named."""
-    places = ((age, town) for age in range(3) for town in range(3))
+    places = product(range(3), range(3))
     few = surveyed.people(*((age, town, 5 if age == town == 0 else 20) for age, town in places))
     thin = surveyed.survey(owner, few)
     for question in ("age", "town"):
@@ -133,9 +141,8 @@ def test_a_refused_release_tells_nothing(survey: Survey, owner: Person, reviewer
     assert [door for door, _population in doors(survey)] == ["refusal", "report"]
     assert [one.door for one in ledger.list_disclosures(survey)] == ["report"]
     assert report(survey, owner, reviewer).run.stored_verdict.told == before.told
-    said = [
-        ledger.store_refusal_advise_if_many(thin, "release 1", "Release 1", owner, NOW) for _ in range(20)
-    ]
+    refused = (thin, "release 1", "Release 1", owner, NOW)
+    said = [ledger.store_refusal_advise_if_many(*refused) for _time in range(20)]
     assert said[:19] == [""] * 19
     assert "Ask a reviewer" in said[19]
 
@@ -182,10 +189,8 @@ def test_a_report_that_shows_how_few_chose_no_disguise_waits_for_the_next(
     surveyed.seal(survey, surveyed.everybody(30))
     proposed = ProposedDisclosure(DisclosureKind.REPORT, "run 9", "Run 9", 2, "disguised")
     spans = attack_all_disclosures(survey, proposed).open_people
-    assert [(span.first_batch, span.last_batch, span.low, span.high) for span in spans] == [
-        *((1, last, 30, 39) for last in (1, 2)),
-        (2, 2, 0, 9),
-    ]
+    found = [(span.first_batch, span.last_batch, span.low, span.high) for span in spans]
+    assert found == [(1, 1, 30, 39), (1, 2, 30, 39), (2, 2, 0, 9)]
     with pytest.raises(NotAllowed, match=f"{few} 2"):
         report(survey, owner, reviewer)
 
@@ -207,9 +212,8 @@ def test_the_attacker_finds_too_few_open_people_who_are_used(
     monkeypatch.setattr(open_record_tables, "LEAST", 8)
     survey = with_open(owner, n)
     lifecycle.finish_survey(survey, owner, NOW)
-    found = attack_all_disclosures(
-        survey, ProposedDisclosure(DisclosureKind.REPORT, "run 1", "Run 1", 1, Population.USED)
-    )
+    proposed = ProposedDisclosure(DisclosureKind.REPORT, "run 1", "Run 1", 1, Population.USED)
+    found = attack_all_disclosures(survey, proposed)
     assert found.smallest == (SmallestCount(9, "kept", (), 1, 1) if follows else None)
     assert found.reveals_few is follows
 
@@ -217,10 +221,7 @@ def test_the_attacker_finds_too_few_open_people_who_are_used(
 def test_the_page_of_publishing_shows_the_open_people_that_follow(
     owner: Person, reviewer: Person, broker: object, signed_in_as: As
 ) -> None:
-    survey = with_open(owner, 30)
-    working.work(run_start.start_mining_run(survey, owner, ALONE, NOW, mlxtend="never"))
-    report_state_changes.create_reviews_of_finished_runs(NOW)
-    review = Review.objects.latest("pk")
+    review = reported(with_open(owner, 30), owner)
     page = signed_in_as(reviewer).get(reverse("admin:reports_review_publish", args=[review.pk])).text
     assert "<li>30 to 49, in batch 1</li>" in page
 
@@ -240,10 +241,7 @@ def test_of_a_rehearsal_everything_is_used_and_what_is_told_is_stored(owner: Per
     assert current_population(survey) == Population.USED
     list(hand_over_file(survey, owner, "csv", "en", NOW))
     lifecycle.finish_survey(survey, owner, NOW)
-    assert [row.door for row in Disclosure.objects.all()] == [
-        DisclosureKind.RECORDS,
-        DisclosureKind.FINISHING,
-    ]
+    assert [door for door, _population in doors(survey)] == ["records", "finishing"]
 
 
 def test_a_closed_survey_is_finished_once_and_seals_nothing_more(survey: Survey, owner: Person) -> None:
@@ -288,15 +286,12 @@ def test_nothing_of_open_people_is_told_before_finishing(
     owner: Person, reviewer: Person, broker: object, answer: int
 ) -> None:
     """Two surveys that differ in the open people alone give equal reports, files and releases."""
-    rows = surveyed.everybody(30)
     found = []
     for opened in ([(0, 0, 0, answer)] * 25, [(0, 2, 1, 1 - answer)] * 40):
-        survey = surveyed.survey(owner, [*rows, *opened])
+        survey = surveyed.survey(owner, [*surveyed.everybody(30), *opened])
         review = report(survey, owner, reviewer)
-        content, rules = (
-            read_published_content.published_report_without_rules(review),
-            read_published_content.published_rule_nodes(review),
-        )
+        content = read_published_content.published_report_without_rules(review)
+        rules = read_published_content.published_rule_nodes(review)
         release = made.made(made.drafted(survey, owner, "age"), owner)
         row = Disclosure.objects.get(survey=survey, door=DisclosureKind.REPORT)
         # What the page tells of the records in all is no part of the report.

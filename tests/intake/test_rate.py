@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -236,11 +237,9 @@ def test_a_process_admits_so_many_in_a_minute_and_of_a_refused_token_so_many() -
     assert [limits.try_acquire() for _ in range(5)] == [True, True, True, False, False]
     # Asking alone does not use up what a token may.
     assert all(limits.admits_token(TOKEN) for _ in range(5))
-    admitted = []
-    for _ in range(3):
-        admitted.append(limits.admits_token(TOKEN))
+    for is_admitted in (True, True, False):
+        assert limits.admits_token(TOKEN) is is_admitted
         limits.count_refused(TOKEN)
-    assert admitted == [True, True, False]
     assert limits.admits_token(OTHER)
     # The next minute begins anew.
     now = 60.0
@@ -275,12 +274,10 @@ def test_however_many_wait_for_a_sealing_that_is_not_due_not_each_record_counts_
     public = accept_record.find_public_survey(asked.survey(ASKS).slug)
     assert public
     least = ASKS.least
+    missing = partial(automatic_sealing.seal_or_close_count_missing, may_seal=False)
     for waiting in (5 * least // 2, 4 * least, 40 * least):
-        assert (
-            automatic_sealing.seal_or_close_count_missing(public, Counts(0, waiting), may_seal=False) == least
-        )
-    near_cap = replace(public, cap=4 * least + 3)
-    assert automatic_sealing.seal_or_close_count_missing(near_cap, Counts(0, 4 * least), may_seal=False) == 3
+        assert missing(public, Counts(0, waiting)) == least
+    assert missing(replace(public, cap=4 * least + 3), Counts(0, 4 * least)) == 3
 
 
 def test_a_process_sweeps_every_half_minute_and_a_survey_is_sealed_once_a_second_by_whichever() -> None:
