@@ -47,13 +47,9 @@ except OperationalError:
 
 def read(survey: Survey) -> list[list[tuple[int, int]]]:
     """First numbers and sizes: of the batches 2 and 3 in both ways, and of those with the first so many records."""
-    found = [
-        sealed_batch_reader.read_batches(survey, 3, after=1),
-        sealed_batch_reader.read_batches_until_most(survey, 3, after=1),
-    ]
-    found += [
-        sealed_batch_reader.read_batches_until_most(survey, 4, most=most) for most in (20, 21, 50, 51, 1000)
-    ]
+    until_most = sealed_batch_reader.read_batches_until_most
+    found = [sealed_batch_reader.read_batches(survey, 3, after=1), until_most(survey, 3, after=1)]
+    found += [until_most(survey, 4, most=most) for most in (20, 21, 50, 51, 1000)]
     return [[(batch.first, batch.columns.n) for batch in some] for some in found] + pieces(survey)
 
 
@@ -88,11 +84,8 @@ def test_batches_are_read_one_by_one_or_at_once(owner: Person) -> None:
     """Of bits and of integers."""
     survey = sealed.survey(owner, sealed.small(), SIZES)
     assert read(survey) == EXPECTED
-    one, other = (
-        sealed_batch_reader.read_batches(survey, 4),
-        sealed_batch_reader.read_batches_until_most(survey, 4),
-    )
-    for left, right in zip(one, other, strict=True):
+    other = sealed_batch_reader.read_batches_until_most(survey, 4)
+    for left, right in zip(sealed_batch_reader.read_batches(survey, 4), other, strict=True):
         assert (left.columns.words == right.columns.words).all()
     survey = sealed.numbers_survey(owner, sealed.small_numbers(), SIZES)
     assert read(survey) == EXPECTED
@@ -146,10 +139,8 @@ def spans(*sizes: int, stops: tuple[int, ...] = ()) -> list[tuple[int, int]]:
 
 
 def test_seven_batches_stay_and_eight_become_one_and_a_large_one_waits_until_they_are_as_large() -> None:
-    assert spans(*[100] * 7) == []
-    assert spans(*[100] * 8) == [(1, 8)]
-    assert spans(800, *[100] * 7) == []
-    assert spans(800, *[100] * 8) == [(1, 9)]
+    assert (spans(*[100] * 7), spans(*[100] * 8)) == ([], [(1, 8)])
+    assert (spans(800, *[100] * 7), spans(800, *[100] * 8)) == ([], [(1, 9)])
     assert spans(900, *[100] * 8) == [(2, 9)]
 
 

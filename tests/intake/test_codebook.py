@@ -31,18 +31,13 @@ from tests.privacy.questionnaires import (
 YES_NO = ["no", "yes"]
 HOW_OFTEN = ["never", "once | twice", "often"]
 STOLEN = {"en": "Stolen?", "zh-hans": "偷过吗？"}
+THEFT = {"name": "theft", "choices": YES_NO, "noise": ["0.4", "0.6"]}
+LATE = {"name": "late", "choices": YES_NO, "noise": ["0.7", "0.3"], "show_if": {"age": ["40+"]}}
+OFTEN = {"name": "how often", "choices": HOW_OFTEN, "noise": ["0.5", "0.3", "0.2"]}
+HIDDEN: dict[str, Any] = {"kind": "unrelated-question", "keep": "0.3"}
 ASKS = asked.written(
     {"kind": "plain", "questions": [{"name": "age", "role": "quasi", "choices": ["18-39", "40+"]}]},
-    {
-        "kind": "unrelated-question",
-        "keep": "0.3",
-        "asked": 2,
-        "questions": [
-            {"name": "theft", "choices": YES_NO, "noise": ["0.4", "0.6"], "text": STOLEN},
-            {"name": "late", "choices": YES_NO, "noise": ["0.7", "0.3"], "show_if": {"age": ["40+"]}},
-            {"name": "how often", "choices": HOW_OFTEN, "noise": ["0.5", "0.3", "0.2"]},
-        ],
-    },
+    HIDDEN | {"asked": 2, "questions": [{**THEFT, "text": STOLEN}, LATE, OFTEN]},
     languages=["en", "zh-hans"],
     open_answers=True,
 )
@@ -50,22 +45,17 @@ OF_ASKS = [RecordRow(1, (0, 1, 2, 0)), RecordRow(1, (0, 1, 2, 1)), RecordRow(0, 
 
 
 def theft(rule: bool = False, **more: Any) -> Design:
-    hidden = {"name": "theft", "choices": YES_NO, "noise": ["0.4", "0.6"]}
-    sections = (
-        plain(WORK),
-        {
-            "kind": "unrelated-question",
-            "keep": "0.3",
-            "questions": [hidden | ({"show_if": {"work": ["employed"]}} if rule else {})],
-        },
-    )
-    return asked.written(*sections, **more)
+    stolen = {**THEFT, "show_if": {"work": ["employed"]}} if rule else THEFT
+    return asked.written(plain(WORK), HIDDEN | {"questions": [stolen]}, **more)
 
 
 DEBT = classes("debt", "0.5", 0, 500, 1000)
 ODD = design(place_in_row("home", {"north | south": [0]}, 3, 1, "6"))
 TELLS = "A rule still reveals something of a withheld answer"
 CSV, SAV = "records.csv", "records.sav"
+DIRECTLY = replace(ASKS, open_answers=False, direct_parts=5_000)
+GROUPED = design(plain(WORK), sensitive("0.5", question("theft", *HALF)))
+OF_OFTEN = ["**how often** (variable `how_often`)", "| 1 | once \\| twice | once \\| twice | 0.3000 |"]
 OF_SETS = ["each device sends d = 2 of the K = 5 choices", "keep p = 0.7000", "| d | d |"]
 OF_SETS += ["z_b = ( 1[the set holds b] − q ) / (p − q)"]
 # Of each file the facts that are there, and those that are not. Whole codebooks stand in the golden files.
@@ -81,30 +71,11 @@ BOOKS: list[tuple[Design, str, list[str], list[str]]] = [
         ],
         ["has an apostrophe (') before it"],
     ),
-    (
-        ASKS,
-        SAV,
-        [
-            "**how often** (variable `how_often`)",
-            "| 1 | once \\| twice | once \\| twice | 0.3000 |",
-            "| -3 | withheld",
-        ],
-        [],
-    ),
-    (
-        replace(ASKS, open_answers=False, direct_parts=5_000),
-        CSV,
-        ["decided who was asked directly"],
-        ["chose"],
-    ),
+    (ASKS, SAV, [*OF_OFTEN, "| -3 | withheld"], []),
+    (DIRECTLY, CSV, ["decided who was asked directly"], ["chose"]),
     # Nothing of what does not apply.
     (design(plain(WORK)), CSV, [], ["keep p", "RRreg", "region"]),
-    (
-        design(plain(WORK), sensitive("0.5", question("theft", *HALF))),
-        CSV,
-        [],
-        ["asked directly", "crosswise"],
-    ),
+    (GROUPED, CSV, [], ["asked directly", "crosswise"]),
     (design(window("income", 5, 1)), CSV, [], ["keep p", "P(x ≥ t_i)"]),
     (design(DEBT), CSV, [], ["Fejér"]),
     # What rules tell of withheld answers, where there are both.
@@ -168,34 +139,32 @@ def test_files_without_numbers_say_nothing_of_numbers() -> None:
 def test_rules_tell_of_direct_records_too_and_a_row_of_a_table_is_called_by_its_own_text() -> None:
     assert has_rules_that_reveal_plain(ARMS)
     row = {"choices": ["no", {"name": "yes", "label": {"en": "Wholly"}}], "form": "one", "of": "views"}
-    roads, schools = (
-        {**row, "name": name, "text": text} for name, text in (("a", "Roads"), ("b", "Schools"))
-    )
-    found = design(plain(roads, schools)).questions
-    assert [question_words(each, "en") for each in found] == ["Roads", "Schools"]
+    words = ["Roads", "Schools"]
+    found = design(plain(*({**row, "name": text.lower(), "text": text} for text in words))).questions
+    assert [question_words(each, "en") for each in found] == words
 
 
 # --- the scripts
 
-READERS = {
-    "csv": (
-        'read.csv("records.csv", colClasses = "character"',
-        'open("records.csv", newline="", encoding="utf-8")',
-    ),
-    "parquet": ('arrow::read_parquet("records.parquet")', 'parquet.read_table("records.parquet")'),
-    "sav": (
-        'haven::read_sav("records.sav", user_na = TRUE)',
-        'pyreadstat.read_sav("records.sav", user_missing=True',
-    ),
-    "dta": ('haven::read_dta("records.dta")', 'pyreadstat.read_dta("records.dta", user_missing=True'),
+IN_R = {
+    "csv": 'read.csv("records.csv", colClasses = "character"',
+    "parquet": 'arrow::read_parquet("records.parquet")',
+    "sav": 'haven::read_sav("records.sav", user_na = TRUE)',
+    "dta": 'haven::read_dta("records.dta")',
+}
+IN_PYTHON = {
+    "csv": 'open("records.csv", newline="", encoding="utf-8")',
+    "parquet": 'parquet.read_table("records.parquet")',
+    "sav": 'pyreadstat.read_sav("records.sav", user_missing=True',
+    "dta": 'pyreadstat.read_dta("records.dta", user_missing=True',
 }
 CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
 def test_a_script_reads_the_file_next_to_it_and_closes_what_it_opens() -> None:
-    for kind, (in_r, in_python) in READERS.items():
+    for kind, reader in IN_R.items():
         script = R.script(ASKS, f"records.{kind}", "Theft")
-        assert in_r in script
+        assert reader in script
         opened: list[str] = []
         for sign in re.sub(r'"(?:[^"\\]|\\.)*"|#.*', "", script):
             if sign in CLOSING.values():
@@ -204,7 +173,7 @@ def test_a_script_reads_the_file_next_to_it_and_closes_what_it_opens() -> None:
                 assert opened.pop() == CLOSING[sign], kind
         assert opened == []
         script = PYTHON.script(ASKS, f"records.{kind}", "Theft")
-        assert in_python in script
+        assert IN_PYTHON[kind] in script
         compile(script, "analysis.py", "exec")
 
 

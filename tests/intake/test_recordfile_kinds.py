@@ -61,34 +61,23 @@ ROWS = {
 }
 LINES = {
     NUMBERS: [
-        "group,work,change,cigarettes,debt",
-        "disguised,employed,-4,40,>=1000",
-        "disguised,not,-,7,-",
-        "open,?,4,0,<500",
+        *("group,work,change,cigarettes,debt", "disguised,employed,-4,40,>=1000"),
+        *("disguised,not,-,7,-", "open,?,4,0,<500"),
     ],
     HOMES: ["group,work,home,theft", "disguised,employed,c3,yes", "disguised,not,-,no", "open,?,?,no"],
     SETS: [
-        "group,work,drug",
-        "disguised,employed,a+b",
-        "disguised,employed,d+e",
-        "disguised,not,-",
-        "open,?,c",
+        *("group,work,drug", "disguised,employed,a+b", "disguised,employed,d+e"),
+        *("disguised,not,-", "open,?,c"),
     ],
     ARMS: [
-        "group,version,work,tax,theft",
-        "direct,?,?,no,yes",
-        "disguised,a,employed,yes,yes",
-        "disguised,b,not,no,-",
+        *("group,version,work,tax,theft", "direct,?,?,no,yes"),
+        *("disguised,a,employed,yes,yes", "disguised,b,not,no,-"),
     ],
 }
 """The header, then the lines of the rows in the order of letters."""
 DEBTS = [
-    "below 500 euros",
-    "below 1000 euros",
-    "any number",
-    "500 euros or more, below 1000 euros",
-    "500 euros or more",
-    "1000 euros or more",
+    *("below 500 euros", "below 1000 euros", "any number", "500 euros or more, below 1000 euros"),
+    *("500 euros or more", "1000 euros or more"),
 ]
 
 

@@ -131,12 +131,8 @@ def test_words_that_are_too_long_end_after_a_word_and_the_notes_have_them_whole(
 LONG_LABEL = (
     "Have you ever taken something home from your work that was not yours, even if it was small? 工作"
 )
-SCALE = {
-    "name": "agree.with",
-    "form": "scale",
-    "text": LONG_LABEL,
-    "choices": ["1", "2", {"name": "3", "label": LONG_LABEL * 20}],
-}
+POINTS = ["1", "2", {"name": "3", "label": LONG_LABEL * 20}]
+SCALE = {"name": "agree.with", "form": "scale", "text": LONG_LABEL, "choices": POINTS}
 STUDY = design(
     plain(WORK, SCALE),
     sensitive("0.5", question("theft", *HALF, **IF_EMPLOYED), question("late", *HALF), asked=1),

@@ -28,17 +28,11 @@ from tests.privacy.questionnaires import read_records
 from tests.privacy.random_designs import any_codes, designs
 from tests.runs import sealed
 
+THEFT = {"name": "theft", "choices": ["no", "yes"], "text": "Have you stolen?"}
+MUCH = {"name": "how, much?", "choices": ["a little", "a, lot"], "show_if": {"age": ["40+"]}}
 ASKS = asked.written(
     {"kind": "plain", "questions": [{"name": "age", "choices": ["18-39", "40+"]}]},
-    {
-        "kind": "unrelated-question",
-        "keep": "0.5",
-        "asked": 1,
-        "questions": [
-            {"name": "theft", "choices": ["no", "yes"], "text": "Have you stolen?"},
-            {"name": "how, much?", "choices": ["a little", "a, lot"], "show_if": {"age": ["40+"]}},
-        ],
-    },
+    {"kind": "unrelated-question", "keep": "0.5", "asked": 1, "questions": [THEFT, MUCH]},
     title="Theft",
     open_answers=True,
 )
@@ -63,7 +57,7 @@ def csv_of(records: UsedRows) -> str:
 
 
 def table_of(records: UsedRows) -> Any:
-    return parquet.read_table(io.BytesIO(b"".join(as_parquet.write_parquet(records, "en"))))
+    return parquet.read_table(io.BytesIO(b"".join(write_parquet(records))))
 
 
 def spss(records: UsedRows, folder: Path, **more: Any) -> tuple[dict[str, list[Any]], Any]:
@@ -259,15 +253,12 @@ def peak(write: Callable[[UsedRows], Iterator[bytes]], records: UsedRows) -> int
     return found + most
 
 
+def write_parquet(records: UsedRows) -> Iterator[bytes]:
+    return as_parquet.write_parquet(records, "en")
+
+
 @pytest.mark.page
-@pytest.mark.parametrize(
-    "write",
-    [
-        as_csv.write_csv,
-        pytest.param(lambda found: as_parquet.write_parquet(found, "en"), marks=pytest.mark.night),
-    ],
-    ids=["csv", "parquet"],
-)
+@pytest.mark.parametrize("write", [as_csv.write_csv, pytest.param(write_parquet, marks=pytest.mark.night)])
 def test_beside_their_packed_columns_ten_times_the_records_take_no_more_memory(
     write: Callable[[UsedRows], Iterator[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
