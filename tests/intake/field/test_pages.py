@@ -123,32 +123,24 @@ def test_the_app_has_the_keepers_words_in_each_language_and_the_surveys_own_to_b
     assert (page["token_key"], page["sealing_key"]) == (KEYS["token_key"], KEYS["sealing_key"])
     assert phrases_for_design(FIELD_DESIGN).keys() >= FIELD.keys()
     assert not phrases_for_design(asked.design()).keys() & FIELD.keys()
-    calls = [
-        call
-        for script in SCRIPTS.glob("*.js")
-        for call in re.findall(r"\bword\(([^,)]*)", script.read_text(encoding="utf-8"))
-    ]
+    scripts = "\n".join(script.read_text(encoding="utf-8") for script in SCRIPTS.glob("*.js"))
+    calls = re.findall(r"\bword\(([^,)]*)", scripts)
     used = {name for call in calls for name in re.findall(r'"(\w+)"', call)}
     assert len(used) > 70
-    assert used <= {*page["keys"], *phrases_for_design(FIELD_DESIGN)}, (
-        "a script asks for a text that is not there"
-    )
+    # No script asks for a text that is not there.
+    assert used <= {*page["keys"], *phrases_for_design(FIELD_DESIGN)}
 
 
 def test_the_interview_is_the_page_online_with_what_differs_on_a_field_device(survey: Survey) -> None:
     interview = get(survey, "field/interview")
     page = interview.text
     assert "field/" not in Client().get(survey.address).text
-    for present in (
-        "/static/intake/field/interview.js",
-        "This device belongs to the people who ask.",
-        "Nothing is kept until you press Finish.",
-        "Whoever watches or records the screen",
-    ):
-        assert present in page
+    own = "/static/intake/field/interview.js", "This device belongs to the people who ask."
+    others = "Nothing is kept until you press Finish.", "Whoever watches or records the screen"
+    assert asked.missing(page, *own, *others) == []
     # Nothing leads out of the frame.
-    for absent in ("/static/intake/invitation.js", "On a shared device, use a private window.", "<a "):
-        assert absent not in page
+    online = "/static/intake/invitation.js", "On a shared device, use a private window."
+    assert asked.found(page, *online, "<a ") == []
     known = settings_of(interview)
     assert dict(zip(known["keys"], known["words"]["en"], strict=True))["send"] == "Finish"
     assert not known.keys() & {"epoch", "exchange"}

@@ -3,9 +3,11 @@ ones as often as it asks."""
 
 import itertools
 import re
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from accounts.models import History, Person
@@ -15,9 +17,9 @@ from intake.field_devices.models import FieldDevice, FieldLot
 from intake.models import Sweep
 from privacy.blind_signatures.tokens import is_token_signed
 from surveys.lifecycle import state_changes
-from surveys.models import Collaborator, FieldKeys, Survey
+from surveys.models import FieldKeys, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.cast import As, somebody
+from tests.cast import As
 from tests.intake import asked
 from tests.intake.asked import CLOSED, IMPOSSIBLE, MALFORMED, FieldDevice as Device, post_field, said
 from tests.surveys import drafts
@@ -214,8 +216,7 @@ def at(survey: Survey, place: str = "") -> str:
 
 
 @pytest.mark.page
-def test_a_link_is_shown_once_and_sets_up_a_device(survey: Survey, owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
+def test_a_link_is_shown_once_and_sets_up_a_device(survey: Survey, client: Client) -> None:
     assert "No field device yet" in client.get(at(survey)).text
     for wrong in ({"people": "0"}, {"people": "2001"}, {"label": ""}, {"label": "x" * 61}):
         assert client.post(at(survey, "/make"), GIVEN | wrong).status_code == 422, wrong
@@ -234,7 +235,7 @@ def test_a_link_is_shown_once_and_sets_up_a_device(survey: Survey, owner: Person
     device.fetch(60)
     device.report(35, waiting=True)
     page = client.get(at(survey)).text
-    assert [words for words in ("Tablet 3", "60 of 60 fetched", "about 35") if words not in page] == []
+    assert asked.missing(page, "Tablet 3", "60 of 60 fetched", "about 35") == []
     # No day and no time, in the page's table either.
     table = page[page.index("<tbody") : page.index("</tbody")]
     assert not re.search(r"20\d\d|\d:\d\d", table)
@@ -242,9 +243,8 @@ def test_a_link_is_shown_once_and_sets_up_a_device(survey: Survey, owner: Person
 
 @pytest.mark.page
 def test_withdrawing_says_how_many_records_a_stolen_device_can_still_send(
-    survey: Survey, owner: Person, signed_in_as: As
+    survey: Survey, owner: Person, client: Client
 ) -> None:
-    client = signed_in_as(owner)
     device = make(survey, 2)
     row = FieldDevice.objects.get()
     withdrawal = at(survey, f"/{row.pk}/withdraw")
@@ -266,27 +266,25 @@ def test_withdrawing_says_how_many_records_a_stolen_device_can_still_send(
 
 @pytest.mark.page
 def test_only_inviting_people_change_it(
-    survey: Survey, owner: Person, stranger: Person, signed_in_as: As
+    survey: Survey, client: Client, stranger: Person, works_on: Callable[..., Person], signed_in_as: As
 ) -> None:
     make(survey, 2)
-    viewer, editor = somebody("viewer"), somebody("editor")
-    Collaborator.objects.create(survey=survey, person=viewer, may_edit=False)
-    Collaborator.objects.create(survey=survey, person=editor, may_edit=True)
+    viewer, editor = (works_on(survey, may_edit=may_edit) for may_edit in (False, True))
     withdrawal = at(survey, f"/{FieldDevice.objects.get().pk}/withdraw")
     for person, status in ((None, 302), (stranger, 404), (viewer, 403)):
-        client = signed_in_as(person)
-        assert client.get(at(survey)).status_code == status
-        assert client.post(at(survey, "/make"), GIVEN).status_code == status
-        assert client.post(withdrawal).status_code == status
+        other = signed_in_as(person)
+        assert other.get(at(survey)).status_code == status
+        assert other.post(at(survey, "/make"), GIVEN).status_code == status
+        assert other.post(withdrawal).status_code == status
     assert FieldDevice.objects.filter(is_withdrawn=False).count() == 1
     assert signed_in_as(editor).post(at(survey, "/make"), GIVEN).status_code == 200
-    assert signed_in_as(owner).get(at(survey, "/make")).status_code == 405
-    assert signed_in_as(owner).post(at(survey)).status_code == 405
+    assert client.get(at(survey, "/make")).status_code == 405
+    assert client.post(at(survey)).status_code == 405
 
 
 @pytest.mark.page
-def test_without_the_switch_it_is_chosen_before_opening(owner: Person, signed_in_as: As) -> None:
-    client, words = signed_in_as(owner), "have to be chosen in the settings before a survey is opened"
+def test_without_the_switch_it_is_chosen_before_opening(owner: Person, client: Client) -> None:
+    words = "have to be chosen in the settings before a survey is opened"
     page = client.get(at(Survey.objects.create(owner=owner, draft=drafts.complete()))).text
     assert words in page
     assert "#id_field_devices" in page
@@ -302,8 +300,8 @@ def test_without_the_switch_it_is_chosen_before_opening(owner: Person, signed_in
 
 
 @pytest.mark.page
-def test_closing_says_how_long_devices_may_send(survey: Survey, owner: Person, signed_in_as: As) -> None:
-    client, now, words = signed_in_as(owner), timezone.now(), "Field devices may still send"
+def test_closing_says_how_long_devices_may_send(survey: Survey, owner: Person, client: Client) -> None:
+    now, words = timezone.now(), "Field devices may still send"
     assert at(survey) in client.get(f"/app/surveys/{survey.pk}/").text
     assert "what waits on them for 7 days" in client.get(f"/app/surveys/{survey.pk}/close").text
     state_changes.close_survey(survey, owner, now)

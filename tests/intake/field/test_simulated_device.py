@@ -32,18 +32,10 @@ class Device:
     seed: int = 1
 
     def start(self, interviews: int) -> "subprocess.Popen[str]":
-        told = {
-            "server": f"http://127.0.0.1:{self.at.port}",
-            "slug": self.at.slug,
-            "ticket": self.ticket,
-            "design": str(self.design),
-            "interviews": interviews,
-            "folder": str(self.folder),
-            "seed": self.seed,
-            "together": 5,
-            "pace": 0.02,
-        }
-        return live_survey.start_device(told)
+        server = {"server": f"http://127.0.0.1:{self.at.port}", "slug": self.at.slug, "ticket": self.ticket}
+        files = {"design": str(self.design), "folder": str(self.folder)}
+        pace = {"interviews": interviews, "seed": self.seed, "together": 5, "pace": 0.02}
+        return live_survey.start_device(server | files | pace)
 
     def run(self, interviews: int) -> list[dict[str, Any]]:
         process = self.start(interviews)
