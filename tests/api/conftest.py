@@ -52,6 +52,29 @@ def with_token(secret: str) -> Client:
     return Client(raise_request_exception=False, headers={"Authorization": f"Bearer {secret}"})
 
 
+def signed_in_long_ago(client: Client) -> Client:
+    """The same browser: half an hour ago its person proved who they are."""
+    session = client.session
+    session["proved"] -= 31 * 60
+    session.save()
+    return client
+
+
+def problem(answer: Any, status: int) -> dict[str, Any]:
+    """The problem details of an answer with this status."""
+    assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
+    content: dict[str, Any] = answer.json()
+    assert content.keys() >= {"type", "title", "status", "detail", "instance"}
+    assert content["status"] == status
+    return content
+
+
+@pytest.fixture
+def client(owner: Person) -> Client:
+    """A program of the owner's."""
+    return program(owner)
+
+
 @pytest.fixture(autouse=True)
 def _fresh_budgets(request: pytest.FixtureRequest) -> None:
     if "db" in request.fixturenames:

@@ -1,7 +1,6 @@
 """Every error under /api/ is problem details (RFC 9457), and every answer to a token says what is left."""
 
 import re
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -11,19 +10,10 @@ from api import tokens
 from api.models import Scope
 from api.openapi_reference import openapi_document
 from surveys.models import DesignChanged
-from tests.api.conftest import program
+from tests.api.conftest import problem, program
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 SURVEYS = "/api/1/surveys"
-MEMBERS = {"type", "title", "status", "detail", "instance"}
-
-
-def problem(answer: Any, status: int) -> dict[str, Any]:
-    assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
-    content: dict[str, Any] = answer.json()
-    assert set(content) >= MEMBERS
-    assert content["status"] == status
-    return content
 
 
 @pytest.mark.parametrize(
@@ -66,10 +56,9 @@ def test_so_are_the_refusals_of_a_token(owner: Person, monkeypatch: pytest.Monke
 
 
 def test_the_rest_of_the_budget_is_said_with_each_answer(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
+    client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tokens, "PER_MINUTE", 3)
-    client = program(owner)
     answers = [client.get(path) for path in (SURVEYS, f"{SURVEYS}/0", SURVEYS, SURVEYS)]
     assert [answer.status_code for answer in answers] == [200, 404, 200, 429]
     assert {answer["RateLimit-Policy"] for answer in answers} == {'"minute";q=3;w=60'}

@@ -34,22 +34,15 @@ def invited(owner: Person) -> Survey:
     return survey
 
 
-def test_a_rehearsal_is_started_and_read_until_its_first_run(owner: Person, draft: Survey) -> None:
-    client = program(owner)
+def test_a_rehearsal_is_started_and_read_until_its_first_run(client: Client, draft: Survey) -> None:
     started = client.post(f"{SURVEYS}/{draft.pk}/rehearsals")
     rehearsal = Survey.objects.get(draft__rehearsal=True)
     assert (started.status_code, started["Location"]) == (201, f"{SURVEYS}/{rehearsal.pk}/rehearsal")
-    assert started.json() == {
-        "survey": rehearsal.pk,
-        "state": "queued",
-        "people": 0,
-        "until": 300,
-        "run": None,
-    }
+    told = {"survey": rehearsal.pk, "until": 300}
+    assert started.json() == told | {"state": "queued", "people": 0, "run": None}
     assert attempt(Simulation.objects.get())
-    read = client.get(started["Location"]).json()
     run = rehearsal.runs.get()
-    assert read == {"survey": rehearsal.pk, "state": "done", "people": 300, "until": 300, "run": run.pk}
+    assert client.get(started["Location"]).json() == told | {"state": "done", "people": 300, "run": run.pk}
     assert client.get(f"/api/1/runs/{run.pk}").json()["survey"] == rehearsal.pk
     assert client.get(f"{SURVEYS}?kind=rehearsal").json()["items"][0]["id"] == rehearsal.pk
     # A survey of people has no simulated ones.
@@ -72,8 +65,7 @@ def make(client: Client, survey: Survey, n: object = 100, key: str = "k") -> Any
     )
 
 
-def test_links_are_made_once_shown_once_and_counted(owner: Person, invited: Survey) -> None:
-    client = program(owner)
+def test_links_are_made_once_shown_once_and_counted(client: Client, invited: Survey) -> None:
     made = make(client, invited)
     links = made.json()["links"]
     assert (made.status_code, made.json()["made"], len(set(links))) == (201, 100, 100)
@@ -87,18 +79,17 @@ def test_links_are_made_once_shown_once_and_counted(owner: Person, invited: Surv
     assert History.objects.get(what="intake.invitations-made").note == "100"
 
 
-def test_neither_a_list_nor_a_link_can_be_read(owner: Person, invited: Survey) -> None:
-    client = program(owner)
+def test_neither_a_list_nor_a_link_can_be_read(client: Client, invited: Survey) -> None:
     token = make(client, invited).json()["links"][0].partition("#")[2]
     for path in ("", "/invitations", "/draft", "/counts"):
         assert token not in client.get(f"{SURVEYS}/{invited.pk}{path}").text
 
 
-def test_too_few_or_an_open_link_are_refused(owner: Person, invited: Survey, draft: Survey) -> None:
-    client = program(owner)
-    assert make(client, invited, 99).status_code == 409
-    assert make(client, invited, 100_001).status_code == 422
-    assert make(client, invited, "many").status_code == 422
+def test_too_few_or_an_open_link_are_refused(
+    client: Client, owner: Person, invited: Survey, draft: Survey
+) -> None:
+    for n, status in ((99, 409), (100_001, 422), ("many", 422)):
+        assert make(client, invited, n).status_code == status, n
     opening.open_survey_now(draft, owner, NOW)
     assert make(client, draft, 100).status_code == 409
     assert not Token.objects.exists()

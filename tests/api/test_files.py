@@ -66,9 +66,7 @@ def test_a_deposit_is_the_file_of_its_page(published: Review, owner: Person, sig
 
 
 def test_what_is_left_out_is_as_the_page_proposes_it(published: Review, owner: Person) -> None:
-    person = Person.objects.get(pk=owner.pk)
-    person.email = "olga@example.org"
-    person.save()
+    Person.objects.filter(pk=owner.pk).update(email="olga@example.org")
     files = files_of(send(program(owner), published, {"publisher": "OSF"}))
     about = json.loads(files["datacite.json"])
     assert about["publisher"]["name"] == "OSF"

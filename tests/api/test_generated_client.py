@@ -25,13 +25,11 @@ from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
-CONFIGURATION = {
-    "post_hooks": [],
-    "content_type_overrides": {
-        "application/problem+json": "application/json",
-        "application/zip": "application/octet-stream",
-    },
+READ_AS = {
+    "application/problem+json": "application/json",
+    "application/zip": "application/octet-stream",
 }
+CONFIGURATION = {"post_hooks": [], "content_type_overrides": READ_AS}
 
 
 @pytest.fixture(scope="module")
@@ -43,12 +41,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     configuration.write_text(json.dumps(CONFIGURATION))
     command = [
         sys.executable,
-        "-m",
-        "openapi_python_client",
-        "generate",
-        "--meta",
-        "none",
-        "--fail-on-warning",
+        *["-m", "openapi_python_client", "generate", "--meta", "none", "--fail-on-warning"],
     ]
     options = ["--path", str(document), "--config", str(configuration), "--output-path", str(folder / name)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

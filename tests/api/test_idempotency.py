@@ -26,18 +26,12 @@ def send(client: Client, key: str, draft: Any = None, path: str = SURVEYS) -> An
     return client.post(path, body, content_type="application/json", headers={"Idempotency-Key": key})
 
 
-@pytest.fixture
-def client(owner: Person) -> Client:
-    return program(owner)
-
-
 def test_a_request_that_is_sent_again_is_done_once_and_answered_alike(client: Client) -> None:
     first, again = send(client, "k-1"), send(client, "k-1")
     assert Survey.objects.count() == 1
     assert (first.status_code, first.content) == (again.status_code, again.content) == (201, first.content)
-    assert [again[name] for name in ("Location", "Content-Type")] == [
-        first[name] for name in ("Location", "Content-Type")
-    ]
+    for name in ("Location", "Content-Type"):
+        assert again[name] == first[name]
     # As the draft writes it: a string of a structured field.
     assert send(client, '"k-1"').content == first.content
     send(client, "k-2")
@@ -126,15 +120,11 @@ def test_a_form_is_the_same_whatever_its_border_is(client: Client) -> None:
     draft = json.dumps(drafts.complete()).encode()
     first = bring(draft)
     assert first.status_code == 201
-    body = b"--y\r\nContent-Disposition: form-data; name=choices\r\n\r\n" + b'{"draft": true}\r\n'
-    body += (
-        b'--y\r\nContent-Disposition: form-data; name=file; filename="q.json"\r\n\r\n'
-        + draft
-        + b"\r\n--y--\r\n"
-    )
-    again = client.post(
-        "/api/1/imports", body, "multipart/form-data; boundary=y", headers={"Idempotency-Key": "k"}
-    )
+    body = b'--y\r\nContent-Disposition: form-data; name=choices\r\n\r\n{"draft": true}\r\n'
+    body += b'--y\r\nContent-Disposition: form-data; name=file; filename="q.json"\r\n\r\n'
+    body += draft + b"\r\n--y--\r\n"
+    kind, headers = "multipart/form-data; boundary=y", {"Idempotency-Key": "k"}
+    again = client.post("/api/1/imports", body, kind, headers=headers)
     assert again.content == first.content
     assert bring(draft + b" ").status_code == 422
     assert Survey.objects.count() == 1

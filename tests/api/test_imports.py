@@ -16,12 +16,8 @@ from tests.importing.flow.made_files import dictionary, field
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 IMPORTS = "/api/1/imports"
-DICTIONARY = dictionary(
-    field("sex"),
-    field("drugs"),
-    field("debt", "text", validation="integer", least="100"),
-    field("note", "notes"),
-)
+DEBT = field("debt", "text", validation="integer", least="100")
+DICTIONARY = dictionary(field("sex"), field("drugs"), DEBT, field("note", "notes"))
 
 
 def bring(client: Client, content: bytes = DICTIONARY, **choices: Any) -> Any:
@@ -36,11 +32,6 @@ def questions(survey: Survey) -> dict[str, str]:
         for section in survey.draft["sections"]
         for question in section["questions"]
     }
-
-
-@pytest.fixture
-def client(owner: Person) -> Client:
-    return program(owner)
 
 
 def test_a_file_is_read_through_and_nothing_is_stored(client: Client) -> None:

@@ -34,10 +34,10 @@ def found(client: Client, address: str) -> list[int]:
 
 
 def test_next_and_previous_lead_through_all_pages_and_end(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
+    client: Client, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(operation_base, "ROWS", 2)
-    client, made = program(owner), [create(owner, "Work") for _number in range(5)]
+    made = [create(owner, "Work") for _number in range(5)]
     seen, address, pages = list[int](), f"{SURVEYS}?text=work", list[Any]()
     while address:
         page = client.get(address).json()
@@ -45,19 +45,14 @@ def test_next_and_previous_lead_through_all_pages_and_end(
         pages.append((page["page"], page["pages"], page["previous"]))
         address = page["next"]
     assert seen == sorted(made, reverse=True)
-    assert pages == [
-        (1, 3, None),
-        (2, 3, f"{SURVEYS}?text=work&page=1"),
-        (3, 3, f"{SURVEYS}?text=work&page=2"),
-    ]
-    assert client.get(f"{SURVEYS}?page=4").status_code == 404
-    assert client.get(f"{SURVEYS}?page=999").status_code == 404
-    assert client.get(f"{SURVEYS}?page=0").status_code == 422
+    before = [None, *(f"{SURVEYS}?text=work&page={number}" for number in (1, 2))]
+    assert pages == [(number, 3, previous) for number, previous in enumerate(before, 1)]
+    for number, status in ((4, 404), (999, 404), (0, 422)):
+        assert client.get(f"{SURVEYS}?page={number}").status_code == status, number
     assert client.get("/api/1/reports").json()["next"] is None
 
 
-def test_surveys_by_state_kind_text_and_day(owner: Person) -> None:
-    client = program(owner)
+def test_surveys_by_state_kind_text_and_day(client: Client, owner: Person) -> None:
     work = create(owner, "Work")
     # Long ago: the activity log has nothing of it.
     old = drafts.complete(title=said("Über Gesundheit"))
@@ -75,9 +70,8 @@ def test_surveys_by_state_kind_text_and_day(owner: Person) -> None:
         assert client.get(f"{SURVEYS}?{wrong}").status_code == 422
 
 
-def test_runs_by_state_and_day(owner: Person) -> None:
-    client, survey = program(owner), sealed.survey(owner, sealed.small(), [300])
-    runs = f"{SURVEYS}/{survey.pk}/runs"
+def test_runs_by_state_and_day(client: Client, owner: Person) -> None:
+    runs = f"{SURVEYS}/{sealed.survey(owner, sealed.small(), [300]).pk}/runs"
     run = client.post(runs, "{}", content_type="application/json").json()["id"]
     today = timezone.localdate()
     assert found(client, f"{runs}?state=queued&since={today}") == [run]
@@ -88,8 +82,7 @@ def test_reports_by_survey_text_and_day(owner: Person, reviewer: Person) -> None
     survey = made.survey(owner)
     review = made.waiting(made.run(survey))
     made.publish(review, reviewer, ["age"], 1)
-    client, reports = program(owner), "/api/1/reports"
-    title = survey.title_with_fallback("en")
+    client, reports, title = program(owner), "/api/1/reports", survey.title_with_fallback("en")
     for wanted, some in [
         (f"survey={survey.pk}", True),
         (f"survey={survey.pk + 1}", False),

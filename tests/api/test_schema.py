@@ -36,13 +36,9 @@ def test_no_request_that_the_document_allows_or_forbids_breaks_anything(
     caplog.set_level(logging.ERROR)
     monkeypatch.setattr(tokens, "count_request", lambda *_args: tokens.Budget(True, 1, 1))
     header = {"Authorization": f"Bearer {secret_of(owner)}"}
-    known = [
-        survey_creation.create_survey_from_draft(
-            owner, drafts.normalized(drafts.complete()), "surveys.created", NOW
-        ).pk,
-        made.run(made.survey(owner)).pk,
-        999_999,
-    ]
+    draft = drafts.normalized(drafts.complete())
+    survey = survey_creation.create_survey_from_draft(owner, draft, "surveys.created", NOW)
+    known = [survey.pk, made.run(made.survey(owner)).pk, 999_999]
     schema: Any = schemathesis.openapi.from_wsgi("/api/1/openapi.json", as_served())
     statuses = set()
 

@@ -1,5 +1,6 @@
 """Tokens: how they are made, kept, limited and ended."""
 
+import itertools
 import logging
 import re
 from collections.abc import Callable
@@ -19,7 +20,7 @@ from accounts.second_factor import factors
 from api import tokens
 from api.models import Scope, Token
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.api.conftest import EVERY, program, with_token
+from tests.api.conftest import problem, program, secret_of, signed_in_long_ago, with_token
 from tests.cast import As
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -61,11 +62,8 @@ def test_the_form_demands_a_scope_and_a_known_time(owner: Person, signed_in_as: 
 
 
 def test_making_a_token_asks_again_who_is_there(owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    session = client.session
-    session["proved"] -= 31 * 60
-    session.save()
-    assert client.post(NEW, FORM)["Location"].startswith(reverse("accounts:confirm"))
+    asks_again = signed_in_long_ago(signed_in_as(owner)).post(NEW, FORM)
+    assert asks_again["Location"].startswith(reverse("accounts:confirm"))
     assert not Token.objects.exists()
 
 
@@ -84,30 +82,27 @@ def test_only_its_person_sees_and_ends_a_token(
     assert client.get(SURVEYS)["WWW-Authenticate"] == "Bearer"
 
 
-def test_nobody_is_sent_to_the_sign_in_page(client: Client) -> None:
-    for page in (PAGE, NEW, f"{PAGE}/1/end"):
-        assert client.post(page).status_code in (302, 405), page
-        assert client.get(page).status_code in (302, 405), page
+def test_nobody_is_sent_to_the_sign_in_page() -> None:
+    for page, method in itertools.product((PAGE, NEW, f"{PAGE}/1/end"), ("get", "post")):
+        assert getattr(Client(), method)(page).status_code in (302, 405), page
 
 
 def test_a_person_has_so_many_tokens_at_once(owner: Person) -> None:
-    now = timezone.now()
     for _each in range(tokens.LIMIT):
-        token, _secret = tokens.create_token(owner, "x", EVERY, now + timedelta(days=1), now)
+        secret_of(owner)
     with pytest.raises(NotAllowed):
-        tokens.create_token(owner, "x", EVERY, now + timedelta(days=1), now)
-    tokens.end_token(token, owner, now)
-    tokens.create_token(owner, "x", EVERY, now + timedelta(days=1), now)
+        secret_of(owner)
+    tokens.end_token(Token.objects.latest("pk"), owner, timezone.now())
+    assert secret_of(owner)
 
 
-def test_each_token_has_a_budget_of_its_own(
-    owner: Person, monkeypatch: pytest.MonkeyPatch, settings: Settings
-) -> None:
+def test_each_token_has_a_budget_of_its_own(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens, "PER_MINUTE", 3)
     first, second = program(owner), program(owner)
     assert [first.get(SURVEYS).status_code for _each in range(5)] == [200, 200, 200, 429, 429]
     late = first.get(SURVEYS)
-    assert (late["Content-Type"], 0 < int(late["Retry-After"]) <= 60) == ("application/problem+json", True)
+    assert problem(late, 429)
+    assert 0 < int(late["Retry-After"]) <= 60
     assert second.get(SURVEYS).status_code == 200
 
 
@@ -120,8 +115,7 @@ def test_who_must_add_a_second_factor_first_does_nothing_by_a_token(
 
 def test_plain_http_is_refused_and_redirected_nowhere(settings: Settings, owner: Person) -> None:
     settings.HTTPS = settings.SECURE_SSL_REDIRECT = True
-    refused = program(owner).get("/api/1/surveys")
-    assert (refused.status_code, refused["Content-Type"]) == (403, "application/problem+json")
+    assert problem(program(owner).get(SURVEYS), 403)
 
 
 def test_a_use_is_noted(owner: Person) -> None:
@@ -129,9 +123,7 @@ def test_a_use_is_noted(owner: Person) -> None:
     assert Token.objects.get().used is not None
 
 
-def test_no_line_of_the_log_holds_a_token(
-    owner: Person, caplog: pytest.LogCaptureFixture, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_line_of_the_log_holds_a_token(caplog: pytest.LogCaptureFixture, settings: Settings) -> None:
     caplog.set_level(logging.DEBUG)
     settings.DEBUG = True
     for header in ("Bearer candor_telltale", "Token candor_telltale", "candor_telltale"):
@@ -141,22 +133,16 @@ def test_no_line_of_the_log_holds_a_token(
 
 
 def test_a_failure_tells_nothing_and_is_a_problem_like_others(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
+    client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client = program(owner)
     monkeypatch.setattr("api.endpoints.surveys.list_page", lambda *_args: 1 / 0)
     answer = client.get(SURVEYS)
-    assert (answer.status_code, answer["Content-Type"]) == (500, "application/problem+json")
+    assert problem(answer, 500)
     assert "division" not in answer.text
 
 
-def test_an_address_that_is_not_there_is_a_problem_too(client: Client) -> None:
-    for path in ("/api/1/nowhere", "/api/2/surveys", "/api/1/surveys/x", "/api/"):
-        answer = client.get(path)
-        assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json"), path
-
-
-def test_the_reference_names_every_operation_and_runs_no_script(client: Client) -> None:
+def test_the_reference_names_every_operation_and_runs_no_script() -> None:
+    client = Client()
     page = client.get(reverse("api:reference"))
     assert page.status_code == 200
     for path in client.get(reverse("api:openapi")).json()["paths"]:
@@ -171,19 +157,15 @@ def role_taken_and_given_back(person: Person) -> None:
     role_assignment.give_role(person, RESEARCHERS, by=None)
 
 
-def password_changed(person: Person) -> None:
-    person.set_password("correct horse battery")
-    person.save()
-
-
-def password_made_unusable(person: Person) -> None:
-    person.set_unusable_password()
+def set_password(person: Person, password: str | None) -> None:
+    """None: one that cannot be used."""
+    person.set_password(password)
     person.save()
 
 
 CHANGES: dict[str, Callable[[Person], object]] = {
-    "password": password_changed,
-    "no password": password_made_unusable,
+    "password": lambda person: set_password(person, "correct horse battery"),
+    "no password": lambda person: set_password(person, None),
     "role back": role_taken_and_given_back,
     "new role": lambda person: role_assignment.give_role(person, REVIEWERS, by=None),
     "factor": lambda person: factors.add_app(person, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"),
@@ -223,7 +205,7 @@ def test_a_token_of_who_signs_in_by_a_provider_works_for_thirty_days(
         last = None if days is None else timezone.now() - timedelta(days=days)
         Person.objects.filter(pk=owner.pk).update(last_login=last)
         assert client.get(SURVEYS).status_code == status
-    password_changed(owner)
+    set_password(owner, "correct horse battery")
     Person.objects.filter(pk=owner.pk).update(last_login=None)
     again = program(owner)
     assert again.get(SURVEYS).status_code == 200

@@ -17,13 +17,13 @@ from pytest_django.fixtures import Settings
 from accounts import credentials
 from accounts.models import RESEARCHERS, History, Person
 from api.models import Delivery, DeliveryProblem, Dispatch, Event, EventKind, Webhook
-from api.webhooks import outbox as events, outbox as registry, outbox as sending
+from api.webhooks import outbox
 from api.webhooks.webhook_http import DeliveryOutcome
 from surveys.lifecycle import opening, state_changes
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests import servers
-from tests.api.conftest import Receiver, webhook_of, work
+from tests.api.conftest import Receiver, signed_in_long_ago, webhook_of, work
 from tests.cast import As, joined, with_role
 from tests.jobs.attempts import attempt
 from tests.surveys import drafts
@@ -72,11 +72,10 @@ def test_the_verifier_refuses_what_was_changed_is_old_or_has_another_secret(
     owner: Person, receiver: Receiver
 ) -> None:
     webhook, verify = webhook_of(owner, receiver), verifier()
-    registry.enqueue_test_event(webhook, timezone.now())
+    outbox.enqueue_test_event(webhook, timezone.now())
     work()
     (_path, headers, body) = receiver.requests[0]
-    later = str(int(headers["webhook-timestamp"]) + 1)
-    old = str(int(time.time()) - 400)
+    later, old = str(int(headers["webhook-timestamp"]) + 1), str(int(time.time()) - 400)
     wrong = [
         (webhook.secret, headers, body + b" "),
         (webhook.secret, headers | {"webhook-timestamp": later}, body),
@@ -94,7 +93,7 @@ def test_a_receiver_that_fails_twice_gets_the_same_event_a_third_time(
     owner: Person, receiver: Receiver
 ) -> None:
     receiver.answers = [500, 307]
-    registry.enqueue_test_event(webhook_of(owner, receiver), timezone.now())
+    outbox.enqueue_test_event(webhook_of(owner, receiver), timezone.now())
     for tries, status, low, high in [(1, 500, 48, 72), (2, 307, 240, 360)]:
         before = timezone.now()
         work()
@@ -112,14 +111,12 @@ def test_a_receiver_that_fails_twice_gets_the_same_event_a_third_time(
 
 
 def test_eight_tries_over_about_two_days_are_all(owner: Person, receiver: Receiver) -> None:
-    registry.enqueue_test_event(webhook_of(owner, receiver), NOW)
-    now = NOW
+    outbox.enqueue_test_event(webhook_of(owner, receiver), NOW)
+    now, late = NOW, DeliveryOutcome(problem=DeliveryProblem.TIME)
     for tries in range(1, 9):
         delivery = Delivery.objects.get()
-        assert sending.claim_delivery(delivery, now)
-        sending.store_outcome_if_claim_holds(
-            delivery, DeliveryOutcome(problem=DeliveryProblem.TIME), now, Random(tries)
-        )
+        assert outbox.claim_delivery(delivery, now)
+        outbox.store_outcome_if_claim_holds(delivery, late, now, Random(tries))
         delivery.refresh_from_db()
         now = delivery.next_try or now
     assert (delivery.state, delivery.tries, delivery.problem) == (State.FAILED, 8, "time")
@@ -127,18 +124,18 @@ def test_eight_tries_over_about_two_days_are_all(owner: Person, receiver: Receiv
 
 
 def test_one_try_is_made_by_one_worker_and_again_where_it_died(owner: Person, receiver: Receiver) -> None:
-    registry.enqueue_test_event(webhook_of(owner, receiver), NOW)
+    outbox.enqueue_test_event(webhook_of(owner, receiver), NOW)
     first, second = Delivery.objects.get(), Delivery.objects.get()
-    assert sending.claim_delivery(first, NOW)
-    assert not sending.claim_delivery(second, NOW)
-    assert sending.claim_due_deliveries(NOW + sending.CLAIM / 2) == []
+    assert outbox.claim_delivery(first, NOW)
+    assert not outbox.claim_delivery(second, NOW)
+    assert outbox.claim_due_deliveries(NOW + outbox.CLAIM / 2) == []
     with pytest.raises(NotAllowed):
-        registry.make_delivery_due(first, NOW)
-    (again,) = sending.claim_due_deliveries(NOW + sending.CLAIM)
+        outbox.make_delivery_due(first, NOW)
+    (again,) = outbox.claim_due_deliveries(NOW + outbox.CLAIM)
     assert again.tries == 2
     # The first worker was only stopped: what it finds counts no more.
-    sending.store_outcome_if_claim_holds(first, DeliveryOutcome(problem=DeliveryProblem.TIME), NOW, Random(1))
-    sending.store_outcome_if_claim_holds(again, DeliveryOutcome(200), NOW, Random(1))
+    outbox.store_outcome_if_claim_holds(first, DeliveryOutcome(problem=DeliveryProblem.TIME), NOW, Random(1))
+    outbox.store_outcome_if_claim_holds(again, DeliveryOutcome(200), NOW, Random(1))
     assert Delivery.objects.get().state == State.DELIVERED
 
 
@@ -159,8 +156,8 @@ def test_one_event_that_fails_does_not_stop_the_next(
     broken = Event.objects.create(kind="unknown", thing=1, happened=NOW)
     webhook.events = [*webhook.events, "unknown"]
     webhook.save()
-    events.record_event(EventKind.TEST, webhook.pk, NOW)
-    events.create_deliveries(timezone.now())
+    outbox.record_event(EventKind.TEST, webhook.pk, NOW)
+    outbox.create_deliveries(timezone.now())
     assert Delivery.objects.get().event.kind == EventKind.TEST
     assert f"event {broken.pk} could not be expanded" in caplog.text
 
@@ -172,7 +169,7 @@ def test_nothing_is_sent_to_who_may_not_see_it_any_more(
     viewer = joined(opened, with_role(RESEARCHERS, "viewer"), may_edit=False)
     webhook = webhook_of(viewer, receiver)
     state_changes.close_survey(opened, owner, NOW)
-    events.create_deliveries(timezone.now())
+    outbox.create_deliveries(timezone.now())
     assert Delivery.objects.count() == 1
     if why == "removed":
         opened.collaborators.all().delete()
@@ -181,7 +178,7 @@ def test_nothing_is_sent_to_who_may_not_see_it_any_more(
     elif why == "factor":
         settings.SECOND_FACTOR_FOR = ["researchers"]
     else:
-        registry.delete_webhook(webhook, viewer, NOW)
+        outbox.delete_webhook(webhook, viewer, NOW)
     work()
     assert receiver.requests == []
     assert set(Delivery.objects.values_list("state", flat=True)) <= {State.DROPPED}
@@ -201,7 +198,7 @@ def test_a_join_with_a_provider_ends_the_webhooks_of_the_account_alone(
 def test_an_address_that_is_refused_later_is_not_connected_to(
     owner: Person, receiver: Receiver, settings: Settings
 ) -> None:
-    registry.enqueue_test_event(webhook_of(owner, receiver), timezone.now())
+    outbox.enqueue_test_event(webhook_of(owner, receiver), timezone.now())
     settings.WEBHOOK_HTTP = False
     work()
     assert receiver.requests == []
@@ -209,14 +206,14 @@ def test_an_address_that_is_refused_later_is_not_connected_to(
 
 
 def test_one_job_at_a_time_and_no_more_than_a_day_of_them(owner: Person, receiver: Receiver) -> None:
-    registry.enqueue_test_event(webhook_of(owner, receiver), timezone.now())
-    sending.on_tick(timezone.now())
+    outbox.enqueue_test_event(webhook_of(owner, receiver), timezone.now())
+    outbox.on_tick(timezone.now())
     attempt(Dispatch.objects.get())
-    sending.on_tick(timezone.now())
+    outbox.on_tick(timezone.now())
     assert Dispatch.objects.count() == 1
-    sending.delete_old_events(timezone.now() + timedelta(days=2))
+    outbox.delete_old_events(timezone.now() + timedelta(days=2))
     assert (Dispatch.objects.count(), Delivery.objects.count()) == (0, 1)
-    sending.delete_old_events(timezone.now() + timedelta(days=31))
+    outbox.delete_old_events(timezone.now() + timedelta(days=31))
     assert not Event.objects.exists()
 
 
@@ -243,11 +240,8 @@ class TestPages:
         assert not Webhook.objects.exists()
 
     def test_adding_one_asks_again_who_is_there(self, owner: Person, signed_in_as: As) -> None:
-        client = signed_in_as(owner)
-        session = client.session
-        session["proved"] -= 31 * 60
-        session.save()
-        assert client.post(NEW, {})["Location"].startswith(reverse("accounts:confirm"))
+        asks_again = signed_in_long_ago(signed_in_as(owner)).post(NEW, {})
+        assert asks_again["Location"].startswith(reverse("accounts:confirm"))
 
     def test_deliveries_are_listed_and_one_is_sent_again(
         self, owner: Person, receiver: Receiver, signed_in_as: As
@@ -267,7 +261,7 @@ class TestPages:
         assert History.objects.filter(what="api.webhook-ended").exists()
 
     def test_a_person_has_so_many_at_once(self, owner: Person, receiver: Receiver) -> None:
-        for _number in range(registry.LIMIT):
+        for _number in range(outbox.LIMIT):
             webhook_of(owner, receiver)
         with pytest.raises(NotAllowed):
             webhook_of(owner, receiver)
@@ -277,7 +271,7 @@ class TestPages:
     ) -> None:
         """Only its person sees a webhook; what one may not see is not there."""
         webhook = webhook_of(owner, receiver)
-        registry.enqueue_test_event(webhook, timezone.now())
+        outbox.enqueue_test_event(webhook, timezone.now())
         key, delivery = webhook.pk, Delivery.objects.get().pk
         read, form, post = (200, 200, 405, 405, 405), (200, 200, 200, 405, 405), (405, 405, 302, 405, 405)
         hidden_read, hidden_post = (404, 404, 405, 405, 405), (405, 405, 404, 405, 405)
