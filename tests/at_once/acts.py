@@ -25,6 +25,7 @@ from tests.deposits.conftest import FORM
 from tests.intake import asked
 
 DONE, SILENT = "done", "shown again, and nothing is said"
+DESK = "admin/reports/review/{run}/"
 Held = dict[str, Any]
 TAG = re.compile(r"<[^>]+>|\s+|class=\S+")
 REASON = re.compile(
@@ -121,15 +122,12 @@ def answering(again: bool = False) -> Act:
 def undoing(number: int) -> Act:
     def hold(world: World) -> Held:
         person, review = world.reviewers[number], review_of(world)
-        world.client(person).post(
-            place(world, "admin/reports/review/{run}/rules/1/judge"), {"verdict": "accept"}
-        )
+        world.client(person).post(place(world, f"{DESK}rules/1/judge"), {"verdict": "accept"})
         decision = last_decision_if_own(review, 1, person)
         return {"decision": decision.pk if decision else 0}
 
     def press(world: World, held: Held) -> str:
-        address = place(world, "admin/reports/review/{run}/rules/1/undo")
-        return outcome(world.client(world.reviewers[number]).post(address, held))
+        return outcome(world.client(world.reviewers[number]).post(place(world, f"{DESK}rules/1/undo"), held))
 
     return Act(hold, press)
 
@@ -172,22 +170,15 @@ def tick(world: World) -> None:
     automatic_sealing.on_tick(timezone.now())
 
 
-DESK = "admin/reports/review/{run}/"
 WHOLE = "rules?verdict=any&association=any"
-DESTROY = form("surveys/{survey}/destroy", typed=lambda world: str(world.survey))
-RUN = form(
-    "surveys/{survey}/runs",
-    min_support="30",
-    min_confidence="50",
-    max_size="2",
-    estimator="stratified",
-    standard_errors="3",
-    mlxtend="never",
-)
+FITTING: dict[str, Any] = {"which": "fitting", "fitting": "4"}
+PARAMETERS: dict[str, Any] = {"min_support": "30", "min_confidence": "50", "max_size": "2"}
+PARAMETERS |= {"estimator": "stratified", "standard_errors": "3", "mlxtend": "never"}
+RUN = form("surveys/{survey}/runs", **PARAMETERS)
 DEPOSIT: dict[str, Any] = {**FORM}
 LIFE: dict[str, Act] = {
-    **{name: form(f"surveys/{{survey}}/{name}") for name in ("close", "pause", "resume", "reopen", "finish")},
-    "destroy": DESTROY,
+    **{name: form(f"surveys/{{survey}}/{name}") for name in ("close", "pause", "reopen", "finish")},
+    "destroy": form("surveys/{survey}/destroy", typed=lambda world: str(world.survey)),
 }
 
 
@@ -200,12 +191,7 @@ ACTS: dict[str, dict[str, Act]] = {
         "accept": form(f"{DESK}rules/1/judge", by(0), DESK + WHOLE, verdict="accept"),
         "reject": form(f"{DESK}rules/1/decide", by(1), f"{DESK}rules/1", verdict="reject", note="Chance."),
         "reject all": form(
-            f"{DESK}{WHOLE}".replace("rules", "rules/decide"),
-            by(1),
-            DESK + WHOLE,
-            which="fitting",
-            fitting="4",
-            verdict="reject",
+            DESK + WHOLE.replace("rules", "rules/decide"), by(1), DESK + WHOLE, **FITTING, verdict="reject"
         ),
         "undo": undoing(0),
         "publish": form(f"{DESK}publish", by(0), groups="age"),

@@ -41,12 +41,8 @@ from tests.surveys import drafts
 WANTED = Parameters(min_support=0.2, min_confidence=0.4, max_size=2)
 NEVER_LEFT = ("intake", "disclosure", "field", "runs", "reports", "releases")
 """The apps of which no row of a deleted survey is left."""
-JOBS: dict[type[Job], str] = {
-    Run: "survey",
-    Backtest: "run__survey",
-    Making: "release__source__survey",
-    Simulation: "survey",
-}
+JOBS: dict[type[Job], str] = {Run: "survey", Simulation: "survey"}
+JOBS |= {Backtest: "run__survey", Making: "release__source__survey"}
 """Kinds of jobs, and how each leads to its survey."""
 
 
@@ -124,14 +120,9 @@ def closed() -> World:
 def allowed() -> World:
     """A closed survey, whose record files a reviewer has approved."""
     world = closed()
+    reviewer, design = world.reviewers[0], str(world.survey.design_id)
     reviewer_approvals.decide_approval(
-        world.survey,
-        world.reviewers[0],
-        "records",
-        str(world.survey.design_id),
-        allow=True,
-        reason="",
-        now=timezone.now(),
+        world.survey, reviewer, "records", design, allow=True, reason="", now=timezone.now()
     )
     return world
 
