@@ -54,9 +54,7 @@ def test_a_key_is_of_one_token_and_one_path(client: Client, owner: Person, stran
     assert send(client, "k", {}, f"{SURVEYS}/{pk}/open").json()["state"] == "open"
 
 
-def test_while_the_first_runs_the_second_is_told_so(
-    client: Client, owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_while_the_first_runs_the_second_is_told_so(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     second: list[Any] = []
 
     def meanwhile(*_args: Any) -> Any:

@@ -92,7 +92,7 @@ def test_a_choice_that_nothing_asks_for_is_refused_by_its_place(
     assert not Survey.objects.exists()
 
 
-def test_what_is_no_questionnaire_no_form_or_too_long_is_refused(client: Client, owner: Person) -> None:
+def test_what_is_no_questionnaire_no_form_or_too_long_is_refused(client: Client) -> None:
     assert bring(client, b"%PDF-1.7").status_code == 422
     assert client.post(IMPORTS, {"choices": "{}"}).json()["errors"][0]["path"] == "file"
     assert client.post(IMPORTS, "{}", content_type="application/json").status_code == 415

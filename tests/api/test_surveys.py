@@ -54,7 +54,7 @@ def test_the_day_on_which_a_survey_closed_is_told_without_the_time_by_the_zone_o
         assert client.get(f"{SURVEYS}/{draft.pk}").json()["closed_at"] == "2026-12-02"
 
 
-def test_what_is_missing_is_told_by_place(client: Client, owner: Person) -> None:
+def test_what_is_missing_is_told_by_place(client: Client) -> None:
     key = client.post(SURVEYS, **sent(drafts.complete(asker={}))).json()["id"]
     errors = problem(client.post(f"{SURVEYS}/{key}/open"), 409)["errors"]
     assert errors == [{"path": "asker.en", "reason": "required"}]

@@ -69,9 +69,7 @@ def test_no_operator_allows_metadata_or_link_local_addresses() -> None:
     assert is_permitted(ip_address("fd00::1"), allowed)
 
 
-def test_what_the_operator_denies_is_refused_though_it_is_public_or_allowed(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_operator_denies_is_refused_though_it_is_public_or_allowed(settings: Settings) -> None:
     settings.WEBHOOK_NETWORKS = [ip_network("10.0.0.0/8")]
     settings.WEBHOOK_DENY = [ip_network("10.1.0.0/16"), ip_network("93.184.215.0/24")]
     assert resolve_target(parse_target("https://10.2.0.1/"))

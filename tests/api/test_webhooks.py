@@ -150,7 +150,7 @@ def test_an_event_is_written_with_what_it_reports_or_not_at_all(opened: Survey, 
 
 
 def test_one_event_that_fails_does_not_stop_the_next(
-    owner: Person, receiver: Receiver, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    owner: Person, receiver: Receiver, caplog: pytest.LogCaptureFixture
 ) -> None:
     webhook = webhook_of(owner, receiver)
     broken = Event.objects.create(kind="unknown", thing=1, happened=NOW)

@@ -664,7 +664,7 @@ def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Pe
 
 
 @pytest.mark.django_db
-def test_the_plan_is_in_the_scripts_of_those_alone_who_may_see_it(owner: Person, broker: object) -> None:
+def test_the_plan_is_in_the_scripts_of_those_alone_who_may_see_it(owner: Person) -> None:
     survey = sealed.study_survey(owner, sealed.study(plan=sealed.PLAN), [200])
     editor = Person.objects.create(username="editor")
     Collaborator.objects.create(survey=survey, person=editor)

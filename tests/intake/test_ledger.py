@@ -41,7 +41,7 @@ ALONE = Parameters(0.1, 0.3)
 
 
 @pytest.fixture
-def survey(owner: Person, broker: object) -> Survey:
+def survey(owner: Person) -> Survey:
     """30 of each age and town chose disguise, and 20 did not."""
     return surveyed.survey(owner, surveyed.everybody(30) + surveyed.opened(surveyed.people((0, 0, 20))))
 
@@ -153,7 +153,6 @@ def with_open(owner: Person, *batches: int) -> Survey:
     return surveyed.survey(owner, *(surveyed.everybody(30) + rows for rows in open_of))
 
 
-@pytest.mark.usefixtures("broker")
 @pytest.mark.parametrize(("n", "records"), [(3, [260, 279]), (30, [300, 319])])
 def test_a_row_tells_bounds_of_the_records_as_the_page_does(
     owner: Person, n: int, records: list[int]
@@ -174,7 +173,7 @@ def test_of_a_first_batch_that_a_closing_may_have_sealed_a_tenth_is_known(owner:
 
 @pytest.mark.night
 def test_a_report_that_shows_how_few_chose_no_disguise_waits_for_the_next(
-    owner: Person, reviewer: Person, broker: object
+    owner: Person, reviewer: Person
 ) -> None:
     few = "how few people chose no disguise: 0 to 9, in batch"
     survey = with_open(owner, 3)
@@ -195,7 +194,7 @@ def test_a_report_that_shows_how_few_chose_no_disguise_waits_for_the_next(
         report(survey, owner, reviewer)
 
 
-def test_after_the_end_few_open_people_are_fine(owner: Person, reviewer: Person, broker: object) -> None:
+def test_after_the_end_few_open_people_are_fine(owner: Person, reviewer: Person) -> None:
     """There is no next report; neither it nor the page tells exactly how many they were."""
     survey = with_open(owner, 3)
     lifecycle.finish_survey(survey, owner, NOW)
@@ -206,7 +205,7 @@ def test_after_the_end_few_open_people_are_fine(owner: Person, reviewer: Person,
 
 @pytest.mark.parametrize(("n", "follows"), [(9, True), (7, False)])
 def test_the_attacker_finds_too_few_open_people_who_are_used(
-    owner: Person, broker: object, monkeypatch: pytest.MonkeyPatch, n: int, follows: bool
+    owner: Person, monkeypatch: pytest.MonkeyPatch, n: int, follows: bool
 ) -> None:
     """Were eight enough to be used: a report tells how many they are. Of fewer none is used, and nothing is told."""
     monkeypatch.setattr(open_record_tables, "LEAST", 8)
@@ -219,7 +218,7 @@ def test_the_attacker_finds_too_few_open_people_who_are_used(
 
 
 def test_the_page_of_publishing_shows_the_open_people_that_follow(
-    owner: Person, reviewer: Person, broker: object, signed_in_as: As
+    owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     review = reported(with_open(owner, 30), owner)
     page = signed_in_as(reviewer).get(reverse("admin:reports_review_publish", args=[review.pk])).text
@@ -236,7 +235,7 @@ def test_nothing_changes_a_row_and_its_batch_is_not_merged_across(survey: Survey
     assert ledger.last_batches_of_disclosures(survey.pk) == {1}
 
 
-def test_of_a_rehearsal_everything_is_used_and_what_is_told_is_stored(owner: Person, broker: object) -> None:
+def test_of_a_rehearsal_everything_is_used_and_what_is_told_is_stored(owner: Person) -> None:
     survey = surveyed.survey(owner, surveyed.everybody(30), of=surveyed.design(rehearsal=True))
     assert current_population(survey) == Population.USED
     list(hand_over_file(survey, owner, "csv", "en", NOW))
@@ -283,7 +282,7 @@ def test_the_same_thing_is_entered_once(survey: Survey, owner: Person) -> None:
 
 @pytest.mark.parametrize("answer", [0, pytest.param(1, marks=pytest.mark.night)])
 def test_nothing_of_open_people_is_told_before_finishing(
-    owner: Person, reviewer: Person, broker: object, answer: int
+    owner: Person, reviewer: Person, answer: int
 ) -> None:
     """Two surveys that differ in the open people alone give equal reports, files and releases."""
     found = []

@@ -108,7 +108,7 @@ def test_a_table_is_disguised_mined_and_read_with_its_files(
     assert reading.get(f"{page}files/other").status_code == 404
 
 
-def test_only_columns_of_few_values_that_are_named_are_stored(reading: Client, owner: Person) -> None:
+def test_only_columns_of_few_values_that_are_named_are_stored(reading: Client) -> None:
     names = "\n".join(f"{'yes' if row % 2 else 'no'},Person {row}" for row in range(200))
     page = upload(reading, "theft,name\n" + names)
     table = OwnTable.objects.get()
