@@ -152,9 +152,8 @@ def test_every_operation_answers_every_role_credential_and_method_as_it_should(
         wrong += [f"{request} {told} {expected}"] if told != expected else []
         others = [each for each in EVERY if each != scope]
         lacking = status(program(world.people["owner"], others), *request)
-        unknown = [
-            status(client, *request) for client in (nobody, others_in_turn[number % len(others_in_turn)])
-        ]
+        unknown_to_us = nobody, others_in_turn[number % len(others_in_turn)]
+        unknown = [status(client, *request) for client in unknown_to_us]
         is_right = lacking == 403 and set(unknown) == {401}
         wrong += [] if is_right else [f"{request} {lacking} {unknown}"]
         n += len(told) + 1 + len(unknown)

@@ -52,9 +52,10 @@ def test_it_is_the_read_through_of_the_page(client: Client, owner: Person) -> No
     shown = page.post("/app/surveys/import", {"file": SimpleUploadedFile("q.csv", DICTIONARY)}).context
     read = bring(client).json()
     assert read["title"] == shown["title"]
-    assert [(row["place"], row["words"], row["outcome"], row["unmarked"]) for row in read["rows"]] == [
+    lines = [
         (row.line.location, row.line.words, row.line.outcome, row.tick is not None) for row in shown["rows"]
     ]
+    assert [(row["place"], row["words"], row["outcome"], row["unmarked"]) for row in read["rows"]] == lines
 
 
 def test_a_draft_is_made_with_what_was_decided(client: Client, owner: Person) -> None:

@@ -26,9 +26,8 @@ def sent(draft: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def draft(owner: Person) -> Survey:
-    return survey_creation.create_survey_from_draft(
-        owner, drafts.normalized(drafts.complete()), "surveys.created", timezone.now()
-    )
+    complete = drafts.normalized(drafts.complete())
+    return survey_creation.create_survey_from_draft(owner, complete, "surveys.created", timezone.now())
 
 
 def test_a_survey_is_created_from_a_draft_opened_and_closed(client: Client, owner: Person) -> None:
@@ -147,14 +146,13 @@ class TestRecords:
         assert shown.sealed == 600
 
     def test_a_run_is_started_and_tells_its_state_alone(self, client: Client, counted: Survey) -> None:
-        made, again = (
-            client.post(f"{SURVEYS}/{counted.pk}/runs", **sent({"min_support": 0.2})) for _time in range(2)
-        )
+        runs = f"{SURVEYS}/{counted.pk}/runs"
+        made, again = (client.post(runs, **sent({"min_support": 0.2})) for _time in range(2))
         assert (made.status_code, again.status_code) == (201, 409)
         told = client.get(made["Location"]).json()
         today = timezone.localdate().isoformat()
         assert (told["state"], told["day"], told["report"]) == ("queued", today, None)
-        assert client.get(f"{SURVEYS}/{counted.pk}/runs").json()["items"] == [told]
+        assert client.get(runs).json()["items"] == [told]
 
     @pytest.mark.parametrize(
         "wrong", [{"min_support": 0}, {"max_size": 7}, {"engine": "mlxtend"}, {"exact": 3}]

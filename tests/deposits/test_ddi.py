@@ -114,10 +114,8 @@ def element(name: str, model: str | list[str]) -> str:
 def attribute_of(name: str, attribute: str) -> str:
     if (name, attribute) in VALUES:
         values = "".join(f'<xs:enumeration value="{value}"/>' for value in sorted(VALUES[name, attribute]))
-        restricted = (
-            f'<xs:simpleType><xs:restriction base="xs:string">{values}</xs:restriction></xs:simpleType>'
-        )
-        return f'<xs:attribute name="{attribute}">{restricted}</xs:attribute>'
+        restriction = f'<xs:restriction base="xs:string">{values}</xs:restriction>'
+        return f'<xs:attribute name="{attribute}"><xs:simpleType>{restriction}</xs:simpleType></xs:attribute>'
     return f'<xs:attribute name="{attribute}" type="{TYPES.get((name, attribute), "xs:string")}"/>'
 
 

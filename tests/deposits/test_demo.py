@@ -191,10 +191,8 @@ def test_the_deposit_of_the_demo_passes_its_own_check_and_a_changed_digit_is_nam
     assert status == 1
     assert wrong(lines) >= set(BY_BOTH), "\n".join(lines)
     (folder / "plan.json").write_text("{}")
-    document = json.loads((folder / "report.json").read_text())
-    assert list(contradictions_between_files(folder, document)) == [
-        "plan.json does not have the SHA-256 that the design holds"
-    ]
+    contradictions = contradictions_between_files(folder, json.loads((folder / "report.json").read_text()))
+    assert list(contradictions) == ["plan.json does not have the SHA-256 that the design holds"]
 
 
 @pytest.mark.django_db

@@ -208,9 +208,8 @@ def of_number(node: NumberNode, design: Design) -> Iterator[Expected]:
 def _of_estimates(node: NumberNode, name: str, estimates: NumberEstimates) -> Iterator[Expected]:
     key = {"question": node.question, "class": name}
     for share in (*estimates.shares, *estimates.classes[:-1]):
-        ends = {
-            part: "" if end is None else str(end) for part, end in members(share, "at_least", "below").items()
-        }
+        bounds = members(share, "at_least", "below")
+        ends = {part: "" if end is None else str(end) for part, end in bounds.items()}
         yield "numbers", {**key, **ends}, members(share, "n_asked", "share", "se", "low", "high")
     for stated in estimates.quantiles:
         yield "quantiles", {**key, "q": f"{stated.q:g}"}, members(stated, "at_least", "below")
@@ -458,9 +457,8 @@ def write(records: UsedRows, folder: Path) -> None:
     (folder / "records.csv").write_bytes(b"".join(as_csv.write_csv(records)))
 
 
-EACH = pytest.mark.parametrize(
-    "language", LANGUAGES, ids=["r" if each is R else "python" for each in LANGUAGES]
-)
+IDS = ["r" if each is R else "python" for each in LANGUAGES]
+EACH = pytest.mark.parametrize("language", LANGUAGES, ids=IDS)
 
 
 @pytest.mark.parametrize("language", [PYTHON, pytest.param(R, marks=pytest.mark.night)], ids=["python", "r"])
@@ -545,9 +543,8 @@ def test_a_number_that_a_rule_hides_has_one_interval_in_the_shares_and_in_its_no
     records = asked.used_rows(of, [RecordRow(1, tuple(row)) for row in codes.T.tolist()])
     counter = make_counter(of.mined, records.parts)
     of_answers = {one.item: one for one in answer_shares(CachedCounter(counter), Parameters(0.1, 0.5))}
-    ((node,),) = (
-        nodes for nodes in make_nodes(CodeCounts.count_records(of, records.parts)).values() if nodes
-    )
+    by_kind = make_nodes(CodeCounts.count_records(of, records.parts))
+    ((node,),) = filter(None, by_kind.values())
     assert isinstance(node, NumberNode)
     for share in (*node.all_records.shares, *node.all_records.classes):
         one = of_answers[f"debt={share.item}"]
@@ -646,9 +643,8 @@ def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Pe
     job = regression_job.start_model_job(counted, owner, demo_content.MODEL, NOW)
     attempt(job)
     report_state_changes.create_reviews_of_finished_runs(NOW)
-    publication = report_state_changes.publish(
-        Review.objects.get(run=counted), reviewer, demo_content.CLASSES, "https://x", NOW
-    )
+    review = Review.objects.get(run=counted)
+    publication = report_state_changes.publish(review, reviewer, demo_content.CLASSES, "https://x", NOW)
     report = report_from_json({**publication.content, "rules": publication.rules})
     fitted = node_from_json(ModelResult, ModelJob.objects.get(pk=job.pk).model.numbers)
     expected = [*of_report(report, of), *of_model(fitted)]

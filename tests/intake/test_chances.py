@@ -54,9 +54,8 @@ def grouped(of: Design) -> list[GroupedChances]:
 def test_an_answer_goes_out_when_it_is_kept_and_when_chance_happens_to_draw_it() -> None:
     """Plain questions have no odds, and each section has its own keep."""
     # keep 6/10; chance says yes 7/10: 6/10 + 4/10 * 7/10 = 88/100 from yes-sayers, 28/100 from the others.
-    assert question_chances(written(plain("age"), hidden("0.6", THEFT))) == {
-        "theft": [(Fraction(72, 100), Fraction(12, 100)), (Fraction(88, 100), Fraction(28, 100))]
-    }
+    of_theft = [(Fraction(72, 100), Fraction(12, 100)), (Fraction(88, 100), Fraction(28, 100))]
+    assert question_chances(written(plain("age"), hidden("0.6", THEFT))) == {"theft": of_theft}
     asked = written(hidden("0.5", yes_no("a", *EVEN)), plain("age"), hidden("0.25", yes_no("b", *EVEN)))
     assert [section.keep.value for section in grouped(asked)] == [0.5, 0.25]
     # 1/4 + 3/4 * 1/2

@@ -61,9 +61,8 @@ def blind() -> TokenExchange:
 
 def request(invitation: str, asks: Design = ASKS) -> str:
     """An exchange of a device that nobody keeps."""
-    return asked.exchange_body(
-        asks, invitation, asked.blinding(asks.invitation_key or ASKS.invitation_key).blinded
-    )
+    key = asks.invitation_key or ASKS.invitation_key
+    return asked.exchange_body(asks, invitation, asked.blinding(key).blinded)
 
 
 def post(to: Survey, body: str | bytes, **headers: Any) -> Any:
@@ -164,9 +163,8 @@ def test_what_the_server_gets_and_stores_is_the_same_when_two_people_swap_their_
     key, n = read_public_key(ASKS.invitation_key), asked.signing_key().public.n
     others = [token for _signature, token in reversed(made)]
     for device, (signature, _own), token in zip(devices, made, others, strict=True):
-        s, blind_s = (
-            int.from_bytes(part, "big") for part in (base64url_bytes(token)[32:], base64url_bytes(signature))
-        )
+        parts = base64url_bytes(token)[32:], base64url_bytes(signature)
+        s, blind_s = (int.from_bytes(part, "big") for part in parts)
         r = blind_s * pow(s, -1, n) % n
         swapped = TokenExchange(ASKS.invitation_key, os.urandom)
         swapped._message, swapped._inverse = base64url_bytes(token)[:32], pow(r, -1, n).to_bytes(256, "big")
@@ -174,13 +172,9 @@ def test_what_the_server_gets_and_stores_is_the_same_when_two_people_swap_their_
         encoded = pow(s, key.e, n)
         assert base64url_text((encoded * pow(r, key.e, n) % n).to_bytes(256, "big")) == device.blinded
         assert swapped.token(signature) == token
-    stored = {
-        *FreshKey.objects.values_list("hash", flat=True),
-        *SpentToken.objects.values_list("hash", flat=True),
-    }
-    assert stored.isdisjoint(
-        {asked.hash_of(opened, kind, token) for token in others for kind in HashedTextKind}
-    )
+    stored = [bytes(row.hash) for table in (FreshKey, SpentToken) for row in table.objects.all()]
+    hashes = {asked.hash_of(opened, kind, token) for token in others for kind in HashedTextKind}
+    assert hashes.isdisjoint(stored)
 
 
 def test_the_rows_of_an_exchange_and_of_its_record_share_nothing(opened: Survey, invitation: str) -> None:
@@ -192,14 +186,9 @@ def test_the_rows_of_an_exchange_and_of_its_record_share_nothing(opened: Survey,
     assert of_exchange == {asked.hash_of(opened, HashedTextKind.EXCHANGE, f"{invitation} {device.blinded}")}
     envelope = asked.envelope(ASKS, token=token)
     asked.post(opened, envelope)
-    of_record = asked.fresh_hashes() - of_exchange
-    assert of_record == {
-        asked.hash_of_key(opened, envelope),
-        asked.hash_of(opened, HashedTextKind.TOKEN, token),
-    }
-    assert [row.hash for row in SpentToken.objects.all()] == [
-        asked.hash_of(opened, HashedTextKind.LINK, invitation)
-    ]
+    of_key, of_token = asked.hash_of_key(opened, envelope), asked.hash_of(opened, HashedTextKind.TOKEN, token)
+    assert asked.fresh_hashes() - of_exchange == {of_key, of_token}
+    assert SpentToken.objects.get().hash == asked.hash_of(opened, HashedTextKind.LINK, invitation)
     assert bytes(Inbox.objects.get().record).decode() == f"1{envelope.record.answers}"
     # After a sealing these hashes alone are left, which the holder of the list cannot make again: the database does
     # not tell which invitation was exchanged and which never made.
@@ -225,10 +214,8 @@ def test_malformed_exchanges_are_refused_and_spend_nothing(opened: Survey, invit
         json.dumps(good | {"invitation": invitation.upper()}),
         *(json.dumps(good | {"blinded": each}) for each in (blinded[:-1], blinded[:-1] + "=", "_" * 342)),
         # Zero, and the same message with the bits that its last character has left over.
-        *(
-            json.dumps(good | {"blinded": each})
-            for each in ("A" * 342, blinded[:-1] + chr(ord(blinded[-1]) + 1))
-        ),
+        json.dumps(good | {"blinded": "A" * 342}),
+        json.dumps(good | {"blinded": blinded[:-1] + chr(ord(blinded[-1]) + 1)}),
     ]
     replies = [post(opened, body) for body in bad]
     assert [body for body, reply in zip(bad, replies, strict=True) if said(reply) != MALFORMED] == []

@@ -39,9 +39,8 @@ def test_the_pages_of_that_survey_name_its_sites_and_nothing_else_changes(place:
     without = {"Content-Length", "X-Frame-Options", "Content-Security-Policy", "X-Request-Number"}
     states: list[dict[str, Any]] = [{}, {"state": Survey.State.CLOSED}, {"paused": timezone.now()}]
     for more in states:
-        listed, other = (
-            Client().get(asked.survey(asks, **more).address + place, follow=True) for asks in (SHOWN, PLAIN)
-        )
+        addresses = (asked.survey(asks, **more).address + place for asks in (SHOWN, PLAIN))
+        listed, other = (Client().get(address, follow=True) for address in addresses)
         assert (framing(listed), framing(other)) == (BY_SITES, IN_NONE)
         assert policy(listed) | {"frame-ancestors": "'none'"} == policy(other)
         one, another = (
@@ -88,15 +87,14 @@ def save(client: Client, survey: Survey, lines: str) -> int:
     return answer.status_code
 
 
-def test_sites_are_listed_and_frozen_with_the_design(draft: Survey, owner: Person, signed_in_as: As) -> None:
-    client, address = signed_in_as(owner), f"/app/surveys/{draft.pk}/invitations"
+def test_sites_are_listed_and_frozen_with_the_design(draft: Survey, owner: Person, client: Client) -> None:
+    address = f"/app/surveys/{draft.pk}/invitations"
     assert "&lt;iframe" not in client.get(address).text
     assert save(client, draft, "https://Panel.example.org/\n\nhttps://panel.example.org") == 302
     assert draft.draft["sites"] == ["https://panel.example.org"]
     assert History.objects.about(draft).get(what="surveys.sites-changed").note == "https://panel.example.org"
-    page = client.get(address).text
-    assert f"{draft.address}&quot; title=&quot;" in page
-    assert f"sandbox=&quot;{SANDBOX}&quot; referrerpolicy=&quot;no-referrer&quot;" in page
+    frame = f"sandbox=&quot;{SANDBOX}&quot; referrerpolicy=&quot;no-referrer&quot;"
+    assert asked.missing(client.get(address).text, f"{draft.address}&quot; title=&quot;", frame) == []
     sheet = client.get(f"/app/surveys/{draft.pk}/study-sheet").text
     assert asked.missing(sheet, "May be shown inside", "https://panel.example.org") == []
     # An emptied list is off again.
@@ -112,7 +110,7 @@ def test_sites_are_listed_and_frozen_with_the_design(draft: Survey, owner: Perso
 
 
 def test_a_wrong_line_is_refused_with_the_reason_and_who_may_not_invite_may_not_list_sites(
-    draft: Survey, owner: Person, stranger: Person, signed_in_as: As, works_on: Any
+    draft: Survey, client: Client, stranger: Person, signed_in_as: As, works_on: Any
 ) -> None:
     address = f"/app/surveys/{draft.pk}/invitations/sites"
     for lines, reason in (
@@ -120,7 +118,7 @@ def test_a_wrong_line_is_refused_with_the_reason_and_who_may_not_invite_may_not_
         ("https://a.example/survey", "a site alone"),
         ("\n".join(f"https://{n}.example.org" for n in range(21)), "at most 20 sites"),
     ):
-        response = signed_in_as(owner).post(address, {"sites": lines})
+        response = client.post(address, {"sites": lines})
         assert response.status_code == 422
         (error,) = response.context["sites_form"].errors["sites"]
         assert reason in error.lower()
@@ -130,18 +128,16 @@ def test_a_wrong_line_is_refused_with_the_reason_and_who_may_not_invite_may_not_
     assert "sites" not in draft.draft
 
 
-def test_a_copy_has_the_sites_and_an_opening_is_off(draft: Survey, owner: Person, signed_in_as: As) -> None:
+def test_a_copy_has_the_sites_and_an_opening_is_off(draft: Survey, owner: Person, client: Client) -> None:
     opening.schedule_opening(draft, owner, timezone.now() + timedelta(days=1), timezone.now())
-    save(signed_in_as(owner), draft, "https://a.example")
+    save(client, draft, "https://a.example")
     assert draft.opens is None
     copy = survey_creation.duplicate_survey(draft, owner, timezone.now())
     assert copy.draft["sites"] == ["https://a.example"]
 
 
-def test_the_link_for_a_panel_is_among_the_invitations(
-    survey: Survey, owner: Person, signed_in_as: As
-) -> None:
-    client, paid = signed_in_as(owner), paying(PANEL_LINK, owner=owner)
+def test_the_link_for_a_panel_is_among_the_invitations(survey: Survey, owner: Person, client: Client) -> None:
+    paid = paying(PANEL_LINK, owner=owner)
     assert "#panel=" not in client.get(f"/app/surveys/{survey.pk}/invitations").text
     page = client.get(f"/app/surveys/{paid.pk}/invitations").text
     assert f"{paid.address}#panel={{{{%PROLIFIC_PID%}}}}" in page

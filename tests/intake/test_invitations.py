@@ -91,7 +91,7 @@ def test_the_page_offers_what_the_state_allows(
     # An open address has a copy button, a QR code and a poster.
     page = shown(client, survey)
     parts = f'value="http://testserver/a/{survey.slug}"', "data-copy", address(survey, "invitations/poster")
-    assert [part for part in parts if part not in page] == []
+    assert asked.missing(page, *parts) == []
     assert "style=" not in page[page.index("<svg") : page.index("</svg>")]
     answer = client.post(address(survey, "invitations/file"), {"n": 20}, follow=True)
     assert "Invitation links can be made only while the survey is open" in answer.text
@@ -135,7 +135,7 @@ def test_a_poster_speaks_every_language_of_the_survey(client: Client, survey: Su
     page = shown(client, survey, "invitations/poster")
     assert page.count('class="sheet"') == 1
     parts = "Work &amp; health", "工作", "The works council asks you", "工会", f"/a/{survey.slug}"
-    assert [part for part in (*parts, "council@example.org") if part not in page] == []
+    assert asked.missing(page, *parts, "council@example.org") == []
     four = asked.survey(design(PLAIN, languages=["en", "de", "fr", "nl"]), owner=owner)
     assert shown(client, four, "invitations/poster").count('class="sheet"') == 2
 

@@ -107,9 +107,8 @@ def test_the_order_of_rows_in_the_pages_ties_no_record_to_an_invitation(tmp_path
             file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         shutil.copy(tmp_path / "candor.sqlite3", tmp_path / "copy.sqlite3")
         found = home.find()
-    hashes = {
-        bytes.fromhex(found.hash_of(HashedTextKind.LINK, token)): n for n, token in enumerate(home.tokens)
-    }
+    links = (found.hash_of(HashedTextKind.LINK, token) for token in home.tokens)
+    hashes = {bytes.fromhex(link): number for number, link in enumerate(links)}
     texts = {f"1{asked.numbered(ASKS_OF_FEW, n).answers}".encode(): n for n in range(PEOPLE)}
     with closing(sqlite3.connect(tmp_path / "copy.sqlite3")) as file:
         records, invitations = (

@@ -187,9 +187,10 @@ def test_what_composes_the_device_takes_each_of_them_and_adds_nothing() -> None:
     added = [match.group(match.lastindex or 0) for line in lines if (match := re.fullmatch(places, line))]
     modules = ("lasting", "exchange", "understanding", "framed", "field")
     assert added == [module for module in modules for _line in range(3)]
-    assert [line for line in lines if line and not re.fullmatch(places, line)] == [
+    composed = (
         'compose({ plain, "unrelated-question": grouped, number, place, crosswise, subset }, draws, below);'
-    ]
+    )
+    assert [line for line in lines if line and not re.fullmatch(places, line)] == [composed]
 
 
 # --- what it says

@@ -157,9 +157,8 @@ def test_the_log_gets_one_line_with_the_rounded_count(caplog: pytest.LogCaptureF
     with caplog.at_level(logging.INFO):
         people_asked_to_wait.add_to_hourly_counts(survey.pk, Tally(60, 0))
         people_asked_to_wait.add_to_hourly_counts(survey.pk, Tally(0, 0))
-    assert [record.getMessage() for record in caplog.records] == [
-        f"survey {survey.pk}: in a minute about 60 people were asked to wait, and 0 who had waited came back"
-    ]
+    said = "in a minute about 60 people were asked to wait, and 0 who had waited came back"
+    assert [record.getMessage() for record in caplog.records] == [f"survey {survey.pk}: {said}"]
 
 
 def test_the_operator_is_told_of_the_last_hours_and_nothing_is_called_broken() -> None:
@@ -168,9 +167,8 @@ def test_the_operator_is_told_of_the_last_hours_and_nothing_is_called_broken() -
     hour = people_asked_to_wait.start_of_hour(timezone.now())
     for survey, ago, number in ((first, 0, 40), (second, 1, 20), (second, 2, 500)):
         WaitCount.objects.create(survey=survey, hour=hour - timedelta(hours=ago), asked=number)
-    assert health.report_waiting_respondents() == HealthFinding(
-        True, "about 60 people were asked to wait in this hour and the last"
-    )
+    said = "about 60 people were asked to wait in this hour and the last"
+    assert health.report_waiting_respondents() == HealthFinding(True, said)
 
 
 def test_the_page_of_the_survey_says_how_many(signed_in_as: As) -> None:

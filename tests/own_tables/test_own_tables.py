@@ -251,9 +251,8 @@ def test_too_many_itemsets_end_the_experiment_with_the_way_out(
     reading: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where a search stops at its limit, recall would count what was never looked for."""
-    monkeypatch.setattr(
-        Settings, "mining_parameters", property(lambda settings: Parameters(0.1, 0.5, "pooled", most=1))
-    )
+    few = Parameters(0.1, 0.5, "pooled", most=1)
+    monkeypatch.setattr(Settings, "mining_parameters", property(lambda _settings: few))
     page = upload(reading)
     job_attempt.attempt_next_job()
     assert "choose a higher smallest support, or fewer columns" in reading.get(page).text
