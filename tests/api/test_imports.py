@@ -52,9 +52,8 @@ def test_it_is_the_read_through_of_the_page(client: Client, owner: Person) -> No
     shown = page.post("/app/surveys/import", {"file": SimpleUploadedFile("q.csv", DICTIONARY)}).context
     read = bring(client).json()
     assert read["title"] == shown["title"]
-    lines = [
-        (row.line.location, row.line.words, row.line.outcome, row.tick is not None) for row in shown["rows"]
-    ]
+    rows = ((row.line, row.tick is not None) for row in shown["rows"])
+    lines = [(line.location, line.words, line.outcome, is_unmarked) for line, is_unmarked in rows]
     assert [(row["place"], row["words"], row["outcome"], row["unmarked"]) for row in read["rows"]] == lines
 
 

@@ -41,8 +41,12 @@ from tests.surveys import drafts
 WANTED = Parameters(min_support=0.2, min_confidence=0.4, max_size=2)
 NEVER_LEFT = ("intake", "disclosure", "field", "runs", "reports", "releases")
 """The apps of which no row of a deleted survey is left."""
-JOBS: dict[type[Job], str] = {Run: "survey", Simulation: "survey"}
-JOBS |= {Backtest: "run__survey", Making: "release__source__survey"}
+JOBS: dict[type[Job], str] = {
+    Run: "survey",
+    Backtest: "run__survey",
+    Making: "release__source__survey",
+    Simulation: "survey",
+}
 """Kinds of jobs, and how each leads to its survey."""
 
 
