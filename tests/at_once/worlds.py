@@ -37,6 +37,7 @@ from tests.releases import made as made_releases, surveyed
 from tests.reports import made
 from tests.runs import sealed
 from tests.surveys import drafts
+from tests.surveys.conftest import changed
 
 WANTED = Parameters(min_support=0.2, min_confidence=0.4, max_size=2)
 NEVER_LEFT = ("intake", "disclosure", "field", "runs", "reports", "releases")
@@ -116,8 +117,7 @@ def answered() -> World:
 
 def closed() -> World:
     world = answered()
-    Survey.objects.filter(pk=world.survey.pk).update(state=Survey.State.CLOSED, closed_at=timezone.now())
-    world.survey.refresh_from_db()
+    changed(world.survey, state=Survey.State.CLOSED, closed_at=timezone.now())
     return world
 
 

@@ -17,6 +17,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
+from intake.batches import sealed_batch_reader, sealing
 from intake.batches.seen_keys import split_hashes
 from intake.endpoint.accept_record import find_public_survey, receive_record
 from intake.endpoint.epochs import NO_EPOCH, epoch_at
@@ -377,6 +378,12 @@ def seal_batches(survey: Survey, design: Design, *parts: Sequence[RecordRow]) ->
         Batch.objects.create(
             survey=survey, first=number, last=number, n=len(rows), columns=packed(design, rows)
         )
+
+
+def sealed_codes(survey: Survey) -> list[Any]:
+    """Of each batch the codes of its records, a row a question, in the order in which they lie there."""
+    read = sealed_batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk))
+    return [batch_bit_columns.unpack_columns(batch.columns)[1] for batch in read]
 
 
 def codebook(records: UsedRows, file: str, title: str, language: str) -> str:

@@ -32,7 +32,7 @@ from tests.cast import As
 from tests.conftest import Migrated, migrated
 from tests.releases import made, surveyed
 from tests.runs import working
-from tests.surveys.conftest import NOW
+from tests.surveys.conftest import NOW, changed
 from tests.wake_ups import broker
 
 __all__ = ["broker", "migrated"]
@@ -244,14 +244,10 @@ def test_of_a_rehearsal_everything_is_used_and_what_is_told_is_stored(owner: Per
 
 
 def test_a_closed_survey_is_finished_once_and_seals_nothing_more(survey: Survey, owner: Person) -> None:
-    Survey.objects.filter(pk=survey.pk).update(state=Survey.State.OPEN)
-    survey.refresh_from_db()
     with pytest.raises(NotAllowed, match="Close it first"):
-        lifecycle.finish_survey(survey, owner, NOW)
+        lifecycle.finish_survey(changed(survey, state=Survey.State.OPEN), owner, NOW)
     assert not Disclosure.objects.exists()
-    Survey.objects.filter(pk=survey.pk).update(state=Survey.State.CLOSED)
-    survey.refresh_from_db()
-    lifecycle.finish_survey(survey, owner, NOW)
+    lifecycle.finish_survey(changed(survey, state=Survey.State.CLOSED), owner, NOW)
     with pytest.raises(NotAllowed, match="done already"):
         lifecycle.finish_survey(survey, owner, NOW)
     with pytest.raises(NotAllowed, match="stays closed"):

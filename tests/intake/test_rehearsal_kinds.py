@@ -14,7 +14,6 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
-from intake.batches import sealed_batch_reader, sealing
 from intake.rehearsal import true_counts
 from intake.rehearsal.models import Truth
 from intake.rehearsal.respondent_simulation import simulate
@@ -31,7 +30,7 @@ from privacy.designs import Design
 from privacy.kinds.place.section import PlaceSection
 from privacy.kinds.simulation import TrueNumber
 from privacy.mechanisms.random_draws import seeded_words
-from privacy.records import DISGUISED, OPEN, batch_bit_columns
+from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import JointDistribution, Population
 from reports.models import Review
@@ -138,8 +137,7 @@ def test_people_live_around_a_few_cells_and_those_with_something_to_hide_elsewhe
 
 
 def sealed_codes(survey: Survey) -> Any:
-    read = list(sealed_batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)))
-    return np.concatenate([batch_bit_columns.unpack_columns(batch.columns)[1] for batch in read], axis=1)
+    return np.concatenate(asked.sealed_codes(survey), axis=1)
 
 
 def shares(codes: Any, number: int) -> list[float]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from intake.batches import automatic_sealing, sealed_batch_reader, sealing
+from intake.batches import automatic_sealing, sealing
 from intake.endpoint import people_asked_to_wait
 from intake.endpoint.accept_record import GRACE
 from intake.endpoint.epochs import epoch_at
@@ -28,7 +28,6 @@ from intake.models import (
     WaitCount,
     random_inbox_id,
 )
-from privacy.records import batch_bit_columns
 from surveys.lifecycle import record_counts, state_changes as lifecycle
 from surveys.lifecycle.record_counts import WaitCounts
 from surveys.models import Design, Survey
@@ -63,11 +62,8 @@ def waiting(survey: Survey) -> list[int]:
 
 def sealed(survey: Survey) -> list[list[int]]:
     """The numbers in each batch, in the order in which they lie there."""
-    found = []
-    for batch in sealed_batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)):
-        _group, codes = batch_bit_columns.unpack_columns(batch.columns)
-        found.append([int("".join(map(str, column)), 8) for column in codes.T.tolist()])
-    return found
+    batches = (codes.T.tolist() for codes in asked.sealed_codes(survey))
+    return [[int("".join(map(str, column)), 8) for column in batch] for batch in batches]
 
 
 def counts(survey: Survey) -> tuple[int, int]:
