@@ -89,18 +89,13 @@ print(json.dumps([survey.pk, survey.slug, tokens]))
 """
 FIND = """
 import json
-from intake.batches import sealed_batch_reader
-from privacy.records import batch_bit_columns
-from intake.batches import sealing
 from intake.endpoint.keyed_hashes_of_secrets import get_or_create_survey_secret
 from intake.models import Inbox, Sweep, Token
 from surveys.models import Survey
 from tests.intake import asked
 survey = Survey.objects.get(pk={survey})
-sealed = []
-for batch in sealed_batch_reader.read_batches(survey, sealing.last_batch_number(survey.pk)):
-    group, codes = batch_bit_columns.unpack_columns(batch.columns)
-    sealed.append(["".join(map(str, column)) for column in codes.T.tolist()])
+batches = (codes.T.tolist() for codes in asked.sealed_codes(survey))
+sealed = [["".join(map(str, column)) for column in batch] for batch in batches]
 waiting = [bytes(row.record)[1:].decode() for row in Inbox.objects.filter(survey=survey)]
 keys = [hash.hex() for hash in [*asked.fresh_hashes(survey=survey), *asked.seen_hashes(survey=survey)]]
 tokens = [bytes(row.hash).hex() for row in Token.objects.filter(survey=survey)]
