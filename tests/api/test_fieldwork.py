@@ -57,12 +57,8 @@ def test_what_is_missing_for_a_rehearsal_is_named_and_nothing_is_made(owner: Per
 
 
 def make(client: Client, survey: Survey, n: object = 100, key: str = "k") -> Any:
-    return client.post(
-        f"{SURVEYS}/{survey.pk}/invitations",
-        json.dumps({"n": n}),
-        content_type="application/json",
-        headers={"Idempotency-Key": key},
-    )
+    address, sent = f"{SURVEYS}/{survey.pk}/invitations", json.dumps({"n": n})
+    return client.post(address, sent, content_type="application/json", headers={"Idempotency-Key": key})
 
 
 def test_links_are_made_once_shown_once_and_counted(client: Client, invited: Survey) -> None:

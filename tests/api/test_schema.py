@@ -26,6 +26,7 @@ CHECKS = [
     checks.response_headers_conformance,
     checks.response_schema_conformance,
 ]
+DRAWN: dict[str, Any] = {"deadline": None, "database": None, "derandomize": False}
 MODES = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
 
 
@@ -44,13 +45,7 @@ def test_no_request_that_the_document_allows_or_forbids_breaks_anything(
 
     def ask(operation: Any, mode: GenerationMode) -> None:
         @seed(20261125)
-        @settings(
-            max_examples=examples,
-            deadline=None,
-            database=None,
-            derandomize=False,
-            suppress_health_check=list(HealthCheck),
-        )
+        @settings(max_examples=examples, suppress_health_check=list(HealthCheck), **DRAWN)
         @given(case=operation.as_strategy(generation_mode=mode), pk=st.sampled_from(known))
         def requests(case: Any, pk: int) -> None:
             if "pk" in case.path_parameters:

@@ -50,14 +50,8 @@ def test_a_token_is_shown_once_and_stored_as_its_hash(owner: Person, signed_in_a
 
 def test_the_form_demands_a_scope_and_a_known_time(owner: Person, signed_in_as: As) -> None:
     client = signed_in_as(owner)
-    wrong: list[dict[str, object]] = [
-        {"scopes": []},
-        {"scopes": ["everything"]},
-        {"days": "9999"},
-        {"name": ""},
-    ]
-    for values in wrong:
-        assert "secret" not in client.post(NEW, FORM | values).context
+    for name, value in (("scopes", ()), ("scopes", ["everything"]), ("days", "9999"), ("name", "")):
+        assert "secret" not in client.post(NEW, {**FORM, name: value}).context
     assert not Token.objects.exists()
 
 

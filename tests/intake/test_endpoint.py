@@ -22,17 +22,7 @@ from privacy.designs import Design, parse_design
 from privacy.records import Envelope, Record
 from surveys.models import Survey
 from tests.intake import asked
-from tests.intake.asked import (
-    CLOSED,
-    IMPOSSIBLE,
-    KNOWN,
-    MALFORMED,
-    STORED,
-    TOO_LONG,
-    UNINVITED,
-    outcome,
-    said,
-)
+from tests.intake.asked import CLOSED, IMPOSSIBLE, KNOWN, MALFORMED, STORED, UNINVITED, outcome, said
 
 pytestmark = pytest.mark.django_db
 ASKS = asked.design()
@@ -112,7 +102,7 @@ def test_the_order_of_refusals_up_to_a_closed_survey() -> None:
     draft = asked.survey(ASKS, state=Survey.State.DRAFT, design=None)
     assert outcome(draft, wrong())[0] == 404, "it has no address yet"
     survey = closed(invited=True)
-    assert outcome(survey, "{" * 5000) == TOO_LONG
+    assert outcome(survey, "{" * 5000) == asked.TOO_LONG
     hash_ = asked.hash_of_key(survey, asked.envelope(ASKS, key="b" * 32))
     FreshKey.objects.create(survey=survey, hash=hash_, epoch=epoch_at(timezone.now()))
     assert outcome(survey, wrong().json[:-1]) == MALFORMED, "even with a known key"

@@ -26,17 +26,7 @@ from privacy.designs import Design
 from surveys.lifecycle import state_changes, token_signing_key
 from surveys.models import InvitationKey, Survey
 from tests.intake import asked
-from tests.intake.asked import (
-    CLOSED,
-    IMPOSSIBLE,
-    KNOWN,
-    MALFORMED,
-    STORED,
-    TOO_LONG,
-    UNINVITED,
-    outcome,
-    said,
-)
+from tests.intake.asked import CLOSED, IMPOSSIBLE, KNOWN, MALFORMED, STORED, UNINVITED, outcome, said
 from tests.intake.live_survey import LiveServer, LiveSurvey
 from tests.intake.test_on_servers import web_processes
 from tests.privacy.blind_signatures.device import TokenExchange
@@ -222,7 +212,7 @@ def test_malformed_exchanges_are_refused_and_spend_nothing(opened: Survey, invit
     assert rows() == NOTHING_SPENT
     body = json.dumps(good)
     replies += [post(opened, body.ljust(1025)), post(opened, body.ljust(1024))]
-    assert [said(reply) for reply in replies[-2:]] == [TOO_LONG, SIGNED]
+    assert [said(reply) for reply in replies[-2:]] == [asked.TOO_LONG, SIGNED]
     assert len({len(reply.content) for reply in replies}) == 1
     assert {reply["Cache-Control"] for reply in replies} == {"no-store"}
     assert not any(reply.cookies for reply in replies)
