@@ -102,11 +102,7 @@ def test_a_number_comes_in_bands_between_its_ends_and_those_that_lack_are_asked(
     taken = read(question("Q1", "N", "Income?", suffix="euros", prefix="about", **ends))
     (section,) = taken.draft["sections"]
     number = section["questions"][0]["number"]
-    assert (section["kind"], number["limits"], number["unit"]) == (
-        "plain",
-        [20, 40, 60, 80],
-        {"en": "euros"},
-    )
+    assert (section["kind"], number["limits"], number["unit"]) == ("plain", [20, 40, 60, 80], {"en": "euros"})
     result, remark = outcome(taken, "Income?")
     assert (result, "It is recorded in bands, which are only proposed." in remark) == (CHANGED, True)
     assert "left out: prefix." in remark

@@ -199,10 +199,7 @@ DATA = "<originalData><data id='d'>%(x)s</data><data id='s'>[</data><data id='e'
         (segment("a", "<![CDATA[<b>]]>&lt;&#x1F600;"), "<b><😀"),
         (segment("a", "b<cp hex='000D'/>c"), "b\rc"),
         (DATA + segment("a", "<ph id='9' dataRef='d'/>"), "%(x)s"),
-        (
-            DATA + segment("<ph id='1' dataRef='d'/>", "<ph id='1'/> <ph id='2' copyOf='1'/>"),
-            "%(x)s %(x)s",
-        ),
+        (DATA + segment("<ph id='1' dataRef='d'/>", "<ph id='1'/> <ph id='2' copyOf='1'/>"), "%(x)s %(x)s"),
         (DATA + segment("a", "<sc id='1' dataRef='s'/>b<ec startRef='1' dataRef='e'/>"), "[b]"),
         (segment("a", ""), ""),
         ("<segment><source>a</source></segment>", ""),

@@ -60,10 +60,7 @@ def test_bad_files_are_refused_by_line_and_nothing_is_stored(
         (b"$FL2 no variables", "accounts.csv: cannot be read; save it again, or as CSV"),
         (b"\xd0\xcf\x11\xe0", "accounts.csv: an old spreadsheet"),
     ):
-        with (
-            subtests.test(words),
-            pytest.raises(NotAllowed, match="^" + words.replace("'", ".")),
-        ):
+        with subtests.test(words), pytest.raises(NotAllowed, match="^" + words.replace("'", ".")):
             uploads.store_upload(owner, "accounts.csv", content, NOW)
     assert not Source.objects.exists()
     assert not Upload.objects.exists()
@@ -73,10 +70,7 @@ def test_bad_files_are_refused_by_line_and_nothing_is_stored(
 def test_a_table_is_read_in_its_own_layout(owner: Person) -> None:
     for content in (b"a;b\n1;2\n", "a;b\n1;2\n".encode("utf-16"), b"a;b\n1;\xfc\n"):
         release = uploads.store_upload(owner, "accounts.csv", content, NOW)
-        assert [column.name for column in source_tables.column_profiles(release.source, NOW)] == [
-            "a",
-            "b",
-        ]
+        assert [column.name for column in source_tables.column_profiles(release.source, NOW)] == ["a", "b"]
         assert source_tables.get_layout(release).separator == ";"
         assert bytes(Upload.objects.get(source=release.source).content) == content
 
@@ -87,10 +81,7 @@ def test_another_layout_reads_the_columns_anew(owner: Person) -> None:
     Comparison.objects.create(release=release, created=NOW)
     uploads.reread_upload(release, Layout(","), NOW)
     assert not release.comparisons.exists()  # it compared methods for other columns
-    assert [column.name for column in source_tables.column_profiles(release.source, NOW)] == [
-        "a;b",
-        "c",
-    ]
+    assert [column.name for column in source_tables.column_profiles(release.source, NOW)] == ["a;b", "c"]
     with pytest.raises(NotAllowed, match=r"accounts.csv:1: not utf-16"):
         uploads.reread_upload(release, Layout(encoding="utf-16"), NOW)
     Release.objects.update(state=Release.State.RUNNING)
