@@ -158,9 +158,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     ),
     "a million empty texts": lambda: packed(sharedStrings=shared("<si/>" * 1_900_000)),
     "a million texts": lambda: packed(sharedStrings=shared("<si><t>a</t></si>" * 540_000)),
-    "a text in a million pieces": lambda: packed(
-        sharedStrings=shared(f"<si>{'<r><t>a</t></r>' * 640_000}</si>")
-    ),
+    "a text in a million pieces": lambda: packed(sharedStrings=shared(f"<si>{'<r><t>a</t></r>' * 640_000}</si>")),
     "a million styles": lambda: packed(styles=styled(f"<cellXfs>{'<xf/>' * 1_900_000}</cellXfs>")),
     "a million sheets": lambda: packed(
         workbook=f'<workbook xmlns="{MAIN}"><sheets>{"<sheet/>" * 1_200_000}</sheets></workbook>'
@@ -173,14 +171,10 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "cells with a million attributes": lambda: packed(
         sheet1="<worksheet " + " ".join(f'a{number}=""' for number in range(780_000)) + "/>"
     ),
-    "240,000 cells of their own": lambda: packed(
-        sheet1=cells(120, '<c t="inlineStr"><is><t>a</t></is></c>', 2_000)
-    ),
+    "240,000 cells of their own": lambda: packed(sheet1=cells(120, '<c t="inlineStr"><is><t>a</t></is></c>', 2_000)),
     "cells beyond the last column": lambda: packed(sheet1=cells(2_000, "<c/>", 1_200)),
     "rows without number": lambda: packed(sheet1=rows("<row/>" * 1_600_000)),
-    "a number of millions of digits": lambda: packed(
-        sheet1=rows(f'<row r="1"><c><v>{"9" * 9_900_000}</v></c></row>')
-    ),
+    "a number of millions of digits": lambda: packed(sheet1=rows(f'<row r="1"><c><v>{"9" * 9_900_000}</v></c></row>')),
     "a text of millions of characters": lambda: packed(
         sheet1=rows(f'<row r="1"><c t="inlineStr"><is><t>{"9" * 9_900_000}</t></is></c></row>')
     ),
@@ -199,9 +193,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "long rules of groups": lambda: form(
         *nested(990, "${q0} != 'c1' and " * 200 + "${q0} != 'c2'"), choices=listed(1_900)
     ),
-    "a question with 1,900 options": lambda: form(
-        *asked(1, kind="select_multiple ages"), choices=listed(1_900)
-    ),
+    "a question with 1,900 options": lambda: form(*asked(1, kind="select_multiple ages"), choices=listed(1_900)),
     "long words used over and over": lambda: form(*asked(400), choices=listed(2, "x" * 32_000)),
     "100 columns with long names": lambda: form(
         *asked(1), header=[*HEADER, *(f"{number} {'x' * 30_000}" for number in range(100))]
@@ -215,4 +207,4 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "parameters without end": lambda: numbers(parameters="start=" * 5_400),
     "500 numbers of all sizes": lambda: numbers(constraint=". >= -1000000000 and . <= 1000000000"),
     "2,000 faults": lambda: form(*asked(1_999, kind="nothing")),
-}
+}  # fmt: skip

@@ -314,13 +314,8 @@ def test_rows_of_xml_stand_in_their_order_whatever_the_version() -> None:
     common = {"parent_qid": "0", "gid": "3", "mandatory": "Y"}
     age = {**common, "qid": "7", "type": "L", "title": "age", "question_order": "1"}
     paid = {
-        **common,
-        "qid": "8",
-        "type": "Y",
-        "title": "paid",
-        "question_order": "2",
-        "relevance": '1X3X7 == "A2"',
-    }
+        **common, "qid": "8", "type": "Y", "title": "paid", "question_order": "2", "relevance": '1X3X7 == "A2"',
+    }  # fmt: skip
     words = [
         {"qid": qid, "question": text[0], "help": "", "language": code}
         for code, text in texts.items()

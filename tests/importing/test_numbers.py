@@ -278,14 +278,8 @@ def test_limits_of_separators_alone_are_none_given() -> None:
         ({"limits": "0", "constraint": ENDS, "section": "plain"}, "lie above the lowest number"),
         ({"limits": "15", "constraint": ENDS, "keep": 2}, "candor_keep is a probability"),
         ({"limits": "15", "constraint": ENDS, "asked": 1}, "candor_asked belongs to questions with choices"),
-        (
-            {"limits": "15", "constraint": ENDS, "noise": ".5"},
-            "candor_noise belongs to questions with choices",
-        ),
-        (
-            {"limits": "15", "constraint": ENDS, "role": "quasi"},
-            "candor_role belongs to questions with choices",
-        ),
+        ({"limits": "15", "constraint": ENDS, "noise": ".5"}, "candor_noise belongs to questions with choices"),
+        ({"limits": "15", "constraint": ENDS, "role": "quasi"}, "candor_role belongs to questions with choices"),
         ({"window": 5, "constraint": ENDS}, "needs candor_window"),
         ({"uniform": 0.5, "constraint": ENDS}, "needs candor_window"),
         ({"window": 5, "uniform": 1.5, "constraint": ENDS}, "needs candor_window"),
@@ -296,14 +290,11 @@ def test_limits_of_separators_alone_are_none_given() -> None:
         ({"window": 50, "uniform": 0.5, "constraint": ENDS}, "candor_window must lie between 0 and 49"),
         ({"window": -1, "uniform": 0.5, "constraint": ENDS}, "candor_window must lie between 0 and 49"),
         ({"window": 1, "uniform": 0.5, "constraint": ". >= 0 and . <= 8"}, "share the factor 3"),
-        (
-            {"window": 1, "uniform": 0.5, "constraint": ". >= 0 and . <= 999999999"},
-            "a window takes 2 to 65,000",
-        ),
+        ({"window": 1, "uniform": 0.5, "constraint": ". >= 0 and . <= 999999999"}, "a window takes 2 to 65,000"),
         ({"kind": "range", "parameters": "start=0 end=1.5"}, "end holds 1.5"),
         ({"kind": "range", "parameters": "start=0 " * 9_999}, "parameters of a range"),
     ],
-)
+)  # fmt: skip
 def test_a_number_that_cannot_be_is_refused_by_its_row(cells: dict[str, Any], reason: str) -> None:
     (fault,) = refused(form(row(**cells), header=HEADER))
     assert fault.startswith("sheet survey, row 2: ")
@@ -339,24 +330,9 @@ def test_what_does_not_fit_a_number_is_left_out() -> None:
 
 
 CELLS = [
-    *(
-        "",
-        "50",
-        "0 50 100",
-        "5;2",
-        ENDS,
-        ". > 5",
-        "start=1",
-        "yes",
-        "no",
-        "0.5",
-        "2",
-        "-1",
-        "1e3",
-        "sensitive",
-    ),
+    *("", "50", "0 50 100", "5;2", ENDS, ". > 5", "start=1", "yes", "no", "0.5", "2", "-1", "1e3", "sensitive"),
     *("½", "${n}"),
-]
+]  # fmt: skip
 OF_ROW = st.lists(st.sampled_from(CELLS), min_size=len(HEADER) - 2, max_size=len(HEADER) - 2)
 KINDS = st.sampled_from(["integer", "decimal", "range"])
 

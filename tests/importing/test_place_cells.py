@@ -61,16 +61,8 @@ def test_cells_that_cannot_be_are_refused(client: Client, survey: Survey) -> Non
         ("grid", {"columns": "1", "rows": "1"}, "A place has at least 2 cells."),
         ("grid", {"columns": "", "rows": "2"}, "This field is required."),
         ("grid", {"columns": "2", "rows": "2", "land": "on"}, "This field is required."),
-        (
-            "grid",
-            {**ON_LAND, "south": "5"},
-            "The north-east corner must lie north and east of the south-west one.",
-        ),
-        (
-            "grid",
-            {**ON_LAND, "columns": "64"},
-            "So many cells would be smaller than two hundredths of a degree.",
-        ),
+        ("grid", {**ON_LAND, "south": "5"}, "The north-east corner must lie north and east of the south-west one."),
+        ("grid", {**ON_LAND, "columns": "64"}, "So many cells would be smaller than two hundredths of a degree."),
         ("grid", {**ON_LAND, "south": "-91"}, "Ensure this value is greater than or equal to -90."),
         ("names", {"names": "a\nb\na"}, "Line 3: “a” appears twice."),
         ("names", {"names": "a\n=\n"}, "Line 2 holds no name."),
@@ -78,7 +70,7 @@ def test_cells_that_cannot_be_are_refused(client: Client, survey: Survey) -> Non
         ("names", {"names": "a\nb", "same": "on"}, "There are 12 cells and 2 names."),
         ("names", {"names": "\n".join(map(str, range(4097)))}, "A place has at most 4,096 cells."),
         ("file", {}, "This field is required."),
-    ):
+    ):  # fmt: skip
         page = cells(client, survey, source, **sent)
         assert (page.status_code, why in page.content.decode()) == (422, True), why
     assert home(survey) == before

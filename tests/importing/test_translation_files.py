@@ -154,13 +154,9 @@ def test_ids_name_questions_and_answers_and_stay_when_these_are_moved() -> None:
     second = plain(*options("use", "bus", "car"), question("age"))
     ids = {found.id for found in texts_of_draft(draft(first, second))}
     assert ids >= {
-        "start.title",
-        "question.theft.text",
-        "question.theft.label.a.u2b.b",
-        "question.theft.label.yes.u20.no",
-        "group.use.text",
-        "group.use.label.bus",
-    }
+        "start.title", "question.theft.text", "question.theft.label.a.u2b.b", "question.theft.label.yes.u20.no",
+        "group.use.text", "group.use.label.bus",
+    }  # fmt: skip
     assert ids == {found.id for found in texts_of_draft(draft(second, first))}
 
 
@@ -362,16 +358,12 @@ def test_a_unit_whose_original_has_changed_is_taken_over_only_if_it_is_ticked(dr
         ("start.title", "x" * 5001, "It has 5001 characters; at most 5000 fit."),
         ("phrase.decide_batches", "sem", "Placeholders are missing: %(least)s"),
         ("phrase.decide_batches", "%(least)s %(most)s", "The original has no such placeholders: %(most)s"),
-        (
-            "phrase.decide_batches",
-            "%(lest)s",
-            "missing: %(least)s The original has no such placeholders: %(lest)s",
-        ),
+        ("phrase.decide_batches", "%(lest)s", "missing: %(least)s The original has no such placeholders: %(lest)s"),
         ("phrase.decide_batches", "<strong>%(least)s", "Its bold words do not match"),
         ("phrase.decide_batches", "%(least)s" + "x" * 2000, "It has 2009 characters; at most 2000 fit."),
         ("question.age.predicate.a", "x: y", "colon"),
     ],
-)
+)  # fmt: skip
 def test_translations_that_do_not_fit_are_named_with_the_reason(key: str, words: str, reason: str) -> None:
     choices = [{"name": "a", "label": {"en": "A"}, "predicate": {"en": "are a"}}, {"name": "b"}]
     drafted = draft(plain({**question("age"), "choices": choices}), languages=["en", "pt"])

@@ -27,54 +27,13 @@ from openpyxl import Workbook, load_workbook
 
 Mutate = Callable[[bytes, random.Random], bytes]
 HOSTILE: tuple[Any, ...] = (
-    *(
-        None,
-        True,
-        -1,
-        0,
-        0.5,
-        10**12,
-        10**40,
-        1e308,
-        "",
-        " ",
-        "{",
-        "${e://x}",
-        "[q(1)] = '1'",
-        "=1+1",
-        "@SUM(A1)",
-    ),
-    *(
-        "(" * 300,
-        "not " * 200,
-        [],
-        {},
-        [[]],
-        [{}],
-        {"": 0},
-        "é" * 9_000,
-        "x" * 140_000,
-        "\x00",
-        "a\x00b",
-        "\ud800",
-    ),
+    *(None, True, -1, 0, 0.5, 10**12, 10**40, 1e308, "", " ", "{", "${e://x}", "[q(1)] = '1'", "=1+1", "@SUM(A1)"),
+    *("(" * 300, "not " * 200, [], {}, [[]], [{}], {"": 0}, "é" * 9_000, "x" * 140_000, "\x00", "a\x00b", "\ud800"),
     *("\u202eabc", "\u200f", "\ufeff", "字", "a\u0301" * 40, "%s", "%(n)s", "{}", "<b>&amp;", '"', "'"),
     *("\n", "\r"),
     *("9" * 30, "nan", "inf", "1,5", "2027-02-30", "null", "yes", "no", "group", "-", "?", "a=b", "en"),
-    *(
-        "xx-YY",
-        "日本",
-        "disguised",
-        "open",
-        "1e9",
-        ".5",
-        "0.50001",
-        "2099-12-31",
-        "selected(",
-        "and or",
-        "label::xx",
-    ),
-)
+    *("xx-YY", "日本", "disguised", "open", "1e9", ".5", "0.50001", "2099-12-31", "selected(", "and or", "label::xx"),
+)  # fmt: skip
 TEXTS = [each for each in HOSTILE if isinstance(each, str)]
 ENCODINGS = ("utf-16", "utf-16-le", "utf-8-sig", "latin-1", "utf-32", "cp1251", "shift-jis")
 DEEPEST = (1, 5, 60, 2_000)
@@ -441,13 +400,8 @@ def mutated_png(data: bytes, draw: random.Random) -> bytes:
         ]
         odd = (
             *(*packed, b"tEXt" + b"x" * 70_000, b"eXIfII*\0\xff\xff\xff\xff", b"tRNS", b"gAMA"),
-            *(
-                b"acTL" + struct.pack(">II", 2**31 - 1, 0),
-                b"fcTL" + bytes(26),
-                b"PLTE" + bytes(7),
-                b"\xff\0\0\0",
-            ),
-        )
+            *(b"acTL" + struct.pack(">II", 2**31 - 1, 0), b"fcTL" + bytes(26), b"PLTE" + bytes(7), b"\xff\0\0\0"),
+        )  # fmt: skip
         chunks.insert(draw.randrange(1, len(chunks)), draw.choice(odd))
     else:
         chunks = mutated_parts(chunks, draw)

@@ -34,15 +34,9 @@ def allowed(release: Release, person: Person) -> dict[str, str]:
 WORKS = {"see": "drcawf", "configure": "d", "cancel": "dr", "discard": "dcf", "numbers": "a", "download": "a"}
 LOOKS = {"see": "drcawf", "numbers": "a", "download": "a"}
 REVIEWS = {
-    "see": "drcawf",
-    "attack": "caw",
-    "counts": "caw",
-    "numbers": "drcawf",
-    "source": "drcawf",
-    "review": "c",
-    "withdraw": "a",
-    "download": "ca",
-}
+    "see": "drcawf", "attack": "caw", "counts": "caw", "numbers": "drcawf", "source": "drcawf", "review": "c",
+    "withdraw": "a", "download": "ca",
+}  # fmt: skip
 
 
 def test_what_people_may_of_a_release_of_a_survey(
@@ -66,21 +60,12 @@ def test_what_people_may_of_a_release_of_an_upload(
     upload: Release, owner: Person, reviewer: Person, stranger: Person, superuser: Person
 ) -> None:
     assert allowed(upload, owner) == {
-        **WORKS,
-        "raw": "drcawf",
-        "attack": "dcaw",
-        "numbers": "drcawf",
-        "source": "drcawf",
-    }
+        **WORKS, "raw": "drcawf", "attack": "dcaw", "numbers": "drcawf", "source": "drcawf",
+    }  # fmt: skip
     assert allowed(upload, reviewer) == {
-        "see": "caw",
-        "attack": "caw",
-        "numbers": "caw",
-        "source": "caw",
-        "review": "c",
-        "withdraw": "a",
+        "see": "caw", "attack": "caw", "numbers": "caw", "source": "caw", "review": "c", "withdraw": "a",
         "download": "ca",
-    }
+    }  # fmt: skip
     assert allowed(upload, stranger) == {}
     assert allowed(upload, superuser) == {}
 

@@ -97,13 +97,8 @@ def test_the_file_keeps_its_criteria_and_the_risks_before_and_after_are_said(fol
     assert "journalist" not in found["after"]
     for when in ("before", "after"):
         assert set(found[when]["sensitive"]["illness"]) == {
-            "information",
-            "odds_shift",
-            "worst",
-            "mean",
-            "informed_worst",
-            "informed_mean",
-        }
+            "information", "odds_shift", "worst", "mean", "informed_worst", "informed_mean",
+        }  # fmt: skip
     # A column that is not disguised is not estimated.
     names = [str(folder.folder / name) for name in ("spec.json", "out.csv")]
     assert "is not a disguised column" in folder.run("estimate", *names, "--question", "illness").refusal

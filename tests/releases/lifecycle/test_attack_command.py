@@ -77,13 +77,8 @@ def test_it_says_in_plain_words_what_was_found_and_ends_with_its_status(folder: 
 def test_beside_another_file_it_says_who_is_left_in_a_small_group(folder: Folder) -> None:
     lines = MEDICAL.splitlines()
     first = [
-        "25..29,F,*",
-        "25..29,F,*",
-        "38..40,M,13***",
-        "26..37,M,1****",
-        "38..40,M,13***",
-        "26..37,M,1****",
-    ]
+        "25..29,F,*", "25..29,F,*", "38..40,M,13***", "26..37,M,1****", "38..40,M,13***", "26..37,M,1****",
+    ]  # fmt: skip
     second = ["*,F,*", "*,F,*", "26..38,M,*", "37..40,M,*", "37..40,M,*", "26..38,M,*"]
     illnesses = [line.rsplit(",", 1)[1] for line in lines[1:]]
     for name, rows, order in (("a.csv", first, range(6)), ("b.csv", second, (4, 1, 5, 0, 3, 2))):

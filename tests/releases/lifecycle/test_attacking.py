@@ -76,14 +76,8 @@ def test_people_of_a_register_are_looked_for_in_the_published_file(upload: Relea
     # Its numbers hold no value of a person.
     assert set(json.loads(json.dumps(attack.answer))) == {"register"}
     assert set(attack.answer["register"]) == {
-        "people",
-        "fitting",
-        "found",
-        "learned",
-        "expected",
-        "journalist",
-        "same_order",
-    }
+        "people", "fitting", "found", "learned", "expected", "journalist", "same_order",
+    }  # fmt: skip
 
 
 def test_an_upload_is_attacked_as_it_is_before_a_release_is_made(owner: Person) -> None:

@@ -101,17 +101,10 @@ def test_the_report_is_of_the_file_alone(approved: Release, owner: Person) -> No
     report = json.loads(archive.read("report.json"))
     assert set(report) == {
         *(
-            "release",
-            "specification",
-            "released_before",
-            "criteria",
-            "losses",
-            "risks",
-            "classes",
-            "published",
+            "release", "specification", "released_before", "criteria", "losses", "risks", "classes", "published",
             "method",
         )
-    }
+    }  # fmt: skip
     assert not {"seed", "seconds"} & set(report["specification"])
     rows = list(csv.DictReader(io.StringIO(archive.read("release.csv").decode())))
     classes = Counter((row["age"], row["town"]) for row in rows)

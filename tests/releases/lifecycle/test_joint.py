@@ -163,12 +163,8 @@ def told(survey: Survey, *questions: int, last_batch: int = 1) -> Disclosure:
     """A report that counts the answers to these questions together."""
     tables = {"hidden": {}, "tables": [], "told": [list(questions)]}
     row = {
-        "door": DisclosureKind.REPORT,
-        "key": "run 1",
-        "title": "Run 1",
-        "last_batch": last_batch,
-        "tables": tables,
-    }
+        "door": DisclosureKind.REPORT, "key": "run 1", "title": "Run 1", "last_batch": last_batch, "tables": tables,
+    }  # fmt: skip
     number = ledger.next_ledger_number(survey)
     return Disclosure.objects.create(survey=survey, number=number, when=NOW, population="disguised", **row)
 

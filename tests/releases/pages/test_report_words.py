@@ -11,13 +11,8 @@ from releases.pages.tabs_and_next_step import ReleasePage
 from tests.releases import page_uploads
 
 VALUE = {
-    "information": 1.0,
-    "odds_shift": None,
-    "worst": 1.0,
-    "mean": 0.5,
-    "informed_worst": 1.0,
-    "informed_mean": 0.6,
-}
+    "information": 1.0, "odds_shift": None, "worst": 1.0, "mean": 0.5, "informed_worst": 1.0, "informed_mean": 0.6,
+}  # fmt: skip
 RISK: dict[str, Any] = {
     "hasr": 1.0,
     "prosecutor": {"worst": 1.0, "mean": 0.9},

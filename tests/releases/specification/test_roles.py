@@ -42,12 +42,8 @@ def changed(**wanted: ColumnRole) -> dict[str, Any]:
 def test_roles_bring_and_keep_what_their_columns_need() -> None:
     # A column that is not named is left out.
     assert read_roles(DOCUMENT, COLUMNS) == {
-        "name": IDENTIFIER,
-        "age": NUMBER,
-        "town": CATEGORY,
-        "illness": DROPPED,
-        "notes": DROPPED,
-    }
+        "name": IDENTIFIER, "age": NUMBER, "town": CATEGORY, "illness": DROPPED, "notes": DROPPED,
+    }  # fmt: skip
     # Empty cells are values of their own in every role.
     wanted = {"age": NUMBER, "town": ORDERED, "illness": SENSITIVE, "notes": CATEGORY}
     said = change_roles(
