@@ -37,6 +37,11 @@ pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 State = Release.State
 
 
+@pytest.fixture
+def job(upload: Release, owner: Person) -> Making:
+    return making_job.start_release_making(upload, owner, NOW)
+
+
 def shown(release: Release) -> list[dict[str, str]]:
     stored = ReleasedTable.objects.get(making__release=release)
     return list(csv.DictReader(io.StringIO(gzip.decompress(stored.file).decode())))
@@ -60,13 +65,8 @@ def test_a_release_of_an_upload_keeps_its_criteria_in_the_file_and_says_what_was
     assert set(report["risks"]) == {"before", "after"}
     assert report["risks"]["before"]["uniqueness"] > 0
     assert report["risks"]["after"]["uniqueness"] == 0
-    assert {name: report[name] for name in ("method", "records", "published", "falsified", "told")} == {
-        "method": "tree",
-        "records": 120,
-        "published": 120,
-        "falsified": 0,
-        "told": [],
-    }
+    numbers = {"records": 120, "published": 120, "falsified": 0}
+    assert report | {"method": "tree", "told": [], **numbers} == report
     said = list(History.objects.about(upload).order_by("pk").values_list("what", "who__username"))
     assert said == [("releases.uploaded", "owner"), ("releases.run", "owner"), ("releases.checked", None)]
 
@@ -82,26 +82,19 @@ def test_only_a_draft_starts_and_only_once(upload: Release, owner: Person, revie
     assert Making.objects.count() == 1
 
 
-def test_criteria_that_cannot_be_kept_lead_back_to_the_draft_with_the_reason(owner: Person) -> None:
-    release = made.made(made.uploaded(owner, k=121), owner)
-    assert (release.state, release.reason_text) == (
-        State.DRAFT,
-        "accounts.csv: k is 121, and there are fewer records",
-    )
+def test_what_cannot_be_made_leads_back_to_the_draft_with_the_reason(owner: Person) -> None:
+    wrong = made.CSV.replace(b"p1,21,", b"p1,many,")
+    for content, k, reason in (
+        (made.CSV, 121, "accounts.csv: k is 121, and there are fewer records"),
+        (wrong, 10, "accounts.csv:3: age: 'many' is no number"),
+    ):
+        release = made.made(made.uploaded(owner, content, k=k), owner)
+        assert (release.state, release.reason_text) == (State.DRAFT, reason)
     assert not ReleasedTable.objects.exists()
-    assert Upload.objects.exists()
+    assert Upload.objects.count() == 2
 
 
-def test_a_wrong_cell_leads_back_to_the_draft_with_its_line(owner: Person) -> None:
-    content = made.CSV.replace(b"p1,21,", b"p1,many,")
-    assert (
-        made.made(made.uploaded(owner, content), owner).reason_text
-        == "accounts.csv:3: age: 'many' is no number"
-    )
-
-
-def test_an_upload_that_is_gone_meanwhile_leads_back_with_the_reason(upload: Release, owner: Person) -> None:
-    job = making_job.start_release_making(upload, owner, NOW)
+def test_an_upload_that_is_gone_meanwhile_leads_back_with_the_reason(upload: Release, job: Making) -> None:
     Upload.objects.all().delete()
     made.work(job)
     upload.refresh_from_db()
@@ -110,9 +103,8 @@ def test_an_upload_that_is_gone_meanwhile_leads_back_with_the_reason(upload: Rel
 
 
 def test_a_cancelled_making_is_a_draft_again_and_a_live_one_is_left_alone(
-    upload: Release, owner: Person
+    upload: Release, owner: Person, job: Making
 ) -> None:
-    job = making_job.start_release_making(upload, owner, NOW)
     making_job.reopen_all_failed(NOW)
     upload.refresh_from_db()
     assert upload.state == State.RUNNING
@@ -127,9 +119,8 @@ def test_a_cancelled_making_is_a_draft_again_and_a_live_one_is_left_alone(
 
 
 def test_a_running_search_can_be_cancelled(
-    upload: Release, owner: Person, monkeypatch: pytest.MonkeyPatch
+    upload: Release, job: Making, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    job = making_job.start_release_making(upload, owner, NOW)
     monkeypatch.setattr(
         making_job, "make_table", lambda *args: job_state_changes.cancel(job, NOW) and args[4](None)
     )
@@ -139,8 +130,7 @@ def test_a_running_search_can_be_cancelled(
     assert (job.state, upload.state) == (JobState.CANCELLED, State.DRAFT)
 
 
-def test_a_failed_making_is_a_draft_again_with_its_reason(upload: Release, owner: Person) -> None:
-    job = making_job.start_release_making(upload, owner, NOW)
+def test_a_failed_making_is_a_draft_again_with_its_reason(upload: Release, job: Making) -> None:
     claimed = job_state_changes.claim(job.pk, token="t", worker="w", now=NOW)
     assert claimed
     job_state_changes.fail(claimed, Message("There was not enough memory."), NOW)
@@ -150,13 +140,12 @@ def test_a_failed_making_is_a_draft_again_with_its_reason(upload: Release, owner
 
 
 def test_a_checker_that_disagrees_fails_the_job(
-    upload: Release, owner: Person, monkeypatch: pytest.MonkeyPatch
+    upload: Release, job: Making, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def disagree(*args: Any) -> None:
         raise InputError("release.csv", "it does not hold the records of the table")
 
     monkeypatch.setattr(making_job, "check_published_table", disagree)
-    job = making_job.start_release_making(upload, owner, NOW)
     made.work(job)
     assert job.state == JobState.FAILED
     upload.refresh_from_db()
@@ -167,9 +156,9 @@ def test_a_checker_that_disagrees_fails_the_job(
 
 
 def test_pycanon_is_asked_of_what_is_published(
-    upload: Release, owner: Person, asked: list[Specification]
+    upload: Release, job: Making, asked: list[Specification]
 ) -> None:
-    made.work(making_job.start_release_making(upload, owner, NOW))
+    made.work(job)
     assert asked == [source_tables.get_specification(upload)]
 
 
@@ -195,12 +184,10 @@ TOLD = (
 
 @pytest.mark.at_push(3)
 @pytest.mark.parametrize("step", TOLD)
-def test_every_step_can_be_cancelled(
-    upload: Release, owner: Person, monkeypatch: pytest.MonkeyPatch, step: str
-) -> None:
+def test_every_step_can_be_cancelled(job: Making, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     """And nothing goes on: neither in this thread nor in that of the search."""
     monkeypatch.setattr(cancellable_thread, "PAUSE", 0)
-    job, told = making_job.start_release_making(upload, owner, NOW), list[str]()
+    told = list[str]()
 
     def progress(fraction: float | None, text: str = "", **values: object) -> None:
         told.append(text)
@@ -221,6 +208,10 @@ def test_every_step_can_be_cancelled(
             assert not thread.is_alive()
 
 
+def cancel() -> None:
+    raise Cancelled
+
+
 def test_native_code_is_left_within_a_second_of_being_cancelled() -> None:
     begun, over = threading.Event(), threading.Event()
 
@@ -228,11 +219,8 @@ def test_native_code_is_left_within_a_second_of_being_cancelled() -> None:
         begun.set()
         over.wait()
 
-    def ask() -> None:
-        raise Cancelled
-
     with pytest.raises(Cancelled):
-        run_in_thread(work, ask)
+        run_in_thread(work, cancel)
     assert begun.is_set()
     over.set()
 
@@ -245,16 +233,13 @@ def test_work_that_is_left_before_its_thread_has_begun_leaves_no_unhandled_excep
             time.sleep(0.1)
             super().run()
 
-    def ask() -> None:
-        raise Cancelled
-
     unhandled: list[object] = []
     monkeypatch.setattr(threading, "excepthook", unhandled.append)
     monkeypatch.setattr(threading, "Thread", SlowThread)
     monkeypatch.setattr(cancellable_thread, "PAUSE", 0)
     over = threading.Event()
     with pytest.raises(Cancelled):
-        run_in_thread(over.wait, ask)
+        run_in_thread(over.wait, cancel)
     [thread] = [thread for thread in threading.enumerate() if isinstance(thread, SlowThread)]
     over.set()
     thread.join(servers.PATIENCE)
@@ -271,11 +256,8 @@ def test_work_in_python_ends_with_its_next_step() -> None:
         finally:
             ended.set()
 
-    def ask() -> None:
-        raise Cancelled
-
     with pytest.raises(Cancelled):
-        run_in_thread(work, ask)
+        run_in_thread(work, cancel)
     assert ended.wait(30)
 
 
@@ -336,14 +318,8 @@ STEPS: list[tuple[Any, str]] = [
 )
 @pytest.mark.parametrize(("owner_of_step", "step"), STEPS, ids=[name for _of, name in STEPS])
 def test_killed_at_any_step_a_release_is_made_once(
-    upload: Release,
-    owner: Person,
-    monkeypatch: pytest.MonkeyPatch,
-    owner_of_step: Any,
-    step: str,
-    after: bool,
+    upload: Release, job: Making, monkeypatch: pytest.MonkeyPatch, owner_of_step: Any, step: str, after: bool
 ) -> None:
-    job = making_job.start_release_making(upload, owner, NOW)
     real: Callable[..., Any] = getattr(owner_of_step, step)
 
     def killed(*args: Any, **values: Any) -> Any:
@@ -365,9 +341,8 @@ def test_killed_at_any_step_a_release_is_made_once(
     assert History.objects.filter(what="releases.checked").count() == 1
 
 
-def test_a_making_that_ends_when_its_upload_is_over_changes_nothing(upload: Release, owner: Person) -> None:
+def test_a_making_that_ends_when_its_upload_is_over_changes_nothing(upload: Release, job: Making) -> None:
     """The tick has ended the release while the worker was searching."""
-    job = making_job.start_release_making(upload, owner, NOW)
     real = release_disclosure_check.anonymize_keeping_classes
 
     def late(*args: Any) -> Any:
