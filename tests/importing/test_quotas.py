@@ -110,10 +110,7 @@ WOMEN, YOUNG, BOSS = (
         ([SEX, WOMEN, quota("1", "Q", "90", active="0")], "is switched off"),
         ([SEX, quota("1", "Q", "90")], "names no answers"),
         ([*TWO, YOUNG, member("1", "A2"), quota("1", "Q", "90")], "several answers of one question"),
-        (
-            [SEX, WOMEN, *TWO, YOUNG, *USED, member("1", "SQ1"), quota("1", "Q", "90")],
-            "more than two answers",
-        ),
+        ([SEX, WOMEN, *TWO, YOUNG, *USED, member("1", "SQ1"), quota("1", "Q", "90")], "more than two answers"),
         ([*TWO, BOSS, member("1", "Y"), quota("1", "Q", "90")], "not everybody is asked"),
         ([SEX, question("name", "S", "Name?"), member("1", "x"), quota("1", "Q", "90")], "did not come in"),
         (
@@ -121,7 +118,7 @@ WOMEN, YOUNG, BOSS = (
             "the same answers as an earlier one",
         ),
     ],
-)
+)  # fmt: skip
 def test_other_quotas_are_named_with_the_reason(rows: list[Any], reason: str) -> None:
     words, outcome, remarks = lines(read(*rows))[-1]
     assert (words, outcome, reason in remarks) == ("Q", LEFT, True)

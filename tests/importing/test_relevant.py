@@ -99,14 +99,11 @@ def test_what_a_rule_can_say() -> None:
         "${age} = 'old' or ${age} = 'mid'": {"age": ["old", "mid"]},
         "${age} != 'old'": {"age": ["young", "mid"]},
         "${work} = 1 and ${age} = 'old'": {"employment": ["employed"], "age": ["old"]},
-        "selected(${paid}, 'cash') and not(selected(${paid}, 'goods'))": {
-            "paid-cash": ["yes"],
-            "paid-goods": ["no"],
-        },
+        "selected(${paid}, 'cash') and not(selected(${paid}, 'goods'))": {"paid-cash": ["yes"], "paid-goods": ["no"]},
         "not(${age} = 'old' or ${age} = 'mid')": {"age": ["young"]},
         "${work} != '' and ${work} != '2'": {"employment": ["employed"]},
         "${age} = 'old' or (${age} = 'old' and ${work} = '1')": {"age": ["old"]},
-    }.items():
+    }.items():  # fmt: skip
         assert show_if_rule(written, KNOWN, WHY_NOT) == rules, written
 
 

@@ -180,15 +180,10 @@ REDCAP_COLUMNS = (
     *("identifier", "logic", "required", "alignment", "number", "matrix", "ranking", "tags"),
 )
 REDCAP_TAGS = {
-    "hidden": "HIDDEN HIDDEN-SURVEY READONLY READONLY-SURVEY",
-    "default": "DEFAULT",
-    "set": "SETVALUE CALCTEXT",
-    "validation": "NONEOFTHEABOVE MAXCHECKED",
-    "filter": "HIDECHOICE SHOWCHOICE",
-    "random": "RANDOMORDER",
-    "condition": "IF",
-    "quota": "MAXCHOICE",
-}
+    "hidden": "HIDDEN HIDDEN-SURVEY READONLY READONLY-SURVEY", "default": "DEFAULT", "set": "SETVALUE CALCTEXT",
+    "validation": "NONEOFTHEABOVE MAXCHECKED", "filter": "HIDECHOICE SHOWCHOICE", "random": "RANDOMORDER",
+    "condition": "IF", "quota": "MAXCHOICE",
+}  # fmt: skip
 
 
 def redcap_condition(text: str) -> str:
