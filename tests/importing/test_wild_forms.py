@@ -169,10 +169,12 @@ def test_what_is_no_markup_stays_and_markup_in_choices_becomes_text_too() -> Non
 
 LANGUAGES = {
     "中文": "zh-hans", "简体中文": "zh-hans", "繁體中文": "zh-hant", "中文 (zh)": "zh-hans", "zh_Hans": "zh-hans",
-    "Español": "es", "espanol": "es", "العربية": "ar", "Deutsch": "de", "Français": "fr", "French (fr)": "fr", "हिन्दी": "hi",
-    "Русский": "ru", "Português (BR)": "pt-br", "pt_BR": "pt-br", "English (UK)": "en", "Kiswahili (swa)": "sw",
-    "Kiswahili": "sw", "မြန်မာ": "my", "ไทย": "th", "اردو": "ur", "አማርኛ": "am", "Tiếng Việt": "vi",
-    "tlhIngan Hol": "qaa", "zh-Hans": "zh-hans", "Chinese (zh-Hans)": "zh-hans",
+    "zh-Hans": "zh-hans", "Chinese (zh-Hans)": "zh-hans", "Español": "es", "espanol": "es", "Deutsch": "de",
+    "Français": "fr", "French (fr)": "fr", "Русский": "ru", "Português (BR)": "pt-br", "pt_BR": "pt-br",
+    "English (UK)": "en", "Kiswahili (swa)": "sw", "Kiswahili": "sw", "Tiếng Việt": "vi", "tlhIngan Hol": "qaa",
+    "العربية": "ar",
+    "اردو": "ur",
+    "हिन्दी": "hi", "မြန်မာ": "my", "ไทย": "th", "አማርኛ": "am",
 }  # fmt: skip
 
 
