@@ -28,24 +28,29 @@ REGISTER = b"who,age,town\nZacharias,21,b\nWilhelmina,59,c\n"
 NAMES = ("Zacharias", "Wilhelmina")
 
 
-def attacked(release: Release, person: Person, register: bytes = REGISTER) -> Attack:
-    attack = attack_job.start_attack(release, person, register, NOW)
+def attacked(release: Release, person: Person, register: bytes = REGISTER, **more: Any) -> Attack:
+    attack = attack_job.start_attack(release, person, register, NOW, **more)
     made.work(attack)
     return attack
 
 
-def everything_stored() -> str:
-    """Every row of every table, as text."""
+def names_that_stay(log: str) -> list[str]:
+    """In any row of any table, or in the log."""
     from django.apps import apps
 
     rows = [row for model in apps.get_models() for row in model._base_manager.all()]
-    return str(serializers.serialize("json", rows))
+    stored = serializers.serialize("json", rows) + log
+    return [name for name in NAMES if name in stored]
+
+
+@pytest.fixture
+def release(upload: Release, owner: Person) -> Release:
+    return made.made(upload, owner)
 
 
 def test_a_release_is_attacked_by_the_job_that_checks_it_and_what_is_published_says_nothing_of_it(
-    upload: Release, owner: Person, reviewer: Person
+    release: Release, reviewer: Person
 ) -> None:
-    release = made.made(upload, owner)
     found = release.report["attacks"]
     assert found["rows"] == 120
     assert found["criteria"]["k"]["classes"] == 0
@@ -67,8 +72,7 @@ def test_earlier_releases_of_the_survey_are_held_beside_it(
     assert f"Together with {first}, nobody is known to be in a group of fewer than 10." in sentences
 
 
-def test_people_of_a_register_are_looked_for_in_the_published_file(upload: Release, owner: Person) -> None:
-    release = made.made(upload, owner)
+def test_people_of_a_register_are_looked_for_in_the_published_file(release: Release, owner: Person) -> None:
     attack = attacked(release, owner)
     assert attack.state == JobState.DONE
     assert attack.answer["register"]["people"] == 2
@@ -97,35 +101,30 @@ def test_what_was_found_in_an_upload_is_deleted_with_it(upload: Release, owner: 
 
 
 def test_no_name_and_no_cell_of_a_register_stays(
-    upload: Release, owner: Person, caplog: pytest.LogCaptureFixture
+    release: Release, owner: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    release = made.made(upload, owner)
     attack = attack_job.start_attack(release, owner, REGISTER, NOW)
     assert bytes(Register.objects.get().content) == REGISTER
     made.work(attack)
     assert not Register.objects.exists()
     assert Sweep.objects.filter(table="releases_register").exists()
-    stored = everything_stored() + caplog.text
-    assert not [name for name in NAMES if name in stored]
+    assert names_that_stay(caplog.text) == []
 
 
 def test_a_register_that_cannot_be_read_is_named_by_its_place_and_quoted_nowhere(
-    upload: Release, owner: Person, caplog: pytest.LogCaptureFixture
+    release: Release, owner: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
-    release = made.made(upload, owner)
     attack = attacked(release, owner, REGISTER + b"Zacharias,Wilhelmina,c\n")
     assert attack.state == JobState.FAILED
     assert str(attack.problem).startswith("register.csv:4: age: this cannot be read.")
     assert not Register.objects.exists()
-    stored = everything_stored() + caplog.text
-    assert not [name for name in NAMES if name in stored]
+    assert names_that_stay(caplog.text) == []
 
 
 def test_the_register_is_deleted_before_it_is_read_so_that_a_killed_worker_leaves_none(
-    upload: Release, owner: Person, monkeypatch: pytest.MonkeyPatch
+    release: Release, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    release = made.made(upload, owner)
     attack = attack_job.start_attack(release, owner, REGISTER, NOW)
 
     def die(*_args: object, **_options: object) -> None:
@@ -143,9 +142,8 @@ def test_the_register_is_deleted_before_it_is_read_so_that_a_killed_worker_leave
     assert "The register has been deleted, since the attack was interrupted." in str(attack.problem)
 
 
-def test_the_register_of_a_cancelled_attack_is_deleted_by_the_tick(upload: Release, owner: Person) -> None:
+def test_the_register_of_a_cancelled_attack_is_deleted_by_the_tick(release: Release, owner: Person) -> None:
     """And of one that waits for a worker longer than an hour."""
-    release = made.made(upload, owner)
     attack = attack_job.start_attack(release, owner, REGISTER, NOW)
     attack_job.delete_unused_attacker_files(attack.created)
     assert Register.objects.exists()
@@ -174,17 +172,13 @@ def test_one_attack_at_a_time_by_who_may(
         attack_job.start_attack(upload, owner, REGISTER, NOW)
 
 
-def test_a_refused_release_takes_its_attacks_with_it(
-    upload: Release, owner: Person, reviewer: Person
-) -> None:
-    release = made.made(upload, owner)
+def test_a_refused_release_takes_its_attacks_with_it(release: Release, reviewer: Person) -> None:
     attacked(release, reviewer)
     release_decisions.refuse(release, reviewer, "no", NOW)
     assert not Attack.objects.exists()
 
 
-def test_a_table_that_was_deleted_meanwhile_fails_the_attack(upload: Release, owner: Person) -> None:
-    release = made.made(upload, owner)
+def test_a_table_that_was_deleted_meanwhile_fails_the_attack(release: Release, owner: Person) -> None:
     attack = attack_job.start_attack(release, owner, REGISTER, NOW)
     release.makings.all().delete()
     assert not ReleasedTable.objects.exists()
@@ -194,16 +188,6 @@ def test_a_table_that_was_deleted_meanwhile_fails_the_attack(upload: Release, ow
 
 
 # --- the medical table of document 003, attacked with three files at once --------------------------------
-
-
-def medical_release(owner: Person, **criteria: Any) -> Release:
-    quasi = [
-        {"name": "age", "kind": "number"},
-        {"name": "sex", "kind": "category"},
-        {"name": "zip", "kind": "category", "hierarchy": "prefixes"},
-    ]
-    roles = {"identifiers": [], "quasi_identifiers": quasi, "sensitive": ["problem"], "max_frequency": None}
-    return made.uploaded(owner, MEDICAL.encode(), **roles, **criteria)
 
 
 DIVERSE = b"""age,sex,zip,problem
@@ -220,7 +204,13 @@ EARLIER = b"age,sex\n25,F\n26,M\n29,F\n37,M\n38,M\n40,M\n"
 
 
 def test_three_files_and_ruled_out_values_attack_the_medical_table_at_once(owner: Person) -> None:
-    release = medical_release(owner, k=2)
+    quasi = [
+        {"name": "age", "kind": "number"},
+        {"name": "sex", "kind": "category"},
+        {"name": "zip", "kind": "category", "hierarchy": "prefixes"},
+    ]
+    roles = {"identifiers": [], "quasi_identifiers": quasi, "sensitive": ["problem"], "max_frequency": None}
+    release = made.uploaded(owner, MEDICAL.encode(), **roles, k=2)
     others = {"second.csv": DIVERSE, "earlier.csv": EARLIER}
     attack = attack_job.start_attack(release, owner, REGISTER_003.encode(), NOW, others, ruled_out=3)
     assert Register.objects.filter(attack=attack).count() == 3
@@ -242,23 +232,19 @@ def test_rows_in_the_order_of_another_table_are_joined_one_by_one(owner: Person)
     rows = [f"{20 + n % 2},{'ab'[n % 2]},flu" for n in range(20)]
     release = made.uploaded(owner, "\n".join(["age,town,ill", *rows]).encode(), identifiers=[])
     other = "\n".join(["age,code", *(f"{20 + n % 2},{n}" for n in range(20))]).encode()
-    attack = attack_job.start_attack(release, owner, b"", NOW, {"unsorted.csv": other})
-    made.work(attack)
+    attack = attacked(release, owner, b"", others={"unsorted.csv": other})
     assert attack.answer["beside"][0]["same_order"]
     assert "The rows are in the order of unsorted.csv, so both are joined row by row." in (
         attack_sentences.attack_sentences(attack.answer)
     )
 
 
-def test_of_a_made_release_only_what_the_files_add_is_stored(upload: Release, owner: Person) -> None:
-    release = made.made(upload, owner)
+def test_of_a_made_release_only_what_the_files_add_is_stored(release: Release, owner: Person) -> None:
     published = download_zip.published_file(release)
-    attack = attack_job.start_attack(release, owner, b"", NOW, {"same.csv": published}, ruled_out=1)
-    made.work(attack)
+    attack = attacked(release, owner, b"", others={"same.csv": published}, ruled_out=1)
     assert set(attack.answer) == {"beside", "k", "rows"}
     assert attack.answer["beside"][0]["below"]["records"] == 0
-    both = attack_job.start_attack(release, owner, b"", NOW, ruled_out=2)
-    made.work(both)
+    both = attacked(release, owner, b"", ruled_out=2)
     assert set(both.answer) == {"ruled_out"}
     # Two values, and both of them ruled out.
     assert attack_sentences.attack_sentences(both.answer) == [
@@ -289,20 +275,17 @@ def test_the_words_of_progress_name_the_attack(upload: Release, owner: Person) -
 
 
 def test_no_cell_of_another_table_stays_and_an_interrupted_attack_asks_for_the_files_again(
-    upload: Release, owner: Person, caplog: pytest.LogCaptureFixture
+    release: Release, owner: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    release = made.made(upload, owner)
     for ending, problem in (
         (b"", ""),
         (b"Zacharias,Wilhelmina,c\n", "second.csv:4: age: this cannot be read."),
     ):
-        attack = attack_job.start_attack(release, owner, b"", NOW, {"second.csv": REGISTER + ending})
-        made.work(attack)
+        attack = attacked(release, owner, b"", others={"second.csv": REGISTER + ending})
         assert str(attack.problem).startswith(problem)
         assert not Register.objects.exists()
-    stored = everything_stored() + caplog.text
-    assert not [name for name in NAMES if name in stored]
+    assert names_that_stay(caplog.text) == []
     attack = attack_job.start_attack(release, owner, REGISTER, NOW, {"second.csv": REGISTER})
     Register.objects.filter(name="second.csv").delete()
     made.work(attack)
@@ -313,8 +296,7 @@ def test_no_cell_of_another_table_stays_and_an_interrupted_attack_asks_for_the_f
 def test_more_sets_of_values_than_can_be_tried_fail_the_attack(owner: Person) -> None:
     rows = "".join(f"p{n},{20 + n % 40},a,ill {n % 25}\n" for n in range(100))
     release = made.uploaded(owner, f"name,age,town,ill\n{rows}".encode())
-    attack = attack_job.start_attack(release, owner, b"", NOW, ruled_out=10)
-    made.work(attack)
+    attack = attacked(release, owner, b"", ruled_out=10)
     # 25! / (10! 15!)
     assert str(attack.problem) == (
         "ill: 10 of its values can be ruled out in 3268760 ways, too many to try. Rule out fewer."

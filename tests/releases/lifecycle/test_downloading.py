@@ -12,10 +12,8 @@ from django.test import Client
 from django.utils import translation
 
 from accounts.models import History, Person
-from releases import uploads
 from releases.lifecycle import download_zip, release_decisions
 from releases.models import Release
-from releases.specification import save_specification
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases import made
@@ -39,10 +37,14 @@ def opened(release: Release, person: Person, kind: str = "csv") -> ZipFile:
     return ZipFile(io.BytesIO(b"".join(download_zip.stream_download(release, person, kind, NOW))))
 
 
+def rows_of(archive: ZipFile) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(archive.read("release.csv").decode())))
+
+
 def test_a_csv_comes_with_report_mapping_and_words(approved: Release, owner: Person) -> None:
     archive = opened(approved, owner)
     assert archive.namelist() == ["README.txt", "report.json", "mapping.json", "release.csv"]
-    rows = list(csv.DictReader(io.StringIO(archive.read("release.csv").decode())))
+    rows = rows_of(archive)
     assert len(rows) == 120
     report = json.loads(archive.read("report.json"))
     assert report["specification"]["k"] == 10
@@ -52,24 +54,13 @@ def test_a_csv_comes_with_report_mapping_and_words(approved: Release, owner: Per
     assert set(mapping["age"]) == {row["age"] for row in rows}
 
 
-PEOPLE = "\n".join(["name,age,ill", *(f"p{n},{30 + n},{{ill}}" for n in range(20))])
-ATTACKED = {
-    "format": "candor-release/1",
-    "identifiers": ["name"],
-    "quasi_identifiers": [{"name": "age", "kind": "number"}],
-    "sensitive": ["ill"],
-    "k": 20,
-    "l": {"kind": "distinct", "value": 2},
-    "seconds": 0,
-}
-
-
 def of_people(owner: Person, reviewer: Person, ill: str) -> Release:
     """Twenty people in one class, ten of whom have the flu: `ill` has a letter for each."""
-    lines = PEOPLE.split("\n")
-    rows = [line.format(ill={"f": "flu", "c": "cold"}[of]) for line, of in zip(lines[1:], ill, strict=True)]
-    release = uploads.store_upload(owner, "accounts.csv", "\n".join([lines[0], *rows]).encode(), NOW)
-    save_specification.save_specification(release, owner, json.dumps(ATTACKED), NOW)
+    illness = {"f": "flu", "c": "cold"}
+    rows = [f"p{n},{30 + n},{illness[letter]}" for n, letter in enumerate(ill)]
+    criteria = {"k": 20, "l": {"kind": "distinct", "value": 2}}
+    content = "\n".join(["name,age,ill", *rows]).encode()
+    release = made.uploaded(owner, content, quasi_identifiers=[{"name": "age", "kind": "number"}], **criteria)
     made.made(release, owner)
     release_decisions.approve(release, reviewer, "", NOW)
     return release
@@ -106,7 +97,7 @@ def test_the_report_is_of_the_file_alone(approved: Release, owner: Person) -> No
         )
     }  # fmt: skip
     assert not {"seed", "seconds"} & set(report["specification"])
-    rows = list(csv.DictReader(io.StringIO(archive.read("release.csv").decode())))
+    rows = rows_of(archive)
     classes = Counter((row["age"], row["town"]) for row in rows)
     assert report["classes"] == len(classes)
     assert report["published"] == len(rows) == 120
@@ -137,8 +128,7 @@ def test_readers_of_a_survey_see_nothing_of_the_source(
 def test_parquet_holds_the_same_rows(approved: Release, owner: Person) -> None:
     archive = opened(approved, owner, "parquet")
     table = pyarrow.parquet.read_table(io.BytesIO(archive.read("release.parquet")))
-    rows = list(csv.DictReader(io.StringIO(opened(approved, owner).read("release.csv").decode())))
-    assert table.to_pylist() == rows
+    assert table.to_pylist() == rows_of(opened(approved, owner))
 
 
 def test_the_words_say_what_is_kept_and_what_it_does_not_protect_from(
