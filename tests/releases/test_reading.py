@@ -8,7 +8,6 @@ import zipfile
 from collections.abc import Callable
 
 import pandas as pd
-import pyreadstat
 import pytest
 from django.test import Client
 
@@ -21,6 +20,7 @@ from privacy.records.csv_row_reader import csv_rows
 from releases import uploads
 from releases.models import Release
 from tests import servers
+from tests.odd_files.mutations import written_spss
 
 pytestmark = pytest.mark.page
 FRAME = pd.DataFrame(
@@ -45,24 +45,22 @@ def parquet() -> bytes:
     return file.getvalue()
 
 
-def spss(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    path = tmp_path_factory.mktemp("sav") / "t.sav"
-    pyreadstat.write_sav(FRAME, path, variable_value_labels={"sex": {1.0: "woman", 2.0: "man"}})
-    return path.read_bytes()
+def spss() -> bytes:
+    return written_spss(FRAME, False, variable_value_labels={"sex": {1.0: "woman", 2.0: "man"}})
 
 
 def rows(content: bytes) -> list[list[str]]:
     return [cells for _where, cells in csv_rows(io.BytesIO(content), "t")]
 
 
-def test_pandas_is_not_imported_for_an_spss_file(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_pandas_is_not_imported_for_an_spss_file() -> None:
     """Half a second of processor time, which would count as the file's own."""
     code = (
         "import io, sys; from privacy.records import binary_tables_to_csv as tables; data = sys.stdin.buffer.read();"
         "tables._write_spss(data, io.BytesIO(), tables.load_libraries_and_copy(data));"
         "sys.exit('pandas' in sys.modules)"
     )
-    subprocess.run([sys.executable, "-c", code], cwd=servers.ROOT, input=spss(tmp_path_factory), check=True)
+    subprocess.run([sys.executable, "-c", code], cwd=servers.ROOT, input=spss(), check=True)
 
 
 @pytest.mark.at_push(1)
@@ -75,10 +73,10 @@ def test_pandas_is_not_imported_for_an_spss_file(tmp_path_factory: pytest.TempPa
     ],
 )
 def test_a_table_of_another_program_is_read_as_text(
-    make: Callable[..., bytes], dates: list[str], sex: list[str], tmp_path_factory: pytest.TempPathFactory
+    make: Callable[[], bytes], dates: list[str], sex: list[str]
 ) -> None:
     """Labels of SPSS are read where every value has one."""
-    table = uploads.read_table(make(tmp_path_factory) if make is spss else make(), "t")
+    table = uploads.read_table(make(), "t")
     header, *found = rows(table.content)
     assert header == list(FRAME.columns)
     columns = dict(zip(header, map(list, zip(*found, strict=True)), strict=True))
@@ -103,32 +101,23 @@ def test_lists_in_a_parquet_file_are_refused_by_their_column(read_here: None) ->
         uploads.read_table(file.getvalue(), "t.parquet")
 
 
-def words_of(data: bytes) -> str:
-    try:
-        uploads.read_table(data, "t")
-    except FileRefused as refused:
-        return str(refused)
-    return ""
-
-
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize("make", [parquet, excel, spss])
 @pytest.mark.parametrize("seed", [4, 5])
 def test_a_damaged_file_is_refused_without_the_words_of_a_library(
-    make: Callable[..., bytes], seed: int, tmp_path_factory: pytest.TempPathFactory
+    make: Callable[[], bytes], seed: int
 ) -> None:
-    changed = bytearray(make(tmp_path_factory) if make is spss else make())
+    changed = bytearray(make())
     draw = random.Random(seed)
     for place in draw.sample(range(8, len(changed)), 40):
         changed[place] = draw.randrange(256)
-    said = words_of(bytes(changed))
+    try:
+        uploads.read_table(bytes(changed), "t")
+        said = ""
+    except FileRefused as refused:
+        said = str(refused)
     assert said in {"", "t: cannot be read; save it again, or as CSV"} or said.startswith("t:")
     assert not {"Error", "readstat", "openpyxl", "pyarrow", "Traceback"} & set(said.split())
-
-
-def too_long(data: bytes) -> None:
-    with pytest.raises(FileRefused, match=r"takes too (long|much memory) to read"):
-        uploads.read_table(data, "t.csv")
 
 
 @pytest.mark.parametrize(("signal", "refusal"), [("SIGXCPU", FileRefused), ("SIGKILL", MachineBusy)])
@@ -222,4 +211,5 @@ def test_a_workbook_that_unpacks_to_gigabytes_is_refused() -> None:
             member.write(head.encode())
             for _part in range(1_000):
                 member.write(rows.encode())
-    too_long(file.getvalue())
+    with pytest.raises(FileRefused, match=r"takes too (long|much memory) to read"):
+        uploads.read_table(file.getvalue(), "t.csv")

@@ -24,18 +24,14 @@ from tests.releases.made import NOW
 
 pytestmark = pytest.mark.page
 
-PLACE = {
-    "kind": "place",
-    "questions": [
-        {
-            "name": "home",
-            "cells": [{"name": f"c{x}", "at": [x, 0]} for x in range(5)],
-            "regions": [{"name": "north", "cells": ["c0", "c1"]}],
-            "near": 2,
-            "odds": "7.38",
-        }
-    ],
+HOME = {
+    "name": "home",
+    "cells": [{"name": f"c{x}", "at": [x, 0]} for x in range(5)],
+    "near": 2,
+    "odds": "7.38",
 }
+PLACE = {"kind": "place", "questions": [HOME | {"regions": [{"name": "north", "cells": ["c0", "c1"]}]}]}
+AGE = {"name": "age", "form": "scale", "choices": surveyed.AGES}
 
 
 def start(survey: Survey, person: Person, *, with_sensitive: bool = False) -> Release:
@@ -65,8 +61,7 @@ def test_it_holds_the_answers_of_the_disguised(owner: Person) -> None:
     assert [row["theft"] for row in found] == ["no"] * 12 + ["yes"] * 12
     # Not applicable is a value of its own.
     hidden = {"name": "job", "choices": ["part", "full"], "show_if": {"age": ["grown"]}}
-    age = {"name": "age", "form": "scale", "choices": surveyed.AGES}
-    design = surveyed.design(sections=[{"kind": "plain", "questions": [age, hidden]}])
+    design = surveyed.design(sections=[{"kind": "plain", "questions": [AGE, hidden]}])
     survey = surveyed.survey(owner, [(1, 1, 0)] * 10 + [(1, 2, 3)] * 10, of=design)
     release = start(survey, owner)
     assert (
@@ -108,9 +103,7 @@ def test_of_many_plain_questions_the_first_twelve_are_proposed(owner: Person) ->
 
 
 def test_a_place_is_a_quasi_identifier_by_its_regions(owner: Person) -> None:
-    age = {"name": "age", "form": "scale", "choices": surveyed.AGES}
-    sections: list[dict[str, Any]] = [{"kind": "plain", "questions": [age]}, PLACE]
-    design = surveyed.design(sections=sections)
+    design = surveyed.design(sections=[{"kind": "plain", "questions": [AGE]}, PLACE])
     people = [(1, age, cell) for age in range(3) for cell in range(5) for _one in range(12)]
     survey = surveyed.survey(owner, people, of=design)
     release = start(survey, owner, with_sensitive=True)

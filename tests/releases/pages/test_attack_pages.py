@@ -25,15 +25,19 @@ pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("
 REGISTER = b"name,age,town\nAda,30,Kiel\nBob,90,Kiel\n"
 
 
+@pytest.fixture
+def release(owner: Person) -> Release:
+    return page_uploads.made(owner)
+
+
 def posted(client: Client, release: Release, register: bytes | None = REGISTER) -> int:
     files = {} if register is None else {"register": SimpleUploadedFile("r.csv", register)}
     return client.post(url("attacks", release), files).status_code
 
 
 def test_the_owner_and_the_reviewer_of_an_upload_see_what_was_found_when_it_was_checked(
-    owner: Person, reviewer: Person, signed_in_as: As
+    release: Release, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
-    release = page_uploads.made(owner)
     for person in (owner, reviewer):
         page = signed_in_as(person).get(url("attacks", release)).content.decode()
         assert "classes keep the criteria." in page
@@ -41,9 +45,8 @@ def test_the_owner_and_the_reviewer_of_an_upload_see_what_was_found_when_it_was_
 
 
 def test_nobody_else_sees_the_page_its_tab_or_its_job(
-    owner: Person, stranger: Person, signed_in_as: As, reading: Client
+    release: Release, stranger: Person, signed_in_as: As, reading: Client
 ) -> None:
-    release = page_uploads.made(owner)
     assert signed_in_as(None).get(url("attacks", release)).status_code == 302
     for name in ("attacks", "attacked"):
         assert signed_in_as(stranger).get(url(name, release)).status_code == 404
@@ -61,13 +64,12 @@ def test_the_people_of_a_survey_see_no_attack_on_its_release(
     assert judging.get(url("attacks", release)).status_code == 200
 
 
-def test_a_register_is_looked_for_and_the_page_says_whom_it_found(owner: Person, reading: Client) -> None:
-    release, client = page_uploads.made(owner), reading
-    assert posted(client, release) == 302
-    assert client.get(url("attacked", release)).status_code == 204
+def test_a_register_is_looked_for_and_the_page_says_whom_it_found(release: Release, reading: Client) -> None:
+    assert posted(reading, release) == 302
+    assert reading.get(url("attacked", release)).status_code == 204
     made.work(Attack.objects.get())
     for name in ("attacks", "attacked"):
-        page = client.get(url(name, release)).content.decode()
+        page = reading.get(url(name, release)).content.decode()
         assert "None of the 2 people in the register is found." in page
         assert "Ada" not in page
 
@@ -83,9 +85,8 @@ def test_of_a_draft_the_upload_is_attacked_with_or_without_a_register(owner: Per
 
 
 def test_a_made_release_needs_a_register_that_is_a_table_and_not_too_large(
-    owner: Person, monkeypatch: pytest.MonkeyPatch, reading: Client
+    release: Release, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
-    release = page_uploads.made(owner)
     assert posted(reading, release, None) == 422
     for field in ("register", "other", "third"):
         answer = reading.post(url("attacks", release), {field: other_file(b"who,wealth\nAda,rich\n")})
@@ -101,19 +102,18 @@ def test_a_made_release_needs_a_register_that_is_a_table_and_not_too_large(
     assert not Register.objects.exists()
 
 
-def test_a_form_of_another_site_starts_nothing(owner: Person) -> None:
-    release, client = page_uploads.made(owner), Client(enforce_csrf_checks=True)
+def test_a_form_of_another_site_starts_nothing(release: Release, owner: Person) -> None:
+    client = Client(enforce_csrf_checks=True)
     client.force_login(owner)
     assert posted(client, release) == 403
     assert not Attack.objects.exists()
 
 
-def test_a_second_attack_waits_for_the_first(owner: Person, reading: Client) -> None:
-    release, client = page_uploads.made(owner), reading
-    posted(client, release)
-    posted(client, release)
+def test_a_second_attack_waits_for_the_first(release: Release, reading: Client) -> None:
+    for _time in range(2):
+        posted(reading, release)
     assert Attack.objects.count() == 1
-    assert "under way already" in client.get(url("attacks", release)).content.decode()
+    assert "under way already" in reading.get(url("attacks", release)).content.decode()
 
 
 def other_file(content: bytes, name: str = "second.csv") -> SimpleUploadedFile:
@@ -121,9 +121,8 @@ def other_file(content: bytes, name: str = "second.csv") -> SimpleUploadedFile:
 
 
 def test_a_register_and_two_tables_and_ruled_out_values_are_tried_at_once(
-    owner: Person, reading: Client
+    release: Release, reading: Client
 ) -> None:
-    release = page_uploads.made(owner)
     files = {"register": other_file(REGISTER), "other": other_file(REGISTER), "third": other_file(REGISTER)}
     assert reading.post(url("attacks", release), {**files, "ruled_out": "2"}).status_code == 302
     attack = Attack.objects.get()
@@ -139,9 +138,8 @@ def test_a_register_and_two_tables_and_ruled_out_values_are_tried_at_once(
 
 
 def test_ruled_out_values_alone_are_enough_and_without_a_sensitive_column_not_asked_for(
-    owner: Person, reading: Client
+    release: Release, owner: Person, reading: Client
 ) -> None:
-    release = page_uploads.made(owner)
     answer = reading.post(url("attacks", release), {"ruled_out": "1"})
     assert answer.status_code == 422
     assert "or let somebody rule out more than one value" in answer.content.decode()
@@ -151,9 +149,8 @@ def test_ruled_out_values_alone_are_enough_and_without_a_sensitive_column_not_as
 
 
 def test_rows_that_another_table_isolates_are_shown_as_published_to_whoever_sees_the_table(
-    owner: Person, reviewer: Person, signed_in_as: As
+    release: Release, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
-    release = page_uploads.made(owner)
     header, *rows = csv.reader(io.StringIO(download_zip.published_file(release).decode()))
     assert header[0] == "age"
     inner = next(row for row in rows if row[0][0].isdigit() and ".." in row[0])
@@ -172,10 +169,8 @@ def test_rows_that_another_table_isolates_are_shown_as_published_to_whoever_sees
         assert f'<th scope="row">{group[0]}</th>' in page
 
 
-def test_of_many_rows_twenty_are_shown_and_the_rest_is_counted(owner: Person, reading: Client) -> None:
-    release = page_uploads.made(owner)
-    below = {"records": 25, "rows": [*range(1, 21)]}
-    joined = {"name": "second.csv", "below": below, "alone": 0}
+def test_of_many_rows_twenty_are_shown_and_the_rest_is_counted(release: Release, reading: Client) -> None:
+    joined = {"name": "second.csv", "below": {"records": 25, "rows": [*range(1, 21)]}, "alone": 0}
     attack = Attack(release=release, of_source=False, with_register=False, others=["second.csv"])
     job_queue.enqueue(attack)
     made.work(attack)

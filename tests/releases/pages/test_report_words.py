@@ -10,6 +10,7 @@ from releases.pages.report_sentences import ReleaseReport
 from releases.pages.tabs_and_next_step import ReleasePage
 from tests.releases import page_uploads
 
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 VALUE = {
     "information": 1.0, "odds_shift": None, "worst": 1.0, "mean": 0.5, "informed_worst": 1.0, "informed_mean": 0.6,
 }  # fmt: skip
@@ -47,8 +48,6 @@ REPORT: dict[str, Any] = {
 }  # fmt: skip
 
 
-@pytest.mark.django_db
-@pytest.mark.page
 def test_the_page_says_what_the_numbers_say(owner: Person) -> None:
     release = page_uploads.uploaded(owner)
     said = ReleaseReport(REPORT, knows_source=True)
@@ -66,8 +65,6 @@ def test_the_page_says_what_the_numbers_say(owner: Person) -> None:
     assert page.index(">town</th>") < page.index(">age</th>")
 
 
-@pytest.mark.django_db
-@pytest.mark.page
 def test_ends_that_are_the_value_of_one_person_are_counted_by_column(owner: Person) -> None:
     release = page_uploads.uploaded(owner)
     said = ReleaseReport(REPORT, knows_source=True)
@@ -78,8 +75,6 @@ def test_ends_that_are_the_value_of_one_person_are_counted_by_column(owner: Pers
     assert "No end of a class is the value of one person." in page
 
 
-@pytest.mark.django_db
-@pytest.mark.page
 def test_a_risk_that_is_said_of_the_release_alone_has_none_before(owner: Person) -> None:
     said = ReleaseReport(REPORT, knows_source=True)
     before = {row.after: row.before for row in said.risks}

@@ -99,10 +99,10 @@ def test_more_records_than_a_table_may_have_are_refused_at_the_first_of_them(
         profiled("q\n1\n2\n3\n4\n5\n")
 
 
-def proposed(text: str) -> dict[str, object]:
+def proposed(text: str) -> dict[str, Any]:
     said = specification_proposal.propose_specification(profiled(text))
     read_specification(said, "s", frozenset(METHODS))
-    found: dict[str, object] = json.loads(said)
+    found: dict[str, Any] = json.loads(said)
     return found
 
 
@@ -114,7 +114,7 @@ def test_what_columns_hold_decides_what_is_proposed() -> None:
     lines = [f"p{n},{n % 7},{1000 + n % 90},text {n // 2}" for n in range(2200)]
     said = proposed("name,age,code,remark\n" + "\n".join(lines) + "\n")
     assert said["identifiers"] == ["name"]
-    assert [column["name"] for column in said["quasi_identifiers"]] == ["age", "code"]  # type: ignore[attr-defined]
+    assert [column["name"] for column in said["quasi_identifiers"]] == ["age", "code"]
     # A number without a name is an index and no quasi identifier.
     said = proposed(",age\n0,30\n1,30\n2,40\n")
     assert said["identifiers"] == ["column 1"]
@@ -128,7 +128,7 @@ def test_what_columns_hold_decides_what_is_proposed() -> None:
     # A grid is proposed for a number with many values. A step of at least a twentieth of the middle 98 %: of
     # 2 to 99 that is 4.85, of 20 to 990 it is 48.5.
     lines = [f"{n},{n * 10},{n % 9}" for n in range(1, 101)] * 2
-    columns: Any = proposed("age,wage,children\n" + "\n".join(lines) + "\n")["quasi_identifiers"]
+    columns = proposed("age,wage,children\n" + "\n".join(lines) + "\n")["quasi_identifiers"]
     assert [column.get("ends") for column in columns] == [{"grid": "5"}, {"grid": "50"}, None]
     # Codes are shortened from their end and empty cells are values.
     said = proposed("zip,sex\n01234,m\n01235,\n01234,f\n01235,f\n")
@@ -148,11 +148,11 @@ def test_what_columns_hold_decides_what_is_proposed() -> None:
     # Twelve quasi-identifiers are proposed at most.
     header = ",".join(f"c{n}" for n in range(70))
     said = proposed(f"{header}\n" + (",".join("1" * 70) + "\n") * 2)
-    assert len(said["quasi_identifiers"]) == 12  # type: ignore[arg-type]
+    assert len(said["quasi_identifiers"]) == 12
     # A column tells apart the pairs of rows that differ in it. Of the six pairs of a, a, b and an empty cell
     # one is of equals.
-    table = table_profile.profile_csv(b"x,y\na,1\na,1\nb,1\n,1\n", "t.csv")
-    assert [column.separation for column in table.columns] == [5 / 6, 0]
+    columns = profiled("x,y\na,1\na,1\nb,1\n,1\n").columns
+    assert [column.separation for column in columns] == [5 / 6, 0]
 
 
 def test_of_values_that_are_hashed_the_pairs_are_still_exact(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,17 +160,13 @@ def test_of_values_that_are_hashed_the_pairs_are_still_exact(monkeypatch: pytest
     monkeypatch.setattr(table_profile, "MOST_VALUES", 20)
     monkeypatch.setattr(table_profile, "CELLS_AT_ONCE", 10)
     cells = "\n".join(str(at % 100) for at in range(300))
-    (column,) = table_profile.profile_csv(f"x\n{cells}\n".encode(), "t.csv").columns
+    (column,) = profiled(f"x\n{cells}\n").columns
     assert column.separation == pytest.approx(1 - 2 / 299)
 
 
 def test_a_column_with_a_sensitive_name_is_proposed_as_sensitive_and_the_criteria_can_be_kept() -> None:
     rows = "\n".join(f"{20 + at % 30},{'flu' if at % 4 else 'asthma'},{at % 3}" for at in range(120))
-    said = json.loads(
-        specification_proposal.propose_specification(
-            table_profile.profile_csv(f"age,Illness,town\n{rows}\n".encode(), "t.csv")
-        )
-    )
+    said = proposed(f"age,Illness,town\n{rows}\n")
     assert [column["name"] for column in said["quasi_identifiers"]] == ["age", "town"]
     # Three in four have the flu: no class could have it in half of its records at most, if all do.
     assert (said["sensitive"], said["l"]["value"], said["max_frequency"]) == (["Illness"], 2, None)
@@ -179,9 +175,5 @@ def test_a_column_with_a_sensitive_name_is_proposed_as_sensitive_and_the_criteri
 def test_of_too_many_columns_those_are_proposed_that_tell_most_people_apart() -> None:
     names = ",".join([*(f"c{at}" for at in range(70)), "age"])
     rows = "\n".join(",".join(["x", *["1"] * 69, str(20 + at % 50)]) for at in range(100))
-    said = json.loads(
-        specification_proposal.propose_specification(
-            table_profile.profile_csv(f"{names}\n{rows}\n".encode(), "t.csv")
-        )
-    )
+    said = proposed(f"{names}\n{rows}\n")
     assert "age" in [column["name"] for column in said["quasi_identifiers"]]
