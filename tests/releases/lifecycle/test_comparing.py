@@ -49,11 +49,8 @@ def test_every_method_is_tried_with_every_k_and_that_of_the_draft(owner: Person)
         (method, k) for method in ("bottom-up", "tree") for k in (2, 5, 7, 10, 20, 50)
     ]
     tree = [row for row in rows if row["method"] == "tree"]
-    assert all(
-        set(row)
-        == {"method", "k", "ncp", "discernibility", "hasr", "max_frequency", "classes", "smallest", "seconds"}
-        for row in tree
-    )
+    keys = {"method", "k", "ncp", "discernibility", "hasr", "max_frequency", "classes", "smallest", "seconds"}
+    assert all(set(row) == keys for row in tree)
     losses = [row["ncp"] for row in tree]
     assert losses == sorted(losses)
     # A comparison goes with the columns and criteria that it compared.
@@ -107,18 +104,12 @@ def test_the_invented_table_has_the_published_shares(survey: Survey, owner: Pers
     telling = ProposedDisclosure(DisclosureKind.REPORT, "run 1", "Run 1", 1, Population.DISGUISED, tables)
     ledger.write_disclosure(survey, telling, owner, NOW)
     release = made.drafted(survey, owner, "age", "town")
-    rows = list(
-        csv.DictReader(
-            io.StringIO(
-                method_comparison_job.simulated_csv(release.source, np.random.default_rng(1)).decode()
-            )
-        )
-    )
+    invented = method_comparison_job.simulated_csv(release.source, np.random.default_rng(1)).decode()
+    rows = list(csv.DictReader(io.StringIO(invented)))
     ages = Counter(row["age"] for row in rows)
     assert len(rows) == 360
-    assert [ages[age] / 360 for age in ("young", "grown", "old")] == pytest.approx(
-        [150 / 270, 60 / 270, 60 / 270], abs=0.1
-    )
+    shares = [ages[age] / 360 for age in ("young", "grown", "old")]
+    assert shares == pytest.approx([150 / 270, 60 / 270, 60 / 270], abs=0.1)
 
 
 def test_one_comparison_at_a_time_of_a_draft_by_who_may_change_it(
@@ -149,32 +140,28 @@ def test_progress_says_at_every_step_which_choice_is_tried(
     def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:
         told.append((fraction, text % values))
 
-    method_comparison_job.perform(
-        method_comparison_job.start_comparison(made.uploaded(owner, seconds="0.2"), owner, NOW), progress
-    )
-    words = [text for _share, text in told]
-    assert list(dict.fromkeys(words)) == [
-        "Choice 1 of 2: Tree with k = 10",
-        "Choice 2 of 2: Tree with k = 20",
-    ]
+    release = made.uploaded(owner, seconds="0.2")
+    method_comparison_job.perform(method_comparison_job.start_comparison(release, owner, NOW), progress)
+    words = dict.fromkeys(text for _share, text in told)
+    assert list(words) == [f"Choice {number} of 2: Tree with k = {number}0" for number in (1, 2)]
     shares = [share for share, _text in told if share is not None]
     assert len(shares) == len(told) > 2
     assert shares == sorted(shares)
     assert (shares[0], shares[-1]) <= (0, 1)
 
 
+def allows_single_value(release: Release) -> bool:
+    return method_comparison_job.allows_single_value(source_tables.get_specification(release))
+
+
 def test_a_draft_without_a_limit_asks_for_two_values_and_compares_anew(owner: Person) -> None:
     release = made.uploaded(owner, max_frequency=None)
-    assert method_comparison_job.allows_single_value(source_tables.get_specification(release))
+    assert allows_single_value(release)
     method_comparison_job.set_two_sensitive_values_per_class(release, owner, NOW)
     said = source_tables.get_specification(release)
     assert said.criteria.diversity
     assert said.criteria.diversity.least == 2
-    assert not method_comparison_job.allows_single_value(said)
+    assert not allows_single_value(release)
     # A cap on the most frequent value is a limit, and so is no sensitive column.
-    assert not method_comparison_job.allows_single_value(
-        source_tables.get_specification(made.uploaded(owner))
-    )
-    assert not method_comparison_job.allows_single_value(
-        source_tables.get_specification(made.uploaded(owner, max_frequency=None, sensitive=[]))
-    )
+    assert not allows_single_value(made.uploaded(owner))
+    assert not allows_single_value(made.uploaded(owner, max_frequency=None, sensitive=[]))

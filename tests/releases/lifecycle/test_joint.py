@@ -76,14 +76,10 @@ def test_joined_the_classes_of_the_first_stay_together(by_age: Release, thin: Su
 
 
 def joint_labels(survey: Survey, release: Release) -> list[int]:
-    (found,) = [
-        one
-        for one in ledger.list_disclosures(survey, DisclosureKind.RELEASE)
-        if one.key == release_disclosure_check.ledger_key(release)
-    ]
-    labels: list[int] = (
-        read_disguised(survey, 1).classes_in_stored_order(1, unpack_classes(found.classes)).tolist()
-    )
+    key = release_disclosure_check.ledger_key(release)
+    (found,) = [one for one in ledger.list_disclosures(survey, DisclosureKind.RELEASE) if one.key == key]
+    classes = read_disguised(survey, 1).classes_in_stored_order(1, unpack_classes(found.classes))
+    labels: list[int] = classes.tolist()
     return labels
 
 
@@ -162,11 +158,10 @@ def test_a_record_file_does_not_bar_a_release(thin: Survey, owner: Person) -> No
 def told(survey: Survey, *questions: int, last_batch: int = 1) -> Disclosure:
     """A report that counts the answers to these questions together."""
     tables = {"hidden": {}, "tables": [], "told": [list(questions)]}
-    row = {
-        "door": DisclosureKind.REPORT, "key": "run 1", "title": "Run 1", "last_batch": last_batch, "tables": tables,
-    }  # fmt: skip
+    run = {"door": DisclosureKind.REPORT, "key": "run 1", "title": "Run 1", "population": "disguised"}
+    row = run | {"last_batch": last_batch, "tables": tables}
     number = ledger.next_ledger_number(survey)
-    return Disclosure.objects.create(survey=survey, number=number, when=NOW, population="disguised", **row)
+    return Disclosure.objects.create(survey=survey, number=number, when=NOW, **row)
 
 
 def test_beside_a_published_table_no_cell_is_below_ten(thin: Survey, owner: Person) -> None:
@@ -217,10 +212,8 @@ def conflicts(
     said: Specification,
     before: list[Disclosure],
 ) -> list[str]:
-    return [
-        one.key
-        for one in release_disclosure_check.find_conflicts(release, records, np.array(labels), said, before)
-    ]
+    found = release_disclosure_check.find_conflicts(release, records, np.array(labels), said, before)
+    return [one.key for one in found]
 
 
 def test_a_file_and_a_release_in_either_order_tell_no_open_profile(owner: Person) -> None:

@@ -61,9 +61,8 @@ def test_the_picture_places_rows_and_marks_the_front() -> None:
     assert (chosen.method, chosen.k) == ("tree", 5)
     assert best_row(found, 7) is None
     # Points of the front that are near each other share a label.
-    drawn = draw_picture(
-        method_rows([tried("tree", 20, 0.1), tried("tree", 21, 0.101), tried("tree", 500, 0.4)])
-    )
+    near = [tried("tree", 20, 0.1), tried("tree", 21, 0.101), tried("tree", 500, 0.4)]
+    drawn = draw_picture(method_rows(near))
     assert drawn
     assert [label.words for label in drawn.labels] == ["1–2", "3"]
 
@@ -75,9 +74,5 @@ def test_what_was_refused_is_a_row_and_no_point() -> None:
 
 
 def test_values_are_proposed_in_the_order_of_their_numbers() -> None:
-    assert sort_values(["100 or more", "none", "20 to 99", "9 or less"]) == [
-        "9 or less",
-        "20 to 99",
-        "100 or more",
-        "none",
-    ]
+    ordered = ["9 or less", "20 to 99", "100 or more", "none"]
+    assert sort_values(["100 or more", "none", "20 to 99", "9 or less"]) == ordered

@@ -46,9 +46,8 @@ def test_roles_bring_and_keep_what_their_columns_need() -> None:
     }  # fmt: skip
     # Empty cells are values of their own in every role.
     wanted = {"age": NUMBER, "town": ORDERED, "illness": SENSITIVE, "notes": CATEGORY}
-    said = change_roles(
-        {"format": "candor-release/1", "k": 2}, wanted, values, columns_with_empty_cells=list(wanted)
-    )
+    bare = {"format": "candor-release/1", "k": 2}
+    said = change_roles(bare, wanted, values, columns_with_empty_cells=list(wanted))
     assert said["quasi_identifiers"] == [
         {"name": "age", "kind": "number", "missing": [""]},
         {"name": "town", "kind": "ordered", "order": ["town 1", "town 2"], "missing": [""]},
@@ -58,11 +57,8 @@ def test_roles_bring_and_keep_what_their_columns_need() -> None:
     read_specification(json.dumps(said), "s", frozenset(METHODS))
     # What keeps its role keeps its hierarchy.
     assert get_column_or_empty(changed(notes=OTHER), "town") == DOCUMENT["quasi_identifiers"][1]
-    assert get_column_or_empty(changed(town=ORDERED), "town") == {
-        "name": "town",
-        "kind": "ordered",
-        "order": ["town 1", "town 2"],
-    }
+    ordered = {"name": "town", "kind": "ordered", "order": ["town 1", "town 2"]}
+    assert get_column_or_empty(changed(town=ORDERED), "town") == ordered
     # The first sensitive column brings l diversity and the last takes the criteria away.
     with_one = changed(illness=SENSITIVE)
     assert with_one["l"] == {"kind": "distinct", "value": 2}
@@ -73,9 +69,7 @@ def test_roles_bring_and_keep_what_their_columns_need() -> None:
     other = change_roles(with_one | {"l": None}, read_roles(with_one, COLUMNS) | {"notes": OTHER}, values)
     assert other["l"] is None
     # The joint form and weights go with the columns that they need.
-    two = change_roles(
-        DOCUMENT, read_roles(DOCUMENT, COLUMNS) | {"illness": SENSITIVE, "notes": SENSITIVE}, values
-    )
+    two = changed(illness=SENSITIVE, notes=SENSITIVE)
     joint = two | {"l": {"kind": "distinct", "value": 2, "joint": True}}
     one = change_roles(joint, read_roles(joint, COLUMNS) | {"notes": DROPPED}, values)
     assert one["l"] == {"kind": "distinct", "value": 2}
@@ -110,44 +104,24 @@ FORM: dict[str, Any] = {"k": 5, "method": "tree", "seconds": 2, "seed": 3}
 def test_criteria_are_stored_and_said() -> None:
     # Criteria of a form are read back from the document.
     document = changed(illness=SENSITIVE)
-    said = FORM | {
-        "max_frequency": Decimal("33.3"),
-        "l_kind": "recursive",
-        "l_value": 3,
-        "l_c": Decimal("2.5"),
-        "l_joint": False,
-        "t": Decimal(20),
-        "rho1": Decimal(5),
-        "rho2": Decimal(50),
-        "suppression": Decimal(1),
-        "falsification": None,
-        "weights": "data",
-    }
+    percents = {"t": 20, "rho1": 5, "rho2": 50, "suppression": 1}
+    said = FORM | {name: Decimal(percent) for name, percent in percents.items()}
+    said |= {"max_frequency": Decimal("33.3"), "l_kind": "recursive", "l_value": 3, "l_c": Decimal("2.5")}
+    said |= {"l_joint": False, "falsification": None, "weights": "data"}
     written = criteria_conversion.apply_criteria_form(document, said)
     assert read_specification(json.dumps(written), "specification", frozenset(METHODS)).criteria.k == 5
     again = criteria_conversion.criteria_form_values(written)
-    assert {name: again[name] for name in said if name != "l_c"} == {
-        name: value for name, value in said.items() if name != "l_c"
-    }
+    assert {name: again[name] for name in said} == said | {"l_c": again["l_c"]}
     assert Decimal(again["l_c"]) == said["l_c"]
     # A specification without a cap has the usual one.
-    assert criteria_conversion.criteria_form_values(changed(illness=SENSITIVE))["max_frequency"] == 50
-    assert (
-        criteria_conversion.criteria_form_values(changed(illness=SENSITIVE) | {"max_frequency": None})[
-            "max_frequency"
-        ]
-        is None
-    )
+    assert criteria_conversion.criteria_form_values(document)["max_frequency"] == 50
+    without = criteria_conversion.criteria_form_values(document | {"max_frequency": None})
+    assert without["max_frequency"] is None
 
 
 def test_each_criterion_is_a_sentence() -> None:
-    whole = changed(illness=SENSITIVE) | {
-        "t": "0.2",
-        "rho": ["0.05", "0.5"],
-        "suppression": "0.01",
-        "falsification": "0.02",
-    }
-    said = criteria_conversion.criteria_sentences(whole)
+    more = {"t": "0.2", "rho": ["0.05", "0.5"], "suppression": "0.01", "falsification": "0.02"}
+    said = criteria_conversion.criteria_sentences(changed(illness=SENSITIVE) | more)
     assert said[0].startswith("Nobody can be told from at least 9 others")
     assert said[1] == "No class gives a sensitive value away with more than 50 %."
     assert said[2] == "Every class holds at least 2 different sensitive values (l-diversity)."
