@@ -37,13 +37,11 @@ def read_back(cells: list[dict[str, Any]], steps: int) -> geojson.PlaceCells:
 
 def test_cells_are_written_as_features() -> None:
     # A cell is a feature with its properties.
-    written = geojson.feature_collection(
-        [geojson.feature([CELL], {"name": "字", "share": 0.25, "high": None}, 1)]
-    )
+    properties = {"name": "字", "share": 0.25, "high": None}
+    written = geojson.feature_collection([geojson.feature([CELL], properties, 1)])
     assert "字".encode() in written
     corners = [[[[0, 0], [100, 0], [100, 100], [0, 100], [0, 0]]]]
     shape = {"type": "MultiPolygon", "coordinates": corners}
-    properties = {"name": "字", "share": 0.25, "high": None}
     expected = {"type": "Feature", "properties": properties, "geometry": shape}
     assert json.loads(written) == {"type": "FeatureCollection", "features": [expected]}
     # A cell without a shape is a point.
@@ -51,19 +49,15 @@ def test_cells_are_written_as_features() -> None:
     points = [[120, -35], [130, -35]]
     assert geometry(POINT, OTHER_POINT) == {"type": "MultiPoint", "coordinates": points}
     # Several cells are all their shapes and points.
-    assert geometry(CELL, POINT) == {
-        "type": "GeometryCollection",
-        "geometries": [geometry(CELL), geometry(POINT)],
-    }
+    both = [geometry(CELL), geometry(POINT)]
+    assert geometry(CELL, POINT) == {"type": "GeometryCollection", "geometries": both}
     assert len(geometry(CELL, CELL)["coordinates"]) == 2
 
 
 def test_coordinates_are_divided_by_the_steps_per_degree_and_rings_run_against_the_clock() -> None:
     # Only the outline of land tells the scale.
-    outlines: list[tuple[Any, int]] = [("land", 100), (None, 1), (((0, 0, 1, 0, 1, 1),), 1)]
-    assert [geojson.steps_per_degree(outline) for outline, _steps in outlines] == [
-        steps for _, steps in outlines
-    ]
+    outlines: list[Any] = ["land", None, ((0, 0, 1, 0, 1, 1),)]
+    assert [geojson.steps_per_degree(outline) for outline in outlines] == [100, 1, 1]
     for steps, corner in {1: 100, 100: 1.0, 1_000: 0.1}.items():
         assert geometry(CELL, steps=steps)["coordinates"][0][0][1] == [corner, 0]
     other = PlaceCell("b", Texts(), (60, 10), ((0, 0, 100, 0, 100, 100),))

@@ -94,10 +94,8 @@ def test_faults_and_remarks_are_those_of_the_reader_in_the_language_of_the_perso
             with pytest.raises(FileRefused) as there:
                 isolated_reader.read_questionnaire_file(wrong)
             assert there.value.faults == here.value.faults
-            assert (
-                isolated_reader.read_questionnaire_file(remarked).remarks
-                == questionnaire_file.read(remarked).remarks
-            )
+            far, near = isolated_reader.read_questionnaire_file(remarked), questionnaire_file.read(remarked)
+            assert far.remarks == near.remarks
     assert not any("sheet" in text for text in there.value.faults[0])
 
 
@@ -131,11 +129,8 @@ def test_a_hostile_file_takes_no_more_than_its_share(name: str, forks: Arena) ->
 
 def limited(code: str) -> subprocess.CompletedProcess[str]:
     """Code that runs within the limits of a reading process."""
-    start = (
-        "from importing.isolated_reader_main import MEMORY, SECONDS, limit_resources\n"
-        "limit_resources(MEMORY, SECONDS)\n"
-    )
-    words = [sys.executable, "-c", start + code]
+    start = "from importing.isolated_reader_main import MEMORY, SECONDS, limit_resources"
+    words = [sys.executable, "-c", f"{start}\nlimit_resources(MEMORY, SECONDS)\n{code}"]
     return subprocess.run(words, cwd=servers.ROOT, env=servers.environment(), capture_output=True, text=True)
 
 
@@ -166,6 +161,7 @@ READING = (
     "isolated_reader_main.main(sys.argv[1])"
 )
 """The program that reads, with another reader."""
+MUCH = "questionnaire_file.read = lambda data: bytearray(400_000_000)"
 NEVER = (
     "def never(data):\n    while True: pass\nquestionnaire_file.read, isolated_reader_main.SECONDS = never, 0"
 )
@@ -174,10 +170,7 @@ NEVER = (
 @pytest.mark.parametrize(
     ("program", "words"),
     [
-        (
-            READING.format(change="questionnaire_file.read = lambda data: bytearray(400_000_000)"),
-            "takes too much memory to read; take a smaller or simpler one",
-        ),
+        (READING.format(change=MUCH), "takes too much memory to read; take a smaller or simpler one"),
         (READING.format(change=NEVER), "takes too long to read; take a smaller or simpler one"),
         # A library in C may have found no memory, or believed a damaged number.
         (

@@ -144,10 +144,8 @@ def test_words_of_questions_groups_and_the_survey_come_in() -> None:
     # Words of groups and displays are the text of the section that they begin.
     rows = [group("Pay", "<p>About <b>pay</b></p>", scale="G2"), question("X1", "X", "Read this."), *PAID]
     taken = read(*AGE, *rows)
-    assert [each["intro"] for each in taken.draft["sections"]] == [
-        {"en": "Work"},
-        {"en": "Pay\n\nAbout pay\n\nRead this."},
-    ]
+    intros = ("Work", "Pay\n\nAbout pay\n\nRead this.")
+    assert [each["intro"] for each in taken.draft["sections"]] == [{"en": words} for words in intros]
     assert asked(taken)[1]["help"] == {}
     assert "markup" in outcome(taken, "Pay")[1]
     assert all(line.unmarked for line in taken.lines if line.questions)
@@ -158,11 +156,8 @@ def test_words_of_questions_groups_and_the_survey_come_in() -> None:
     assert "1 question was not required" in " ".join(taken.remarks)
     words = [("title", "A <b>survey</b>"), ("welcometext", "Welcome!"), ("endtext", "Bye!")]
     draft = read(*AGE, settings=[row("SL", f"surveyls_{name}", text) for name, text in words]).draft
-    assert [draft[key] for key in ("title", "intro", "thanks")] == [
-        {"en": "A survey"},
-        {"en": "Welcome!"},
-        {"en": "Bye!"},
-    ]
+    texts = [{"en": words} for words in ("A survey", "Welcome!", "Bye!")]
+    assert [draft[key] for key in ("title", "intro", "thanks")] == texts
 
 
 def test_an_option_that_excludes_all_others_becomes_their_none() -> None:
