@@ -173,11 +173,8 @@ def test_a_file_that_is_too_large_is_not_read(client: Client, survey: Survey) ->
 def test_names_make_cells_in_a_row_without_a_map(client: Client, survey: Survey) -> None:
     assert cells(client, survey, "names", names="Lyon\n Nantes \n\nA1").status_code == 302
     made = home(survey)
-    assert [(each["name"], each["at"]) for each in made["cells"]] == [
-        ("Lyon", [0, 0]),
-        ("Nantes", [1, 0]),
-        ("A1", [2, 0]),
-    ]
+    places = [(each["name"], each["at"]) for each in made["cells"]]
+    assert places == [("Lyon", [0, 0]), ("Nantes", [1, 0]), ("A1", [2, 0])]
     # A region keeps the cells whose names stay.
     assert drawn(survey) == {"south": ["A1"]}
     assert "data-map" not in client.get(f"/app/surveys/{survey.pk}/edit", {"open": "home"}).content.decode()

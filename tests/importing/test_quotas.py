@@ -76,9 +76,8 @@ def test_quotas_of_limesurvey_come_in() -> None:
         {"id": number, "name": name, "qlimit": "100", "action": "1", "active": active}
         for number, name, active in (("5", "Well", "1"), ("6", "Off", "0"))
     ]
-    members = [
-        {"qid": "7", "quota_id": number, "code": code} for number, code in zip("569", "YNN", strict=True)
-    ]
+    codes = {"5": "Y", "6": "N", "9": "N"}
+    members = [{"qid": "7", "quota_id": number, "code": code} for number, code in codes.items()]
     tables = {"groups": [{"gid": "3", "group_name": "Work"}], "questions": [well]}
     taken = questionnaire_file.read(lime_document({**tables, "quota": quotas, "quota_members": members}))
     assert taken.draft["quotas"] == [{"answers": {"well": "yes"}, "limit": 100}]
@@ -95,11 +94,8 @@ def test_quotas_of_a_third_question_set_are_named() -> None:
     assert (name, "a third set of questions" in remark) == ("Q3", True)
 
 
-WOMEN, YOUNG, BOSS = (
-    member("1", "F"),
-    member("1", "A1"),
-    question("boss", "Y", "Boss?", relevance='age == "A2"'),
-)
+WOMEN, YOUNG = member("1", "F"), member("1", "A1")
+BOSS = question("boss", "Y", "Boss?", relevance='age == "A2"')
 
 
 @pytest.mark.parametrize(

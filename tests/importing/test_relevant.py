@@ -24,11 +24,10 @@ KNOWN = {
 }
 WHY_NOT = {"theft": "looks at theft, which is sensitive"}
 Answers = Mapping[str, str]
+AGES, NO_YES = ["young", "mid", "old"], ["no", "yes"]
 EVERY = [
     {"age": age, "work": work, "cash": cash, "goods": goods}
-    for age, work, cash, goods in product(
-        ["young", "mid", "old"], ["1", "2", HIDDEN], ["no", "yes"], ["no", "yes"]
-    )
+    for age, work, cash, goods in product(AGES, ["1", "2", HIDDEN], NO_YES, NO_YES)
 ]
 
 
@@ -45,11 +44,7 @@ def shows(rules: Mapping[str, list[str]], answers: Answers) -> bool:
 # --- an expression and what XLSForm means by it
 
 ATOMS: list[tuple[str, Any]] = [
-    *(
-        (f"${{age}} {sign} '{choice}'", ("age", sign, choice))
-        for sign in ("=", "!=")
-        for choice in ("young", "mid", "old")
-    ),
+    *((f"${{age}} {sign} '{age}'", ("age", sign, age)) for sign in ("=", "!=") for age in AGES),
     *((f"${{work}}{sign}{choice}", ("work", sign, choice)) for sign in ("=", "!=") for choice in ("1", "2")),
     ("${work} != ''", ("work", "!=", "")),
     ("selected(${work}, '1')", ("work", "=", "1")),

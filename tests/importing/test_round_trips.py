@@ -111,11 +111,8 @@ def drafts(draw: st.DrawFn) -> Draft:
         blocks = draw(st.lists(questions(spoken, sensitive), max_size=4))
         section: dict[str, Any] = {"kind": "plain", "questions": [each for block in blocks for each in block]}
         if sensitive:
-            section |= {
-                "kind": "unrelated-question",
-                "keep": draw(PROBABILITIES),
-                "asked": draw(st.integers(1, 4)),
-            }
+            section |= {"kind": "unrelated-question", "keep": draw(PROBABILITIES)}
+            section["asked"] = draw(st.integers(1, 4))
         section["intro"] = draw(texts(spoken))
         section |= draw(st.sampled_from([{}, {"order": "random"}]))
         sections.append(section)
@@ -273,15 +270,9 @@ def test_what_a_spreadsheet_drops_is_named() -> None:
     version = question("version", form="drawn", shares=["0.5000", "0.5000"])
     moon = question("moon", "no", "yes", form="yes-no", known="0.0500")
     hypothesis = {"name": "more", "kind": "arms", "item": "a=yes"}
-    study = {
-        **draft_of(plain(version, moon), sensitive(question("a"))),
-        "direct": "0.5000",
-        "understanding": True,
-        "sites": ["https://www.example.org"],
-        "follows": "0" * 64,
-        "rounds": 4,
-        "plan": {"salt": "0" * 32, "hypotheses": [hypothesis]},
-    }
+    study = draft_of(plain(version, moon), sensitive(question("a")))
+    study |= {"direct": "0.5000", "understanding": True, "sites": ["https://www.example.org"]}
+    study |= {"follows": "0" * 64, "rounds": 4, "plan": {"salt": "0" * 32, "hypotheses": [hypothesis]}}
     assert xlsform.unsupported_parts(read_questionnaire(study)) == [
         *("that some people are asked directly", "that each person is asked in one of several rounds"),
         *("which survey is asked again", "the hypotheses", "the check of understanding"),
@@ -330,18 +321,9 @@ def number_section(name: str, keep: str = "", **law: Any) -> dict[str, Any]:
 
 
 CLASSES: dict[str, Any] = {"law": "classes", "low": 0, "high": 1000, "limits": [500], "cuts": 1, "rest": 0}
-INCOME: dict[str, Any] = {
-    "law": "classes",
-    "low": -500,
-    "high": 10_000,
-    "limits": [0, 500, 1000],
-    "cuts": 2,
-    "rest": 2,
-    "step": 50,
-    "help": said("In a month."),
-    "unit": said("euros"),
-    "show_if": {"age": ["40+"]},
-}
+INCOME: dict[str, Any] = {"law": "classes", "low": -500, "high": 10_000, "limits": [0, 500, 1000], "cuts": 2}
+INCOME |= {"rest": 2, "step": 50, "help": said("In a month."), "unit": said("euros")}
+INCOME["show_if"] = {"age": ["40+"]}
 WINDOW: dict[str, Any] = {"law": "window", "low": -1, "values": 41, "window": 4, "uniform": "0.5000"}
 NUMBERS = draft_of(
     plain(question("age", "18-39", "40+")),
@@ -362,12 +344,8 @@ def test_a_draft_with_numbers_comes_back_from_a_spreadsheet() -> None:
 
 @st.composite
 def number_sections(draw: st.DrawFn) -> dict[str, Any]:
-    more = {
-        "help": {},
-        "unit": draw(st.sampled_from([{}, said("euros")])),
-        "show_if": {},
-        "text": said("How many?"),
-    }
+    unit = draw(st.sampled_from([{}, said("euros")]))
+    more = {"help": {}, "unit": unit, "show_if": {}, "text": said("How many?")}
     step = draw(st.integers(1, 50))
     low = draw(st.integers(-1_000, 1_000))
     if draw(st.booleans()):

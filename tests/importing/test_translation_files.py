@@ -377,9 +377,8 @@ def test_translations_that_do_not_fit_are_named_with_the_reason(key: str, words:
 
 def test_a_sentence_that_candor_says_itself_is_not_changed() -> None:
     drafted = draft(plain(question("age")), languages=["en", "pt", "de"])
-    said = in_file(
-        "phrase.agree", "row", PHRASES["agree"].original_english, {"de": "Jawohl", "pt": "Concordo"}
-    )
+    agree = PHRASES["agree"].original_english
+    said = in_file("phrase.agree", "row", agree, {"de": "Jawohl", "pt": "Concordo"})
     comparison = compare(drafted, said, languages=("en", "de", "pt"))
     assert rows(comparison, "ours") == ["phrase.agree"]
     assert [change.language for change in comparison.changes] == ["pt"]
@@ -388,21 +387,16 @@ def test_a_sentence_that_candor_says_itself_is_not_changed() -> None:
 
 
 def test_a_table_with_an_unshipped_first_language_takes_its_fixed_sentences_too() -> None:
-    drafted = read_questionnaire(
-        {**drafts.complete(), "languages": ["pt", "fr"], "title": {"pt": "Trabalho"}}
-    )
+    drafted = read_questionnaire(drafts.complete(languages=["pt", "fr"], title={"pt": "Trabalho"}))
     table = write_csv(texts_of_draft(drafted), drafted.languages).decode("utf-8-sig").split("\r\n")
     header, title, *others = table
     agree = next(row for row in others if row.startswith("phrase.agree,"))
     assert "The original in English: " in "".join(others)
-    data = "\r\n".join(
-        [header, title.replace("Trabalho,", "Trabalho,Travail"), f"{agree.split(',')[0]},,,Concordo,"]
-    )
-    comparison = Comparison(drafted, reading.read(data.encode()))
-    assert {(change.text.id, change.language) for change in comparison.changes} == {
-        ("start.title", "fr"),
-        ("phrase.agree", "pt"),
-    }
+    translated = title.replace("Trabalho,", "Trabalho,Travail")
+    data = "\r\n".join([header, translated, f"{agree.split(',')[0]},,,Concordo,"]).encode()
+    comparison = Comparison(drafted, reading.read(data))
+    changes = {(change.text.id, change.language) for change in comparison.changes}
+    assert changes == {("start.title", "fr"), ("phrase.agree", "pt")}
 
 
 @given(st.dictionaries(st.sampled_from(["question.age.text", "question.theft.text", "start.title"]), TEXTS))
