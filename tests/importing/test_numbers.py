@@ -54,17 +54,10 @@ def test_limits_are_read_from_a_cell() -> None:
     # A row with limits becomes a number with these.
     cells = {"limits": "500 1000 2000", "constraint": ". >= 0 and . <= 10000", "cuts": "2", "rest": "3"}
     words = {"name": "income", "text": {"en": "Income?"}, "help": {}, "unit": {"en": "euros"}, "show_if": {}}
-    law = {
-        "step": 1,
-        "law": "classes",
-        "low": 0,
-        "high": 10_000,
-        "limits": [500, 1000, 2000],
-        "cuts": 2,
-        "rest": 3,
-    }
+    law = {"law": "classes", "low": 0, "high": 10_000, "step": 1, "cuts": 2, "rest": 3}
+    asked = words | law | {"limits": [500, 1000, 2000]}
     (section,) = sections(row(keep=".7142", keep_rest=".6", unit="euros", **cells))
-    assert section == {"kind": "number", "keep": "0.7142", "keep_rest": "0.6000", "questions": [words | law]}
+    assert section == {"kind": "number", "keep": "0.7142", "keep_rest": "0.6000", "questions": [asked]}
     # A cell with one number is read as a limit.
     assert number(limits=50, constraint=ENDS)["limits"] == [50]
     # Who wants the mean has a rest for it.
@@ -109,10 +102,8 @@ def test_a_constraint_gives_the_ends_and_codes_beside_the_numbers_are_named() ->
 
 def test_ends_steps_and_windows_are_read() -> None:
     # A constraint of one end asks for the other.
-    (line,) = (
-        line for line in xlsform.read(form(row(constraint=". <= 7"), header=HEADER)).lines if line.asks
-    )
-    assert line.asks == (None, 7)
+    lines = xlsform.read(form(row(constraint=". <= 7"), header=HEADER)).lines
+    assert [line.asks for line in lines if line.asks] == [(None, 7)]
     # Beyond an end that is excluded lies the next step.
     asked = number(limits="50", step=10, constraint=". > 0 and . < 100")
     assert (asked["low"], asked["limits"], asked["high"]) == (10, [50], 90)
@@ -188,17 +179,10 @@ def test_a_number_of_which_the_file_says_no_more_is_plain_in_bands_and_waits_for
     (section,) = read.draft["sections"]
     (question,) = section["questions"]
     assert section["kind"] == "plain"
-    assert question["number"] == {
-        "low": 0,
-        "high": 120,
-        "step": 1,
-        "limits": [20, 40, 60, 80, 100],
-        "unit": {"en": "years"},
-    }
-    assert [choice["label"]["en"] for choice in question["choices"]][::5] == [
-        "under 20 years",
-        "100 years or more",
-    ]
+    ends = {"low": 0, "high": 120, "step": 1, "unit": {"en": "years"}}
+    assert question["number"] == ends | {"limits": [20, 40, 60, 80, 100]}
+    labels = [choice["label"]["en"] for choice in question["choices"]]
+    assert labels[::5] == ["under 20 years", "100 years or more"]
     assert [line.unmarked for line in read.lines] == [True]
     assert "age (20, 40, 60, 80, 100)" in remarks(asked)
     assert parse_design(design_json_from_draft(read.draft)).has_banded_numbers

@@ -20,10 +20,8 @@ TOOK = {"en": "took supplies home", "de": "nahmen Material mit"}
 
 
 def drafted() -> Any:
-    theft = question("theft") | {
-        "form": "yes-no",
-        "choices": [{"name": "no"}, {"name": "yes", "predicate": TOOK}],
-    }
+    choices = [{"name": "no"}, {"name": "yes", "predicate": TOOK}]
+    theft = question("theft") | {"form": "yes-no", "choices": choices}
     home = place("home")
     home["questions"][0]["regions"][0]["people"] = {"en": "people in the north"}
     number = classes("hours", 0, 10, 20, 40, quantity={"en": "their hours"}, sentence_unit={"de": "Stunden"})
@@ -53,10 +51,8 @@ def test_a_file_with_a_text_that_cannot_stand_in_a_sentence_is_refused() -> None
 def test_a_form_from_elsewhere_gets_what_its_questions_show_and_says_so() -> None:
     age = ["select_one ages", "age", "How old are you?"]
     taken = questionnaire_file.read(form(["select_one yes_no", "theft", "Have you stolen?"], age))
-    assert SentenceTexts.from_draft(taken.draft).predicates == {
-        "theft=no": {"en": "have not stolen"},
-        "theft=yes": {"en": "have stolen"},
-    }
+    predicates = {"theft=no": {"en": "have not stolen"}, "theft=yes": {"en": "have stolen"}}
+    assert SentenceTexts.from_draft(taken.draft).predicates == predicates
     line = taken.lines[-1]
     assert (line.outcome, line.words, line.questions) == (CHANGED, "Have you stolen?", ())
     assert "the answers of 1 question by words made of the question" in line.remarks[0]

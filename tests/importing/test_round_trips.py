@@ -270,7 +270,7 @@ def test_what_a_spreadsheet_drops_is_named() -> None:
     version = question("version", form="drawn", shares=["0.5000", "0.5000"])
     moon = question("moon", "no", "yes", form="yes-no", known="0.0500")
     hypothesis = {"name": "more", "kind": "arms", "item": "a=yes"}
-    study = draft_of(plain(version, moon), sensitive(question("a")))
+    study = {**draft_of(plain(version, moon), sensitive(question("a")))}
     study |= {"direct": "0.5000", "understanding": True, "sites": ["https://www.example.org"]}
     study |= {"follows": "0" * 64, "rounds": 4, "plan": {"salt": "0" * 32, "hypotheses": [hypothesis]}}
     assert xlsform.unsupported_parts(read_questionnaire(study)) == [

@@ -270,18 +270,11 @@ def test_types_groups_and_columns_of_other_versions_are_known() -> None:
 
 def test_sheets_are_told_by_their_header_and_cells_may_be_numbers() -> None:
     questions: Lines = [[], [], SHORT, AGE, YN]
-    sheets: dict[str, Lines] = {
-        "Readme": [["How to use this"]],
-        "Questions": questions,
-        "Answer options": [[], *CHOICES, *YES_NO],
-    }
+    sheets: dict[str, Lines] = {"Readme": [["How to use this"]], "Questions": questions}
+    sheets["Answer options"] = [[], *CHOICES, *YES_NO]
     assert [*rules(xlsform.read(workbook(**sheets)))] == ["age", "q"]
-    rows: list[list[Any]] = [
-        ["select_one ages", 1, 2020],
-        ["select_one yn", 2.5, True],
-        ["select_one yn", None, "No name"],
-    ]
-    assert names(*rows, header=SHORT) == ["1", "2.5", "q4"]
+    rows: list[list[Any]] = [["select_one ages", 1, 2020], ["select_one yn", 2.5, True]]
+    assert names(*rows, ["select_one yn", None, "No name"], header=SHORT) == ["1", "2.5", "q4"]
     taken = read([], ["", "", ""], AGE, [None, None, "Words without a type"], [], YN, header=SHORT)
     assert ([*rules(taken)], left_rows(taken)) == (["age", "q"], [5])
     # Of two columns of one name the second is read where the first is empty.
@@ -361,27 +354,20 @@ def test_choices_that_lack_something_come_in_with_a_remark() -> None:
     assert "became a choice" in said_of(taken, 2)[1]
     assert names(["select_multiple ages or_other", "b", "B?"]) == ["b-young", "b-old", "b-other"]
     lookup = ["select_one wards", "ward", "Ward?", "minimal search('wards')"]
-    computed, alone = (
-        ["calculate", "c", "", "", "pulldata('wards', ${ward})"],
-        ["select_one one", "only", "Choice?"],
-    )
+    computed = ["calculate", "c", "", "", "pulldata('wards', ${ward})"]
+    alone = ["select_one one", "only", "Choice?"]
     choices = [*CHOICES, ["wards", "id", "name"], ["one", "a", "The only one"]]
     taken = read(lookup, computed, alone, header=[*SHORT, "appearance", "calculation"], choices=choices)
-    for number, reason in (
-        (2, "another file or sheet"),
-        (3, "computed from other answers"),
-        (4, "fewer than two"),
-    ):
+    reasons = ("another file or sheet", "computed from other answers", "fewer than two")
+    for number, reason in enumerate(reasons, 2):
         assert reason in said_of(taken, number)[1]
     assert [*rules(taken)] == ["only"]
 
 
 def test_a_choice_that_excludes_all_others_becomes_none_unless_a_condition_names_it() -> None:
     choices = [*CHOICES, *YES_NO, *(["ill", name, name] for name in ("flu", "cold", "none"))]
-    alone, more = (
-        "not(selected(., 'none') and count-selected(.) > 1)",
-        "count-selected(.)=1 or not(selected(., 'none'))",
-    )
+    alone = "not(selected(., 'none') and count-selected(.) > 1)"
+    more = "count-selected(.)=1 or not(selected(., 'none'))"
     constraints = {"ill": alone, "had": more, "two": "count-selected(.) <= 2", "now": alone}
     rows = [["select_multiple ill", name, name, constraint] for name, constraint in constraints.items()]
     last = [*YN, "", "selected(${now}, 'none')"]
@@ -410,11 +396,8 @@ def filtered(*rows: list[str], choices: Lines = TOWNS) -> ImportResult:
 def test_a_list_that_depends_on_an_answer_becomes_a_question_for_each_of_them() -> None:
     town = ["select_one town", "town", "Town?", "region=${region}"]
     seen = ["select_multiple town", "seen", "Seen?", "${region} = region", "${town} = '7'"]
-    last = [
-        [*REGION[:1], "a", "A?", "", "${town} = '1'"],
-        [*REGION[:1], "b", "B?", "", "selected(${seen}, '1')"],
-    ]
-    taken = filtered(REGION, town, seen, *last)
+    below = ["select_one region", "a", "A?", "", "${town} = '1'"]
+    taken = filtered(REGION, town, seen, below, [*REGION[:1], "b", "B?", "", "selected(${seen}, '1')"])
     made = rules(taken)
     assert (made["town-n"], made["seen-n-1"]) == ({"region": ["n"]}, {"region": ["n"]})
     # Several choices are called 1, each of another question.
@@ -423,10 +406,10 @@ def test_a_list_that_depends_on_an_answer_becomes_a_question_for_each_of_them() 
     assert said(taken).count("it became 2 questions") == 2
     # A condition on a choice of one of these questions names that question.
     towns = [*TOWNS[:4], *([*row[:1], f"{row[3]}{row[1]}", *row[2:]] for row in TOWNS[4:8])]
-    below = [*REGION[:1], "a", "A?", "", "${town} = 's1'"]
-    assert rules(filtered(REGION, town, below, choices=towns))["a"] == {"town-s": ["s1"]}
+    of_south = [*below[:4], "${town} = 's1'"]
+    assert rules(filtered(REGION, town, of_south, choices=towns))["a"] == {"town-s": ["s1"]}
     # A filter that no rule can say offers all choices once, of which two are called 1 in the file.
-    taken = filtered(REGION, [*town[:3], "region=${region} or true()"], last[0])
+    taken = filtered(REGION, [*town[:3], "region=${region} or true()"], below)
     offered = asked(taken)[1]["choices"]
     every = [*(f"Town {n}" for n in range(4)), "Other", "Alone"]
     assert [each["label"]["en"] for each in offered] == every
@@ -476,7 +459,6 @@ def test_the_labels_of_all_that_real_forms_hold_arrive() -> None:
     labels = ["Welcome", "Be honest.", "How old are you?", "How often?", "Late", "Absent"]
     labels += ["18 to 39", "40 or older", "How paid, …?", "In cash", "In goods"]
     assert [label for label in labels if label not in str(taken.draft)] == []
-    assert [remark.split(":")[0] for remark in left(data)] == [
-        f"sheet survey, row {row}" for row in (2, 6, 12, 13)
-    ]
+    rows = [remark.split(":")[0] for remark in left(data)]
+    assert rows == [f"sheet survey, row {row}" for row in (2, 6, 12, 13)]
     assert "its condition ${c} > 2 is left out" in said_of(taken, 15)[1].lower()

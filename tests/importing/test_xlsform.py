@@ -68,12 +68,8 @@ def test_groups_and_rows_marked_alike_make_sections() -> None:
     def row(name: str, *marks: Any) -> list[Any]:
         return ["select_one yes_no", name, f"{name}?", "yes", "", *marks]
 
-    rows = [
-        row("a"),
-        row("b", "plain"),
-        *(row(name, "sensitive", 0.5) for name in "cd"),
-        row("e", "sensitive", 0.25),
-    ]
+    rows = [row("a"), row("b", "plain"), *(row(name, "sensitive", 0.5) for name in "cd")]
+    rows.append(row("e", "sensitive", 0.25))
     group = [["begin_group", "g1", "", "", "", "sensitive", 0.25], row("f"), ["end_group"]]
     found = sections(*rows, *group, row("g"))
     assert [(each["kind"], each.get("keep"), [q["name"] for q in each["questions"]]) for each in found] == [
@@ -103,9 +99,8 @@ def test_languages_are_read_from_the_columns() -> None:
         assert questions_in(xlsform.read(data))[0]["text"] == {"en": "How old are you?"}
         assert ("so the first language is taken" in str(changed(data))) == (language == "Klingon")
     # What is optional and what is ignored is remarked.
-    taken = xlsform.read(
-        form([*AGE[:3], "no", "x.png", "n"], header=[*HEADER[:4], "media::image", "my notes"])
-    )
+    header = [*HEADER[:4], "media::image", "my notes"]
+    taken = xlsform.read(form([*AGE[:3], "no", "x.png", "n"], header=header))
     assert "1 question was not required" in " ".join(taken.remarks)
     assert "no meaning here: my notes." in " ".join(taken.remarks)
     picture = "Its image or recording (x.png) is left out: surveys here have words alone."
@@ -140,9 +135,8 @@ def test_a_place_question_is_left_out_and_named_and_the_rest_is_written() -> Non
 def test_a_form_of_which_nothing_comes_in_is_refused_with_every_row() -> None:
     repeat = [["begin_repeat", "r", "R"], ["select_one yes_no", "d", "D?"], ["end_repeat"]]
     faults = refused(form(["text", "a", "A?"], ["select_one nowhere", "b", "B?"], [], *repeat, ["end_group"]))
-    assert [fault.split(":")[0] for fault in faults] == [
-        f"sheet survey, row {row}" for row in (2, 3, 5, 6, 8)
-    ]
+    rows = [fault.split(":")[0] for fault in faults]
+    assert rows == [f"sheet survey, row {row}" for row in (2, 3, 5, 6, 8)]
     assert refused(workbook(choices=CHOICES)) == ["the file: has no sheet called survey"]
 
 
