@@ -417,7 +417,7 @@ def test_who_comes_while_others_are_read_is_asked_to_try_again(
     with reading(2, monkeypatch, tmp_path):
         answer = upload(signed_in_as, owner, JSON)
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")
-    assert "Try again in a few seconds" in answer.content.decode()
+    assert "Try again in a few seconds" in answer.text
     assert not Survey.objects.exists()
 
 
@@ -428,10 +428,10 @@ def test_who_sends_a_file_to_a_busy_machine_is_asked_to_try_again_and_a_slow_fil
     instead(monkeypatch, "import os, signal; os.kill(os.getpid(), signal.SIGALRM)")
     answer = upload(signed_in_as, owner, JSON)
     assert (answer.status_code, answer["Retry-After"]) == (503, "30")
-    assert BUSY in answer.content.decode()
-    assert "take a smaller" not in answer.content.decode()
+    assert BUSY in answer.text
+    assert "take a smaller" not in answer.text
     instead(monkeypatch, "import os, signal; os.kill(os.getpid(), signal.SIGXCPU)")
     answer = upload(signed_in_as, owner, JSON)
     assert answer.status_code == 422
-    assert "takes too long to read; take a smaller or simpler one" in answer.content.decode()
+    assert "takes too long to read; take a smaller or simpler one" in answer.text
     assert not Survey.objects.exists()

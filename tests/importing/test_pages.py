@@ -82,7 +82,7 @@ def number_form() -> bytes:
 
 
 def test_limits_follow_the_ends_said_in_the_read_through_where_they_fit(reading: Client) -> None:
-    page = upload(reading, number_form(), "q.xlsx").content.decode()
+    page = upload(reading, number_form(), "q.xlsx").text
     assert 'name="low-0" value="0"' in page
     assert 'name="high-0" value="24999999"' in page
     usual, cases = [10_000, 100_000, 1_000_000, 10_000_000], list[tuple[dict[str, str], list[int]]]()
@@ -92,7 +92,7 @@ def test_limits_follow_the_ends_said_in_the_read_through_where_they_fit(reading:
         answer = bring_in(reading, number_form(), "q.xlsx", **ends)
         [question] = Survey.objects.latest("pk").draft["sections"][0]["questions"]
         assert question["limits"] == limits, ends
-        page = reading.get(answer["Location"]).content.decode()
+        page = reading.get(answer["Location"]).text
         assert ("do not fit" in page) == (len(ends) > 0 and limits == usual), ends
 
 
@@ -112,7 +112,7 @@ def test_a_number_comes_in_with_the_ends_that_a_person_says_and_without_them_it_
         ({"low-0": "100", "high-0": "50"} | years, ["years"]),
         ({}, []),
     ]
-    page = upload(reading, endless_form(), "q.xlsx").content.decode()
+    page = upload(reading, endless_form(), "q.xlsx").text
     fields = re.findall(r'name="((?:low|high)-[01])" value="(.*?)"', page)
     assert fields == [("low-0", "100"), ("high-0", ""), ("low-1", ""), ("high-1", "")]
     assert page.count("without them this question is left out") == 2
@@ -126,7 +126,7 @@ def test_a_number_comes_in_with_the_ends_that_a_person_says_and_without_them_it_
             low, high, limits = ranges[question["name"]]
             assert (question["low"], question["high"]) == (low, high)
             assert question["limits"] == limits
-        page = reading.get(answer["Location"]).content.decode()
+        page = reading.get(answer["Location"]).text
         assert ("are missing or do not fit" in page) == (len(came) < 2), ends
 
 
@@ -138,13 +138,13 @@ def test_what_a_file_leaves_out_is_preset_as_in_a_new_draft(reading: Client) -> 
 
 
 def test_a_number_is_ticked_already_and_stays_plain_with_the_ends_that_a_person_says(reading: Client) -> None:
-    imports = reading.get("/app/surveys/import").content.decode()
+    imports = reading.get("/app/surveys/import").text
     for column in ("limits", "mean", "quantiles", "step", "unit", "window", "uniform"):
         assert f"<code>candor_{column}</code>" in imports
     page = upload(reading, number_form(), "q.xlsx")
-    assert re.search(r'name="plain" value="0" checked', page.content.decode())
-    assert "Deselect those that are sensitive" in page.content.decode()
-    assert "bands that are only proposed: debt (" in page.content.decode()
+    assert re.search(r'name="plain" value="0" checked', page.text)
+    assert "Deselect those that are sensitive" in page.text
+    assert "bands that are only proposed: debt (" in page.text
     bring_in(reading, number_form(), "q.xlsx", **{"plain": "0", "low-0": "0", "high-0": "500"})
     (section,) = Survey.objects.get().draft["sections"]
     assert section["kind"] == "plain"
@@ -153,7 +153,7 @@ def test_a_number_is_ticked_already_and_stays_plain_with_the_ends_that_a_person_
 
 def test_a_refused_file_says_where_and_why_and_stores_nothing(reading: Client) -> None:
     answer = upload(reading, form(["text", "why", "Why?"], ["image", "face", "You?"]), "form.xlsx")
-    page = answer.content.decode()
+    page = answer.text
     assert answer.status_code == 422
     assert "sheet survey, row 2" in page
     assert "no disguise can hide" in page
@@ -163,9 +163,9 @@ def test_a_refused_file_says_where_and_why_and_stores_nothing(reading: Client) -
 
 
 def test_a_hostile_name_is_only_shown_and_what_is_no_questionnaire_is_refused(reading: Client) -> None:
-    assert "<b>.json" not in upload(reading, b"[]", "<b>.json").content.decode()
+    assert "<b>.json" not in upload(reading, b"[]", "<b>.json").text
     old = upload(reading, b"\xd0\xcf\x11\xe0" + bytes(600), "old.xls")
-    assert "save it as .xlsx" in old.content.decode()
+    assert "save it as .xlsx" in old.text
     assert reading.post("/app/surveys/import").status_code == 422
     assert upload(reading, b"").status_code == 422
 
@@ -173,7 +173,7 @@ def test_a_hostile_name_is_only_shown_and_what_is_no_questionnaire_is_refused(re
 def test_a_file_that_is_too_large_is_refused_unread(reading: Client) -> None:
     answer = upload(reading, bytes(MOST_BYTES + 20_000))
     assert answer.status_code == 413
-    assert "That is too large" in answer.content.decode()
+    assert "That is too large" in answer.text
     # A request that lies about its length is refused, too.
     for length in ("many", "²", "9" * 5000):
         kind = "multipart/form-data; boundary=x"
@@ -215,16 +215,16 @@ def test_a_draft_leaves_as_the_design_that_it_may_become_and_can_be_brought_in_a
 
 def test_what_a_spreadsheet_cannot_hold_is_said_on_the_page(draft: Survey, reading: Client) -> None:
     Survey.objects.filter(pk=draft.pk).update(draft=drafts.complete(title=drafts.said("x" * 40_000)))
-    assert "Title: is longer than a cell" in reading.get(f"/app/surveys/{draft.pk}/export").content.decode()
+    assert "Title: is longer than a cell" in reading.get(f"/app/surveys/{draft.pk}/export").text
     answer = reading.get(f"/app/surveys/{draft.pk}/export/questionnaire.xlsx")
     assert (answer.status_code, answer["Location"]) == (302, f"/app/surveys/{draft.pk}/export")
     # A destroyed draft leaves nothing.
     Survey.objects.filter(pk=draft.pk).update(draft={}, state="destroyed")
-    assert "Nothing is left of this draft" in reading.get(f"/app/surveys/{draft.pk}/export").content.decode()
+    assert "Nothing is left of this draft" in reading.get(f"/app/surveys/{draft.pk}/export").text
     assert reading.get(f"/app/surveys/{draft.pk}/export/questionnaire.json").status_code == 404
 
 
 def test_the_list_leads_to_the_import_and_the_overview_to_the_export(draft: Survey, reading: Client) -> None:
-    assert 'href="/app/surveys/import"' in reading.get("/app/surveys/").content.decode()
-    page = reading.get(f"/app/surveys/{draft.pk}/").content.decode()
+    assert 'href="/app/surveys/import"' in reading.get("/app/surveys/").text
+    page = reading.get(f"/app/surveys/{draft.pk}/").text
     assert f'href="/app/surveys/{draft.pk}/export"' in page

@@ -46,7 +46,7 @@ def test_a_grid_on_land_has_corners_in_hundredths_of_a_degree(client: Client, su
     assert made["outline"] == "land"
     assert [(each["name"], each["at"]) for each in made["cells"]] == [("A1", [-50, 5050]), ("B1", [50, 5050])]
     assert made["cells"][0]["shape"] == [[-100, 5000, 0, 5000, 0, 5100, -100, 5100]]
-    page = client.get(f"/app/surveys/{survey.pk}/edit", {"open": "home"}).content.decode()
+    page = client.get(f"/app/surveys/{survey.pk}/edit", {"open": "home"}).text
     assert 'class="land"' in page
 
 
@@ -72,7 +72,7 @@ def test_cells_that_cannot_be_are_refused(client: Client, survey: Survey) -> Non
         ("file", {}, "This field is required."),
     ):  # fmt: skip
         page = cells(client, survey, source, **sent)
-        assert (page.status_code, why in page.content.decode()) == (422, True), why
+        assert (page.status_code, why in page.text) == (422, True), why
     assert home(survey) == before
 
 
@@ -105,7 +105,7 @@ def test_areas_of_a_file_become_cells(client: Client, survey: Survey) -> None:
     one = feature("West", (0, 50), (0.01, 50), (0.01, 50.01))
     other = feature("East", (0.011, 50), (0.02, 50), (0.02, 50.01))
     page = upload(client, survey, collection(one, other))
-    assert "These areas are too small for the outline of land" in page.content.decode()
+    assert "These areas are too small for the outline of land" in page.text
 
 
 def test_the_web_process_itself_reads_no_file(
@@ -129,11 +129,11 @@ def test_a_file_that_takes_too_much_is_refused_in_words_and_who_comes_too_many_i
         code = f"import os, signal; os.kill(os.getpid(), signal.{signal})"
         monkeypatch.setattr(isolated_reader, "ENTRY", (sys.executable, "-c", code))
         page = upload(client, survey, collection(WEST, EAST))
-        assert (page.status_code, f"the file: {words}" in page.content.decode()) == (422, True), signal
+        assert (page.status_code, f"the file: {words}" in page.text) == (422, True), signal
     monkeypatch.setattr(isolated_reader, "AT_ONCE", 0)
     page = upload(client, survey, collection(WEST, EAST))
     assert (page.status_code, page["Retry-After"]) == (503, "10")
-    assert "Try again in a few seconds" in page.content.decode()
+    assert "Try again in a few seconds" in page.text
     assert home(survey) == before
 
 
@@ -160,7 +160,7 @@ def test_a_wrong_file_is_refused_with_place_and_reason(client: Client, survey: S
     ):
         page = upload(client, survey, data)
         assert page.status_code == 422, where
-        words = re.search(r'class="error-summary.*?</div>', page.content.decode(), re.DOTALL)
+        words = re.search(r'class="error-summary.*?</div>', page.text, re.DOTALL)
         assert words, where
         assert where in words[0]
     assert home(survey) == before
@@ -177,7 +177,7 @@ def test_names_make_cells_in_a_row_without_a_map(client: Client, survey: Survey)
     assert places == [("Lyon", [0, 0]), ("Nantes", [1, 0]), ("A1", [2, 0])]
     # A region keeps the cells whose names stay.
     assert drawn(survey) == {"south": ["A1"]}
-    assert "data-map" not in client.get(f"/app/surveys/{survey.pk}/edit", {"open": "home"}).content.decode()
+    assert "data-map" not in client.get(f"/app/surveys/{survey.pk}/edit", {"open": "home"}).text
 
 
 def test_cells_get_other_names_and_stay_where_they_are(client: Client, survey: Survey) -> None:

@@ -141,7 +141,7 @@ def test_its_rehearsal_is_mined_without_a_failure(
 
 
 def test_the_page_of_a_new_survey_offers_all_five(reading: Client) -> None:
-    page = reading.get("/app/surveys/new").content.decode()
+    page = reading.get("/app/surveys/new").text
     for each in QUESTIONNAIRES.values():
         assert f'value="{each.name}"' in page
         assert each.title("en") in page
@@ -169,7 +169,7 @@ def test_only_researchers_start_a_survey_and_only_by_a_button_and_what_is_offere
         {"questionnaire": "exam-honesty", "languages": "de"},
     ):
         answer = reading.post("/app/surveys/new/start", sent, follow=True)
-        assert "Choose one of the questionnaires" in answer.content.decode(), sent
+        assert "Choose one of the questionnaires" in answer.text, sent
     sent = {"questionnaire": "exam-honesty", "languages": "en"}
     assert judging.post("/app/surveys/new/start", sent).status_code == 403
     assert reading.get("/app/surveys/new/start").status_code == 405

@@ -56,7 +56,7 @@ def test_every_row_is_on_the_page_in_both_languages(
     before, entries = dict(reading.session.items()), History.objects.count()
     with translation.override(language):
         page = upload(reading, form(*ROWS))
-    said = page.content.decode()
+    said = page.text
     assert page.status_code == 200
     assert [words for words in expected if words not in said] == []
     for words in ("start", "About you", "How old are you?", "Have you stolen?", "Why &lt; not?"):
@@ -100,7 +100,7 @@ def test_a_survey_of_limesurvey_comes_in_by_the_same_road(reading: Client) -> No
     # Our own file asks for no tick.
     page = upload(reading, candor_format.write(drafts.bilingual()))
     assert page.context["ticks"] == 0
-    assert "Which questions need no disguise?" not in page.content.decode()
+    assert "Which questions need no disguise?" not in page.text
     assert page.context["counts"] == {"came": page.context["questions"], "changed": 0, "left": 0}
 
 
@@ -110,7 +110,7 @@ def test_a_survey_of_limesurvey_comes_in_by_the_same_road(reading: Client) -> No
 def refused(client: Client, ticket: str) -> None:
     answer = client.post(ACCEPT, {"ticket": ticket})
     assert (answer.status_code, answer["Location"]) == (302, "/app/surveys/import")
-    assert "Upload the file again" in client.get("/app/surveys/import").content.decode()
+    assert "Upload the file again" in client.get("/app/surveys/import").text
     assert not Survey.objects.exists()
 
 
@@ -149,4 +149,4 @@ def test_a_draft_that_could_not_be_sent_back_is_refused_in_words(
     monkeypatch.setattr(signed_import_ticket, "MOST_CHARACTERS", 100)
     answer = upload(reading, candor_format.write(drafts.bilingual()))
     assert answer.status_code == 422
-    assert "holds more text than can be read through" in answer.content.decode()
+    assert "holds more text than can be read through" in answer.text

@@ -87,14 +87,14 @@ pytestmark.append(pytest.mark.usefixtures("read_here"))
 def test_the_page_offers_a_file_of_each_language_and_says_that_translators_need_no_account(
     client: Client, survey: Survey
 ) -> None:
-    page = client.get(address(survey, "").rstrip("/")).content.decode()
+    page = client.get(address(survey, "").rstrip("/")).text
     assert "Send this file to a translator; they need no account." in page
     links = re.findall(r'href="[^"]*translations/download(?:\?to=([a-z-]+))?"', page)
     assert links == ["fr", "pt", "ar", ""]
     assert 'type="file"' in page
     survey.draft = {**survey.draft, "languages": ["en"]}
     survey.save()
-    page = client.get(address(survey, "").rstrip("/")).content.decode()
+    page = client.get(address(survey, "").rstrip("/")).text
     assert "Add a second language to send its texts to a translator, as a file." in page
     assert "translations/download" not in page
 
@@ -130,7 +130,7 @@ def test_translations_are_shown_first_and_taken_over_with_one_button(
         data = download(client, survey).replace(b",age?,", ",age?,Âge ?".encode())
     before = survey.draft
     shown = upload(client, survey, data, "anything.bin")
-    page = shown.content.decode()
+    page = shown.text
     survey.refresh_from_db()
     assert survey.draft == before
     assert "<dt>French</dt><dd>1 text changes</dd>" in page
@@ -143,7 +143,7 @@ def test_translations_are_shown_first_and_taken_over_with_one_button(
     assert [entry.what for entry in History.objects.about(survey).filter(who=owner)] == ["surveys.edited"]
     # It is undone with one button.
     page = client.get(address(survey, "").rstrip("/"))
-    assert "1 translation is taken over." in page.content.decode()
+    assert "1 translation is taken over." in page.text
     client.post(address(survey, "act"), {"do": "undo", "removed": page.context["undo"]["removed"]})
     survey.refresh_from_db()
     assert survey.draft == before
@@ -163,7 +163,7 @@ def test_every_problem_is_named_row_by_row(client: Client, survey: Survey) -> No
     problems |= {("source", "question.theft.text"), ("extra", "question.gone.text")}
     problems.add(("untranslated", "start.asker"))
     assert found >= problems
-    page = shown.content.decode()
+    page = shown.text
     for words in (
         "It has 5001 characters; at most 5000 fit.",
         *("The original has no such placeholders: %(who)s", '<dd lang="en" dir="auto">Stealing?</dd>'),
@@ -180,26 +180,26 @@ def test_text_is_shown_in_its_direction_and_markup_of_a_file_is_only_shown(
     client: Client, survey: Survey
 ) -> None:
     data = translated(download(client, survey, "ar"), question_age_text="كم عمرك؟")
-    page = upload(client, survey, data).content.decode()
+    page = upload(client, survey, data).text
     assert '<td lang="ar" dir="rtl">كم عمرك؟</td>' in page
     data = translated(download(client, survey, "fr"), question_age_text="&lt;script&gt;x&lt;/script&gt;")
     shown = upload(client, survey, data)
-    assert "<script>x" not in shown.content.decode()
+    assert "<script>x" not in shown.text
     accept(client, survey, shown)
-    assert "<script>x" not in client.get(address(survey, "").rstrip("/")).content.decode()
+    assert "<script>x" not in client.get(address(survey, "").rstrip("/")).text
 
 
 def test_a_file_of_another_language_says_so_and_more_rows_than_the_page_shows_are_counted(
     client: Client, survey: Survey
 ) -> None:
     data = translated(download(client, survey, "fr"), question_age_text="Età?")
-    page = upload(client, survey, data.replace(b'trgLang="fr"', b'trgLang="it"')).content.decode()
+    page = upload(client, survey, data.replace(b'trgLang="fr"', b'trgLang="it"')).text
     assert "The survey is not in Italian. Add the language on the page Languages" in page
     assert "The file changes nothing in the draft." in page
     table = "id,en,fr\n" + "".join(f"question.q{number}.text,a,b\n" for number in range(1001))
     shown = upload(client, survey, table.encode(), "t.csv")
     assert len(shown.context["rows"]) == 1000
-    assert "more rows" in shown.content.decode()
+    assert "more rows" in shown.text
 
 
 # --- refusals
@@ -215,7 +215,7 @@ def test_a_file_that_cannot_be_read_is_refused_on_the_same_page(
         (b"", "The submitted file is empty."),
     ):
         answer = upload(client, survey, data)
-        page = answer.content.decode()
+        page = answer.text
         assert answer.status_code == 422
         assert reason in page
         assert "Languages of the questions" in page
@@ -232,7 +232,7 @@ def test_a_file_that_cannot_be_read_is_refused_on_the_same_page(
         assert (answer.status_code, answer["Retry-After"]) == (503, seconds)
     answer = upload(client, survey, bytes(MOST_BYTES + ROOM + 1))
     assert answer.status_code == 413
-    assert "at most 5 megabytes" in answer.content.decode()
+    assert "at most 5 megabytes" in answer.text
 
 
 def test_an_upload_and_an_acceptance_need_their_token(owner: Person, survey: Survey) -> None:
@@ -265,8 +265,8 @@ def test_a_text_that_was_changed_meanwhile_is_a_conflict_and_other_edits_are_non
     Survey.objects.filter(pk=survey.pk).update(draft=theirs.as_json())
     again = accept(client, survey, shown)
     assert again.status_code == 409
-    assert "The draft was changed meanwhile" in again.content.decode()
-    assert "Quel âge ?" in again.content.decode()
+    assert "The draft was changed meanwhile" in again.text
+    assert "Quel âge ?" in again.text
     assert load_questionnaire(survey) == theirs
     accept(client, survey, again)
     assert next(load_questionnaire(survey).all_questions).text["fr"] == "Âge ?"

@@ -157,7 +157,7 @@ def test_a_file_that_cannot_be_read_yet_is_asked_to_come_again(
         reading.post(f"/app/releases/{upload.pk}/reading", other_layout),
     ):
         assert (answer.status_code, answer["Retry-After"]) == (503, seconds)
-        assert words in answer.content.decode()
+        assert words in answer.text
 
 
 # --- within the limits of memory, at their size (release)

@@ -181,7 +181,7 @@ def test_reading_it_after_its_day_writes_nothing(upload: Release, reading: Clien
     for name in ("columns", "criteria", "reading"):
         answer = reading.get(url(name, upload))
         assert answer.status_code == 404
-        assert "The uploaded file has been deleted." in answer.content.decode()
+        assert "The uploaded file has been deleted." in answer.text
     assert Upload.objects.exists()
     upload.refresh_from_db()
     assert upload.state == Release.State.DRAFT
@@ -297,7 +297,7 @@ def test_some_of_the_same_columns_need_a_reviewers_word(
     with pytest.raises(NotAllowed, match="Confirm that both"):
         release_decisions.approve(release, reviewer, "", NOW)
     address = f"/app/releases/{release.pk}/approve"
-    page = judging.get(address).content.decode()
+    page = judging.get(address).text
     assert f"3 columns of this file were released on {NOW:%Y-%m-%d}" in page
     assert judging.post(address, {"note": ""}).status_code == 422
     assert judging.post(address, {"note": "", "apart": "on"}).status_code == 302
@@ -322,7 +322,4 @@ def test_the_owner_says_whether_these_people_were_released_before(reading: Clien
     assert reading.post("/app/releases/new", {"file": file, "before": "yes"}).status_code == 302
     release = Release.objects.get()
     assert release.source.before == "yes"
-    assert (
-        "People in a table that was released before"
-        in reading.get(f"/app/releases/{release.pk}/").content.decode()
-    )
+    assert "People in a table that was released before" in reading.get(f"/app/releases/{release.pk}/").text

@@ -119,10 +119,10 @@ def test_readers_of_a_survey_see_nothing_of_the_source(
     release = made.made(made.drafted(survey, owner, "age"), owner)
     release_decisions.approve(release, reviewer, "", NOW)
     address = f"/app/releases/{release.pk}/report"
-    page = reading.get(address).content.decode()
+    page = reading.get(address).text
     assert "In the release" in page
     assert not [words for words in ("Before", "Seconds of search", "left out") if words in page]
-    assert "Seconds of search" in judging.get(address).content.decode()
+    assert "Seconds of search" in judging.get(address).text
 
 
 def test_parquet_holds_the_same_rows(approved: Release, owner: Person) -> None:

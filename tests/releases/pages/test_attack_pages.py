@@ -39,7 +39,7 @@ def test_the_owner_and_the_reviewer_of_an_upload_see_what_was_found_when_it_was_
     release: Release, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     for person in (owner, reviewer):
-        page = signed_in_as(person).get(url("attacks", release)).content.decode()
+        page = signed_in_as(person).get(url("attacks", release)).text
         assert "classes keep the criteria." in page
         assert f'href="{url("attacks", release)}" aria-current="page"' in page
 
@@ -60,7 +60,7 @@ def test_the_people_of_a_survey_see_no_attack_on_its_release(
 ) -> None:
     release = made.made(made.drafted(survey, owner, "age"), owner)
     assert reading.get(url("attacks", release)).status_code in (403, 404)
-    assert url("attacks", release) not in reading.get(url("release", release)).content.decode()
+    assert url("attacks", release) not in reading.get(url("release", release)).text
     assert judging.get(url("attacks", release)).status_code == 200
 
 
@@ -69,17 +69,17 @@ def test_a_register_is_looked_for_and_the_page_says_whom_it_found(release: Relea
     assert reading.get(url("attacked", release)).status_code == 204
     made.work(Attack.objects.get())
     for name in ("attacks", "attacked"):
-        page = reading.get(url(name, release)).content.decode()
+        page = reading.get(url(name, release)).text
         assert "None of the 2 people in the register is found." in page
         assert "Ada" not in page
 
 
 def test_of_a_draft_the_upload_is_attacked_with_or_without_a_register(owner: Person, reading: Client) -> None:
     release, client = page_uploads.without_search(page_uploads.uploaded(owner), owner), reading
-    assert "as it is?" in client.get(url("attacks", release)).content.decode()
+    assert "as it is?" in client.get(url("attacks", release)).text
     assert posted(client, release, None) == 302
     made.work(Attack.objects.get())
-    page = client.get(url("attacks", release)).content.decode()
+    page = client.get(url("attacks", release)).text
     assert "“Minimum class size (k)” is broken in" in page
     assert "in the register" not in page
 
@@ -91,11 +91,11 @@ def test_a_made_release_needs_a_register_that_is_a_table_and_not_too_large(
     for field in ("register", "other", "third"):
         answer = reading.post(url("attacks", release), {field: other_file(b"who,wealth\nAda,rich\n")})
         assert answer.status_code == 422
-        assert "name at least one of these columns: age, education, town." in answer.content.decode()
+        assert "name at least one of these columns: age, education, town." in answer.text
     monkeypatch.setattr("releases.lifecycle.attack_job.MOST_BYTES", len(REGISTER) - 1)
     answer = reading.post(url("attacks", release), {"other": other_file(REGISTER)})
     assert answer.status_code == 422
-    assert "The file has more than 50 MB." in answer.content.decode()
+    assert "The file has more than 50 MB." in answer.text
     assert post_length(reading, url("attacks", release), attack_job.MOST_TOGETHER + ROOM + 1) == 413
     assert post_length(reading, url("attacks", release), attack_job.MOST_TOGETHER + ROOM) == 422
     assert not Attack.objects.exists()
@@ -113,7 +113,7 @@ def test_a_second_attack_waits_for_the_first(release: Release, reading: Client) 
     for _time in range(2):
         posted(reading, release)
     assert Attack.objects.count() == 1
-    assert "under way already" in reading.get(url("attacks", release)).content.decode()
+    assert "under way already" in reading.get(url("attacks", release)).text
 
 
 def other_file(content: bytes, name: str = "second.csv") -> SimpleUploadedFile:
@@ -130,7 +130,7 @@ def test_a_register_and_two_tables_and_ruled_out_values_are_tried_at_once(
     assert (attack.with_register, attack.others) == (True, ["second.csv", "second.csv (2)"])
     assert (attack.ruled_out, Register.objects.count()) == (2, 3)
     made.work(attack)
-    page = reading.get(url("attacks", release)).content.decode()
+    page = reading.get(url("attacks", release)).text
     assert "None of the 2 people in the register is found." in page
     assert "Together with second.csv (2), " in page
     assert "Somebody who knows that illness is not" in page
@@ -142,10 +142,10 @@ def test_ruled_out_values_alone_are_enough_and_without_a_sensitive_column_not_as
 ) -> None:
     answer = reading.post(url("attacks", release), {"ruled_out": "1"})
     assert answer.status_code == 422
-    assert "or let somebody rule out more than one value" in answer.content.decode()
+    assert "or let somebody rule out more than one value" in answer.text
     assert reading.post(url("attacks", release), {"ruled_out": "2"}).status_code == 302
     plain = made.uploaded(owner, b"age,town\n21,b\n22,b\n", identifiers=[], sensitive=[])
-    assert 'name="ruled_out"' not in reading.get(url("attacks", plain)).content.decode()
+    assert 'name="ruled_out"' not in reading.get(url("attacks", plain)).text
 
 
 def test_rows_that_another_table_isolates_are_shown_as_published_to_whoever_sees_the_table(
@@ -163,7 +163,7 @@ def test_rows_that_another_table_isolates_are_shown_as_published_to_whoever_sees
     assert signed_in_as(owner).post(url("attacks", release), {"other": other_file(other)}).status_code == 302
     made.work(Attack.objects.get())
     for person in (owner, reviewer):
-        page = signed_in_as(person).get(url("attacks", release)).content.decode()
+        page = signed_in_as(person).get(url("attacks", release)).text
         assert "Rows in small groups together with second.csv" in page
         assert page.count(f'<td translate="no">{inner[0]}</td>') == min(len(group), 20)
         assert f'<th scope="row">{group[0]}</th>' in page
@@ -175,7 +175,7 @@ def test_of_many_rows_twenty_are_shown_and_the_rest_is_counted(release: Release,
     job_queue.enqueue(attack)
     made.work(attack)
     Attack.objects.update(answer={"k": 10, "rows": 200, "beside": [joined]}, state=State.DONE)
-    page = reading.get(url("attacked", release)).content.decode()
+    page = reading.get(url("attacked", release)).text
     assert page.count('<th scope="row">') == 20
     assert "And 5 more rows." in page
 
@@ -184,7 +184,7 @@ def test_of_an_upload_the_owner_sees_the_rows_that_are_found(owner: Person, read
     release = made.uploaded(owner, b"name,age,town,ill\nAnn,21,b,flu\nBea,21,b,cold\nCas,59,c,gout\n")
     assert posted(reading, release, b"who,age\nWilma,59\nZac,21\n") == 302
     made.work(Attack.objects.get())
-    page = reading.get(url("attacked", release)).content.decode()
+    page = reading.get(url("attacked", release)).text
     assert "Rows of people who are found" in page
     assert '<th scope="row">3</th><td translate="no">Cas</td><td translate="no">59</td>' in page
     assert "Bea" not in page

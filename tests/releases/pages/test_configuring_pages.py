@@ -33,7 +33,7 @@ def saved(release: Release) -> dict[str, Any]:
 def refused(answer: Any) -> str:
     """The page that says why."""
     assert answer.status_code == 422
-    page: str = answer.content.decode()
+    page: str = answer.text
     return page
 
 
@@ -116,7 +116,7 @@ def test_groups_are_written_as_indented_text(owner: Person, reading: Client) -> 
     assert answer["Location"] == url("columns", release)
     town = saved(release)["quasi_identifiers"][1]
     assert town["hierarchy"] == {"North": ["Kiel", "Rostock"], "South": ["Munich", "Augsburg"]}
-    assert "  Kiel" in reading.get(url("column", release, 3)).content.decode()
+    assert "  Kiel" in reading.get(url("column", release, 3)).text
     missing = "These values of the column are missing: Augsburg, Munich, Rostock."
     for groups, words in (("North\n   Kiel\n Rostock", "Line 3"), ("North\n  Kiel", missing)):
         sent = {"hierarchy": "given", "groups": groups}
@@ -129,7 +129,7 @@ def test_the_ends_of_a_number_are_rounded_to_a_grid(owner: Person, reading: Clie
     for column in (0, 99):
         assert reading.get(url("column", release, column)).status_code == 404
     address, empty = url("column", release, 1), {"grid": "", "under": "", "upward": ""}
-    assert "Round the ends outwards" in reading.get(address).content.decode()
+    assert "Round the ends outwards" in reading.get(address).text
     answer = reading.post(address, empty | {"grid": "5", "upward": "60"})
     assert answer["Location"] == url("columns", release)
     assert saved(release)["quasi_identifiers"][0]["ends"] == {"grid": "5", "from": "60"}
@@ -146,10 +146,10 @@ def test_missing_values_and_dates_are_described_on_a_page_of_their_column(
     owner: Person, reading: Client
 ) -> None:
     client, release = reading, uploads.store_upload(owner, "t.csv", REAL.encode(), timezone.now())
-    page = client.get(url("columns", release)).content.decode()
+    page = client.get(url("columns", release)).text
     assert "1 cell is no number:" in page
     assert 'line 43 “<span translate="no">about 7</span>”' in page
-    assert "about 7" in client.get(url("column", release, 0)).content.decode()
+    assert "about 7" in client.get(url("column", release, 0)).text
     client.post(url("column", release, 0), {"empty": "on", "codes": "about 7\n-99\n\nabout 7"})
     dates = {"dates": "dmy", "level": "quarter", "codes": "?", "under": "1950-Q1", "upward": ""}
     assert client.post(url("column", release, 1), dates)["Location"] == url("columns", release)
@@ -158,7 +158,7 @@ def test_missing_values_and_dates_are_described_on_a_page_of_their_column(
         {"name": "age", "kind": "number", "missing": ["", "about 7", "-99"]},
         born | {"ends": {"under": "1950-Q1"}},
     ]
-    assert 'value="quarter" selected' in client.get(url("column", release, 1)).content.decode()
+    assert 'value="quarter" selected' in client.get(url("column", release, 1)).text
     # A column that becomes a number again is read as it was proposed.
     for role in ("category", "number"):
         client.post(url("columns", release), {"role-0": role, "role-1": "date"})
@@ -176,7 +176,7 @@ def test_criteria_are_saved_as_the_specification_says_them(owner: Person, readin
     assert said["l"] == {"kind": "recursive", "value": 3, "c": "2.5"}
     assert (said["t"], said["rho"], said["max_frequency"]) == ("0.3000", ["0.0500", "0.5000"], "0.5000")
     assert (said["weights"], said["cell_suppression"]) == ("data", "0.0500")
-    page = reading.get(url("release", release)).content.decode()
+    page = reading.get(url("release", release)).text
     assert "Nobody can be told from at least 6 others" in page
     assert "No class gives a sensitive value away with more than 50 %." in page
     assert "At most 5 % of the cells may be suppressed." in page
@@ -202,10 +202,10 @@ def test_a_wrong_criterion_is_said_at_its_field(owner: Person, reading: Client) 
 def test_the_set_of_columns_that_separates_the_rows_is_named(owner: Person, reading: Client) -> None:
     rows = "\n".join(["age,town,sex", *(f"{at % 31},t{at // 31},{'mf'[at % 2]}" for at in range(310))])
     release = uploads.store_upload(owner, "accounts.csv", rows.encode(), timezone.now())
-    page = reading.get(url("columns", release)).content.decode()
+    page = reading.get(url("columns", release)).text
     assert '<bdi translate="no">age and town</bdi> together single out 100.0 % of the rows.' in page
     alone = uploads.store_upload(owner, "one.csv", b"age,town\n1,a\n2,a\n2,a\n", timezone.now())
-    assert "together single out" not in reading.get(url("columns", alone)).content.decode()
+    assert "together single out" not in reading.get(url("columns", alone)).text
 
 
 WEIGHED = "\n".join(
@@ -217,12 +217,12 @@ def test_a_column_of_weights_is_chosen_among_the_numbers_that_are_left_out(
     owner: Person, reading: Client
 ) -> None:
     release = made.uploaded(owner, WEIGHED.encode(), identifiers=[])
-    page = reading.get(url("criteria", release)).content.decode()
+    page = reading.get(url("criteria", release)).text
     options = re.search(r'<select name="weight".*?</select>', page, re.DOTALL)
     assert options
     assert re.findall(r'value="(\w*)"', options[0]) == ["", "weight"]
     both = {"weight": "weight", "fraction": "5"}
-    assert "not both" in reading.post(url("criteria", release), USUAL | both).content.decode()
+    assert "not both" in reading.post(url("criteria", release), USUAL | both).text
     weighed = USUAL | {"weight": "weight"}
     assert reading.post(url("criteria", release), weighed).status_code == 302
     assert saved(release)["sample"] == {"weight": "weight"}
@@ -233,24 +233,24 @@ def test_a_column_of_weights_is_chosen_among_the_numbers_that_are_left_out(
 
 def test_choices_are_compared_as_a_picture_and_as_a_table(owner: Person, reading: Client) -> None:
     release, client = page_uploads.without_search(page_uploads.uploaded(owner), owner), reading
-    assert "Compare choices" in client.get(url("compare", release)).content.decode()
+    assert "Compare choices" in client.get(url("compare", release)).text
     client.post(url("compare", release))
     comparison = release.comparisons.get()
     assert client.get(url("compared", release)).status_code == 204
     made.work(comparison)
-    page = client.get(url("compared", release)).content.decode()
+    page = client.get(url("compared", release)).text
     assert "<svg" in page
     assert "Tree" in page
 
 
 def test_without_a_limit_the_comparison_proposes_one(owner: Person, reading: Client) -> None:
     release = made.uploaded(owner, max_frequency=None)
-    page = reading.get(url("compare", release)).content.decode()
+    page = reading.get(url("compare", release)).text
     assert "Nothing limits what a class tells of ill" in page
     assert reading.post(url("compare", release), {"limit": "yes"}).status_code == 302
     assert saved(release)["l"] == {"kind": "distinct", "value": 2}
     assert release.comparisons.get().live
-    assert "Nothing limits" not in reading.get(url("compare", release)).content.decode()
+    assert "Nothing limits" not in reading.get(url("compare", release)).text
 
 
 def test_a_choice_whose_classes_are_nearly_of_one_value_says_so(owner: Person, reading: Client) -> None:
@@ -260,7 +260,7 @@ def test_a_choice_whose_classes_are_nearly_of_one_value_says_so(owner: Person, r
     rows = [{**tried, "k": 10, "max_frequency": 0.9}, {**tried, "k": 20, "max_frequency": 0.89}]
     release.comparisons.update(rows=rows)
     job_state_changes.cancel(release.comparisons.get(), timezone.now())
-    page = reading.get(url("compared", release)).content.decode()
+    page = reading.get(url("compared", release)).text
     assert "Tree with <var>k</var> = 10: in one class 90.0 % of the people have the same" in page
     assert page.count("have the same sensitive value") == 1
 
@@ -272,7 +272,7 @@ def test_a_weight_and_what_is_too_much_is_left_out_with_its_reason(owner: Person
     release = uploads.store_upload(owner, "t.csv", content, timezone.now())
     said = json.loads(release.specification)
     assert [column["name"] for column in said["quasi_identifiers"]] == [f"c{n}" for n in range(12)]
-    page = reading.get(url("columns", release)).content.decode()
+    page = reading.get(url("columns", release)).text
     assert page.count("Left out: its name is that of a weight") == 1
     assert page.count("Left out: at most 12 quasi-identifiers are proposed") == 1
     assert page.count("Left out: classes cannot be made of more than 1,000 different texts.") == 1
@@ -282,9 +282,9 @@ def test_the_page_of_columns_begins_with_the_proposal_and_folds_the_definitions(
     owner: Person, reading: Client
 ) -> None:
     release = page_uploads.uploaded(owner)
-    criteria = reading.get(url("criteria", release)).content.decode()
+    criteria = reading.get(url("criteria", release)).text
     assert criteria.index('value="tree"') < criteria.index('value="bottom-up"')  # the default one first
-    page = reading.get(url("columns", release)).content.decode()
+    page = reading.get(url("columns", release)).text
     for reason in (
         "Proposed as sensitive because of its name.",
         "Proposed as an identifier: every value stands once.",

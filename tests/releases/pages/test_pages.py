@@ -33,7 +33,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("
 
 
 def test_the_empty_list_explains_itself(stranger: Person, signed_in_as: As) -> None:
-    page = signed_in_as(stranger).get(reverse("releases:index")).content.decode()
+    page = signed_in_as(stranger).get(reverse("releases:index")).text
     assert "No release yet" in page
     assert reverse("releases:new") in page
 
@@ -47,7 +47,7 @@ def test_a_table_that_is_too_long_broken_or_from_another_site_or_no_researcher_i
     broken = SimpleUploadedFile("broken.csv", b"a,b\n1,2\n3\n")
     answer = reading.post(address, {"file": broken, "before": "no"})
     assert answer.status_code == 422
-    assert "broken.csv:3" in answer.content.decode()
+    assert "broken.csv:3" in answer.text
     other_site = Client(enforce_csrf_checks=True)
     other_site.force_login(owner)
     sent = {"file": SimpleUploadedFile("patients.csv", page_uploads.table()), "before": "no"}
@@ -57,24 +57,24 @@ def test_a_table_that_is_too_long_broken_or_from_another_site_or_no_researcher_i
 
 
 def test_an_uploaded_table_becomes_a_draft_with_proposed_roles(reading: Client) -> None:
-    page = reading.get(reverse("releases:new")).content.decode()
+    page = reading.get(reverse("releases:new")).text
     assert "Only you can see its rows." in page
     assert "after 7 days at the latest" in page
     file = SimpleUploadedFile("patients.csv", page_uploads.table())
     answer = reading.post(reverse("releases:new"), {"file": file, "before": "no"})
     release = Release.objects.get()
     assert answer["Location"] == url("reading", release)
-    page = reading.get(answer["Location"]).content.decode()
+    page = reading.get(answer["Location"]).text
     assert "person 0" in page
     assert "person 8" not in page
     layout = {"separator": ",", "encoding": "utf-8", "decimal": "."}
     answer = reading.post(answer["Location"], layout | {"separator": ";"})
     assert answer["Location"] == url("reading", release)
-    assert "name,age,education" in reading.get(answer["Location"]).content.decode()
+    assert "name,age,education" in reading.get(answer["Location"]).text
     reading.post(answer["Location"], layout)
     answer = reading.post(answer["Location"], layout)
     assert answer["Location"] == url("columns", release)
-    page = reading.get(answer["Location"]).content.decode()
+    page = reading.get(answer["Location"]).text
     assert "Role of town" in page
     assert "Kiel" in page
 
@@ -133,7 +133,7 @@ def test_a_viewer_of_a_survey_reads_its_list_and_starts_nothing(
     Collaborator.objects.create(survey=survey, person=stranger, may_edit=False)
     address = reverse("releases:of_survey", args=[survey.pk])
     viewing = signed_in_as(stranger)
-    assert "The owner and the editors of this survey can start one." in viewing.get(address).content.decode()
+    assert "The owner and the editors of this survey can start one." in viewing.get(address).text
     assert viewing.post(address, {"which": "plain"}).status_code == 403
     answer = reading.post(address, {"which": "plain"})
     release = Release.objects.get()
@@ -151,7 +151,7 @@ def test_numbers_of_a_survey_are_for_reviewers_until_its_release_is_approved(
     survey = sealed.survey(owner, sealed.small(), [300])
     reading.post(reverse("releases:of_survey", args=[survey.pk]), {"which": "plain"})
     release = Release.objects.get()
-    columns = reading.get(url("columns", release)).content.decode()
+    columns = reading.get(url("columns", release)).text
     assert "young" in columns
     assert "(1" not in columns
     made.work(
@@ -160,20 +160,20 @@ def test_numbers_of_a_survey_are_for_reviewers_until_its_release_is_approved(
     for name in ("table", "report"):
         assert reading.get(url(name, release)).status_code == 403
         assert judging.get(url(name, release)).status_code == 200
-    page = judging.get(url("table", release)).content.decode()
+    page = judging.get(url("table", release)).text
     assert "Numbers by column" in page
     regions = re.findall(r'role="region" aria-label="([^"]+)"', page)
     assert len(regions) == len(set(regions)), regions
     release.refresh_from_db()
     release_decisions.approve(release, reviewer, "", timezone.now())
-    page = reading.get(url("table", release)).content.decode()
+    page = reading.get(url("table", release)).text
     assert "After: the release" in page
     assert "Numbers by column" not in page
 
 
 def test_a_survey_without_sealed_answers_says_what_is_missing(owner: Person, reading: Client) -> None:
     survey = sealed.survey(owner, sealed.small(), [])
-    page = reading.get(reverse("releases:of_survey", args=[survey.pk])).content.decode()
+    page = reading.get(reverse("releases:of_survey", args=[survey.pk])).text
     assert "Nothing can be released yet" in page
     assert "Start a release" not in page
 
@@ -184,16 +184,16 @@ def test_from_the_draft_to_the_download(
     client, reviewing = reading, judging
     release = page_uploads.without_search(page_uploads.uploaded(owner), owner)
     assert client.post(url("start", release))["Location"] == url("release", release)
-    assert "The table is being made" in client.get(url("release", release)).content.decode()
+    assert "The table is being made" in client.get(url("release", release)).text
     assert client.get(url("outcome", release)).status_code == 204
     making_of = release.making
     assert making_of
     made.work(making_of)
-    assert "A reviewer decides next" in client.get(url("outcome", release)).content.decode()
-    assert "Waits for you" not in client.get(reverse("releases:index")).content.decode()
-    assert "Waits for you" in reviewing.get(reverse("releases:index")).content.decode()
-    assert "A release to approve" in reviewing.get(reverse("ui:signed-in-home")).content.decode()
-    assert "Is it anonymous?" in reviewing.get(url("report", release)).content.decode()
+    assert "A reviewer decides next" in client.get(url("outcome", release)).text
+    assert "Waits for you" not in client.get(reverse("releases:index")).text
+    assert "Waits for you" in reviewing.get(reverse("releases:index")).text
+    assert "A release to approve" in reviewing.get(reverse("ui:signed-in-home")).text
+    assert "Is it anonymous?" in reviewing.get(url("report", release)).text
     assert client.post(url("download", release), {"kind": "csv"}).status_code == 403
     assert client.post(url("approve", release)).status_code == 403
     assert reviewing.post(url("approve", release), {"note": "Fine."})["Location"] == url("release", release)
@@ -203,7 +203,7 @@ def test_from_the_draft_to_the_download(
         assert b"person 1" not in file.read("release.csv")
     assert client.post(url("download", release), {"kind": "exe"}).status_code == 400
     assert reviewing.post(url("withdraw", release), {"reason": "A mistake."}).status_code == 302
-    assert "A mistake." in client.get(url("release", release)).content.decode()
+    assert "A mistake." in client.get(url("release", release)).text
     assert client.post(url("download", release), {"kind": "csv"}).status_code == 403
 
 
@@ -214,19 +214,17 @@ def test_a_reviewer_reads_the_published_table_and_never_a_row_of_the_upload(
     client = signed_in_as(reviewer)
     assert signed_in_as(stranger).get(url("release", release)).status_code == 404
     assert client.get(url("release", release)).status_code == 200
-    own, theirs = (
-        signed_in_as(person).get(url("table", release)).content.decode() for person in (owner, reviewer)
-    )
+    own, theirs = (signed_in_as(person).get(url("table", release)).text for person in (owner, reviewer))
     assert "person 1<" in own
     assert "person 1<" not in theirs
     assert "After: the release" in theirs
     # In pages of fifty rows.
-    page = client.get(url("table", release) + "?page=4").content.decode()
+    page = client.get(url("table", release) + "?page=4").text
     assert page.count("<tr>") == 51
     assert "Page 4 of 4" in page
     table = gzip.decompress(release.making.table.file).decode()  # type: ignore[union-attr]
     assert table.splitlines()[151].split(",")[0] in page
-    page = client.get(url("approve", release)).content.decode()
+    page = client.get(url("approve", release)).text
     assert "(special uniques)" in page
     assert "the value of one person" in page
 
@@ -234,8 +232,8 @@ def test_a_reviewer_reads_the_published_table_and_never_a_row_of_the_upload(
 def test_after_seven_days_the_pages_show_no_row_and_say_why(owner: Person, reading: Client) -> None:
     release, client = page_uploads.uploaded(owner, timezone.now() - timedelta(days=8)), reading
     answer = client.get(url("columns", release), follow=True)
-    assert "The uploaded file has been deleted." in answer.content.decode()
-    page = client.get(url("table", release)).content.decode()
+    assert "The uploaded file has been deleted." in answer.text
+    page = client.get(url("table", release)).text
     assert "The uploaded file has been deleted." in page
     assert "person 1<" not in page
 
@@ -246,7 +244,7 @@ def test_a_refused_release_says_the_reason_and_the_way_out(
     release = page_uploads.made(owner)
     assert judging.post(url("refuse", release), {"reason": ""}).status_code == 422
     judging.post(url("refuse", release), {"reason": "The ages are too fine."})
-    page = reading.get(url("release", release)).content.decode()
+    page = reading.get(url("release", release)).text
     assert "The ages are too fine." in page
     assert "larger k" in page
 
@@ -256,7 +254,7 @@ def test_a_making_that_failed_leaves_a_draft_that_says_why(owner: Person, readin
     client.post(url("criteria", release), USUAL | {"k": "5000"})
     release.refresh_from_db()
     made.work(making_job.start_release_making(release, owner, timezone.now()))
-    page = client.get(url("release", release)).content.decode()
+    page = client.get(url("release", release)).text
     assert "The table was not made" in page
     assert "and there are fewer records" in page
 
@@ -269,7 +267,7 @@ def test_a_row_of_a_comparison_is_taken_by_its_button(owner: Person, reading: Cl
     Comparison.objects.create(
         release=release, state="done", created=now, queued=now, finished=now, rows=[row, refused]
     )
-    page = client.get(url("compare", release)).content.decode()
+    page = client.get(url("compare", release)).text
     assert 'value="datafly 20"' in page
     assert "tree 50" not in page
     for missing in ("tree 50", "datafly 21", ""):
@@ -282,7 +280,7 @@ def test_a_row_of_a_comparison_is_taken_by_its_button(owner: Person, reading: Cl
 
 def test_a_discarded_release_is_gone(owner: Person, reading: Client) -> None:
     release, client = page_uploads.uploaded(owner), reading
-    assert "cannot be undone" in client.get(url("discard", release)).content.decode()
+    assert "cannot be undone" in client.get(url("discard", release)).text
     assert client.post(url("discard", release))["Location"] == reverse("releases:index")
     assert client.get(url("release", release)).status_code == 404
 
