@@ -149,8 +149,7 @@ def circle(corners: int, wide: float, right: float = 0) -> Corners:
 def test_rings_are_simplified_and_stay_rings() -> None:
     # Corners on a line and repeated corners are left out.
     more: Corners = ((0, 0), (0, 0), (0.5, 0), (1, 0.001), (1, 0.5), (1, 1), (0.999, 1), (0, 1), (0, 0.3))
-    found = geojson.read(of_one_ring(more))
-    assert found.cells[0]["shape"] == [[0, 0, 100, 0, 100, 100, 0, 100]]
+    assert geojson.read(of_one_ring(more)).cells[0]["shape"] == [[0, 0, 100, 0, 100, 100, 0, 100]]
     # What closes when it is rounded becomes two rings.
     # Two squares, joined by a strait of 0.002 degrees at (1, 1).
     strait: Corners = ((0, 0), (1, 0), (1.001, 0.999), (2, 1), (2, 2), (1, 2), (0.999, 1.001), (0, 1))

@@ -56,8 +56,7 @@ def test_a_form_from_elsewhere_gets_what_its_questions_show_and_says_so() -> Non
     line = taken.lines[-1]
     assert (line.outcome, line.words, line.questions) == (CHANGED, "Have you stolen?", ())
     assert "the answers of 1 question by words made of the question" in line.remarks[0]
-    plain_form = questionnaire_file.read(form(age))
-    assert [line.words for line in plain_form.lines] == ["How old are you?"]
+    assert [line.words for line in questionnaire_file.read(form(age)).lines] == ["How old are you?"]
 
     own = questionnaire_file.read(candor_format.write(complete()))
     assert SentenceTexts.from_draft(own.draft) == SentenceTexts()

@@ -126,8 +126,7 @@ def test_a_number_comes_in_with_the_ends_that_a_person_says_and_without_them_it_
             low, high, limits = ranges[question["name"]]
             assert (question["low"], question["high"]) == (low, high)
             assert question["limits"] == limits
-        page = reading.get(answer["Location"]).text
-        assert ("are missing or do not fit" in page) == (len(came) < 2), ends
+        assert ("are missing or do not fit" in reading.get(answer["Location"]).text) == (len(came) < 2), ends
 
 
 def test_what_a_file_leaves_out_is_preset_as_in_a_new_draft(reading: Client) -> None:
@@ -226,5 +225,4 @@ def test_what_a_spreadsheet_cannot_hold_is_said_on_the_page(draft: Survey, readi
 
 def test_the_list_leads_to_the_import_and_the_overview_to_the_export(draft: Survey, reading: Client) -> None:
     assert 'href="/app/surveys/import"' in reading.get("/app/surveys/").text
-    page = reading.get(f"/app/surveys/{draft.pk}/").text
-    assert f'href="/app/surveys/{draft.pk}/export"' in page
+    assert f'href="/app/surveys/{draft.pk}/export"' in reading.get(f"/app/surveys/{draft.pk}/").text

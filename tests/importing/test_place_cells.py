@@ -46,8 +46,7 @@ def test_a_grid_on_land_has_corners_in_hundredths_of_a_degree(client: Client, su
     assert made["outline"] == "land"
     assert [(each["name"], each["at"]) for each in made["cells"]] == [("A1", [-50, 5050]), ("B1", [50, 5050])]
     assert made["cells"][0]["shape"] == [[-100, 5000, 0, 5000, 0, 5100, -100, 5100]]
-    page = client.get(f"/app/surveys/{survey.pk}/edit", {"open": "home"}).text
-    assert 'class="land"' in page
+    assert 'class="land"' in client.get(f"/app/surveys/{survey.pk}/edit", {"open": "home"}).text
 
 
 ON_LAND = {"columns": "2", "rows": "2", "land": "on", "south": "0", "west": "0", "north": "1", "east": "1"}

@@ -297,8 +297,7 @@ def test_some_of_the_same_columns_need_a_reviewers_word(
     with pytest.raises(NotAllowed, match="Confirm that both"):
         release_decisions.approve(release, reviewer, "", NOW)
     address = f"/app/releases/{release.pk}/approve"
-    page = judging.get(address).text
-    assert f"3 columns of this file were released on {NOW:%Y-%m-%d}" in page
+    assert f"3 columns of this file were released on {NOW:%Y-%m-%d}" in judging.get(address).text
     assert judging.post(address, {"note": ""}).status_code == 422
     assert judging.post(address, {"note": "", "apart": "on"}).status_code == 302
     assert Release.objects.get(pk=release.pk).state == Release.State.APPROVED

@@ -245,8 +245,7 @@ def test_choices_are_compared_as_a_picture_and_as_a_table(owner: Person, reading
 
 def test_without_a_limit_the_comparison_proposes_one(owner: Person, reading: Client) -> None:
     release = made.uploaded(owner, max_frequency=None)
-    page = reading.get(url("compare", release)).text
-    assert "Nothing limits what a class tells of ill" in page
+    assert "Nothing limits what a class tells of ill" in reading.get(url("compare", release)).text
     assert reading.post(url("compare", release), {"limit": "yes"}).status_code == 302
     assert saved(release)["l"] == {"kind": "distinct", "value": 2}
     assert release.comparisons.get().live

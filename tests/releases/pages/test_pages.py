@@ -231,8 +231,7 @@ def test_a_reviewer_reads_the_published_table_and_never_a_row_of_the_upload(
 
 def test_after_seven_days_the_pages_show_no_row_and_say_why(owner: Person, reading: Client) -> None:
     release, client = page_uploads.uploaded(owner, timezone.now() - timedelta(days=8)), reading
-    answer = client.get(url("columns", release), follow=True)
-    assert "The uploaded file has been deleted." in answer.text
+    assert "The uploaded file has been deleted." in client.get(url("columns", release), follow=True).text
     page = client.get(url("table", release)).text
     assert "The uploaded file has been deleted." in page
     assert "person 1<" not in page

@@ -151,8 +151,7 @@ def test_what_columns_hold_decides_what_is_proposed() -> None:
     assert len(said["quasi_identifiers"]) == 12
     # A column tells apart the pairs of rows that differ in it. Of the six pairs of a, a, b and an empty cell
     # one is of equals.
-    columns = profiled("x,y\na,1\na,1\nb,1\n,1\n").columns
-    assert [column.separation for column in columns] == [5 / 6, 0]
+    assert [column.separation for column in profiled("x,y\na,1\na,1\nb,1\n,1\n").columns] == [5 / 6, 0]
 
 
 def test_of_values_that_are_hashed_the_pairs_are_still_exact(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,8 +44,7 @@ def test_sets_of_columns_separate_rows() -> None:
     assert find_separating_set(sampled(ROWS), []).columns == ()
     # A set of columns singles out those who share their values with nobody.
     rows = [*ROWS, ("20", "Female", "CA")]
-    found = find_separating_set(sampled(rows), [0, 1, 2])
-    assert found.singled_out == pytest.approx(4 / 6)
+    assert find_separating_set(sampled(rows), [0, 1, 2]).singled_out == pytest.approx(4 / 6)
     # Two columns that tell little alone can tell all together. A grid of 60 by 60 beside a column of 100
     # values, which is better alone and worse beside either.
     rows = [(str(at // 60), str(at % 60), str(at // 36)) for at in range(3600)]
