@@ -14,7 +14,7 @@ from importing import xlsform
 from surveys.kinds.read_draft import read_questionnaire
 from tests import servers
 from tests.browser.conftest import Visit
-from tests.importing.spreadsheets import HEADER, form
+from tests.importing.flow.made_files import HEADER, form
 from tests.product import Product, product as start_product
 from tests.surveys.drafts import bilingual
 

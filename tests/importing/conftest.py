@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from importing import isolated_reader, isolated_reader_main, questionnaire_file
+from importing import isolated_reader, isolated_reader_main, questionnaire_file, xlsform
 from importing.faults import FileRefused
-from importing.import_result import ImportResult
+from importing.import_result import CHANGED, LEFT, ImportResult
 from tests import servers
 from tests.hostile.arena import Arena, arena
 from tests.kept_rows import judging, reading
@@ -62,3 +62,21 @@ def faults(data: bytes, read: Callable[[bytes], object] = questionnaire_file.rea
     with pytest.raises(FileRefused) as refusal:
         read(data)
     return [f"{place}: {reason}" for place, reason in refusal.value.faults]
+
+
+def refused(data: bytes) -> list[str]:
+    return faults(data, xlsform.read)
+
+
+def outcomes(data: bytes, outcome: str) -> list[str]:
+    """What is said of the rows of a form that came to this, a place and a remark in each line."""
+    lines = [line for line in xlsform.read(data).lines if line.outcome == outcome]
+    return [f"{line.location}: {remark}" for line in lines for remark in line.remarks]
+
+
+def left(data: bytes) -> list[str]:
+    return outcomes(data, LEFT)
+
+
+def changed(data: bytes) -> list[str]:
+    return outcomes(data, CHANGED)

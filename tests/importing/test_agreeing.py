@@ -11,7 +11,7 @@ from importing.import_result import ImportResult
 from importing.xlsform import write
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
-from tests.importing.spreadsheets import form
+from tests.importing.flow.made_files import form
 from tests.surveys.drafts import bilingual
 
 pytestmark = pytest.mark.page

@@ -3,8 +3,8 @@
 import io
 import random
 import time
-import zipfile
 from collections.abc import Callable
+from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZipFile
 
 import pytest
 from hypothesis import given, strategies as st
@@ -21,32 +21,158 @@ from importing.xlsform.workbook import (
     write as write_workbook,
 )
 from surveys.kinds.read_draft import read_questionnaire
-from tests.importing.spreadsheets import (
-    CHOICES,
-    HOSTILE,
-    asked,
-    changed,
-    form,
-    left,
-    listed,
-    nested,
-    packed,
-    refused,
-    rows,
-    shared,
-    workbook,
-)
+from tests.importing.conftest import changed, left, refused
+from tests.importing.flow.made_files import CHOICES, HEADER, form, workbook
 from tests.odd_files.mutations import damaged
 from tests.surveys.drafts import bilingual, complete, normalized
 
 pytestmark = pytest.mark.page
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+KIND = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+PARTS = {
+    "[Content_Types].xml": f'<Types xmlns="{PACKAGE}/content-types">'
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    f'<Override PartName="/xl/workbook.xml" ContentType="{KIND}.sheet.main+xml"/>'
+    f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{KIND}.worksheet+xml"/>'
+    f'<Override PartName="/xl/sharedStrings.xml" ContentType="{KIND}.sharedStrings+xml"/>'
+    f'<Override PartName="/xl/styles.xml" ContentType="{KIND}.styles+xml"/></Types>',
+    "_rels/.rels": f'<Relationships xmlns="{PACKAGE}/relationships">'
+    f'<Relationship Id="r1" Type="{OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+    "xl/workbook.xml": f'<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}">'
+    '<sheets><sheet name="survey" sheetId="1" r:id="r1"/></sheets></workbook>',
+    "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{PACKAGE}/relationships">'
+    f'<Relationship Id="r1" Type="{OFFICE}/worksheet" Target="worksheets/sheet1.xml"/>'
+    f'<Relationship Id="r2" Type="{OFFICE}/sharedStrings" Target="sharedStrings.xml"/>'
+    f'<Relationship Id="r3" Type="{OFFICE}/styles" Target="styles.xml"/></Relationships>',
+    "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{MAIN}"><sheetData/></worksheet>',
+    "xl/sharedStrings.xml": f'<sst xmlns="{MAIN}"/>',
+    "xl/styles.xml": ZipFile(io.BytesIO(form())).read("xl/styles.xml").decode(),
+}
+
+
+def packed(**members: str) -> bytes:
+    """A workbook with one sheet; `sheet1`, `sharedStrings`, `styles` … replace the whole member of that name."""
+    file = io.BytesIO()
+    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+        for name, content in PARTS.items():
+            key = name.rpartition("/")[2].partition(".")[0]
+            archive.writestr(name, members.get(key, content))
+    return file.getvalue()
+
+
+def rows(content: str) -> str:
+    return f'<worksheet xmlns="{MAIN}"><sheetData>{content}</sheetData></worksheet>'
+
+
+def shared(content: str) -> str:
+    return f'<sst xmlns="{MAIN}">{content}</sst>'
+
+
+def styled(content: str) -> str:
+    return f'<styleSheet xmlns="{MAIN}">{content}</styleSheet>'
+
+
+def cells(count: int, cell: str, lines: int) -> str:
+    """Below a header of as many columns, though never more than a sheet may have."""
+    header = "".join(f'<c t="inlineStr"><is><t>c{number}</t></is></c>' for number in range(min(count, 300)))
+    below = "".join(f'<row r="{number}">{cell * count}</row>' for number in range(2, lines + 1))
+    return rows(f'<row r="1">{header}</row>{below}')
+
+
+def asked(count: int, relevant: str = "", kind: str = "select_one ages") -> list[list[str]]:
+    return [[kind, f"q{number}", "Q?", "yes", relevant if number else ""] for number in range(count)]
+
+
+def listed(count: int, label: str = "x") -> list[list[str]]:
+    return [list(CHOICES[0]), *(["ages", f"c{number}", label] for number in range(count))]
+
+
+def nested(count: int, relevant: str = "") -> list[list[str]]:
+    inside = [["begin_group", f"g{number}", "", "", relevant] for number in range(count)]
+    return [*asked(1), *inside, *([["end_group"]] * count)]
+
+
+def numbers(**cells: str) -> bytes:
+    """A hundred and twenty numbers, or 490 where their cells are short."""
+    count = 120 if max(map(len, cells.values())) > 1_000 else 490
+    rows = [["range", f"n{number}", "Q?", "yes", *cells.values()] for number in range(count)]
+    return form(*rows, header=[*HEADER[:4], *cells])
+
+
+SHARED_CELL = '<c t="s"><v>0</v></c>'
+LINE_ENDS = shared(f"<si><t>{'a&#13;&#10;' * 3_300}</t></si>")
+HOSTILE: dict[str, Callable[[], bytes]] = {
+    "references of nothing but spaces": lambda: form(*asked(490, "${" + " " * 4_900)),
+    "one text with line ends in 600,000 cells": lambda: packed(
+        sheet1=cells(300, SHARED_CELL, 2_000), sharedStrings=LINE_ENDS
+    ),
+    "one text with line ends in 500,000 cells": lambda: packed(
+        sheet1=cells(300, SHARED_CELL, 1_700), sharedStrings=LINE_ENDS
+    ),
+    "one short text in 500,000 cells": lambda: packed(
+        sheet1=cells(300, SHARED_CELL, 1_700), sharedStrings=shared("<si><t>a</t></si>")
+    ),
+    "a million empty texts": lambda: packed(sharedStrings=shared("<si/>" * 1_900_000)),
+    "a million texts": lambda: packed(sharedStrings=shared("<si><t>a</t></si>" * 540_000)),
+    "a text in a million pieces": lambda: packed(sharedStrings=shared(f"<si>{'<r><t>a</t></r>' * 640_000}</si>")),
+    "a million styles": lambda: packed(styles=styled(f"<cellXfs>{'<xf/>' * 1_900_000}</cellXfs>")),
+    "a million sheets": lambda: packed(
+        workbook=f'<workbook xmlns="{MAIN}"><sheets>{"<sheet/>" * 1_200_000}</sheets></workbook>'
+    ),
+    "a million names": lambda: packed(
+        workbook=f'<workbook xmlns="{MAIN}"><definedNames>{"<definedName/>" * 600_000}</definedNames></workbook>'
+    ),
+    "a workbook in a workbook in …": lambda: packed(workbook="<a>" * 3_300_000),
+    "a cell in a cell in …": lambda: packed(sheet1="<a>" * 3_300_000),
+    "cells with a million attributes": lambda: packed(
+        sheet1="<worksheet " + " ".join(f'a{number}=""' for number in range(780_000)) + "/>"
+    ),
+    "240,000 cells of their own": lambda: packed(sheet1=cells(120, '<c t="inlineStr"><is><t>a</t></is></c>', 2_000)),
+    "cells beyond the last column": lambda: packed(sheet1=cells(2_000, "<c/>", 1_200)),
+    "rows without number": lambda: packed(sheet1=rows("<row/>" * 1_600_000)),
+    "a number of millions of digits": lambda: packed(sheet1=rows(f'<row r="1"><c><v>{"9" * 9_900_000}</v></c></row>')),
+    "a text of millions of characters": lambda: packed(
+        sheet1=rows(f'<row r="1"><c t="inlineStr"><is><t>{"9" * 9_900_000}</t></is></c></row>')
+    ),
+    "kinds of content without end": lambda: packed(
+        **{"[Content_Types]": f'<Types xmlns="{PACKAGE}/content-types">{"<Default/>" * 890_000}</Types>'}
+    ),
+    "2,000 questions": lambda: form(*asked(1_999)),
+    "rules on one question": lambda: form(*asked(500, " or ".join(["${q0} = 'old'"] * 270))),
+    "rules on every question above": lambda: form(
+        *(
+            [*row[:4], " and ".join(f"${{q{above}}}='old'" for above in range(min(number, 270)))]
+            for number, row in enumerate(asked(500))
+        )
+    ),
+    "groups in groups": lambda: form(*nested(990)),
+    "long rules of groups": lambda: form(
+        *nested(990, "${q0} != 'c1' and " * 200 + "${q0} != 'c2'"), choices=listed(1_900)
+    ),
+    "a question with 1,900 options": lambda: form(*asked(1, kind="select_multiple ages"), choices=listed(1_900)),
+    "long words used over and over": lambda: form(*asked(400), choices=listed(2, "x" * 32_000)),
+    "100 columns with long names": lambda: form(
+        *asked(1), header=[*HEADER, *(f"{number} {'x' * 30_000}" for number in range(100))]
+    ),
+    "130 long faults": lambda: form(*([f"{number} {'x' * 30_000}", "q", "Q?"] for number in range(130))),
+    "constraints as long as a cell": lambda: numbers(constraint=" and ".join([". >= 0"] * 2_900)),
+    "brackets around nothing in constraints": lambda: numbers(constraint="(" * 16_000 + ")" * 16_000),
+    "spaces in constraints": lambda: numbers(constraint="." + " " * 32_000),
+    "limits without end": lambda: numbers(candor_limits="1 " * 16_000),
+    "digits without end": lambda: numbers(candor_limits="1" * 32_000),
+    "parameters without end": lambda: numbers(parameters="start=" * 5_400),
+    "500 numbers of all sizes": lambda: numbers(constraint=". >= -1000000000 and . <= 1000000000"),
+    "2,000 faults": lambda: form(*asked(1_999, kind="nothing")),
+}  # fmt: skip
 HONEST = xlsform.write(read_questionnaire(bilingual()))
 
 
 def repacked(change: Callable[[str, bytes], bytes], of: bytes = HONEST, **more: bytes) -> bytes:
     """An honest workbook with its members changed, and others added."""
     file = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(of)) as before, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as after:
+    with ZipFile(io.BytesIO(of)) as before, ZipFile(file, "w", ZIP_DEFLATED) as after:
         for name in before.namelist():
             after.writestr(name, change(name, before.read(name)))
         for name, data in more.items():
@@ -69,7 +195,7 @@ def test_what_is_no_spreadsheet_is_refused() -> None:
     for data in (b"", b"PK", b"PK\x05\x06" + bytes(18), b"\xd0\xcf\x11\xe0" * 200, b"type,name\ntext,a\n"):
         assert not taken_in(1, data), data[:20]
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as archive:  # members are stored or deflated
+    with ZipFile(file, "w", ZIP_LZMA) as archive:  # members are stored or deflated
         archive.writestr("xl/workbook.xml", b" ")
     assert refused(file.getvalue()) == ["the file: is a damaged archive or spreadsheet; save it again"]
 
@@ -82,7 +208,7 @@ def test_a_file_that_unpacks_into_too_much_is_refused_unread() -> None:
 
 def test_a_member_cannot_unpack_into_more_than_it_declares() -> None:
     sheet = "xl/worksheets/sheet1.xml"
-    with zipfile.ZipFile(io.BytesIO(HONEST)) as archive:
+    with ZipFile(io.BytesIO(HONEST)) as archive:
         size = 30_000_000 + archive.getinfo(sheet).file_size
     big = repacked(lambda name, data: data + b" " * 30_000_000 if name == sheet else data)
     lying = big.replace(size.to_bytes(4, "little"), (1000).to_bytes(4, "little"))
@@ -206,7 +332,7 @@ def test_rules_of_one_file_share_one_budget() -> None:
 def test_a_formula_is_a_text_like_any_other() -> None:
     draft = normalized(complete(contact="=HYPERLINK(1)", title={"en": "=1+1"}))
     data = xlsform.write(read_questionnaire(draft))
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+    with ZipFile(io.BytesIO(data)) as archive:
         assert not any(b"<f>" in archive.read(name) for name in archive.namelist())
     assert xlsform.read(data).draft == draft
 

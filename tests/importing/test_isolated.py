@@ -37,8 +37,9 @@ from tests.hostile.arena import Arena
 from tests.importing import test_kinds_of_files, test_xform
 from tests.importing.conftest import faults as faults_of
 from tests.importing.flow import made_files
-from tests.importing.spreadsheets import HOSTILE, form
+from tests.importing.flow.made_files import form
 from tests.importing.test_geojson import SQUARE, feature, file, moved, polygon
+from tests.importing.test_hostile_files import HOSTILE
 from tests.importing.test_hostile_lime import BIG
 from tests.surveys import drafts
 from tests.surveys.drafts import normalized

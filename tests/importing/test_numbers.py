@@ -9,7 +9,8 @@ from importing import xlsform
 from importing.faults import Fault, FileRefused
 from privacy.designs import parse_design
 from surveys.lifecycle.design_from_draft import design_json_from_draft
-from tests.importing.spreadsheets import changed, form, left, refused
+from tests.importing.conftest import changed, left, refused
+from tests.importing.flow.made_files import form
 
 pytestmark = pytest.mark.page
 HEADER = [

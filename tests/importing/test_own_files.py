@@ -13,7 +13,7 @@ from surveys.lifecycle.design_from_draft import design_json_from_draft, freeze_d
 from surveys.questionnaire.report_sentence_texts import SentenceTexts
 from tests.builder.written import classes, place, plain, question, sensitive, stored
 from tests.importing.conftest import faults
-from tests.importing.spreadsheets import form
+from tests.importing.flow.made_files import form
 from tests.surveys.drafts import complete
 
 TOOK = {"en": "took supplies home", "de": "nahmen Material mit"}

@@ -14,7 +14,7 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening
 from surveys.models import Survey
 from tests.cast import As
-from tests.importing.spreadsheets import form
+from tests.importing.flow.made_files import form
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 from tests.surveys.drafts import normalized, said, with_answer_words

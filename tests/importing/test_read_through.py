@@ -12,8 +12,7 @@ from accounts.models import History, Person
 from importing import candor_format, signed_import_ticket
 from importing.import_result import ImportResult
 from surveys.models import Survey
-from tests.importing.flow.made_files import answers, group, lime_table, question
-from tests.importing.spreadsheets import form
+from tests.importing.flow.made_files import answers, form, group, lime_table, question
 from tests.surveys import drafts
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]

@@ -17,7 +17,7 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.plain_number_bands import DraftBands, question_with_bands
 from tests.builder.written import options, plain, question, sensitive, stored as draft_of
-from tests.importing.spreadsheets import form
+from tests.importing.flow.made_files import form
 from tests.privacy.questionnaires import classes, window
 from tests.surveys.drafts import bilingual, complete, normalized, said, weak
 

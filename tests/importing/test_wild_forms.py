@@ -8,9 +8,19 @@ import pytest
 from importing import questionnaire_file, xlsform
 from importing.import_result import CAME, CHANGED, LEFT, ImportResult
 from importing.row_outcome_collector import MOST_REPEATED
-from tests.importing.conftest import asked, rules, said
-from tests.importing.flow.made_files import XLSFORMS, answers, group, lime_table, question, row
-from tests.importing.spreadsheets import CHOICES, Lines, changed, form, left, refused, workbook
+from tests.importing.conftest import asked, changed, left, refused, rules, said
+from tests.importing.flow.made_files import (
+    CHOICES,
+    XLSFORMS,
+    Lines,
+    answers,
+    form,
+    group,
+    lime_table,
+    question,
+    row,
+    workbook,
+)
 
 pytestmark = pytest.mark.page
 HEADER = [

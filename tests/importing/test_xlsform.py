@@ -7,8 +7,8 @@ import pytest
 from importing import xlsform
 from importing.xlsform.question_types import REFUSAL_REASONS
 from surveys.kinds.read_draft import read_questionnaire
-from tests.importing.conftest import asked as questions_in
-from tests.importing.spreadsheets import CHOICES, HEADER, changed, form, left, refused, workbook
+from tests.importing.conftest import asked as questions_in, changed, left, refused
+from tests.importing.flow.made_files import CHOICES, HEADER, form, workbook
 from tests.privacy.questionnaires import WORK, place_in_row, plain, written
 from tests.surveys.drafts import normalized
 

@@ -11,10 +11,46 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from tests.importing.spreadsheets import Lines, workbook
+from openpyxl import Workbook
 
 Files = dict[str, bytes]
 Node = dict[str, Any]
+
+# --- XLSForms as somebody would write them in a spreadsheet program
+
+Lines = Sequence[Sequence[Any]]
+CHOICES: Lines = [
+    ["list_name", "name", "label::English (en)"],
+    ["ages", "young", "18 to 39"],
+    ["ages", "old", "40 or older"],
+    ["yes_no", "yes", "Yes"],
+    ["yes_no", "no", "No"],
+    ["paid", "cash", "In cash"],
+    ["paid", "goods", "In goods"],
+]
+HEADER = [
+    *("type", "name", "label::English (en)", "required", "relevant"),
+    *("candor_section", "candor_keep", "candor_noise"),
+]
+
+
+def workbook(**sheets: Lines) -> bytes:
+    book = Workbook()
+    book.remove(book.active)
+    for name, lines in sheets.items():
+        sheet = book.create_sheet(name)
+        for line in lines:
+            sheet.append(list(line))
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def form(
+    *rows: Sequence[Any], header: Sequence[str] = HEADER, choices: Lines = CHOICES, **sheets: Lines
+) -> bytes:
+    return workbook(survey=[header, *rows], choices=choices, **sheets)
+
 
 # --- LimeSurvey
 
