@@ -24,12 +24,8 @@ from tests.releases.made import NOW
 
 pytestmark = pytest.mark.page
 
-HOME = {
-    "name": "home",
-    "cells": [{"name": f"c{x}", "at": [x, 0]} for x in range(5)],
-    "near": 2,
-    "odds": "7.38",
-}
+CELLS = [{"name": f"c{x}", "at": [x, 0]} for x in range(5)]
+HOME: dict[str, Any] = {"name": "home", "cells": CELLS, "near": 2, "odds": "7.38"}
 PLACE = {"kind": "place", "questions": [HOME | {"regions": [{"name": "north", "cells": ["c0", "c1"]}]}]}
 AGE = {"name": "age", "form": "scale", "choices": surveyed.AGES}
 
@@ -70,25 +66,21 @@ def test_it_holds_the_answers_of_the_disguised(owner: Person) -> None:
     assert [value for value, _count in job.examples] == ["part", "full", "not applicable"]
 
 
-def test_scales_are_proposed_as_ordered_and_no_number_of_records_is_told(
+def test_every_plain_question_is_proposed_as_a_quasi_identifier_with_k_10_and_no_number_of_records_is_told(
     survey: Survey, owner: Person
 ) -> None:
-    age, town = source_tables.column_profiles(start(survey, owner).source, NOW)
+    """Scales as ordered."""
+    release = start(survey, owner)
+    age, town = source_tables.column_profiles(release.source, NOW)
     assert (age.name, age.kind) == ("age", QuasiKind.ORDERED)
     assert age.examples == (("young", None), ("grown", None), ("old", None))
     assert (town.name, town.kind) == ("town", QuasiKind.CATEGORY)
-
-
-def test_every_plain_question_is_proposed_as_a_quasi_identifier_with_k_10(
-    survey: Survey, owner: Person
-) -> None:
-    release = start(survey, owner)
     said = source_tables.get_specification(release)
-    assert [(one.name, str(one.role), one.order) for one in said.quasi_identifiers] == [
-        ("age", "ordered", tuple(surveyed.AGES)),
-        ("town", "category", ()),
-    ]
+    roles = [(one.name, str(one.role), one.order) for one in said.quasi_identifiers]
+    assert roles == [("age", "ordered", tuple(surveyed.AGES)), ("town", "category", ())]
     assert (said.criteria.k, said.sensitive) == (10, ())
+    # Disguised answers are proposed as they are.
+    assert json.loads(start(survey, owner, with_sensitive=True).specification)["other"] == ["theft"]
 
 
 def test_of_many_plain_questions_the_first_twelve_are_proposed(owner: Person) -> None:
@@ -106,17 +98,10 @@ def test_a_place_is_a_quasi_identifier_by_its_regions(owner: Person) -> None:
     survey = surveyed.survey(owner, people, of=design)
     release = start(survey, owner, with_sensitive=True)
     said = json.loads(release.specification)
-    assert said["quasi_identifiers"][1] == {
-        "name": "home",
-        "kind": "category",
-        "hierarchy": {"north": ["c0", "c1"], "elsewhere": ["c2", "c3", "c4"]},
-    }
+    regions = {"north": ["c0", "c1"], "elsewhere": ["c2", "c3", "c4"]}
+    assert said["quasi_identifiers"][1] == {"name": "home", "kind": "category", "hierarchy": regions}
     save_specification.save_specification(release, owner, json.dumps({**said, "seconds": 0}), NOW)
     assert made.made(release, owner).state == Release.State.CHECKED
-
-
-def test_disguised_answers_are_proposed_as_they_are(survey: Survey, owner: Person) -> None:
-    assert json.loads(start(survey, owner, with_sensitive=True).specification)["other"] == ["theft"]
 
 
 @pytest.mark.parametrize(

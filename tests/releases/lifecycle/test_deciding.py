@@ -38,6 +38,9 @@ def test_an_approval_deletes_the_upload_and_stands_in_the_history(checked: Relea
 
 
 def test_a_refusal_deletes_the_upload_and_the_table(checked: Release, reviewer: Person) -> None:
+    """It needs a reason."""
+    with pytest.raises(NotAllowed, match="Say why"):
+        release_decisions.refuse(checked, reviewer, "", NOW)
     release_decisions.refuse(checked, reviewer, "Town tells too much.", NOW)
     assert (checked.state, checked.reason_text) == (State.REFUSED, "Town tells too much.")
     assert not Upload.objects.exists()
@@ -53,11 +56,6 @@ def test_a_withdrawal_has_a_reason_and_keeps_the_classes(checked: Release, revie
     assert (checked.state, checked.reason_text) == (State.WITHDRAWN, "A wrong column.")
     assert ReleasedTable.objects.exists()
     assert said(checked)[-1] == ("releases.withdrawn", f"{checked}. A wrong column.")
-
-
-def test_a_refusal_needs_a_reason(checked: Release, reviewer: Person) -> None:
-    with pytest.raises(NotAllowed, match="Say why"):
-        release_decisions.refuse(checked, reviewer, "", NOW)
 
 
 def test_only_a_reviewer_who_is_not_the_owner_decides(

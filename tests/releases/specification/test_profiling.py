@@ -79,24 +79,19 @@ def test_of_very_many_values_the_number_is_still_exact(monkeypatch: pytest.Monke
     assert (second.kind, second.distinct, second.odd_cells) == (QuasiKind.NUMBER, 100, ((82, "odd"),))
 
 
-def test_a_second_row_of_names_is_refused_by_its_line() -> None:
-    lines = ["age,born,town", "years,date,name", *(f"{n},2020-01-{n:02},Aa" for n in range(1, 20))]
-    with pytest.raises(InputError, match=r"^t.csv:2: age: looks like a second row of names"):
-        profiled("\n".join(lines))
-
-
-def test_more_than_five_hundred_columns_are_refused_by_their_line() -> None:
-    names = ",".join(f"c{n}" for n in range(5000))
-    with pytest.raises(InputError, match=r"^t.csv:1: more than 500 columns"):
-        profiled(f"{names}\n{names}\n")
-
-
-def test_more_records_than_a_table_may_have_are_refused_at_the_first_of_them(
+def test_a_second_row_of_names_and_too_many_columns_or_records_are_refused_by_their_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(table_profile, "MOST_RECORDS", 3)
-    with pytest.raises(InputError, match=r"^t.csv:5: more than 3 records"):
-        profiled("q\n1\n2\n3\n4\n5\n")
+    monkeypatch.setattr(table_profile, "MOST_RECORDS", 30)
+    twice = ["age,born,town", "years,date,name", *(f"{n},2020-01-{n:02},Aa" for n in range(1, 20))]
+    names = ",".join(f"c{n}" for n in range(5000))
+    for text, fault in (
+        ("\n".join(twice), "t.csv:2: age: looks like a second row of names"),
+        (f"{names}\n{names}\n", "t.csv:1: more than 500 columns"),
+        ("q\n" + "1\n" * 31, "t.csv:32: more than 30 records"),
+    ):
+        with pytest.raises(InputError, match=f"^{fault}"):
+            profiled(text)
 
 
 def proposed(text: str) -> dict[str, Any]:
@@ -138,11 +133,8 @@ def test_what_columns_hold_decides_what_is_proposed() -> None:
     ]
     assert (said["k"], said["method"]) == (10, "tree")
     # Of sensitive columns two values and at most half are proposed.
-    said = json.loads(
-        specification_proposal.specification_with_usual_criteria(
-            {"quasi_identifiers": [{"name": "q", "kind": "number"}]}, ["ill"]
-        )
-    )
+    known = {"quasi_identifiers": [{"name": "q", "kind": "number"}]}
+    said = json.loads(specification_proposal.specification_with_usual_criteria(known, ["ill"]))
     assert (said["l"], said["max_frequency"]) == ({"kind": "distinct", "value": 2}, "0.5")
     read_specification(json.dumps(said), "s", frozenset(METHODS))
     # Twelve quasi-identifiers are proposed at most.
