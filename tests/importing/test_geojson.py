@@ -150,14 +150,11 @@ def test_rings_are_simplified_and_stay_rings() -> None:
     # Corners on a line and repeated corners are left out.
     more: Corners = ((0, 0), (0, 0), (0.5, 0), (1, 0.001), (1, 0.5), (1, 1), (0.999, 1), (0, 1), (0, 0.3))
     assert geojson.read(of_one_ring(more)).cells[0]["shape"] == [[0, 0, 100, 0, 100, 100, 0, 100]]
-    # What closes when it is rounded becomes two rings.
-    # Two squares, joined by a strait of 0.002 degrees at (1, 1).
+    # What closes when it is rounded becomes two rings: two squares, joined by a strait of 0.002 degrees at (1, 1).
     strait: Corners = ((0, 0), (1, 0), (1.001, 0.999), (2, 1), (2, 2), (1, 2), (0.999, 1.001), (0, 1))
     (cell,) = geojson.read(of_one_ring(strait)).cells
-    assert sorted(sorted(zip(ring[::2], ring[1::2], strict=True)) for ring in cell["shape"]) == [
-        [(0, 0), (0, 100), (100, 0), (100, 100)],
-        [(100, 100), (100, 200), (200, 100), (200, 200)],
-    ]
+    squares = [[(0, 0), (0, 100), (100, 0), (100, 100)], [(100, 100), (100, 200), (200, 100), (200, 200)]]
+    assert sorted(sorted(zip(ring[::2], ring[1::2], strict=True)) for ring in cell["shape"]) == squares
     # An island is kept by a finer grid.
     found = geojson.read(file(feature("a", parts(circle(50, 10), small(0.002, 20)))))
     assert (found.per_degree, len(found.cells[0]["shape"])) == (1_000, 2)

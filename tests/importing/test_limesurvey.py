@@ -346,10 +346,8 @@ WELL = {"qid": "7", "gid": "3", "type": "Y", "title": "well", "question": "Well?
 
 
 def test_a_single_question_a_group_and_an_archive_are_read_and_other_files_refused() -> None:
-    attributes = [
-        {"qid": "7", "attribute": f"{end}_num_value_n", "value": value}
-        for end, value in (("min", "0"), ("max", "8"))
-    ]
+    ends = {"min_num_value_n": "0", "max_num_value_n": "8"}
+    attributes = [{"qid": "7", "attribute": name, "value": value} for name, value in ends.items()]
     number: dict[str, Any] = {"questions": [{**WELL, "type": "N"}], "question_attributes": attributes}
     taken = questionnaire_file.read(lime_document({"groups": [{"gid": "3"}], **number}))
     assert asked(taken)[0]["number"]["limits"] == [2, 4, 6]

@@ -131,11 +131,8 @@ def test_its_rehearsal_is_mined_without_a_failure(
     opening.open_survey_now(survey, owner, NOW)
     assert respondent_simulation.simulate(survey, 400, seed=15) == 400
     lifecycle.close_survey(survey, owner, NOW)
-    run = working.work(
-        mining.start_mining_run(
-            survey, owner, Parameters(min_support=0.05, min_confidence=0.2), NOW, mlxtend="never"
-        )
-    )
+    parameters = Parameters(min_support=0.05, min_confidence=0.2)
+    run = working.work(mining.start_mining_run(survey, owner, parameters, NOW, mlxtend="never"))
     assert run.state == State.DONE, run.error
     assert Itemset.objects.filter(run=run).exists()
 

@@ -16,12 +16,8 @@ from tests.kept_rows import kept, kept_row
 
 NOW = timezone.now().replace(microsecond=0)
 """An upload of another day would be too old, or not here yet, for pages that look at the clock."""
-CSV = "\n".join(
-    [
-        "name,age,town,ill",
-        *(f"p{n},{20 + n % 40},{'abc'[n % 3]},{['flu', 'cold'][n % 2]}" for n in range(120)),
-    ]
-).encode()
+_ROWS = [f"p{n},{20 + n % 40},{'abc'[n % 3]},{['flu', 'cold'][n % 2]}" for n in range(120)]
+CSV = "\n".join(["name,age,town,ill", *_ROWS]).encode()
 SPEC: dict[str, Any] = {
     "format": "candor-release/1",
     "identifiers": ["name"],

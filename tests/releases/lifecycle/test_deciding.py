@@ -31,10 +31,8 @@ def test_an_approval_deletes_the_upload_and_stands_in_the_history(checked: Relea
     release_decisions.approve(checked, reviewer, "Fine.", NOW)
     assert (checked.state, checked.by, checked.since) == (State.APPROVED, reviewer, NOW)
     assert not Upload.objects.exists()
-    assert said(checked)[-2:] == [
-        ("releases.upload-deleted", "accounts.csv"),
-        ("releases.approved", f"{checked}. Fine."),
-    ]
+    approved = ("releases.approved", f"{checked}. Fine.")
+    assert said(checked)[-2:] == [("releases.upload-deleted", "accounts.csv"), approved]
 
 
 def test_a_refusal_deletes_the_upload_and_the_table(checked: Release, reviewer: Person) -> None:
@@ -112,12 +110,8 @@ def test_the_database_keeps_a_released_table_as_it_is(checked: Release) -> None:
         "UPDATE releases_releasedtable SET file = x'00'",
         "INSERT OR REPLACE INTO releases_releasedtable SELECT * FROM releases_releasedtable",
     ):
-        with (
-            pytest.raises(IntegrityError, match="append-only"),
-            transaction.atomic(),
-            connection.cursor() as cursor,
-        ):
-            cursor.execute(statement)
+        with pytest.raises(IntegrityError, match="append-only"), transaction.atomic():
+            connection.cursor().execute(statement)
 
 
 def test_destruction_takes_sources_releases_and_tables_approved_or_not(
