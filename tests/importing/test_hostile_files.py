@@ -70,10 +70,6 @@ def shared(content: str) -> str:
     return f'<sst xmlns="{MAIN}">{content}</sst>'
 
 
-def styled(content: str) -> str:
-    return f'<styleSheet xmlns="{MAIN}">{content}</styleSheet>'
-
-
 def cells(count: int, cell: str, lines: int) -> str:
     """Below a header of as many columns, though never more than a sheet may have."""
     header = "".join(f'<c t="inlineStr"><is><t>c{number}</t></is></c>' for number in range(min(count, 300)))
@@ -117,7 +113,9 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "a million empty texts": lambda: packed(sharedStrings=shared("<si/>" * 1_900_000)),
     "a million texts": lambda: packed(sharedStrings=shared("<si><t>a</t></si>" * 540_000)),
     "a text in a million pieces": lambda: packed(sharedStrings=shared(f"<si>{'<r><t>a</t></r>' * 640_000}</si>")),
-    "a million styles": lambda: packed(styles=styled(f"<cellXfs>{'<xf/>' * 1_900_000}</cellXfs>")),
+    "a million styles": lambda: packed(
+        styles=f'<styleSheet xmlns="{MAIN}"><cellXfs>{"<xf/>" * 1_900_000}</cellXfs></styleSheet>'
+    ),
     "a million sheets": lambda: packed(
         workbook=f'<workbook xmlns="{MAIN}"><sheets>{"<sheet/>" * 1_200_000}</sheets></workbook>'
     ),

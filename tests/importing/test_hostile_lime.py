@@ -41,14 +41,10 @@ def xml(inside: str) -> bytes:
     return f"{XML}<document>{KIND}{inside}</document>".encode()
 
 
-def many_attributes() -> str:
-    return " ".join(f"a{number}=''" for number in range(400_000))
-
-
 BIG: dict[str, Callable[[], bytes]] = {
     "depth": lambda: xml("<a>" * 1_000_000),
     "elements": lambda: xml("<a/>" * 1_200_000),
-    "attributes": lambda: xml(f"<a {many_attributes()}/>"),
+    "attributes": lambda: xml("<a " + " ".join(f"a{n}=''" for n in range(400_000)) + "/>"),
     "text": lambda: lime_document({"groups": [{"gid": "1", "group_name": "x" * 4_900_000}]}),
     "one name": lambda: xml(f"<{'x' * 4_900_000}/>"),
     "rows": lambda: lime_table(*([group("G")] * (MOST_ROWS + 1)), header=LIME_HEADER[2:7]),

@@ -159,6 +159,8 @@ def test_limits_are_proposed_where_the_file_says_none() -> None:
     # Nothing is proposed where a column says the limits.
     assert "proposed" not in remarks(row(limits="50", constraint=ENDS))
     assert "proposed" not in remarks(row(window=5, uniform=0.4, constraint=ENDS))
+    cells = {"section": "sensitive", "constraint": ENDS}
+    assert sections(row(limits=" , ;", **cells)) == sections(row(**cells))
     # All proposals stand in one remark.
     rows = [row(name=f"n{at}", constraint=ENDS, section="sensitive") for at in range(30)]
     found = xlsform.read(form(*rows, header=HEADER)).remarks
@@ -208,11 +210,6 @@ def test_a_number_that_the_file_calls_plain_stays_plain_among_its_neighbours() -
 def test_a_number_is_sensitive_where_the_file_says_so_or_how_it_is_disguised() -> None:
     for cells in ({"section": "sensitive"}, {"keep": ".5"}, {"limits": "50"}, {"mean": "yes"}):
         assert [section["kind"] for section in sections(row(constraint=ENDS, **cells))] == ["number"], cells
-
-
-def test_limits_of_separators_alone_are_none_given() -> None:
-    cells = {"section": "sensitive", "constraint": ENDS}
-    assert sections(row(limits=" , ;", **cells)) == sections(row(**cells))
 
 
 # --- what is refused

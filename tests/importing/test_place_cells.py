@@ -1,6 +1,5 @@
 """The page where the cells of a place come from: a grid, a file, a list of names."""
 
-import json
 import re
 import sys
 from typing import Any
@@ -23,6 +22,7 @@ from tests.builder.conftest import (
     removed_in,
 )
 from tests.builder.written import grid, place, stored
+from tests.importing.test_geojson import UTM, feature, file, polygon
 from tests.surveys.conftest import fresh as reread
 
 pytestmark = pytest.mark.page
@@ -75,19 +75,14 @@ def test_cells_that_cannot_be_are_refused(client: Client, survey: Survey) -> Non
     assert home(survey) == before
 
 
-def feature(name: str | None, *corners: tuple[float, float], **more: Any) -> dict[str, Any]:
-    ring = [list(each) for each in (*corners, corners[0])]
-    properties = {"name": name} if name else {}
-    geometry = {"type": "Polygon", "coordinates": [ring], **more}
-    return {"type": "Feature", "properties": properties, "geometry": geometry}
+def area(name: str | None, *corners: tuple[float, float]) -> dict[str, Any]:
+    return feature(name, polygon(corners))
 
 
-def collection(*features: dict[str, Any], **more: Any) -> bytes:
-    return json.dumps({"type": "FeatureCollection", "features": list(features), **more}).encode()
-
-
-WEST = feature("West", (0, 50), (1, 50), (1, 51), (0, 51))
-EAST = feature("East", (1, 50), (2, 50), (2, 51), (1, 51))
+SQUARE = ((0, 50), (1, 50), (1, 51), (0, 51))
+WEST, EAST = area("West", *SQUARE), area("East", (1, 50), (2, 50), (2, 51), (1, 51))
+OPEN_RING = feature("West", {"type": "Polygon", "coordinates": [[list(corner) for corner in SQUARE]]})
+HOLE = feature("West", polygon(SQUARE, [(0.2, 50.2), (0.4, 50.2), (0.4, 50.4)]))
 
 
 def upload(client: Client, survey: Survey, data: bytes) -> Any:
@@ -96,14 +91,14 @@ def upload(client: Client, survey: Survey, data: bytes) -> Any:
 
 @pytest.mark.usefixtures("read_here")
 def test_areas_of_a_file_become_cells(client: Client, survey: Survey) -> None:
-    assert upload(client, survey, collection(WEST, EAST)).status_code == 302
+    assert upload(client, survey, file(WEST, EAST)).status_code == 302
     made = home(survey)
     assert [each["name"] for each in made["cells"]] == ["West", "East"]
     assert made["cells"][0]["shape"]
     assert (made["regions"], made["outline"]) == ([], "land")
-    one = feature("West", (0, 50), (0.01, 50), (0.01, 50.01))
-    other = feature("East", (0.011, 50), (0.02, 50), (0.02, 50.01))
-    page = upload(client, survey, collection(one, other))
+    one = area("West", (0, 50), (0.01, 50), (0.01, 50.01))
+    other = area("East", (0.011, 50), (0.02, 50), (0.02, 50.01))
+    page = upload(client, survey, file(one, other))
     assert "These areas are too small for the outline of land" in page.text
 
 
@@ -114,48 +109,42 @@ def test_the_web_process_itself_reads_no_file(
         raise AssertionError("read in the web process")
 
     monkeypatch.setattr(geojson, "read", here)
-    assert upload(client, survey, collection(WEST, EAST)).status_code == 302
+    assert upload(client, survey, file(WEST, EAST)).status_code == 302
 
 
 def test_a_file_that_takes_too_much_is_refused_in_words_and_who_comes_too_many_is_asked_to_wait(
     client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = home(survey)
+    assert upload(client, survey, b" " * (MOST_BYTES + ROOM)).status_code == 413
     for signal, words in {
         "SIGXCPU": "Takes too long to read; take a smaller or simpler one.",
         "SIGABRT": "Is damaged, or takes too much memory to read; save it again, or take a smaller one.",
     }.items():
         code = f"import os, signal; os.kill(os.getpid(), signal.{signal})"
         monkeypatch.setattr(isolated_reader, "ENTRY", (sys.executable, "-c", code))
-        page = upload(client, survey, collection(WEST, EAST))
+        page = upload(client, survey, file(WEST, EAST))
         assert (page.status_code, f"the file: {words}" in page.text) == (422, True), signal
     monkeypatch.setattr(isolated_reader, "AT_ONCE", 0)
-    page = upload(client, survey, collection(WEST, EAST))
+    page = upload(client, survey, file(WEST, EAST))
     assert (page.status_code, page["Retry-After"]) == (503, "10")
     assert "Try again in a few seconds" in page.text
     assert home(survey) == before
-
-
-OPEN_RING = json.loads(json.dumps(WEST))
-OPEN_RING["geometry"]["coordinates"][0].pop()
-HOLE = json.loads(json.dumps(WEST))
-HOLE["geometry"]["coordinates"].append([[0.2, 50.2], [0.4, 50.2], [0.4, 50.4], [0.2, 50.2]])
-CRS = {"crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::25832"}}}
 
 
 @pytest.mark.usefixtures("read_here")
 def test_a_wrong_file_is_refused_with_place_and_reason(client: Client, survey: Survey) -> None:
     before = home(survey)
     for data, where in (
-        (collection(WEST, EAST)[:-9], ""),
+        (file(WEST, EAST)[:-9], ""),
         (b"\x89PNG", ""),
-        (collection(WEST, OPEN_RING), "features[1]"),
-        (collection(feature("bow", (0, 0), (1, 1), (1, 0), (0, 1)), EAST), "features[0]"),
-        (collection(WEST, feature("metres", (4e5, 5e6), (5e5, 5e6), (5e5, 6e6))), "features[1]"),
-        (collection(WEST, EAST, **CRS), "crs"),
-        (collection(HOLE, EAST), "features[0]"),
-        (collection(WEST, feature(None, (1, 50), (2, 50), (2, 51))), "features[1]"),
-        (collection(WEST, WEST), "features[1]"),
+        (file(WEST, OPEN_RING), "features[1]"),
+        (file(area("bow", (0, 0), (1, 1), (1, 0), (0, 1)), EAST), "features[0]"),
+        (file(WEST, area("metres", (4e5, 5e6), (5e5, 5e6), (5e5, 6e6))), "features[1]"),
+        (file(WEST, EAST, crs=UTM), "crs"),
+        (file(HOLE, EAST), "features[0]"),
+        (file(WEST, area(None, (1, 50), (2, 50), (2, 51))), "features[1]"),
+        (file(WEST, WEST), "features[1]"),
     ):
         page = upload(client, survey, data)
         assert page.status_code == 422, where
@@ -163,10 +152,6 @@ def test_a_wrong_file_is_refused_with_place_and_reason(client: Client, survey: S
         assert words, where
         assert where in words[0]
     assert home(survey) == before
-
-
-def test_a_file_that_is_too_large_is_not_read(client: Client, survey: Survey) -> None:
-    assert upload(client, survey, b" " * (MOST_BYTES + ROOM)).status_code == 413
 
 
 def test_names_make_cells_in_a_row_without_a_map(client: Client, survey: Survey) -> None:

@@ -234,14 +234,7 @@ def test_a_file_that_cannot_be_read_is_refused_on_the_same_page(
     assert "at most 5 megabytes" in answer.text
 
 
-def test_an_upload_and_an_acceptance_need_their_token(owner: Person, survey: Survey) -> None:
-    client = Client(enforce_csrf_checks=True)
-    client.force_login(owner)
-    assert upload(client, survey, download(client, survey, "fr")).status_code == 403
-    assert client.post(address(survey, "accept"), {}).status_code == 403
-
-
-def test_what_was_read_is_of_one_person_and_one_survey(
+def test_what_was_read_is_of_one_person_and_one_survey_and_forms_need_their_token(
     client: Client, survey: Survey, editor: Person, owner: Person, signed_in_as: As
 ) -> None:
     before = survey.draft
@@ -251,6 +244,10 @@ def test_what_was_read_is_of_one_person_and_one_survey(
     assert "no longer valid" in said(accept(client, other, shown))
     assert "no longer valid" in said(accept(client, survey, shown, ticket="forged"))
     assert survey.draft == other.draft == before
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(owner)
+    assert upload(strict, survey, download(strict, survey, "fr")).status_code == 403
+    assert strict.post(address(survey, "accept"), {}).status_code == 403
 
 
 # --- conflicts

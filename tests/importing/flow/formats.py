@@ -374,10 +374,6 @@ class QualtricsReader:
             items.append(Item(name, text, rows if kind == "MC" else {}, many, is_number, shown_if=shown_if))
 
 
-def read_qualtrics(data: bytes) -> Source:
-    return QualtricsReader(data).source
-
-
 # --- SurveyJS: pages, panels and expressions
 
 SURVEYJS_SETTINGS = {
@@ -501,10 +497,6 @@ class SurveyJSReader:
         if (node.get("showNoneItem") or node.get("hasNone")) and not many:
             made["none"] = {}
         return made
-
-
-def read_surveyjs(data: bytes) -> Source:
-    return SurveyJSReader(data).source
 
 
 # --- XForms of ODK: instance, bindings and controls
@@ -634,10 +626,6 @@ class XFormReader:
         self.source.items.append(
             Item(name, words, choices, kind == "select", is_number, shown_if=shown_if, offered=offered)
         )
-
-
-def read_xform(data: bytes) -> Source:
-    return XFormReader(data).source
 
 
 # --- XLSForms, as workbooks and as CSV
@@ -784,13 +772,13 @@ class Format(NamedTuple):
 
 
 FORMATS = {
-    "Qualtrics": Format(".qsf", read_qualtrics, made_files.QUALTRICS),
+    "Qualtrics": Format(".qsf", lambda data: QualtricsReader(data).source, made_files.QUALTRICS),
     "LimeSurvey, table": Format(".txt", read_lime, made_files.LIME_TABLES),
     "LimeSurvey, XML": Format(".lss", read_lime, made_files.LIME_XML),
     "LimeSurvey, archive": Format(".lsa", read_lime, made_files.LIME_ARCHIVES),
     "XLSForm, workbook": Format(".xlsx", read_xlsform, made_files.WORKBOOKS),
     "XLSForm, CSV": Format(".csv", read_xlsform, made_files.CSV),
-    "ODK XForm": Format(".xml", read_xform, made_files.XFORMS),
+    "ODK XForm": Format(".xml", lambda data: XFormReader(data).source, made_files.XFORMS),
     "REDCap": Format(".csv", read_redcap, made_files.REDCAP),
-    "SurveyJS": Format(".json", read_surveyjs, made_files.SURVEYJS),
+    "SurveyJS": Format(".json", lambda data: SurveyJSReader(data).source, made_files.SURVEYJS),
 }

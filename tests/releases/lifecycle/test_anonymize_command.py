@@ -188,6 +188,13 @@ def test_what_cannot_be_is_refused_in_one_line_and_nothing_is_written(folder: Fo
         folder.write("spec.json", plain | changed)
         assert said in run(folder).refusal
         assert left(folder) == ["spec.json", "table.csv"]
+    folder.write("spec.json", plain)
+    names = [str(folder.folder / name) for name in ("table.csv", "spec.json", "nowhere/out.csv")]
+    assert "cannot be written" in folder.run("anonymize", *names[:2], "-o", names[2]).refusal
+    # The specification says another layout.
+    done = run(folder, table={"separator": ";"})
+    assert done.status == 1
+    assert "table.csv:1: the column 'name' is missing" in done.err
 
 
 def test_a_broken_line_is_refused_and_an_earlier_file_stays(folder: Folder) -> None:
@@ -208,20 +215,9 @@ def test_a_file_that_a_checker_rejects_does_not_appear(
     assert left(folder) == ["spec.json", "table.csv"]
 
 
-def test_a_place_that_cannot_be_written_is_refused(folder: Folder) -> None:
-    names = [str(folder.folder / name) for name in ("table.csv", "spec.json", "nowhere/out.csv")]
-    assert "cannot be written" in folder.run("anonymize", *names[:2], "-o", names[2]).refusal
-
-
 def test_the_layout_of_a_table_is_found_where_the_specification_does_not_say_it(folder: Folder) -> None:
     lines = [line.replace(",", ";") for line in (HEADER, *ROWS)]
     (folder.folder / "table.csv").write_bytes("\n".join(lines).replace("rich", "rïch").encode("utf-16"))
     columns = [{**PLAIN["quasi_identifiers"][1], "order": ["poor", "rïch"]}]
     assert run(folder, quasi_identifiers=columns).status == 0
     assert {row["wealth"] for row in published(folder)} == {"poor", "rïch"}
-
-
-def test_another_layout_than_the_specification_says_is_refused(folder: Folder) -> None:
-    done = run(folder, table={"separator": ";"})
-    assert done.status == 1
-    assert "table.csv:1: the column 'name' is missing" in done.err

@@ -93,7 +93,10 @@ def test_an_upload_is_attacked_as_it_is_before_a_release_is_made(owner: Person) 
     assert attacked(attack.release, owner, b"").answer["rows"] == 3
 
 
-def test_what_was_found_in_an_upload_is_deleted_with_it(upload: Release, owner: Person) -> None:
+def test_what_was_found_in_an_upload_is_deleted_with_it_and_in_no_backup(
+    upload: Release, owner: Person
+) -> None:
+    assert {Register._meta.db_table, Attack._meta.db_table} <= set(LEFT_OUT)
     attacked(upload, owner)
     uploads.delete_expired_uploads(upload.source.created + uploads.DAYS)
     assert not Attack.objects.exists()
@@ -155,10 +158,6 @@ def test_the_register_of_a_cancelled_attack_is_deleted_by_the_tick(release: Rele
     assert Register.objects.exists()
     attack_job.delete_unused_attacker_files(attack.created + timedelta(minutes=60))
     assert not Register.objects.exists()
-
-
-def test_no_backup_holds_a_register_or_what_was_found_in_an_upload() -> None:
-    assert {Register._meta.db_table, Attack._meta.db_table} <= set(LEFT_OUT)
 
 
 def test_one_attack_at_a_time_by_who_may(

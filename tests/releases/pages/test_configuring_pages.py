@@ -51,23 +51,19 @@ def test_k_of_a_survey_is_at_least_ten(owner: Person, reading: Client) -> None:
 
 
 def test_roles_are_saved_and_bring_what_they_need(owner: Person, reading: Client) -> None:
-    release, client = page_uploads.uploaded(owner), reading
+    release = page_uploads.uploaded(owner)
+    page = refused(reading.post(url("columns", release), page_uploads.roles(illness="sensitive")))
+    assert "Choose at least one column that others may know." in page
     wanted = page_uploads.roles(
         name="identifier", age="number", education="ordered", town="category", illness="sensitive"
     )
-    answer = client.post(url("columns", release), {**wanted, "on": "yes"})
+    answer = reading.post(url("columns", release), {**wanted, "on": "yes"})
     assert answer["Location"] == url("criteria", release)
     said = saved(release)
     assert [column["name"] for column in said["quasi_identifiers"]] == ["age", "education", "town"]
     assert said["quasi_identifiers"][1]["order"] == ["degree", "school"]
     assert (said["sensitive"], said["identifiers"]) == (["illness"], ["name"])
     assert said["l"] == {"kind": "distinct", "value": 2}
-
-
-def test_roles_without_a_quasi_identifier_are_refused(owner: Person, reading: Client) -> None:
-    release = page_uploads.uploaded(owner)
-    page = refused(reading.post(url("columns", release), page_uploads.roles(illness="sensitive")))
-    assert "Choose at least one column that others may know." in page
 
 
 def ordered(owner: Person, client: Client) -> Release:

@@ -32,10 +32,16 @@ __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 
-def test_the_empty_list_explains_itself(stranger: Person, signed_in_as: As) -> None:
-    page = signed_in_as(stranger).get(reverse("releases:index")).text
+def test_an_empty_list_explains_itself_and_without_sealed_answers_what_is_missing(
+    owner: Person, reading: Client
+) -> None:
+    page = reading.get(reverse("releases:index")).text
     assert "No release yet" in page
     assert reverse("releases:new") in page
+    survey = sealed.survey(owner, sealed.small(), [])
+    page = reading.get(reverse("releases:of_survey", args=[survey.pk])).text
+    assert "Nothing can be released yet" in page
+    assert "Start a release" not in page
 
 
 def test_a_table_that_is_too_long_broken_or_from_another_site_or_no_researcher_is_refused_and_not_stored(
@@ -169,13 +175,6 @@ def test_numbers_of_a_survey_are_for_reviewers_until_its_release_is_approved(
     page = reading.get(url("table", release)).text
     assert "After: the release" in page
     assert "Numbers by column" not in page
-
-
-def test_a_survey_without_sealed_answers_says_what_is_missing(owner: Person, reading: Client) -> None:
-    survey = sealed.survey(owner, sealed.small(), [])
-    page = reading.get(reverse("releases:of_survey", args=[survey.pk])).text
-    assert "Nothing can be released yet" in page
-    assert "Start a release" not in page
 
 
 def test_from_the_draft_to_the_download(

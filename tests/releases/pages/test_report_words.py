@@ -65,7 +65,9 @@ def test_the_page_says_what_the_numbers_say(owner: Person) -> None:
     assert page.index(">town</th>") < page.index(">age</th>")
 
 
-def test_ends_that_are_the_value_of_one_person_are_counted_by_column(owner: Person) -> None:
+def test_ends_that_are_the_value_of_one_person_are_counted_and_a_risk_of_the_release_alone_has_none_before(
+    owner: Person,
+) -> None:
     release = page_uploads.uploaded(owner)
     said = ReleaseReport(REPORT, knows_source=True)
     assert said.ends == [("age", "7")]
@@ -73,9 +75,5 @@ def test_ends_that_are_the_value_of_one_person_are_counted_by_column(owner: Pers
     context = {"release": release, "shown": ReleasePage(release, owner), "said": without, "tabs": []}
     page = " ".join(render_to_string("releases/report.html", context).split())
     assert "No end of a class is the value of one person." in page
-
-
-def test_a_risk_that_is_said_of_the_release_alone_has_none_before(owner: Person) -> None:
-    said = ReleaseReport(REPORT, knows_source=True)
     before = {row.after: row.before for row in said.risks}
     assert before["1.8 %"] == "–"

@@ -48,14 +48,11 @@ def test_the_kind_of_a_column_is_guessed_from_its_values(values: list[str], kind
     assert str(column.kind) == kind
 
 
-def test_missing_codes_of_a_number_are_named_and_other_cells_with_their_lines() -> None:
+def test_missing_codes_of_a_number_are_named_and_other_cells_with_their_lines_up_to_one_in_ten() -> None:
     cells = [*map(str, range(60)), "", "NA", "about 7", "x"]
     profile = profiled("q,r\n" + "".join(f"{cell},x\n" for cell in cells)).columns[0]
     assert (profile.kind, profile.missing, profile.empty) == (QuasiKind.NUMBER, ("", "NA"), 1)
     assert (profile.odd, profile.odd_cells) == (2, ((64, "about 7"), (65, "x")))
-
-
-def test_where_one_cell_in_ten_is_a_word_the_column_is_of_words() -> None:
     profile = profiled("q,r\n" + "1,x\n" * 18 + "a,x\nb,x\n").columns[0]
     assert (profile.kind, profile.odd) == (QuasiKind.CATEGORY, 0)
 
@@ -70,13 +67,18 @@ def test_the_longer_dates_reach_the_coarser_they_are_read(last: str, level: str)
     assert (str(column.kind), str(column.level)) == ("date", level)
 
 
-def test_of_very_many_values_the_number_is_still_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_very_many_values_the_number_and_the_pairs_are_still_exact(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(table_profile, "MOST_VALUES", 40)
     monkeypatch.setattr(table_profile, "CELLS_AT_ONCE", 20)
     lines = [f"{n % 70}.5,{'odd' if n == 80 else n}" for n in range(100)]
     first, second = profiled("\n".join(["q,r", *lines])).columns
     assert (first.kind, first.distinct, first.examples[0][1]) == (QuasiKind.NUMBER, 70, 2)
     assert (second.kind, second.distinct, second.odd_cells) == (QuasiKind.NUMBER, 100, ((82, "odd"),))
+    # 0 to 99, each three times: each value is a pair with two others of 299.
+    (column,) = profiled("\n".join(["x", *(str(at % 100) for at in range(300)), ""])).columns
+    assert column.separation == pytest.approx(1 - 2 / 299)
 
 
 def test_a_second_row_of_names_and_too_many_columns_or_records_are_refused_by_their_line(
@@ -144,15 +146,6 @@ def test_what_columns_hold_decides_what_is_proposed() -> None:
     # A column tells apart the pairs of rows that differ in it. Of the six pairs of a, a, b and an empty cell
     # one is of equals.
     assert [column.separation for column in profiled("x,y\na,1\na,1\nb,1\n,1\n").columns] == [5 / 6, 0]
-
-
-def test_of_values_that_are_hashed_the_pairs_are_still_exact(monkeypatch: pytest.MonkeyPatch) -> None:
-    """0 to 99, each three times: each value is a pair with two others of 299."""
-    monkeypatch.setattr(table_profile, "MOST_VALUES", 20)
-    monkeypatch.setattr(table_profile, "CELLS_AT_ONCE", 10)
-    cells = "\n".join(str(at % 100) for at in range(300))
-    (column,) = profiled(f"x\n{cells}\n").columns
-    assert column.separation == pytest.approx(1 - 2 / 299)
 
 
 def test_a_column_with_a_sensitive_name_is_proposed_as_sensitive_and_the_criteria_can_be_kept() -> None:
