@@ -233,9 +233,7 @@ def test_a_process_that_gets_no_processor_is_killed_and_the_machine_is_called_bu
         os.kill(int(told.read_text()), 0)
 
 
-def test_a_file_is_read_after_a_pause_in_which_the_machine_was_busy(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_file_is_read_after_the_machine_was_busy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Its own time stands still meanwhile."""
     told = tmp_path / "pid"
     instead(monkeypatch, SLOW.format(pid=str(told)))
@@ -292,9 +290,7 @@ def test_it_loads_neither_the_database_nor_what_counts(name: str) -> None:
     assert loaded == []
 
 
-def test_nothing_of_a_file_is_logged(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_nothing_of_it_is_logged(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     faults(form(["secret-word", "q", "Q?"]))
     assert caplog.text == ""
@@ -366,9 +362,7 @@ time.sleep(600)
 
 
 @pytest.mark.night
-def test_a_process_whose_web_server_is_gone_still_counts(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_process_whose_server_is_gone_still_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(isolated_reader, "AT_ONCE", 1)
     words = [sys.executable, "-c", ORPHAN, str(tmp_path), str(servers.ROOT), STAYS]
     server = subprocess.Popen(words, cwd=servers.ROOT, env=servers.environment())
@@ -397,9 +391,7 @@ def upload(signed_in_as: As, person: Person, data: bytes) -> Any:
 
 
 @pytest.mark.django_db
-def test_the_web_process_itself_reads_nothing(
-    owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_web_processes_read_nothing(owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch) -> None:
     def here(data: bytes) -> None:
         raise AssertionError("read in the web process")
 

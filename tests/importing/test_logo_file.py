@@ -37,9 +37,7 @@ def opened(content: bytes) -> Image.Image:
     return Image.open(BytesIO(content), formats=["WEBP"])
 
 
-def test_a_file_that_ends_too_early_is_refused_also_where_pdf_was_drawn_before(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_file_cut_short_is_refused_also_where_pdf_was_drawn_before(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", True)
     with pytest.raises(FileRefused, match="is damaged or incomplete"):
         logo_reencoding.encode_logo(file_of(noise("RGB"))[:-2_000])

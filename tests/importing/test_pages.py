@@ -39,9 +39,7 @@ def bring_in(client: Client, data: bytes, name: str = "questionnaire.json", **ti
 # --- import
 
 
-def test_nobody_imports_anything_and_who_may_not_begin_surveys_neither(
-    judging: Client, reading: Client, owner: Person
-) -> None:
+def test_only_who_may_begin_surveys_imports_anything(judging: Client, reading: Client, owner: Person) -> None:
     data = candor_format.write(normalized(drafts.complete()))
     assert Client().get("/app/surveys/import").status_code == 302
     assert upload(Client(), b"{}").status_code == 302
@@ -60,9 +58,7 @@ PROPOSED = {"yes": said("have taken something home")}
 
 
 @pytest.mark.parametrize("kind", ["json", "xlsx"])
-def test_an_imported_questionnaire_is_a_new_draft_of_ones_own(
-    owner: Person, kind: str, reading: Client
-) -> None:
+def test_an_imported_questionnaire_is_a_draft_of_ones_own(owner: Person, kind: str, reading: Client) -> None:
     draft = normalized(drafts.bilingual())
     data = candor_format.write(draft) if kind == "json" else xlsform.write(read_questionnaire(draft))
     read_through = upload(reading, data, f"q.{kind}")
@@ -101,9 +97,7 @@ def endless_form() -> bytes:
     return form(*rows, header=["type", "name", "label", "constraint"])
 
 
-def test_a_number_comes_in_with_the_ends_that_a_person_says_and_without_them_it_is_left_out(
-    reading: Client,
-) -> None:
+def test_a_number_comes_in_with_the_ends_that_a_person_says_and_else_is_left_out(reading: Client) -> None:
     debt, years = {"low-0": "100", "high-0": "600"}, {"low-1": "0", "high-1": "60"}
     cases: list[tuple[dict[str, str], list[str]]] = [
         (debt | years, ["debt", "years"]),

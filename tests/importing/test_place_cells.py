@@ -102,9 +102,7 @@ def test_areas_of_a_file_become_cells(client: Client, survey: Survey) -> None:
     assert "These areas are too small for the outline of land" in page.text
 
 
-def test_the_web_process_itself_reads_no_file(
-    client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_web_processes_read_no_file(client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     def here(data: bytes) -> None:
         raise AssertionError("read in the web process")
 
@@ -178,9 +176,7 @@ def test_cells_get_other_names_and_stay_where_they_are(client: Client, survey: S
     assert home(survey) == made
 
 
-def test_only_a_place_has_cells_and_none_has_a_name_with_a_meaning_of_its_own(
-    client: Client, survey: Survey
-) -> None:
+def test_only_a_place_has_cells_and_none_a_name_with_another_meaning(client: Client, survey: Survey) -> None:
     for key in ("work", "lost"):
         assert client.get(f"/app/surveys/{survey.pk}/edit/cells", {"key": key}).status_code == 302
     assert client.get(f"/app/surveys/{survey.pk}/edit/cells", {"key": "home"}).status_code == 200

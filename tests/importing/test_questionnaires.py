@@ -71,9 +71,7 @@ def test_each_opens_in_every_choice_of_languages(questionnaire: StartingQuestion
         assert freeze_design(draft).languages == languages
 
 
-def test_each_is_whole_in_both_languages_and_protects_the_person(
-    questionnaire: StartingQuestionnaire,
-) -> None:
+def test_each_is_whole_in_both_languages_and_protects_people(questionnaire: StartingQuestionnaire) -> None:
     # Every text is there in both languages.
     for key in ("title", "why", "intro", "consent", "thanks"):
         assert set(getattr(questionnaire.draft, key)) == set(LANGUAGES), key
@@ -123,9 +121,7 @@ def test_a_survey_is_begun_from_it(questionnaire: StartingQuestionnaire, owner: 
     ],
     indirect=True,
 )
-def test_its_rehearsal_is_mined_without_a_failure(
-    questionnaire: StartingQuestionnaire, owner: Person
-) -> None:
+def test_its_rehearsal_is_mined_without_failure(questionnaire: StartingQuestionnaire, owner: Person) -> None:
     rehearsal = {**finished(questionnaire), "rehearsal": True}
     survey = Survey.objects.create(owner=owner, draft=rehearsal)
     opening.open_survey_now(survey, owner, NOW)

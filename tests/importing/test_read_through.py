@@ -48,9 +48,7 @@ def kinds(survey: Survey) -> list[str]:
         ("zh-hans", []),
     ],
 )
-def test_every_row_is_on_the_page_in_both_languages(
-    language: str, expected: list[str], reading: Client
-) -> None:
+def test_every_row_is_shown_in_both_languages(language: str, expected: list[str], reading: Client) -> None:
     reading.cookies[settings.LANGUAGE_COOKIE_NAME] = language
     before, entries = dict(reading.session.items()), History.objects.count()
     with translation.override(language):
@@ -142,9 +140,7 @@ def test_nobody_accepts_anything_who_may_not_begin_surveys_or_has_no_token(
     assert not Survey.objects.exists()
 
 
-def test_a_draft_that_could_not_be_sent_back_is_refused_in_words(
-    monkeypatch: pytest.MonkeyPatch, reading: Client
-) -> None:
+def test_a_too_long_draft_is_refused_in_words(monkeypatch: pytest.MonkeyPatch, reading: Client) -> None:
     monkeypatch.setattr(signed_import_ticket, "MOST_CHARACTERS", 100)
     answer = upload(reading, candor_format.write(drafts.bilingual()))
     assert answer.status_code == 422

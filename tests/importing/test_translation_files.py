@@ -412,9 +412,7 @@ def test_a_file_taken_over_is_what_the_draft_exports_next(changed: dict[str, str
         assert back == changed
 
 
-def test_columns_of_a_table_may_stand_in_any_order_but_the_originals_must_be_there(
-    drafted: Questionnaire,
-) -> None:
+def test_columns_of_a_table_stand_in_any_order_but_originals_must_be_there(drafted: Questionnaire) -> None:
     def table(*rows: str) -> Comparison:
         return Comparison(drafted, reading.read("\n".join(rows).encode()))
 

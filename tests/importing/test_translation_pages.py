@@ -84,9 +84,7 @@ pytestmark.append(pytest.mark.usefixtures("read_here"))
 # --- the page and its downloads
 
 
-def test_the_page_offers_a_file_of_each_language_and_says_that_translators_need_no_account(
-    client: Client, survey: Survey
-) -> None:
+def test_the_page_offers_a_file_of_each_language_for_translators(client: Client, survey: Survey) -> None:
     page = client.get(address(survey, "").rstrip("/")).text
     assert "Send this file to a translator; they need no account." in page
     links = re.findall(r'href="[^"]*translations/download(?:\?to=([a-z-]+))?"', page)
@@ -176,9 +174,7 @@ def test_every_problem_is_named_row_by_row(client: Client, survey: Survey) -> No
     assert (texts, load_questionnaire(survey).title.get("pt")) == (["Idade?", "Roubo?"], None)
 
 
-def test_text_is_shown_in_its_direction_and_markup_of_a_file_is_only_shown(
-    client: Client, survey: Survey
-) -> None:
+def test_text_is_shown_in_its_direction_and_markup_is_only_shown(client: Client, survey: Survey) -> None:
     data = translated(download(client, survey, "ar"), question_age_text="كم عمرك؟")
     assert '<td lang="ar" dir="rtl">كم عمرك؟</td>' in upload(client, survey, data).text
     data = translated(download(client, survey, "fr"), question_age_text="&lt;script&gt;x&lt;/script&gt;")
@@ -188,9 +184,7 @@ def test_text_is_shown_in_its_direction_and_markup_of_a_file_is_only_shown(
     assert "<script>x" not in client.get(address(survey, "").rstrip("/")).text
 
 
-def test_a_file_of_another_language_says_so_and_more_rows_than_the_page_shows_are_counted(
-    client: Client, survey: Survey
-) -> None:
+def test_another_language_of_a_file_is_said_and_further_rows_counted(client: Client, survey: Survey) -> None:
     data = translated(download(client, survey, "fr"), question_age_text="Età?")
     page = upload(client, survey, data.replace(b'trgLang="fr"', b'trgLang="it"')).text
     assert "The survey is not in Italian. Add the language on the page Languages" in page
@@ -253,9 +247,7 @@ def test_what_was_read_is_of_one_person_and_one_survey_and_forms_need_their_toke
 # --- conflicts
 
 
-def test_a_text_that_was_changed_meanwhile_is_a_conflict_and_other_edits_are_none(
-    client: Client, survey: Survey
-) -> None:
+def test_a_text_changed_meanwhile_is_a_conflict_and_other_edits_none(client: Client, survey: Survey) -> None:
     shown = upload(client, survey, translated(download(client, survey, "fr"), question_age_text="Âge ?"))
     theirs = set_texts(load_questionnaire(survey), "age", "fr", {"text": "Quel âge ?"})
     Survey.objects.filter(pk=survey.pk).update(draft=theirs.as_json())

@@ -54,9 +54,7 @@ def test_translate_toolkit_finds_every_text_with_its_id_and_both_languages(
     assert not [unit for unit in store.units if unit.istranslated()]
 
 
-def test_what_translate_toolkit_writes_is_taken_over_and_nothing_else(
-    draft: Questionnaire, exported: bytes
-) -> None:
+def test_what_the_toolkit_writes_is_taken_over_and_no_more(draft: Questionnaire, exported: bytes) -> None:
     store = parsed_by_toolkit(exported)
     for unit in store.units:
         if unit.getid() in HARD:

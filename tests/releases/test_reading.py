@@ -104,9 +104,7 @@ def test_lists_in_a_parquet_file_are_refused_by_their_column(read_here: None) ->
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize("make", [parquet, excel, spss])
 @pytest.mark.parametrize("seed", [4, 5])
-def test_a_damaged_file_is_refused_without_the_words_of_a_library(
-    make: Callable[[], bytes], seed: int
-) -> None:
+def test_a_damaged_file_is_refused_without_words_of_a_library(make: Callable[[], bytes], seed: int) -> None:
     changed = bytearray(make())
     draw = random.Random(seed)
     for place in draw.sample(range(8, len(changed)), 40):

@@ -40,9 +40,7 @@ def test_an_upload_is_a_draft_with_a_proposed_specification(owner: Person) -> No
 
 
 @here
-def test_bad_files_are_refused_by_line_and_nothing_is_stored(
-    owner: Person, subtests: pytest.Subtests
-) -> None:
+def test_bad_files_are_refused_by_line_and_not_stored(owner: Person, subtests: pytest.Subtests) -> None:
     for content, words in (
         (b"", "accounts.csv:1: the line with the names of the columns is missing"),
         (b"a,b\n", "accounts.csv: there are no records"),
@@ -287,9 +285,7 @@ def test_a_disguised_column_of_the_same_table_leaves_once(owner: Person, reviewe
 
 
 @here
-def test_some_of_the_same_columns_need_a_reviewers_word(
-    owner: Person, reviewer: Person, judging: Client
-) -> None:
+def test_some_same_columns_need_a_reviewers_word(owner: Person, reviewer: Person, judging: Client) -> None:
     released(owner, reviewer, made.CSV, "town")
     changed = [[*row[:3], "new" + row[3]] for row in LINES]
     release = made.made(drafted(owner, csv_of([0, 1, 2, 3], changed), "town"), owner)

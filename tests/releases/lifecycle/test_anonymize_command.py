@@ -204,9 +204,7 @@ def test_a_broken_line_is_refused_and_an_earlier_file_stays(folder: Folder) -> N
     assert (folder.folder / "out.csv").read_text() == "earlier"
 
 
-def test_a_file_that_a_checker_rejects_does_not_appear(
-    folder: Folder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_a_checker_rejects_does_not_appear(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     def every_record_alone(table: Table, *_rest: object) -> AnonymisedTable:
         return outcome_from_labels(table, np.arange(table.records))
 

@@ -61,9 +61,7 @@ def test_a_release_is_attacked_by_the_job_that_checks_it_and_what_is_published_s
     assert "attack" not in b"".join(b"".join(pieces) for pieces in members.values()).decode().lower()
 
 
-def test_earlier_releases_of_the_survey_are_held_beside_it(
-    survey: Survey, owner: Person, reviewer: Person
-) -> None:
+def test_earlier_releases_are_held_beside_it(survey: Survey, owner: Person, reviewer: Person) -> None:
     first = made.made(made.drafted(survey, owner, "age"), owner)
     release_decisions.approve(first, reviewer, "", NOW)
     second = made.made(made.drafted(survey, owner, "age"), owner)
@@ -93,9 +91,7 @@ def test_an_upload_is_attacked_as_it_is_before_a_release_is_made(owner: Person) 
     assert attacked(attack.release, owner, b"").answer["rows"] == 3
 
 
-def test_what_was_found_in_an_upload_is_deleted_with_it_and_in_no_backup(
-    upload: Release, owner: Person
-) -> None:
+def test_what_was_found_in_an_upload_goes_with_it_and_is_in_no_backup(upload: Release, owner: Person) -> None:
     assert {Register._meta.db_table, Attack._meta.db_table} <= set(LEFT_OUT)
     attacked(upload, owner)
     uploads.delete_expired_uploads(upload.source.created + uploads.DAYS)

@@ -128,9 +128,7 @@ def test_a_table_that_cannot_be_read_fails_the_comparison(upload: Release, owner
     assert "cannot be read" in str(comparison.problem)
 
 
-def test_progress_says_at_every_step_which_choice_is_tried(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_progress_names_the_choice_at_every_step(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(method_comparison_job, "METHODS", {"tree": METHODS["tree"]})
     monkeypatch.setattr(method_comparison_job, "NUMBERS", (10, 20))
     told: list[tuple[float | None, str]] = []

@@ -118,9 +118,7 @@ def test_a_cancelled_making_is_a_draft_again_and_a_live_one_is_left_alone(
     assert upload.state == State.RUNNING
 
 
-def test_a_running_search_can_be_cancelled(
-    upload: Release, job: Making, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_running_search_is_cancelled(upload: Release, job: Making, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         making_job, "make_table", lambda *args: job_state_changes.cancel(job, NOW) and args[4](None)
     )
@@ -261,9 +259,7 @@ def test_work_in_python_ends_with_its_next_step() -> None:
     assert ended.wait(30)
 
 
-def test_a_method_without_a_best_so_far_is_stopped_with_a_reason(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_method_without_result_stops_with_a_reason(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making_job, "ASK_AGAIN", 0)
     monkeypatch.setattr(cancellable_thread, "PAUSE", 0)
     begun = threading.Event()

@@ -56,9 +56,7 @@ def test_a_withdrawal_has_a_reason_and_keeps_the_classes(checked: Release, revie
     assert said(checked)[-1] == ("releases.withdrawn", f"{checked}. A wrong column.")
 
 
-def test_only_a_reviewer_who_is_not_the_owner_decides(
-    checked: Release, owner: Person, stranger: Person
-) -> None:
+def test_only_a_reviewer_not_the_owner_decides(checked: Release, owner: Person, stranger: Person) -> None:
     for person in (owner, stranger):
         with pytest.raises(NotAllowed, match="not by you"):
             release_decisions.approve(checked, person, "", NOW)

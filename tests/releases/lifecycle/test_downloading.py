@@ -131,9 +131,7 @@ def test_parquet_holds_the_same_rows(approved: Release, owner: Person) -> None:
     assert table.to_pylist() == rows_of(opened(approved, owner))
 
 
-def test_the_words_say_what_is_kept_and_what_it_does_not_protect_from(
-    approved: Release, owner: Person
-) -> None:
+def test_words_say_what_is_kept_and_what_it_does_not_protect_from(approved: Release, owner: Person) -> None:
     texts = {}
     for language in ("en", "zh-hans"):
         with translation.override(language):
@@ -147,9 +145,7 @@ def test_the_words_say_what_is_kept_and_what_it_does_not_protect_from(
     assert "A release cannot be taken back." in texts["en"]
 
 
-def test_before_the_approval_only_the_reviewer_reads_it(
-    checked: Release, owner: Person, reviewer: Person
-) -> None:
+def test_before_approval_only_a_reviewer_reads_it(checked: Release, owner: Person, reviewer: Person) -> None:
     assert opened(checked, reviewer).namelist()
     with pytest.raises(NotAllowed, match="not approved, or was withdrawn"):
         download_zip.stream_download(checked, owner, "csv", NOW)

@@ -61,9 +61,7 @@ def test_a_second_release_that_crosses_the_first_is_refused_with_reason_and_way_
     )
 
 
-def test_the_same_specification_again_tells_nothing_new_and_says_what_was_told(
-    by_age: Release, thin: Survey, owner: Person
-) -> None:
+def test_the_same_specification_again_tells_nothing_new(by_age: Release, thin: Survey, owner: Person) -> None:
     again = made.made(made.drafted(thin, owner, "age"), owner)
     assert (again.state, again.report["told"]) == (State.CHECKED, [str(by_age)])
 
@@ -83,9 +81,7 @@ def joint_labels(survey: Survey, release: Release) -> list[int]:
     return labels
 
 
-def test_joined_with_later_batches_those_are_classes_of_their_own(
-    by_age: Release, thin: Survey, owner: Person
-) -> None:
+def test_joined_later_batches_are_classes_of_their_own(by_age: Release, thin: Survey, owner: Person) -> None:
     surveyed.seal(thin, surveyed.everybody(11))
     second = made.made(made.drafted(thin, owner, "town", joined=True), owner)
     assert second.state == State.CHECKED
@@ -118,9 +114,7 @@ def test_a_release_that_waits_counts_as_left_and_a_refused_one_does_not(
     assert made.made(made.drafted(thin, owner, "town"), owner).state == State.CHECKED
 
 
-def test_a_withdrawn_release_has_left_all_the_same(
-    by_age: Release, thin: Survey, owner: Person, reviewer: Person
-) -> None:
+def test_a_withdrawn_release_has_left(by_age: Release, thin: Survey, owner: Person, reviewer: Person) -> None:
     release_decisions.withdraw(by_age, reviewer, "A mistake.", NOW)
     assert made.made(made.drafted(thin, owner, "town"), owner).state == State.REFUSED
 

@@ -120,9 +120,7 @@ def other_file(content: bytes, name: str = "second.csv") -> SimpleUploadedFile:
     return SimpleUploadedFile(name, content)
 
 
-def test_a_register_and_two_tables_and_ruled_out_values_are_tried_at_once(
-    release: Release, reading: Client
-) -> None:
+def test_register_tables_and_ruled_out_values_are_tried_at_once(release: Release, reading: Client) -> None:
     files = {"register": other_file(REGISTER), "other": other_file(REGISTER), "third": other_file(REGISTER)}
     assert reading.post(url("attacks", release), {**files, "ruled_out": "2"}).status_code == 302
     attack = Attack.objects.get()

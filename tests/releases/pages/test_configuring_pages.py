@@ -138,9 +138,7 @@ def test_the_ends_of_a_number_are_rounded_to_a_grid(owner: Person, reading: Clie
 REAL = "age;born\n" + "30;1.2.1950\n" * 40 + ";\nabout 7;31.12.2001\n"
 
 
-def test_missing_values_and_dates_are_described_on_a_page_of_their_column(
-    owner: Person, reading: Client
-) -> None:
+def test_missing_values_and_dates_are_described_by_column(owner: Person, reading: Client) -> None:
     client, release = reading, uploads.store_upload(owner, "t.csv", REAL.encode(), timezone.now())
     page = client.get(url("columns", release)).text
     assert "1 cell is no number:" in page
@@ -209,9 +207,7 @@ WEIGHED = "\n".join(
 )
 
 
-def test_a_column_of_weights_is_chosen_among_the_numbers_that_are_left_out(
-    owner: Person, reading: Client
-) -> None:
+def test_a_column_of_weights_is_chosen_among_the_left_out_numbers(owner: Person, reading: Client) -> None:
     release = made.uploaded(owner, WEIGHED.encode(), identifiers=[])
     page = reading.get(url("criteria", release)).text
     options = re.search(r'<select name="weight".*?</select>', page, re.DOTALL)
@@ -273,9 +269,7 @@ def test_a_weight_and_what_is_too_much_is_left_out_with_its_reason(owner: Person
     assert page.count("Left out: classes cannot be made of more than 1,000 different texts.") == 1
 
 
-def test_the_page_of_columns_begins_with_the_proposal_and_folds_the_definitions(
-    owner: Person, reading: Client
-) -> None:
+def test_the_page_begins_with_the_proposal_and_folds_the_definitions(owner: Person, reading: Client) -> None:
     release = page_uploads.uploaded(owner)
     criteria = reading.get(url("criteria", release)).text
     assert criteria.index('value="tree"') < criteria.index('value="bottom-up"')  # the default one first

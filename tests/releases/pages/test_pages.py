@@ -32,9 +32,7 @@ __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 
-def test_an_empty_list_explains_itself_and_without_sealed_answers_what_is_missing(
-    owner: Person, reading: Client
-) -> None:
+def test_an_empty_list_explains_itself_and_what_is_missing(owner: Person, reading: Client) -> None:
     page = reading.get(reverse("releases:index")).text
     assert "No release yet" in page
     assert reverse("releases:new") in page
@@ -177,9 +175,7 @@ def test_numbers_of_a_survey_are_for_reviewers_until_its_release_is_approved(
     assert "Numbers by column" not in page
 
 
-def test_from_the_draft_to_the_download(
-    owner: Person, reviewer: Person, reading: Client, judging: Client
-) -> None:
+def test_from_draft_to_download(owner: Person, reviewer: Person, reading: Client, judging: Client) -> None:
     client, reviewing = reading, judging
     release = page_uploads.without_search(page_uploads.uploaded(owner), owner)
     assert client.post(url("start", release))["Location"] == url("release", release)
@@ -236,9 +232,7 @@ def test_after_seven_days_the_pages_show_no_row_and_say_why(owner: Person, readi
     assert "person 1<" not in page
 
 
-def test_a_refused_release_says_the_reason_and_the_way_out(
-    owner: Person, reading: Client, judging: Client
-) -> None:
+def test_a_refused_release_says_why_and_the_way_out(owner: Person, reading: Client, judging: Client) -> None:
     release = page_uploads.made(owner)
     assert judging.post(url("refuse", release), {"reason": ""}).status_code == 422
     judging.post(url("refuse", release), {"reason": "The ages are too fine."})

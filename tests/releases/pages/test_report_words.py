@@ -65,9 +65,7 @@ def test_the_page_says_what_the_numbers_say(owner: Person) -> None:
     assert page.index(">town</th>") < page.index(">age</th>")
 
 
-def test_ends_that_are_the_value_of_one_person_are_counted_and_a_risk_of_the_release_alone_has_none_before(
-    owner: Person,
-) -> None:
+def test_ends_of_one_person_are_counted_and_a_risk_of_a_release_alone_has_none_before(owner: Person) -> None:
     release = page_uploads.uploaded(owner)
     said = ReleaseReport(REPORT, knows_source=True)
     assert said.ends == [("age", "7")]

@@ -67,9 +67,7 @@ def test_the_longer_dates_reach_the_coarser_they_are_read(last: str, level: str)
     assert (str(column.kind), str(column.level)) == ("date", level)
 
 
-def test_of_very_many_values_the_number_and_the_pairs_are_still_exact(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_of_very_many_values_the_number_and_the_pairs_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_profile, "MOST_VALUES", 40)
     monkeypatch.setattr(table_profile, "CELLS_AT_ONCE", 20)
     lines = [f"{n % 70}.5,{'odd' if n == 80 else n}" for n in range(100)]
@@ -81,9 +79,7 @@ def test_of_very_many_values_the_number_and_the_pairs_are_still_exact(
     assert column.separation == pytest.approx(1 - 2 / 299)
 
 
-def test_a_second_row_of_names_and_too_many_columns_or_records_are_refused_by_their_line(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_second_header_and_too_many_columns_or_records_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_profile, "MOST_RECORDS", 30)
     twice = ["age,born,town", "years,date,name", *(f"{n},2020-01-{n:02},Aa" for n in range(1, 20))]
     names = ",".join(f"c{n}" for n in range(5000))
