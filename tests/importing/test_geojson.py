@@ -282,10 +282,8 @@ def stars(draw: st.DrawFn) -> Corners:
     corners = draw(st.integers(3, 30))
     far = draw(st.lists(st.floats(0.5, 9), min_size=corners, max_size=corners))
     angles = [2 * math.pi * (number + 0.5) / corners for number in range(corners)]
-    return [
-        (x + wide * math.cos(angle), y + wide * math.sin(angle))
-        for wide, angle in zip(far, angles, strict=True)
-    ]
+    far_angles = zip(far, angles, strict=True)
+    return [(x + wide * math.cos(angle), y + wide * math.sin(angle)) for wide, angle in far_angles]
 
 
 @pytest.mark.page

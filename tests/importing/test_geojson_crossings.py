@@ -33,11 +33,8 @@ def share(a: Point, b: Point, c: Point, d: Point) -> bool:
 
 
 def any_pair_crosses(rings: Sequence[Ring]) -> bool:
-    edges = [
-        (number, at, *ends)
-        for number, ring in enumerate(rings)
-        for at, ends in enumerate(pairwise([*ring, ring[0]]))
-    ]
+    numbered = ((number, pairwise([*ring, ring[0]])) for number, ring in enumerate(rings))
+    edges = [(number, at, *ends) for number, pairs in numbered for at, ends in enumerate(pairs)]
     for (ring, at, a, b), (other, place, c, d) in combinations(edges, 2):
         if share(a, b, c, d):
             return True

@@ -238,9 +238,8 @@ def test_a_file_is_read_after_the_machine_was_busy(monkeypatch: pytest.MonkeyPat
     told = tmp_path / "pid"
     instead(monkeypatch, SLOW.format(pid=str(told)))
     drafts_read: list[object] = []
-    thread = threading.Thread(
-        target=lambda: drafts_read.append(isolated_reader.read_questionnaire_file(JSON).draft)
-    )
+    read = isolated_reader.read_questionnaire_file
+    thread = threading.Thread(target=lambda: drafts_read.append(read(JSON).draft))
     thread.start()
     servers.wait(lambda: told.exists() and stopped(told.read_text()), "the process being stopped")
     time.sleep(0.5)
@@ -259,9 +258,8 @@ def stopped(pid: str) -> bool:
 def test_it_is_told_nothing_of_the_environment_that_is_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_KEY", "s" * 50)
     monkeypatch.setenv("DATABASE_URL", "postgres://candor:secret@db/candor")
-    instead(
-        monkeypatch, "import json, os; print(json.dumps({'faults': [['', json.dumps(dict(os.environ))]]}))"
-    )
+    code = "import json, os; print(json.dumps({'faults': [['', json.dumps(dict(os.environ))]]}))"
+    instead(monkeypatch, code)
     ((said,),) = [faults(JSON)]
     assert set(json.loads(said.removeprefix(": "))) <= {*isolated_reader.PASSED_ON, "LC_CTYPE"}
     assert "secret" not in said

@@ -199,9 +199,8 @@ def as_document(kind: str, *rows: Any, **settings: str) -> ImportResult:
         else:
             answer = {"qid": "7", "code": code, "answer": text, "language": "en", "scale_id": "0"}
             tables.setdefault("answers", []).append(answer)
-    tables["question_attributes"] = [
-        {"qid": "7", "attribute": name, "value": value} for name, value in settings.items()
-    ]
+    attributes = [{"qid": "7", "attribute": name, "value": value} for name, value in settings.items()]
+    tables["question_attributes"] = attributes
     return questionnaire_file.read(lime_document(tables))
 
 
@@ -318,9 +317,7 @@ def test_rows_of_xml_stand_in_their_order_whatever_the_version() -> None:
     ]
     codes = [{"code": f"A{at}", "aid": str(at), "qid": "7", "sortorder": str(3 - at)} for at in (1, 2)]
     labels = [
-        {"aid": str(at), "answer": text[at], "language": code}
-        for code, text in texts.items()
-        for at in (1, 2)
+        {"aid": at, "answer": text[int(at)], "language": code} for code, text in texts.items() for at in "12"
     ]
     titles = [{"surveyls_language": "de", "surveyls_title": "Umfrage"}]
     group = {"gid": "3", "group_order": "1", "grelevance": "1"}

@@ -55,17 +55,15 @@ def test_questions_of_qualtrics_become_questions() -> None:
     (where,) = asked(read(turned | {"ChoiceOrder": [2, "1"]}))
     assert [each["label"]["en"] for each in where["choices"]] == ["South", "North"]
     assert where["shuffled"] == 2
-    cash, goods = asked(
-        read(many("Paid?", "In cash", "In goods", {"Display": "No", "ExclusiveAnswer": True}))
-    )
+    none = {"Display": "No", "ExclusiveAnswer": True}
+    cash, goods = asked(read(many("Paid?", "In cash", "In goods", none)))
     assert (cash["none"], "none" in goods) == ({"en": "No"}, False)
 
 
 def test_tables_become_batteries_in_all_their_languages() -> None:
     german = {"QuestionText": "Wie oft?", **numbered(["Lügen"]), "Answers": {"2": {"Display": "Oft"}}}
-    lie, steal = asked(
-        read(table("How often?", ["Lie", "Steal"], ["Never", "Often"], Language={"DE": german}))
-    )
+    battery = table("How often?", ["Lie", "Steal"], ["Never", "Often"], Language={"DE": german})
+    lie, steal = asked(read(battery))
     assert lie["text"] == {"en": "Lie", "de": "Lügen"}
     assert [each["label"] for each in lie["choices"]] == [{"en": "Never"}, {"en": "Often", "de": "Oft"}]
     assert lie["of"] == steal["of"]

@@ -117,9 +117,8 @@ def drafts(draw: st.DrawFn) -> Draft:
         section |= draw(st.sampled_from([{}, {"order": "random"}]))
         sections.append(section)
     day = draw(st.sampled_from(["", "2099-12-31"]))
-    start = {
-        key: draw(texts(spoken)) for key in ("title", "asker", "why", "intro", "consent", "thanks", "panel")
-    }
+    keys = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
+    start = {key: draw(texts(spoken)) for key in keys}
     numbers = {
         "minutes": draw(st.integers(0, 60)),
         "least": draw(st.integers(20, 500)),
@@ -158,9 +157,7 @@ def ruled(draw: st.DrawFn, draft: Draft) -> Draft:
 def rules_on(draw: st.DrawFn, above: list[dict[str, Any]]) -> dict[str, list[str]]:
     if not above:
         return {}
-    looked_at = draw(
-        st.lists(st.sampled_from(above), max_size=2, unique_by=lambda question: question["name"])
-    )
+    looked_at = draw(st.lists(st.sampled_from(above), max_size=2, unique_by=lambda asked: asked["name"]))
     return {
         question["name"]: draw(
             st.lists(st.sampled_from([each["name"] for each in question["choices"]]), min_size=1, unique=True)

@@ -395,9 +395,8 @@ def mutated_png(data: bytes, draw: random.Random) -> bytes:
         chunks.append(data[place + 4 : place + 8 + size])
         place += 12 + size
     if draw.random() < 0.3:
-        packed = [
-            head + packed_zeros() for head in (b"zTXtComment\0\0", b"iCCPx\0\0", b"IDAT", b"iTXta\0\1\0\0\0")
-        ]
+        heads = (b"zTXtComment\0\0", b"iCCPx\0\0", b"IDAT", b"iTXta\0\1\0\0\0")
+        packed = [head + packed_zeros() for head in heads]
         odd = (
             *(*packed, b"tEXt" + b"x" * 70_000, b"eXIfII*\0\xff\xff\xff\xff", b"tRNS", b"gAMA"),
             *(b"acTL" + struct.pack(">II", 2**31 - 1, 0), b"fcTL" + bytes(26), b"PLTE" + bytes(7), b"\xff\0\0\0"),
@@ -474,9 +473,8 @@ def mutated_parquet(data: bytes, draw: random.Random) -> bytes:
     part, before = draw.choice((("pages", pages), ("footer", footer), ("footer", footer), ("end", end)))
     for _time in range(draw.choice((1, 2, 3))):
         place = draw.randrange(max(len(before), 1))
-        piece = draw.choice(
-            (b"", b"\0", b"\xff", b"\xff\xff\xff\xff\x0f", bytes([draw.randrange(256)]), before[:40])
-        )
+        odd = (b"", b"\0", b"\xff", b"\xff\xff\xff\xff\x0f", bytes([draw.randrange(256)]), before[:40])
+        piece = draw.choice(odd)
         before = before[:place] + piece + before[place + draw.choice((0, 1, len(piece), 30)) :]
     made = {"pages": pages, "footer": footer, "end": end, part: before}
     if part == "footer":

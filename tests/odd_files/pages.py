@@ -108,9 +108,8 @@ def import_page(client: Client, owner: Person) -> Send:
         read = client.post("/app/surveys/import", {"file": file(data, name)})
         answer = ended(read, read.context["faults"] if read.status_code == 422 else (), 200)
         if answer.end == TAKEN:
-            accepted = client.post(
-                "/app/surveys/import/accept", {"ticket": read.context["ticket"], "all": "on"}
-            )
+            sent = {"ticket": read.context["ticket"], "all": "on"}
+            accepted = client.post("/app/surveys/import/accept", sent)
             assert accepted.status_code == 302, f"acceptance answers {accepted.status_code}"
             open_draft(client, Survey.objects.latest("pk"), data)
         return answer
@@ -228,9 +227,8 @@ def release_page(client: Client, owner: Person) -> Send:
         answer = ended(client.post(reverse("releases:new"), {"file": file(data, name), "before": "no"}))
         if answer.end == TAKEN:
             release = Release.objects.latest("pk")
-            open_pages(
-                client, *(url(page, release) for page in ("reading", "columns", "criteria", "release"))
-            )
+            names = ("reading", "columns", "criteria", "release")
+            open_pages(client, *(url(page, release) for page in names))
         return answer
 
     return send
@@ -311,9 +309,8 @@ def own_drafts() -> dict[str, bytes]:
 def translations(ending: str) -> dict[str, bytes]:
     draft = read_questionnaire(drafts.bilingual())
     texts = texts_of_draft(draft)
-    return {
-        "back": write_csv(texts, draft.languages) if ending == ".csv" else write_xliff(texts, "en", "zh-hans")
-    }
+    is_table = ending == ".csv"
+    return {"back": write_csv(texts, draft.languages) if is_table else write_xliff(texts, "en", "zh-hans")}
 
 
 def text_tables() -> dict[str, bytes]:

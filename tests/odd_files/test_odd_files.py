@@ -106,9 +106,8 @@ class Campaign:
         upload = self.arena.folder / "upload"
         upload.write_bytes(data)
         is_table = entry[-1] in (table_reader_main.__name__, reading_process.__name__)
-        ended = self.arena.run(
-            str(upload), *((entry[-1], json.dumps(known)) if is_table else (known["expected"],))
-        )
+        words = (entry[-1], json.dumps(known)) if is_table else (known["expected"],)
+        ended = self.arena.run(str(upload), *words)
         self.ended.append(ended)
         if ended.status:
             return isolated_reader._answer_for_killed_process(ended.status), b""
@@ -141,11 +140,8 @@ class Campaign:
                 transaction.set_rollback(True)
         except Exception as error:
             frames = traceback.extract_tb(error.__traceback__)
-            inside = [
-                f"{frame.filename}:{frame.lineno}"
-                for frame in frames
-                if "site-packages" not in frame.filename
-            ]
+            places = [f"{frame.filename}:{frame.lineno}" for frame in frames]
+            inside = [place for place in places if "site-packages" not in place]
             wrong.append(f"{error!r:.500} at {' '.join(inside[-3:])}")
         else:
             self.tally.ends[answer.end] += 1

@@ -39,9 +39,8 @@ def survey(owner: Person, *batches: Sequence[Row], of: Design | None = None) -> 
 
 
 def survey_anew(owner: Person, made: Design, batches: Sequence[Sequence[Row]]) -> Survey:
-    row, _made = DesignRow.objects.get_or_create(
-        fingerprint=made.fingerprint, defaults={"json": made.canonical}
-    )
+    canonical = {"json": made.canonical}
+    row, _made = DesignRow.objects.get_or_create(fingerprint=made.fingerprint, defaults=canonical)
     found = Survey.objects.create(
         owner=owner,
         design=row,
@@ -62,9 +61,8 @@ def seal_anew(to: Survey, rows: Sequence[Row]) -> Batch:
     assert to.design
     table = np.array(rows)
     columns = pack_batch(to.design.content, table[:, 0].astype(np.uint8), table[:, 1:].T)
-    number = 1 + (
-        Batch.objects.filter(survey=to).order_by("-last").values_list("last", flat=True).first() or 0
-    )
+    lasts = Batch.objects.filter(survey=to).order_by("-last").values_list("last", flat=True)
+    number = 1 + (lasts.first() or 0)
     return Batch.objects.create(survey=to, first=number, last=number, n=len(rows), columns=columns)
 
 

@@ -212,9 +212,8 @@ def compare(source: Source, result: ImportResult) -> Comparison:
 
 def plain(words: str) -> str:
     """The words of a draft without references and punctuation."""
-    return " ".join(
-        re.sub(r"\$?\{[^}]*\}|\[[\w:-]+\]|[^\w=+-]", " ", words.replace("_", " ")).split()
-    ).casefold()
+    words = re.sub(r"\$?\{[^}]*\}|\[[\w:-]+\]|[^\w=+-]", " ", words.replace("_", " "))
+    return " ".join(words.split()).casefold()
 
 
 def first(words: Words) -> str:
@@ -234,9 +233,8 @@ class Compared:
         self.source, self.result, self.found = source, result, Comparison()
         sections = result.draft["sections"]
         self.asked = [each for section in sections for each in section["questions"]]
-        self.random = {
-            each["name"] for section in sections if section.get("order") for each in section["questions"]
-        }
+        shuffled = [each["questions"] for each in sections if each.get("order")]
+        self.random = {each["name"] for questions in shuffled for each in questions}
         self.main = result.draft["languages"][0]
         self.names = {each.name: each for each in source.items}
         self.names |= {name: each for each in source.items for name in each.parts}
@@ -351,9 +349,8 @@ class Compared:
                 self._lose("the file", f"language {code}")
 
     def _find_order(self) -> None:
-        places = [
-            self.asked.index(made[0]) for each in self.source.items if (made := self.made.get(each.name))
-        ]
+        made = [self.made[each.name][0] for each in self.source.items if each.name in self.made]
+        places = [self.asked.index(each) for each in made]
         for before, after in itertools.pairwise(places):
             if after < before and not self._is_said("random", ""):
                 self._lose(self.asked[before]["name"], f"is asked after {self.asked[after]['name']}")
@@ -466,11 +463,8 @@ class Compared:
         if item.number:
             made = self.made.get(item.name) or [{}]
             ends = made[0].get("number") or {"low": 0, "high": 100}
-            numbers = {
-                ends["low"],
-                ends["high"],
-                *(int(each) + step for each in constants for step in (-1, 0, 1)),
-            }
+            near = (int(each) + step for each in constants for step in (-1, 0, 1))
+            numbers = {ends["low"], ends["high"], *near}
             return sorted(each for each in numbers if ends["low"] <= each <= ends["high"])
         codes = list(item.choices)
         if not item.many:

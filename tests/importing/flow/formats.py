@@ -99,12 +99,8 @@ def lime_xml_rows(data: bytes) -> list[Row]:
             relevance = each.get("relevance", "1")
             if relevance in ("", "1"):
                 relevance = more.pop("conditions", "") or relevance
-            named = {
-                "class": "Q",
-                "type/scale": each["type"],
-                "name": each["title"],
-                "text": each["question"],
-            }
+            named = {"class": "Q", "type/scale": each["type"]}
+            named |= {"name": each["title"], "text": each["question"]}
             made.append({**each, **named, "relevance": relevance, "validation": each.get("preg", ""), **more})
             inner = [("SQ", row) for row in spoken(table("subquestions"), "question_l10ns", "qid")]
             inner += [("A", row) for row in spoken(table("answers"), "answer_l10ns", "aid")]
@@ -269,9 +265,8 @@ def qualtrics_term(node: Node) -> str:
 class QualtricsReader:
     def __init__(self, data: bytes) -> None:
         root = json.loads(data)
-        parts = [
-            (each["Element"], each["PrimaryAttribute"], each["Payload"]) for each in root["SurveyElements"]
-        ]
+        keys = ("Element", "PrimaryAttribute", "Payload")
+        parts = [tuple(each[key] for key in keys) for each in root["SurveyElements"]]
         payload = {element: content for element, _name, content in parts}
         self.questions = {name: content for element, name, content in parts if element == "SQ"}
         blocks = payload["BL"].values() if isinstance(payload["BL"], dict) else payload["BL"]

@@ -22,19 +22,16 @@ from tests.runs.working import Done, Folder
 pytestmark = pytest.mark.page
 
 HEADER = "name,age,wealth,town,illness"
-ROWS = [
-    f"p{n},{20 + n % 37},{['poor', 'rich'][n % 2]},{['Aa', 'Bee', 'Dee'][n % 3]},i{n % 5}" for n in range(90)
-]
+WEALTH, TOWNS = ("poor", "rich"), ("Aa", "Bee", "Dee")
+ROWS = [f"p{n},{20 + n % 37},{WEALTH[n % 2]},{TOWNS[n % 3]},i{n % 5}" for n in range(90)]
 
 
 @pytest.fixture
 def folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Folder:
     made = Folder(tmp_path, capsys)
     made.write("table.csv", [HEADER, *ROWS])
-    made.write(
-        "spec.json",
-        {**PLAIN, "k": 4, "identifiers": ["name"], "l": {"kind": "distinct", "value": 2}, "seconds": 0},
-    )
+    criteria = {"k": 4, "l": {"kind": "distinct", "value": 2}, "seconds": 0}
+    made.write("spec.json", {**PLAIN, **criteria, "identifiers": ["name"]})
     return made
 
 

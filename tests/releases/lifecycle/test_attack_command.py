@@ -14,13 +14,8 @@ QUASI = [
     {"name": "sex", "kind": "category"},
     {"name": "zip", "kind": "category", "hierarchy": "prefixes"},
 ]
-SPEC = {
-    "format": "candor-release/1",
-    "quasi_identifiers": QUASI,
-    "sensitive": ["problem"],
-    "k": 2,
-    "max_frequency": None,
-}
+SPEC: dict[str, object] = {"format": "candor-release/1", "quasi_identifiers": QUASI, "sensitive": ["problem"]}
+SPEC |= {"k": 2, "max_frequency": None}
 ARX = """age,sex,zip,problem
 "[20, 30[",F,1****,AIDS
 "[20, 30[",F,1****,pneumonia

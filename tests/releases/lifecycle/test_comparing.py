@@ -29,9 +29,8 @@ pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 @pytest.fixture
 def two_methods(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        method_comparison_job, "METHODS", {name: METHODS[name] for name in ("bottom-up", "tree")}
-    )
+    two = {name: METHODS[name] for name in ("bottom-up", "tree")}
+    monkeypatch.setattr(method_comparison_job, "METHODS", two)
 
 
 def compared(release: Release, person: Person) -> Comparison:

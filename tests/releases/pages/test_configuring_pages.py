@@ -54,9 +54,8 @@ def test_roles_are_saved_and_bring_what_they_need(owner: Person, reading: Client
     release = page_uploads.uploaded(owner)
     page = refused(reading.post(url("columns", release), page_uploads.roles(illness="sensitive")))
     assert "Choose at least one column that others may know." in page
-    wanted = page_uploads.roles(
-        name="identifier", age="number", education="ordered", town="category", illness="sensitive"
-    )
+    more = {"education": "ordered", "town": "category", "illness": "sensitive"}
+    wanted = page_uploads.roles(name="identifier", age="number", **more)
     answer = reading.post(url("columns", release), {**wanted, "on": "yes"})
     assert answer["Location"] == url("criteria", release)
     said = saved(release)
@@ -202,9 +201,8 @@ def test_the_set_of_columns_that_separates_the_rows_is_named(owner: Person, read
     assert "together single out" not in reading.get(url("columns", alone)).text
 
 
-WEIGHED = "\n".join(
-    ["age,town,ill,weight", *(f"{20 + n % 40},{'abc'[n % 3]},{'fc'[n % 2]},3" for n in range(120))]
-)
+PEOPLE = [f"{20 + n % 40},{'abc'[n % 3]},{'fc'[n % 2]},3" for n in range(120)]
+WEIGHED = "\n".join(["age,town,ill,weight", *PEOPLE])
 
 
 def test_a_column_of_weights_is_chosen_among_the_left_out_numbers(owner: Person, reading: Client) -> None:

@@ -158,9 +158,8 @@ def test_numbers_of_a_survey_are_for_reviewers_until_its_release_is_approved(
     columns = reading.get(url("columns", release)).text
     assert "young" in columns
     assert "(1" not in columns
-    made.work(
-        making_job.start_release_making(page_uploads.without_search(release, owner), owner, timezone.now())
-    )
+    page_uploads.without_search(release, owner)
+    made.work(making_job.start_release_making(release, owner, timezone.now()))
     for name in ("table", "report"):
         assert reading.get(url(name, release)).status_code == 403
         assert judging.get(url(name, release)).status_code == 200
@@ -256,9 +255,8 @@ def test_a_row_of_a_comparison_is_taken_by_its_button(owner: Person, reading: Cl
     row = {"method": "datafly", "k": 20, "smallest": 21, "ncp": 0.25, "max_frequency": 0.5}
     refused = {"method": "tree", "k": 50, "refusal": "it cannot"}
     now = timezone.now()
-    Comparison.objects.create(
-        release=release, state="done", created=now, queued=now, finished=now, rows=[row, refused]
-    )
+    done = {"state": "done", "created": now, "queued": now, "finished": now}
+    Comparison.objects.create(release=release, rows=[row, refused], **done)
     page = client.get(url("compare", release)).text
     assert 'value="datafly 20"' in page
     assert "tree 50" not in page
