@@ -22,9 +22,8 @@ __all__ = ["closed", "destroyed", "draft", "editor", "finished", "judging", "ope
 @pytest.fixture
 def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     def answer(data: bytes, _place: object, _entry: object, configuration: dict[str, Any]) -> Any:
-        return json.loads(
-            json.dumps(isolated_reader_main.read_or_faults(data, configuration["expected"]))
-        ), b""
+        said = isolated_reader_main.read_or_faults(data, configuration["expected"])
+        return json.loads(json.dumps(said)), b""
 
     monkeypatch.setattr(isolated_reader, "_run_child_process", answer)
 

@@ -126,10 +126,8 @@ def test_a_rule_on_a_sensitive_answer_is_refused_and_what_is_only_unfinished_is_
     assert refused_json(json.dumps(draft).encode()) == (
         "sections[2].questions[0].show_if.theft: 'theft' is sensitive: what is shown after it would tell its answer"
     )
-    first, second = (
-        {"name": "q1", "choices": [{"name": "1"}]},
-        {"name": "q2", "choices": [], "show_if": {"q1": []}},
-    )
+    first = {"name": "q1", "choices": [{"name": "1"}]}
+    second = {"name": "q2", "choices": [], "show_if": {"q1": []}}
     sections: list[dict[str, object]] = [{"kind": "plain", "questions": each} for each in ([], [first])]
     sections.append({"kind": "unrelated-question", "keep": "0.5", "questions": [second]})
     draft = candor_format.read(json.dumps({"format": FORMAT, "sections": sections}).encode())

@@ -48,12 +48,8 @@ def texts(draw: st.DrawFn, spoken: tuple[str, ...], empty: bool = True) -> dict[
 
 @st.composite
 def choices(draw: st.DrawFn, spoken: tuple[str, ...]) -> list[dict[str, Any]]:
-    names: list[str] = draw(
-        st.one_of(
-            st.sampled_from([["no", "yes"], ["yes", "no"], ["no", "yes", PREFER_NOT], ["1", "2", "3"]]),
-            st.lists(NAMES, min_size=1, max_size=5, unique=True),
-        )
-    )
+    usual = st.sampled_from([["no", "yes"], ["yes", "no"], ["no", "yes", PREFER_NOT], ["1", "2", "3"]])
+    names: list[str] = draw(usual | st.lists(NAMES, min_size=1, max_size=5, unique=True))
     return [{"name": name, "label": draw(texts(spoken))} for name in names]
 
 
@@ -119,11 +115,8 @@ def drafts(draw: st.DrawFn) -> Draft:
     day = draw(st.sampled_from(["", "2099-12-31"]))
     keys = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
     start = {key: draw(texts(spoken)) for key in keys}
-    numbers = {
-        "minutes": draw(st.integers(0, 60)),
-        "least": draw(st.integers(20, 500)),
-        "expected": draw(st.integers(0, 10**6)),
-    }
+    numbers = {"minutes": draw(st.integers(0, 60)), "least": draw(st.integers(20, 500))}
+    numbers["expected"] = draw(st.integers(0, 10**6))
     switches = {"open_answers": draw(st.booleans()), "rehearsal": draw(st.booleans())}
     contact = draw(st.sampled_from(["", "council@example.org", "=1+1"]))
     whole = {"languages": list(spoken), "contact": contact, "retention": day, "sections": sections}

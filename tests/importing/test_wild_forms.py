@@ -204,12 +204,8 @@ def test_languages_are_known_by_their_names_in_their_own_script() -> None:
 
 
 LINE = ["select_one ages", "a", "Late"]
-TABLE = [
-    ["begin_group", "t", "How often?", "", "table-list"],
-    LINE,
-    ["select_one ages", "b", "Absent"],
-    ["end_group"],
-]
+BEGIN = ["begin_group", "t", "How often?", "", "table-list"]
+TABLE = [BEGIN, LINE, ["select_one ages", "b", "Absent"], ["end_group"]]
 
 
 def test_tables_become_batteries() -> None:

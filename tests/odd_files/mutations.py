@@ -247,11 +247,8 @@ def written_xml(tree: Any) -> str:
         tag, attributes, text, tail, *children = node if whole else ["x", {}, _cell(node), ""]
         name = named(tag if isinstance(tag, str) and re.fullmatch(NAME, tag) else "x")
         pairs = attributes.items() if isinstance(attributes, dict) else ()
-        written = "".join(
-            f" {named(key)}={quoteattr(_characters(value))}"
-            for key, value in pairs
-            if re.fullmatch(NAME, key)
-        )
+        valid = [(key, value) for key, value in pairs if re.fullmatch(NAME, key)]
+        written = "".join(f" {named(key)}={quoteattr(_characters(value))}" for key, value in valid)
         pieces.append(f"<{name}{written}>{escape(_characters(text))}")
         waiting += [_Written(f"</{name}>{escape(_characters(tail))}"), *reversed(children)]
     declared = "".join(f' xmlns:{prefix}="{space}"' for space, prefix in prefixes.items())

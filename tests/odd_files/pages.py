@@ -79,11 +79,8 @@ def forms_of(answer: Any) -> Iterable[Any]:
 def open_pages(client: Client, *addresses: str) -> list[Any]:
     # What a spreadsheet cannot hold is said on another page.
     answers = [client.get(address, follow=address.endswith("xlsx")) for address in addresses]
-    broken = {
-        address: answer.status_code
-        for address, answer in zip(addresses, answers, strict=True)
-        if answer.status_code != 200
-    }
+    statuses = zip(addresses, (answer.status_code for answer in answers), strict=True)
+    broken = {address: status for address, status in statuses if status != 200}
     assert not broken, f"what was taken does not open: {broken}"
     return answers
 

@@ -166,11 +166,8 @@ def _without_values(words: str) -> str:
 
 
 def _faults_of_words(answer: pages.Answer) -> list[str]:
-    wrong = [
-        f"is refused as “{words:.300}”"
-        for words in answer.refusals
-        if NO_WORDS.search(words) or len(words.split()) < 3
-    ]
+    odd = [words for words in answer.refusals if NO_WORDS.search(words) or len(words.split()) < 3]
+    wrong = [f"is refused as “{words:.300}”" for words in odd]
     if answer.end == pages.REFUSED and not answer.refusals:
         wrong.append("is refused without a word")
     if len(answer.refusals) > MOST_FAULTS + 1 or any(len(words) > 3 * LONGEST for words in answer.refusals):

@@ -41,13 +41,8 @@ def survey(owner: Person, *batches: Sequence[Row], of: Design | None = None) -> 
 def survey_anew(owner: Person, made: Design, batches: Sequence[Sequence[Row]]) -> Survey:
     canonical = {"json": made.canonical}
     row, _made = DesignRow.objects.get_or_create(fingerprint=made.fingerprint, defaults=canonical)
-    found = Survey.objects.create(
-        owner=owner,
-        design=row,
-        draft=json.loads(made.canonical),
-        state=Survey.State.CLOSED,
-        closed_at=timezone.now(),
-    )
+    closed = {"state": Survey.State.CLOSED, "closed_at": timezone.now()}
+    found = Survey.objects.create(owner=owner, design=row, draft=json.loads(made.canonical), **closed)
     for rows in batches:
         seal(found, rows)
     return found

@@ -88,12 +88,9 @@ def test_the_number_of_uploads_is_asked_before_a_file_is_read_and_50_mb_are_the_
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploads, "ENTRY", ("/nowhere",))
-    for limit, value, words in [
-        ("MOST_AT_ONCE", 0, "0 uploaded"),
-        ("MOST_BYTES", len(made.CSV) - 1, "50 MB"),
-    ]:
+    for limit, most, words in [("MOST_AT_ONCE", 0, "0 uploaded"), ("MOST_BYTES", len(made.CSV) - 1, "50 MB")]:
         with monkeypatch.context() as patch:
-            patch.setattr(uploads, limit, value)
+            patch.setattr(uploads, limit, most)
             with pytest.raises(NotAllowed, match=words):
                 uploads.store_upload(owner, "accounts.csv", made.CSV, NOW)
 

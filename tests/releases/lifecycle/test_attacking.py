@@ -21,6 +21,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.privacy.anonymity.sample_tables import MEDICAL, REGISTER as REGISTER_003
 from tests.releases import made
+from tests.releases.lifecycle.test_attack_command import QUASI
 from tests.releases.made import NOW
 
 pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
@@ -199,12 +200,7 @@ EARLIER = b"age,sex\n25,F\n26,M\n29,F\n37,M\n38,M\n40,M\n"
 
 
 def test_three_files_and_ruled_out_values_attack_the_medical_table_at_once(owner: Person) -> None:
-    quasi = [
-        {"name": "age", "kind": "number"},
-        {"name": "sex", "kind": "category"},
-        {"name": "zip", "kind": "category", "hierarchy": "prefixes"},
-    ]
-    roles = {"identifiers": [], "quasi_identifiers": quasi, "sensitive": ["problem"], "max_frequency": None}
+    roles = {"identifiers": [], "quasi_identifiers": QUASI, "sensitive": ["problem"], "max_frequency": None}
     release = made.uploaded(owner, MEDICAL.encode(), **roles, k=2)
     others = {"second.csv": DIVERSE, "earlier.csv": EARLIER}
     attack = attack_job.start_attack(release, owner, REGISTER_003.encode(), NOW, others, ruled_out=3)
@@ -273,11 +269,8 @@ def test_no_cell_of_another_table_stays_and_an_interrupted_attack_asks_for_the_f
     release: Release, owner: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    for ending, problem in (
-        (b"", ""),
-        (b"Zacharias,Wilhelmina,c\n", "second.csv:4: age: this cannot be read."),
-    ):
-        attack = attacked(release, owner, b"", others={"second.csv": REGISTER + ending})
+    for end, problem in ((b"", ""), (b"Zacharias,Wilhelmina,c\n", "second.csv:4: age: this cannot be read.")):
+        attack = attacked(release, owner, b"", others={"second.csv": REGISTER + end})
         assert str(attack.problem).startswith(problem)
         assert not Register.objects.exists()
     assert names_that_stay(caplog.text) == []

@@ -37,13 +37,8 @@ def test_the_picture_places_rows_and_marks_the_front() -> None:
     # The front has what nothing beats in both and comes first. Datafly has more loss than the tree with k =
     # 10, and more risk; Samarati loses as much, with less risk.
     found = method_rows(ROWS)
-    assert [(row.method, row.k, row.front) for row in found] == [
-        ("tree", 2, 1),
-        ("tree", 10, 2),
-        ("samarati", 5, 3),
-        ("datafly", 5, 0),
-        ("unheard", 10, 0),
-    ]
+    fronts = [("tree", 2, 1), ("tree", 10, 2), ("samarati", 5, 3), ("datafly", 5, 0), ("unheard", 10, 0)]
+    assert [(row.method, row.k, row.front) for row in found] == fronts
     drawn = draw_picture(found)
     assert drawn
     assert [point.front for point in drawn.points] == [0, 1, 2, 3]
