@@ -23,7 +23,7 @@ from surveys.signed_in_view import ROOM
 from tests.builder.written import plain, question, sensitive, stored
 from tests.cast import As
 
-pytestmark = [pytest.mark.django_db, pytest.mark.page]
+pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 
 @pytest.fixture
@@ -76,9 +76,6 @@ def translated(data: bytes, **targets: str) -> bytes:
         text, count = re.subn(pattern, rf"\1<segment state='translated'>\2<target>{words}</target>", text)
         assert count == 1
     return text.encode()
-
-
-pytestmark.append(pytest.mark.usefixtures("read_here"))
 
 
 # --- the page and its downloads

@@ -107,7 +107,7 @@ def test_words_between_questions_become_texts() -> None:
 
 
 @pytest.mark.parametrize(("more", "is_lost"), [([AGE], False), ([], True)])
-def test_a_note_in_a_group_is_named_only_if_people_without_its_condition_read_it(
+def test_a_note_of_a_group_is_named_only_if_people_without_condition_read_it(
     more: Any, is_lost: bool
 ) -> None:
     condition = ["begin group", "g", "", "", "", "${how} = 'cash'"]

@@ -24,22 +24,9 @@ from tests.releases import made
 from tests.releases.made import NOW
 from tests.releases.page_uploads import url
 
-pytestmark = pytest.mark.page
-here = pytest.mark.usefixtures("read_here")
+pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 
-def test_an_upload_is_a_draft_with_a_proposed_specification(owner: Person) -> None:
-    release = uploads.store_upload(owner, "accounts.csv", made.CSV, NOW)
-    assert release.state == Release.State.DRAFT
-    said = source_tables.get_specification(release)
-    assert said.identifiers == ("name",)
-    roles = {one.name: str(one.role) for one in said.quasi_identifiers}
-    assert roles == {"age": "number", "town": "category", "ill": "category"}
-    assert said.criteria.k == 10
-    assert bytes(Upload.objects.get().content) == made.CSV
-
-
-@here
 def test_bad_files_are_refused_by_line_and_not_stored(owner: Person, subtests: pytest.Subtests) -> None:
     for content, words in (
         (b"", "accounts.csv:1: the line with the names of the columns is missing"),
@@ -61,7 +48,6 @@ def test_bad_files_are_refused_by_line_and_not_stored(owner: Person, subtests: p
     assert not Upload.objects.exists()
 
 
-@here
 def test_a_table_is_read_in_its_own_layout(owner: Person) -> None:
     for content in (b"a;b\n1;2\n", "a;b\n1;2\n".encode("utf-16"), b"a;b\n1;\xfc\n"):
         release = uploads.store_upload(owner, "accounts.csv", content, NOW)
@@ -70,7 +56,6 @@ def test_a_table_is_read_in_its_own_layout(owner: Person) -> None:
         assert bytes(Upload.objects.get(source=release.source).content) == content
 
 
-@here
 def test_another_layout_reads_the_columns_anew(owner: Person) -> None:
     release = uploads.store_upload(owner, "accounts.csv", b"a;b,c\n1;2,5\n2;3,5\n", NOW)
     Comparison.objects.create(release=release, created=NOW)
@@ -84,18 +69,6 @@ def test_another_layout_reads_the_columns_anew(owner: Person) -> None:
         uploads.reread_upload(release, Layout(";"), NOW)
 
 
-def test_the_number_of_uploads_is_asked_before_a_file_is_read_and_50_mb_are_the_most(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(uploads, "ENTRY", ("/nowhere",))
-    for limit, most, words in [("MOST_AT_ONCE", 0, "0 uploaded"), ("MOST_BYTES", len(made.CSV) - 1, "50 MB")]:
-        with monkeypatch.context() as patch:
-            patch.setattr(uploads, limit, most)
-            with pytest.raises(NotAllowed, match=words):
-                uploads.store_upload(owner, "accounts.csv", made.CSV, NOW)
-
-
-@here
 def test_one_person_has_at_most_five_uploads_at_a_time(owner: Person, reviewer: Person) -> None:
     for _one in range(uploads.MOST_AT_ONCE):
         uploads.store_upload(owner, "a.csv", b"a\n1\n", NOW)
@@ -105,7 +78,6 @@ def test_one_person_has_at_most_five_uploads_at_a_time(owner: Person, reviewer: 
     assert Upload.objects.filter(source__owner=reviewer).count() == 1
 
 
-@here
 def test_after_seven_days_the_tick_deletes_it_and_sweeps_its_bytes(upload: Release) -> None:
     uploads.delete_expired_uploads(NOW + uploads.DAYS - timedelta(seconds=1))
     assert Upload.objects.exists()
@@ -121,7 +93,6 @@ def test_after_seven_days_the_tick_deletes_it_and_sweeps_its_bytes(upload: Relea
     assert rows == [("releases.uploaded", "accounts.csv"), ("releases.upload-deleted", "accounts.csv")]
 
 
-@here
 def test_a_table_that_was_made_of_it_and_not_approved_ends_with_it(
     upload: Release, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
@@ -138,7 +109,6 @@ def test_a_table_that_was_made_of_it_and_not_approved_ends_with_it(
     assert release.state == Release.State.REFUSED
 
 
-@here
 def test_no_backup_holds_such_a_table_or_what_is_wrong_with_the_upload(
     upload: Release, owner: Person, reviewer: Person
 ) -> None:
@@ -157,7 +127,6 @@ def test_no_backup_holds_such_a_table_or_what_is_wrong_with_the_upload(
     assert "town" in str(saved("releases_releasedtable", "report"))
 
 
-@here
 def test_where_no_worker_ticked_it_is_not_read_after_its_day_either(upload: Release, owner: Person) -> None:
     late = NOW + uploads.DAYS
     with pytest.raises(NotAllowed, match="has been deleted"):
@@ -168,7 +137,6 @@ def test_where_no_worker_ticked_it_is_not_read_after_its_day_either(upload: Rele
         making_job.start_release_making(upload, owner, late)
 
 
-@here
 def test_reading_it_after_its_day_writes_nothing(upload: Release, reading: Client) -> None:
     with pytest.raises(NotAllowed):
         uploads.get_upload(upload.source, NOW + uploads.DAYS)
@@ -182,7 +150,6 @@ def test_reading_it_after_its_day_writes_nothing(upload: Release, reading: Clien
     assert upload.state == Release.State.DRAFT
 
 
-@here
 def test_what_a_backup_did_not_hold_is_gone_after_a_restore(upload: Release) -> None:
     Upload.objects.all().delete()
     uploads.delete_expired_uploads(NOW)
@@ -191,7 +158,6 @@ def test_what_a_backup_did_not_hold_is_gone_after_a_restore(upload: Release) -> 
     assert upload.state == Release.State.REFUSED
 
 
-@here
 def test_the_values_that_a_specification_quotes_go_with_the_upload(upload: Release, owner: Person) -> None:
     said = {
         "format": "candor-release/1",
@@ -240,7 +206,6 @@ def released(person: Person, reviewer: Person, content: bytes, *quasi: str, join
     return kept_row(("released", person.pk, content, quasi, joined), make, is_computed=True)
 
 
-@here
 def test_the_same_table_with_its_columns_in_another_order_is_known(owner: Person, reviewer: Person) -> None:
     """And its rows, too: by age and by town classes of fewer than ten follow."""
     assert released(owner, reviewer, made.CSV, "age", "ill").state == Release.State.APPROVED
@@ -253,7 +218,6 @@ def test_the_same_table_with_its_columns_in_another_order_is_known(owner: Person
     assert (again.state, again.report["joined"]) == (Release.State.APPROVED, True)
 
 
-@here
 def test_the_same_specification_of_the_same_table_tells_nothing_new(
     owner: Person, reviewer: Person, stranger: Person
 ) -> None:
@@ -265,7 +229,6 @@ def test_the_same_specification_of_the_same_table_tells_nothing_new(
     assert released(stranger, reviewer, made.CSV, "town").report["told"] == ["", ""]
 
 
-@here
 def test_a_disguised_column_of_the_same_table_leaves_once(owner: Person, reviewer: Person) -> None:
     """Two disguises of the same values tell more than one, whatever the classes."""
     disguise = [{"name": "ill", "gamma": "3", "values": ["cold", "flu"]}]
@@ -281,7 +244,6 @@ def test_a_disguised_column_of_the_same_table_leaves_once(owner: Person, reviewe
     assert "can leave once" in release.reason_text
 
 
-@here
 def test_some_same_columns_need_a_reviewers_word(owner: Person, reviewer: Person, judging: Client) -> None:
     released(owner, reviewer, made.CSV, "town")
     changed = [[*row[:3], "new" + row[3]] for row in LINES]
@@ -296,7 +258,6 @@ def test_some_same_columns_need_a_reviewers_word(owner: Person, reviewer: Person
     assert Release.objects.get(pk=release.pk).state == Release.State.APPROVED
 
 
-@here
 def test_of_a_released_upload_no_value_stays(owner: Person, reviewer: Person) -> None:
     release = released(owner, reviewer, made.CSV, "town")
     kept = ReleasedUpload.objects.get(release=release)
@@ -306,7 +267,6 @@ def test_of_a_released_upload_no_value_stays(owner: Person, reviewer: Person) ->
     assert not Upload.objects.exists()
 
 
-@here
 def test_the_owner_says_whether_these_people_were_released_before(reading: Client) -> None:
     file = SimpleUploadedFile("accounts.csv", made.CSV)
     assert reading.post("/app/releases/new", {"file": file}).status_code == 422

@@ -153,9 +153,7 @@ def test_a_checker_that_disagrees_fails_the_job(
     assert not ReleasedTable.objects.exists()
 
 
-def test_pycanon_is_asked_of_what_is_published(
-    upload: Release, job: Making, asked: list[Specification]
-) -> None:
+def test_pycanon_is_asked_of_the_release(upload: Release, job: Making, asked: list[Specification]) -> None:
     made.work(job)
     assert asked == [source_tables.get_specification(upload)]
 
