@@ -13,11 +13,7 @@ from tests.intake import asked
 from tests.intake.live_survey import LiveServer, LiveSurvey, live_server
 from tests.proof.conftest import LASTING, SECTIONS
 
-pytestmark = [
-    pytest.mark.server,
-    pytest.mark.browser,
-    pytest.mark.night(smaller="proof/test_command.py"),
-]
+pytestmark = [pytest.mark.server, pytest.mark.browser, pytest.mark.night(smaller="proof/test_command.py")]
 
 
 Opened = Callable[[LiveServer], LiveSurvey]

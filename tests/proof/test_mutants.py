@@ -183,13 +183,7 @@ def in_bytes(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
 def told(
     context: ProofContext, number: int, door: DisclosureKind = DisclosureKind.REPORT, **more: Any
 ) -> None:
-    row = {
-        "door": door,
-        "key": f"run {number}",
-        "when": context.now,
-        "last_batch": 1,
-        "digest": str(number),
-    }
+    row = {"door": door, "key": f"run {number}", "when": context.now, "last_batch": 1, "digest": str(number)}
     Disclosure.objects.create(
         survey=context.survey, number=number, population=Population.DISGUISED, **row, **more
     )

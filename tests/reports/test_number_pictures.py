@@ -9,11 +9,7 @@ from django.utils import translation
 
 from accounts.models import Person
 from mining.report.json_codec import node_to_json
-from mining.report.number_nodes import (
-    NumberDistribution,
-    NumberNode,
-    NumberTruth,
-)
+from mining.report.number_nodes import NumberDistribution, NumberNode, NumberTruth
 from mining.report.report_nodes import report_from_json
 from privacy.designs import Design
 from privacy.kinds.number.number_question import NumberQuestion
