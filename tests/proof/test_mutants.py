@@ -215,21 +215,15 @@ def test_a_file_that_cannot_be_read_is_not_said_to_be_searched(
 
 
 def test_the_check_of_the_ledger_says_that_it_leaves_full_quotas_out(context: ProofContext) -> None:
+    combined = "from all 1 reports, models and releases together"
     told(context, 1)
-    assert (
-        "from all 1 reports, models and releases together"
-        in stored_data.check_combined_disclosures(context).seen
-    )
-    assert "quota" not in stored_data.check_combined_disclosures(context).seen
+    seen = stored_data.check_combined_disclosures(context).seen
+    assert combined in seen
+    assert "quota" not in seen
     told(context, 2, door=DisclosureKind.QUOTA)
-    assert (
-        "from all 1 reports, models and releases together"
-        in stored_data.check_combined_disclosures(context).seen
-    )
-    assert (
-        "1 full quotas, which are published with noise, are not part of this check"
-        in stored_data.check_combined_disclosures(context).seen
-    )
+    seen = stored_data.check_combined_disclosures(context).seen
+    assert combined in seen
+    assert "1 full quotas, which are published with noise, are not part of this check" in seen
 
 
 def published_in_doubt(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
@@ -260,140 +254,124 @@ def told_apart(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
     _patch.setattr(site(context), "get", get)
 
 
+BEGIN = "export function begin("
 UNSAFE = CheckWarning("Other accounts of this machine can open the files.", id="candor.W007")
 GROUPED, NUMBER, PLACE, SUBSET = (f"kinds/{name}.js" for name in ("grouped", "number", "place", "subset"))
-MUTANTS: dict[str, tuple[str, Plant]] = {
-    # coins
-    "modulo instead of rejection": (
-        "coins",
-        script("coins.js", "while (word >= limit) word = words.draw();", ""),
-    ),
-    "one side never drawn": (
-        "coins",
-        script("coins.js", "return word % n;", "return Math.min(word % n, n - 1 || 0) || (n > 2 ? 1 : 0);"),
-    ),
-    # law
-    "keep + .01": ("law", script(GROUPED, "[section.keep]) === 0", '["0.1000", section.keep]) !== -1')),
-    "one coin for all questions": (
-        "law",
-        script(GROUPED, "shuffles(section) + 1 + j]", "shuffles(section) + 1]"),
-    ),
-    "the last question never randomised": (
-        "law",
-        script(GROUPED, "return isOpen ||", "return isOpen || j === section.questions.length - 1 ||"),
-    ),
-    "the keep coin ignored": ("law", script(GROUPED, "=== 0,", "=== 0 || true,")),
-    "the shift one too far": ("law", script(NUMBER, "truth + coins[1] -", "truth + coins[1] + 1 -")),
-    "never any number": ("law", script(NUMBER, "near : coins[2]", "near : truth")),
-    "never a bit": ("law", script(NUMBER, "kind < rest", "kind < 0")),
-    "an own cell never sent": (
-        "law",
-        script(PLACE, "truth).slice(0, home.near)", "truth).slice(1, 1 + home.near)"),
-    ),
-    "the true choice always in the set": (
-        "law",
-        script(SUBSET, "subset.kept(section, coins, pick) ?", "true ?"),
-    ),
-    "fewer coins": (
-        "law",
-        script(GROUPED, "...section.questions.map(() => modulus)]", "...section.questions.map(() => 1)]"),
-    ),
-    "the group ignored": ("law", script(GROUPED, "return isOpen || grouped", "return grouped")),
-    "a key that is no key": ("twin", script("coins.js", "length: 16", "length: 15")),
-    "more in the envelope": ("twin", script("envelope.js", "${invitation}}`", '${invitation},"at":1}`')),
-    # guarantee
-    "a smaller bound for groups": (
-        "guarantee",
-        attribute(SectionLaw, "gamma", property(lambda self: 1 + self.keep)),
-    ),
-    "a smaller bound for windows": ("guarantee", attribute(WindowLaw, "gamma", property(lambda self: 2))),
-    # hash, source, page
-    "another module": (
-        "hash",
-        script("draws.js", "export const PARTS = 10000;", "export const PARTS = 10000; "),
-    ),
-    "another module for gzip": ("hash", packed("draws.js", "gzip")),
-    "another module for brotli": ("hash", packed(GROUPED, "br")),
-    "another hash on the page": ("hash", page('<code class="hash">', '<code class="hash">0')),
-    "a module that is listed and not run": (
-        "composition",
-        script("device.js", 'from "../privacy/kinds/grouped.js"', 'from "../privacy/kinds/plain.js"', INTAKE),
-    ),
-    "a script that is not published": (
-        "source",
-        script("sending.js", "LONGEST_PAUSE = 30", "LONGEST_PAUSE = 31", INTAKE),
-    ),
-    "a source without the modules": ("source", other_source),
-    "another design on the page": ("fingerprint", page("candor-design/1", "candor-design/2")),
-    "another design in the row": ("fingerprint", other_design),
-    "another fingerprint": ("address", page("{fingerprint}", "0" * 64)),
-    "records to somewhere else": ("address", page('/record"', '/other"')),
-    "a promise of more": ("page", page("<h1", "<p>Nobody can ever learn anything.</p><h1")),
-    # a second fetch
-    "a second fetch": (
-        "one-request",
-        script("journey.js", "export function begin(", 'fetch("/x");\nexport function begin(', INTAKE),
-    ),
-    "a beacon": (
-        "one-request",
-        script(
-            "journey.js",
-            "export function begin(",
-            'navigator.sendBeacon("/x");\nexport function begin(',
-            INTAKE,
+FAULTS: dict[str, dict[str, Plant]] = {
+    "coins": {
+        "modulo instead of rejection": script("coins.js", "while (word >= limit) word = words.draw();", ""),
+        "one side never drawn": script(
+            "coins.js", "return word % n;", "return Math.min(word % n, n - 1 || 0) || (n > 2 ? 1 : 0);"
         ),
-    ),
-    "a fetch in the device": (
-        "one-request",
-        script(GROUPED, "const shuffles =", 'fetch("/x");\nconst shuffles ='),
-    ),
-    "a picture from elsewhere": ("one-request", page("<h1", '<img src="https://x.invalid/"><h1')),
-    "a request while answering": ("submission", another("{site}/a/x")),
-    "a request to another site": ("submission", another("https://x.invalid/")),
-    "the truth is sent": ("submission", sends_truth),
-    "a cookie is left": ("submission", visited(left_behind=("candor=1",))),
-    "the policy stopped something": ("submission", visited(complaints=("script-src stopped inline",))),
-    "other scripts for browsers": ("submission", visited(scripts={"/static/privacy/coins.js": b""})),
-    # receipt
-    "a receipt of another record": ("receipt", visited(receipt='{"design":"","group":1,"answers":""}')),
-    "a receipt of another request": ("receipt", visited(request_shown="{}")),
-    # headers
-    "scripts from elsewhere allowed": ("headers", header("content-security-policy", "default-src *")),
-    "inline scripts allowed": (
-        "headers",
-        header("content-security-policy", "default-src 'none'; script-src 'unsafe-inline'"),
-    ),
-    "a page that is cached": ("headers", header("cache-control", "public")),
-    "a referrer": ("headers", header("referrer-policy", "unsafe-url")),
-    "a cookie on the page": ("headers", header("set-cookie", "candor=1")),
-    "a cookie for a record": ("headers", header("set-cookie", "candor=1", "/record")),
-    "another page for some": ("same-for-all", told_apart),
-    # storage and logs
-    "a file with the visitor": ("traces", in_a_file),
-    "a row with the visitor": ("traces", in_a_row),
-    "bytes with the visitor": ("traces", in_bytes),
-    "a log with the visitor": (
-        "logs",
-        attribute(product_logs.RespondentRequestFilter, "filter", lambda _self, _record: True),
-    ),
-    "a proxy's log with the visitor": ("logs", in_the_log_file),
-    "a design that can be changed": (
-        "triggers",
-        sql(
+    },
+    "law": {
+        "keep + .01": script(GROUPED, "[section.keep]) === 0", '["0.1000", section.keep]) !== -1'),
+        "one coin for all questions": script(GROUPED, "shuffles(section) + 1 + j]", "shuffles(section) + 1]"),
+        "the last question never randomised": script(
+            GROUPED, "return isOpen ||", "return isOpen || j === section.questions.length - 1 ||"
+        ),
+        "the keep coin ignored": script(GROUPED, "=== 0,", "=== 0 || true,"),
+        "the shift one too far": script(NUMBER, "truth + coins[1] -", "truth + coins[1] + 1 -"),
+        "never any number": script(NUMBER, "near : coins[2]", "near : truth"),
+        "never a bit": script(NUMBER, "kind < rest", "kind < 0"),
+        "an own cell never sent": script(
+            PLACE, "truth).slice(0, home.near)", "truth).slice(1, 1 + home.near)"
+        ),
+        "the true choice always in the set": script(SUBSET, "subset.kept(section, coins, pick) ?", "true ?"),
+        "fewer coins": script(
+            GROUPED, "...section.questions.map(() => modulus)]", "...section.questions.map(() => 1)]"
+        ),
+        "the group ignored": script(GROUPED, "return isOpen || grouped", "return grouped"),
+    },
+    "twin": {
+        "a key that is no key": script("coins.js", "length: 16", "length: 15"),
+        "more in the envelope": script("envelope.js", "${invitation}}`", '${invitation},"at":1}`'),
+    },
+    "guarantee": {
+        "a smaller bound for groups": attribute(SectionLaw, "gamma", property(lambda self: 1 + self.keep)),
+        "a smaller bound for windows": attribute(WindowLaw, "gamma", property(lambda self: 2)),
+    },
+    "hash": {
+        "another module": script("draws.js", "export const PARTS = 10000;", "export const PARTS = 10000; "),
+        "another module for gzip": packed("draws.js", "gzip"),
+        "another module for brotli": packed(GROUPED, "br"),
+        "another hash on the page": page('<code class="hash">', '<code class="hash">0'),
+    },
+    "composition": {
+        "a module that is listed and not run": script(
+            "device.js", 'from "../privacy/kinds/grouped.js"', 'from "../privacy/kinds/plain.js"', INTAKE
+        )
+    },
+    "source": {
+        "a script that is not published": script(
+            "sending.js", "LONGEST_PAUSE = 30", "LONGEST_PAUSE = 31", INTAKE
+        ),
+        "a source without the modules": other_source,
+    },
+    "fingerprint": {
+        "another design on the page": page("candor-design/1", "candor-design/2"),
+        "another design in the row": other_design,
+    },
+    "address": {
+        "another fingerprint": page("{fingerprint}", "0" * 64),
+        "records to somewhere else": page('/record"', '/other"'),
+    },
+    "page": {"a promise of more": page("<h1", "<p>Nobody can ever learn anything.</p><h1")},
+    "one-request": {
+        "a second fetch": script("journey.js", BEGIN, f'fetch("/x");\n{BEGIN}', INTAKE),
+        "a beacon": script("journey.js", BEGIN, f'navigator.sendBeacon("/x");\n{BEGIN}', INTAKE),
+        "a fetch in the device": script(GROUPED, "const shuffles =", 'fetch("/x");\nconst shuffles ='),
+        "a picture from elsewhere": page("<h1", '<img src="https://x.invalid/"><h1'),
+    },
+    "submission": {
+        "a request while answering": another("{site}/a/x"),
+        "a request to another site": another("https://x.invalid/"),
+        "the truth is sent": sends_truth,
+        "a cookie is left": visited(left_behind=("candor=1",)),
+        "the policy stopped something": visited(complaints=("script-src stopped inline",)),
+        "other scripts for browsers": visited(scripts={"/static/privacy/coins.js": b""}),
+    },
+    "receipt": {
+        "a receipt of another record": visited(receipt='{"design":"","group":1,"answers":""}'),
+        "a receipt of another request": visited(request_shown="{}"),
+    },
+    "headers": {
+        "scripts from elsewhere allowed": header("content-security-policy", "default-src *"),
+        "inline scripts allowed": header(
+            "content-security-policy", "default-src 'none'; script-src 'unsafe-inline'"
+        ),
+        "a page that is cached": header("cache-control", "public"),
+        "a referrer": header("referrer-policy", "unsafe-url"),
+        "a cookie on the page": header("set-cookie", "candor=1"),
+        "a cookie for a record": header("set-cookie", "candor=1", "/record"),
+    },
+    "same-for-all": {"another page for some": told_apart},
+    "traces": {
+        "a file with the visitor": in_a_file,
+        "a row with the visitor": in_a_row,
+        "bytes with the visitor": in_bytes,
+    },
+    "logs": {
+        "a log with the visitor": attribute(
+            product_logs.RespondentRequestFilter, "filter", lambda _self, _record: True
+        ),
+        "a proxy's log with the visitor": in_the_log_file,
+    },
+    "triggers": {
+        "a design that can be changed": sql(
             "DROP TRIGGER surveys_design_no_update", "DROP TRIGGER surveys_design_no_change ON surveys_design"
-        ),
-    ),
-    "a time of arrival": ("storage", sql("ALTER TABLE intake_inbox ADD COLUMN arrived text")),
-    "settings that are unsafe": (
-        "storage",
-        attribute(stored_data, "run_checks", lambda **_options: [UNSAFE]),
-    ),
-    "a gap in the ledger": ("ledger", with_gap),
-    "a count of nine that follows": ("ledger", small_count),
-    "a report in doubt": ("engines", published_in_doubt),
-    "a clock that was set back": ("clock", later_proof),
-    "a clock that is an hour behind": ("clock", earlier_now),
+        )
+    },
+    "storage": {
+        "a time of arrival": sql("ALTER TABLE intake_inbox ADD COLUMN arrived text"),
+        "settings that are unsafe": attribute(stored_data, "run_checks", lambda **_options: [UNSAFE]),
+    },
+    "ledger": {"a gap in the ledger": with_gap, "a count of nine that follows": small_count},
+    "engines": {"a report in doubt": published_in_doubt},
+    "clock": {"a clock that was set back": later_proof, "a clock that is an hour behind": earlier_now},
 }
+"""By the check that fails."""
+MUTANTS = {name: (check, plant) for check, plants in FAULTS.items() for name, plant in plants.items()}
 
 
 WINDOW, CLASSES, HOME, DRUG = ((section,) for section in SECTIONS[3:])
@@ -431,41 +409,33 @@ def test_at_least_thirty_faults_are_planted_and_each_check_has_one() -> None:
 # --- where a disguise lasts ---
 
 PERMANENT = "permanent.js"
-LASTING_MUTANTS: dict[str, tuple[str, Plant]] = {
-    "another lasting draw in each round": (
-        "law",
-        script(PERMANENT, "values.splice(coin, shuffles, ...own);", ""),
-    ),
-    "kept for life more often": (
-        "law",
-        script(
-            PERMANENT,
-            "const permanent = { ...once, keep: lasting };",
-            'const permanent = { ...once, keep: "0.9900" };',
+ROTATING = "another lasting draw in each round"
+"""Seen where not every question is asked."""
+KEPT = "const permanent = { ...once, keep: lasting };"
+LASTING_FAULTS: dict[str, dict[str, Plant]] = {
+    "law": {
+        ROTATING: script(PERMANENT, "values.splice(coin, shuffles, ...own);", ""),
+        "kept for life more often": script(PERMANENT, KEPT, KEPT.replace("lasting", '"0.9900"')),
+        "never kept for life": script(PERMANENT, KEPT, KEPT.replace("lasting", '"0.0001"')),
+        "the truth in place of the lasting draw": script(
+            PERMANENT, "if (asked[place + j]) replaced[place + j] = answer;", ""
         ),
-    ),
-    "never kept for life": (
-        "law",
-        script(
-            PERMANENT,
-            "const permanent = { ...once, keep: lasting };",
-            'const permanent = { ...once, keep: "0.0001" };',
+    },
+    "twin": {
+        "one draw for all true answers": script(
+            PERMANENT, '"answers", codes, subtle)', '"answers", [], subtle)'
         ),
-    ),
-    "the truth in place of the lasting draw": (
-        "law",
-        script(PERMANENT, "if (asked[place + j]) replaced[place + j] = answer;", ""),
-    ),
-    "one draw for all true answers": (
-        "twin",
-        script(PERMANENT, '"answers", codes, subtle)', '"answers", [], subtle)'),
-    ),
-    "the lasting draws of another study": (
-        "twin",
-        script(PERMANENT, "...bytesOf(study), section,", "...bytesOf(study), section + 1,"),
-    ),
-    "another code than the one that is shown": ("submission", visited(code="000000-000000-000000")),
-    "the code in a request": ("submission", lambda context, _patch: sends_code(context)),
+        "the lasting draws of another study": script(
+            PERMANENT, "...bytesOf(study), section,", "...bytesOf(study), section + 1,"
+        ),
+    },
+    "submission": {
+        "another code than the one that is shown": visited(code="000000-000000-000000"),
+        "the code in a request": lambda context, _patch: sends_code(context),
+    },
+}
+LASTING_MUTANTS = {
+    name: (check, plant) for check, plants in LASTING_FAULTS.items() for name, plant in plants.items()
 }
 
 
@@ -473,10 +443,6 @@ def sends_code(context: ProofContext) -> None:
     visit = honest(context)
     first = replace(visit.requests[0], url=f"{visit.requests[0].url}?{visit.code}")
     context.visit = replace(visit, requests=(first, *visit.requests[1:]))
-
-
-ROTATING = "another lasting draw in each round"
-"""Seen where not every question is asked."""
 
 
 @pytest.mark.at_push(3)
