@@ -6,16 +6,12 @@ from accounts.models import Person
 pytestmark = pytest.mark.page
 
 
-def test_nobody_is_sent_to_the_one_sign_in_page(visitor: Client) -> None:
+def test_nobody_is_sent_to_the_one_sign_in_page_somebody_is_refused_and_staff_are_in_already(
+    visitor: Client, somebody: Client, staff: Client
+) -> None:
     answer = visitor.get("/app/admin/", follow=True)
     assert answer.redirect_chain[-1][0] == "/app/account/sign-in?next=/app/admin/"
-
-
-def test_somebody_is_refused(somebody: Client) -> None:
     assert somebody.get("/app/admin/", follow=True).status_code == 403
-
-
-def test_staff_who_ask_for_the_sign_in_page_are_in_already(staff: Client) -> None:
     assert staff.get("/app/admin/login/").headers["Location"] == "/app/admin/"
 
 

@@ -11,13 +11,10 @@ def render(source: str, **context: object) -> str:
     return Template(source).render(Context(context))
 
 
-def test_a_share_is_shown_with_the_odds_in_words() -> None:
+def test_a_share_is_shown_with_the_odds_in_words_and_one_outside_its_range_as_it_is() -> None:
     page = render("{{ .7|odds }} {{ .7|percent }}")
     assert "about 7 in 10" in page
     assert "70.0 %" in page
-
-
-def test_a_share_outside_its_range_is_shown_as_it_is_and_without_odds() -> None:
     page = render("{{ share|odds }} {{ share|percent }}", share=-0.012)
     assert "−1.2 %" in page
     assert "about" not in page
@@ -40,12 +37,9 @@ def test_an_unknown_badge_is_refused() -> None:
         render('{% badge "blue" "x" %}')
 
 
-def test_progress_stays_between_nothing_and_all() -> None:
+def test_progress_stays_between_nothing_and_all_and_has_no_value_where_nobody_knows_it() -> None:
     for fraction, value in {0.4239: "424", 0.0: "0", 1.7: "1000", -1.0: "0"}.items():
         assert f'value="{value}" max="1000"' in render('{% progress f "Counting" %}', f=fraction)
-
-
-def test_progress_that_nobody_knows_has_no_value() -> None:
     page = render('{% progress None "Waiting" %}')
     assert "value=" not in page
     assert "Waiting" in page
@@ -70,19 +64,14 @@ def test_a_dialog_is_named_by_its_title() -> None:
     assert '<h2 id="stop-title">Stop?</h2><p>x</p>' in page
 
 
-def test_turning_the_page_keeps_the_filter() -> None:
+def test_turning_the_page_keeps_the_filter_and_one_page_alone_is_not_numbered() -> None:
     request = RequestFactory().get("/list", {"who": "a b", "page": "2"})
     page = render("{% pagination page %}", request=request, page=Paginator(range(30), 10).page(2))
     assert 'href="/list?who=a+b&amp;page=1"' in page
     assert 'href="/list?who=a+b&amp;page=3"' in page
     assert "Page 2 of 3" in page
-
-
-def test_one_page_alone_is_not_numbered() -> None:
-    request = RequestFactory().get("/list")
-    assert (
-        render("{% pagination page %}", request=request, page=Paginator(range(3), 10).page(1)).strip() == ""
-    )
+    request, one = RequestFactory().get("/list"), Paginator(range(3), 10).page(1)
+    assert render("{% pagination page %}", request=request, page=one).strip() == ""
 
 
 # --- dates -------------------------------------------------------------------------------------------------

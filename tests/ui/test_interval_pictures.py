@@ -28,13 +28,12 @@ def test_a_bar_goes_from_low_to_high_with_a_dot_at_the_estimate_and_a_line_at_th
     assert base.get("x1") == base.get("x2") == "54.3%"
 
 
-def test_the_dot_is_larger_beside_a_sentence_than_in_a_row() -> None:
+def test_a_dot_is_larger_beside_a_sentence_and_small_where_the_bar_is_under_six_percent_of_the_scale() -> (
+    None
+):
     sizes: dict[Size, str] = {"sentence": "5", "row": "4", "key": "4"}
     for size, radius in sizes.items():
         assert shapes(draw_intervals([PUBLIC_SERVICE], SEVENTY, size), "dot")[0].get("r") == radius, size
-
-
-def test_a_bar_under_six_percent_of_the_scale_has_a_small_dot() -> None:
     for high, radius in {0.259: "3", 0.26: "4"}.items():
         svg = draw_intervals([Interval(low=0.2, high=high, estimate=0.23)], Scale(end=1, step=0.2))
         assert shapes(svg, "dot")[0].get("r") == radius, high
@@ -42,11 +41,8 @@ def test_a_bar_under_six_percent_of_the_scale_has_a_small_dot() -> None:
 
 def test_what_was_received_is_three_points_above_each_other_and_never_a_bar() -> None:
     svg = draw_intervals([Interval(0.35, 0.41, 0.38, received=0.47)], SEVENTY)
-    assert [(point.get("cx"), point.get("cy")) for point in shapes(svg, "recv")] == [
-        ("67.1%", "7.0"),
-        ("67.1%", "12.0"),
-        ("67.1%", "17.0"),
-    ]
+    points = [(point.get("cx"), point.get("cy")) for point in shapes(svg, "recv")]
+    assert points == [("67.1%", height) for height in ("7.0", "12.0", "17.0")]
     assert len(shapes(svg, "bar")) == 1
 
 
@@ -62,19 +58,13 @@ def test_the_truth_of_a_rehearsal_is_a_diamond_on_the_same_line() -> None:
     assert (truth.get("x"), truth.get("y")) == ("50.0%", "12.0")
 
 
-def test_a_scale_ends_at_a_round_number_above_everything() -> None:
+def test_a_scale_ends_at_a_round_number_above_everything_and_that_of_nothing_is_the_whole() -> None:
     ends = {0.64: (0.7, 0.2), 0.7: (0.8, 0.2), 0.98: (1.0, 0.2), 0.3: (0.4, 0.1), 0.031: (0.04, 0.01)}
     for largest, (end, step) in ends.items():
         scale = Scale.covering([0.01, None, largest], most=1.0)
         assert (scale.start, scale.end, scale.step) == pytest.approx((0, end, step)), largest
-
-
-def test_a_scale_of_hours_has_round_hours() -> None:
-    scale = Scale.covering([22.4])
-    assert (scale.end, scale.ticks) == (25, (0, 5, 10, 15, 20, 25))
-
-
-def test_a_scale_of_nothing_is_the_whole() -> None:
+    hours = Scale.covering([22.4])
+    assert (hours.end, hours.ticks) == (25, (0, 5, 10, 15, 20, 25))
     nothing: list[list[float | None]] = [[], [None], [0.0]]
     assert [Scale.covering(values, most=1.0) for values in nothing] == [Scale(end=1.0, step=0.2)] * 3
 
@@ -98,8 +88,8 @@ def test_a_scale_around_zero_has_its_zero_where_zero_is() -> None:
 
 def test_from_right_to_left_each_place_is_mirrored() -> None:
     svg = draw_intervals([PUBLIC_SERVICE], SEVENTY, mirrored=True)
-    assert shapes(svg, "bar")[0].get("x") == "15.0%"
-    assert shapes(svg, "bar")[0].get("width") == "15.0%"
+    (bar,) = shapes(svg, "bar")
+    assert bar.get("x") == bar.get("width") == "15.0%"
     assert shapes(svg, "dot")[0].get("cx") == "22.9%"
     assert shapes(svg, "base")[0].get("x1") == "45.7%"
     assert ET.fromstring(svg).get("direction") == "rtl"
@@ -107,41 +97,30 @@ def test_from_right_to_left_each_place_is_mirrored() -> None:
 
 def test_words_at_an_end_start_or_end_there_so_that_they_are_not_cut() -> None:
     def anchor(estimate: float) -> str | None:
-        svg = draw_intervals(
-            [Interval(0, 0.7, estimate, label="a label")], Scale(end=0.7, step=0.2), size="sentence"
-        )
+        svg = draw_intervals([Interval(0, 0.7, estimate, label="a label")], SEVENTY, size="sentence")
         return shapes(svg, "strong")[0].get("text-anchor")
 
     assert [anchor(at) for at in (0.02, 0.35, 0.69)] == ["start", "middle", "end"]
 
 
 def test_two_words_below_that_are_close_turn_away_from_each_other() -> None:
-    near = Interval(0.3, 0.4, 0.35, base=0.38, received=0.47, base_label="all", received_label="received")
-    far = Interval(0.3, 0.4, 0.35, base=0.12, received=0.57, base_label="all", received_label="received")
-
-    def anchors(of: Interval) -> list[tuple[str | None, str | None]]:
+    for base, received, anchors in ((0.38, 0.47, ["end", "start"]), (0.12, 0.57, ["middle", "middle"])):
+        of = Interval(0.3, 0.4, 0.35, base, received, base_label="all", received_label="received")
         drawn = shapes(draw_intervals([of], SEVENTY, "sentence"), "soft")
-        return [(words.text, words.get("text-anchor")) for words in drawn]
-
-    assert anchors(near) == [("all", "end"), ("received", "start")]
-    assert anchors(far) == [("all", "middle"), ("received", "middle")]
+        assert [words.text for words in drawn] == ["all", "received"]
+        assert [words.get("text-anchor") for words in drawn] == anchors
 
 
 def test_the_end_of_the_scale_is_named_unless_words_are_there() -> None:
-    free = draw_intervals([Interval(0.3, 0.4, 0.35)], SEVENTY, "sentence", end_label="70 %")
-    taken = draw_intervals(
-        [Interval(0.5, 0.7, 0.6, base=0.6, base_label="of all")], SEVENTY, "sentence", end_label="70 %"
-    )
-    assert [words.text for words in shapes(free, "soft")] == ["70 %"]
-    assert [words.text for words in shapes(taken, "soft")] == ["of all"]
+    taken = Interval(0.5, 0.7, 0.6, base=0.6, base_label="of all")
+    for of, said in ((Interval(0.3, 0.4, 0.35), "70 %"), (taken, "of all")):
+        svg = draw_intervals([of], SEVENTY, "sentence", end_label="70 %")
+        assert [words.text for words in shapes(svg, "soft")] == [said]
 
 
 def test_two_intervals_on_one_line_are_each_named() -> None:
-    svg = draw_intervals(
-        [Interval(1, 3, 2, label="2 hours", below="half"), Interval(6.5, 8, 7, below="a quarter")],
-        Scale(end=12, step=4),
-        "sentence",
-    )
+    of = [Interval(1, 3, 2, label="2 hours", below="half"), Interval(6.5, 8, 7, below="a quarter")]
+    svg = draw_intervals(of, Scale(end=12, step=4), "sentence")
     assert [words.text for words in shapes(svg, "soft")] == ["half", "a quarter"]
     assert len(shapes(svg, "bar")) == len(shapes(svg, "dot")) == 2
 
@@ -151,13 +130,13 @@ def test_words_are_text_and_no_markup() -> None:
     assert "&lt;b&gt;&amp;" in svg
 
 
+SHARES = st.floats(0, 1)
+
+
 @given(
-    st.lists(st.floats(0, 1), min_size=3, max_size=3).map(sorted),
-    st.floats(0, 1),
-    st.floats(0, 1),
-    st.booleans(),
+    st.lists(SHARES, min_size=3, max_size=3).map(sorted), SHARES, SHARES, st.booleans(),
     st.sampled_from(["sentence", "row", "key"]),
-)
+)  # fmt: skip
 def test_nothing_lies_outside_of_its_picture(
     ends: list[float], base: float, received: float, mirrored: bool, size: Size
 ) -> None:
@@ -186,24 +165,17 @@ def test_the_tag_draws_a_row_that_screen_readers_skip() -> None:
     page = render('{% interval .49 .595 scale estimate=.54 base=.38 state="hollow" %}', scale=SEVENTY)
     assert page == draw_intervals([Interval(0.49, 0.595, 0.54, 0.38, state="hollow")], SEVENTY)
     assert page.startswith('<svg class="iv" height="24" aria-hidden="true">')
-
-
-def test_the_tag_mirrors_where_the_page_is_read_from_right_to_left() -> None:
+    # It mirrors where the page is read from right to left.
     with translation.override("ar"):
-        assert render("{% interval .49 .595 scale %}", scale=SEVENTY) == draw_intervals(
-            [Interval(0.49, 0.595)], SEVENTY, mirrored=True
-        )
+        page = render("{% interval .49 .595 scale %}", scale=SEVENTY)
+    assert page == draw_intervals([Interval(0.49, 0.595)], SEVENTY, mirrored=True)
 
 
 def test_the_axis_names_its_ticks_and_marks_those_that_a_phone_leaves_out() -> None:
     svg = render("{% interval_axis scale %}", scale=SEVENTY)
     assert svg == draw_axis(SEVENTY, ["0 %", "20 %", "40 %", "60 %"])
-    assert [words.text for words in shapes(svg, "soft") if "mid" in words.get("class", "")] == [
-        "20 %",
-        "40 %",
-    ]
-
-
-def test_the_axis_of_numbers_has_no_percent() -> None:
+    middle = [words.text for words in shapes(svg, "soft") if "mid" in words.get("class", "")]
+    assert middle == ["20 %", "40 %"]
+    # That of numbers has no per cent.
     svg = render("{% interval_axis scale False %}", scale=Scale(end=3_000, step=1_000))
     assert [words.text for words in shapes(svg, "soft")] == ["0", "1,000", "2,000", "3,000"]

@@ -37,15 +37,10 @@ def on_land(longitude: float, latitude: float) -> bool:
     )
 
 
-def test_the_stored_outline_is_what_the_step_makes_of_the_package() -> None:
-    assert (outline.ROOT / outline.TARGET).read_bytes() == outline.make_outline(outline.SOURCE.read_bytes())
-
-
-def test_the_stored_outline_is_the_one_that_is_named() -> None:
-    assert hashlib.sha256((outline.ROOT / outline.TARGET).read_bytes()).hexdigest() == outline.SHA256
-
-
-def test_another_outline_is_refused() -> None:
+def test_the_stored_outline_is_what_the_step_makes_of_the_package_and_another_is_refused() -> None:
+    stored = (outline.ROOT / outline.TARGET).read_bytes()
+    assert stored == outline.make_outline(outline.SOURCE.read_bytes())
+    assert hashlib.sha256(stored).hexdigest() == outline.SHA256
     with pytest.raises(outline.OutlineMismatch, match="has the SHA-256 2cf24"):
         outline.verify_outline(b"hello")
 
@@ -93,15 +88,13 @@ def test_arcs_are_steps_on_a_grid_and_are_joined_forwards_and_backwards() -> Non
     assert outline.ring_as_path([(-1, 2), (0, 2), (0, 1)]) == "M-1 2l1 0 0-1z"
 
 
-def test_the_file_is_an_svg_with_one_path_and_says_whose_it_is() -> None:
+def test_the_file_is_a_light_svg_with_one_path_and_says_whose_it_is() -> None:
     text = land_outline_path.FILE.read_text()
     assert len(list(ET.fromstring(text).iter("{http://www.w3.org/2000/svg}path"))) == 1
     assert "Natural Earth (public domain)" in text
     licence = land_outline_path.FILE.with_name("land.licence.txt").read_text()
     assert licence.startswith("Copyright 2013-2019 Michael Bostock")
-
-
-def test_the_outline_weighs_no_more_than_a_picture() -> None:
+    # It weighs no more than a picture.
     assert len(land_outline_path.land_svg_path()) < 32_000
 
 

@@ -1,56 +1,53 @@
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import AnonymousUser
-from django.http import HttpRequest
 from django.test import Client, RequestFactory
 
 from ui import navigation
 
+Links = Callable[[], list[navigation.NavigationLink]]
+
 
 @pytest.fixture
-def request_of_nobody() -> HttpRequest:
+def links(nothing_registered: None) -> Links:
+    """What a visitor is offered on the page of the method, of the places that a test registers."""
     request = RequestFactory().get("/app/method")
     request.user = AnonymousUser()
-    return request
+    return lambda: navigation.navigation_links(request)
 
 
-@pytest.mark.usefixtures("nothing_registered")
-class TestRegister:
-    def test_places_stand_in_the_order_of_their_rank(self, request_of_nobody: HttpRequest) -> None:
-        navigation.register_entry("Second", "ui:limits", navigation.is_visitor, rank=2)
-        navigation.register_entry("First", "ui:method", navigation.is_visitor, rank=1)
-        assert [link.label for link in navigation.navigation_links(request_of_nobody)] == ["First", "Second"]
+def register(label: str, url_name: str, **more: Any) -> None:
+    navigation.register_entry(label, url_name, navigation.is_visitor, **more)
 
-    def test_a_place_that_one_may_not_see_is_not_offered(self, request_of_nobody: HttpRequest) -> None:
-        navigation.register_entry("Tables", "admin:index", navigation.is_staff)
-        assert navigation.navigation_links(request_of_nobody) == []
 
-    def test_a_place_without_an_address_is_left_out(self, request_of_nobody: HttpRequest) -> None:
-        navigation.register_entry("Nowhere", "ui:nowhere", navigation.is_visitor)
-        assert navigation.navigation_links(request_of_nobody) == []
+def test_places_stand_in_the_order_of_their_rank(links: Links) -> None:
+    register("Second", "ui:limits", rank=2)
+    register("First", "ui:method", rank=1)
+    assert [link.label for link in links()] == ["First", "Second"]
 
-    def test_the_place_where_one_is_says_so(self, request_of_nobody: HttpRequest) -> None:
-        navigation.register_entry("Method", "ui:method", navigation.is_visitor)
-        navigation.register_entry("Limits", "ui:limits", navigation.is_visitor)
-        here = {
-            link.label: (link.here, link.exactly_here)
-            for link in navigation.navigation_links(request_of_nobody)
-        }
-        assert here == {"Method": (True, True), "Limits": (False, False)}
 
-    def test_one_place_at_most_is_the_current_one(self, request_of_nobody: HttpRequest) -> None:
-        """The address of the start page begins every other."""
-        navigation.register_entry("Home", "ui:home", navigation.is_visitor)
-        navigation.register_entry("Method", "ui:method", navigation.is_visitor)
-        navigation.register_entry("Limits", "ui:limits", navigation.is_visitor)
-        assert [link.label for link in navigation.navigation_links(request_of_nobody) if link.here] == [
-            "Method"
-        ]
+def test_a_place_that_one_may_not_see_or_that_has_no_address_is_left_out(links: Links) -> None:
+    navigation.register_entry("Tables", "admin:index", navigation.is_staff)
+    assert links() == []
+    register("Nowhere", "ui:nowhere")
+    assert links() == []
 
-    def test_a_place_can_own_pages_below_another(self, request_of_nobody: HttpRequest) -> None:
-        navigation.register_entry("Home", "ui:home", navigation.is_visitor)
-        navigation.register_entry("Limits", "ui:limits", navigation.is_visitor, also="/app/meth")
-        links = navigation.navigation_links(request_of_nobody)
-        assert [(link.label, link.exactly_here) for link in links if link.here] == [("Limits", False)]
+
+def test_the_place_where_one_is_says_so_and_is_one_at_most(links: Links) -> None:
+    """The address of the start page begins every other."""
+    register("Home", "ui:home")
+    register("Method", "ui:method")
+    register("Limits", "ui:limits")
+    here = {link.label: (link.here, link.exactly_here) for link in links()}
+    assert here == {"Home": (False, False), "Method": (True, True), "Limits": (False, False)}
+
+
+def test_a_place_can_own_pages_below_another(links: Links) -> None:
+    register("Home", "ui:home")
+    register("Limits", "ui:limits", also="/app/meth")
+    assert [(link.label, link.exactly_here) for link in links() if link.here] == [("Limits", False)]
 
 
 def test_a_visitor_finds_the_method_and_the_limits_in_the_head(visitor: Client) -> None:

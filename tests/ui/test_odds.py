@@ -11,38 +11,21 @@ from surveys.phrases.phrase_rendering import PhraseRenderer
 from ui.number_format import format_count, format_percent, number_locale, rounded_odds
 
 SAID = {
-    0.7: (7, 10),
-    0.5: (1, 2),
-    1 / 3: (1, 3),
-    0.6666: (2, 3),
-    0.425: (2, 5),
-    0.22: (1, 5),
-    0.125: (1, 8),
-    0.875: (7, 8),
-    0.646: (2, 3),
-    0.456: (9, 20),
-    0.4: (2, 5),
-    0.45: (9, 20),
-    0.03: (1, 30),
-    0.01: (1, 100),
-    0.0004: (1, 2500),
-    0.95: (19, 20),
-    0.995: (199, 200),
-}
+    0.7: (7, 10), 0.5: (1, 2), 1 / 3: (1, 3), 0.6666: (2, 3), 0.425: (2, 5), 0.22: (1, 5), 0.125: (1, 8),
+    0.875: (7, 8), 0.646: (2, 3), 0.456: (9, 20), 0.4: (2, 5), 0.45: (9, 20), 0.03: (1, 30), 0.01: (1, 100),
+    0.0004: (1, 2500), 0.95: (19, 20), 0.995: (199, 200),
+}  # fmt: skip
 
 
-def test_a_share_is_said_as_people_say_it() -> None:
+def test_a_share_is_said_as_people_say_it_and_at_or_beyond_the_ends_there_are_no_odds() -> None:
     assert {share: rounded_odds(share) for share in SAID} == SAID
+    assert [rounded_odds(share) for share in (0, 1, -0.012, 1.3)] == [None] * 4
 
 
 def test_a_number_below_zero_has_a_minus_sign() -> None:
     assert format_count(-1000) == "−1,000"
     assert format_percent(-0.012) == "−1.2 %"
     assert PhraseRenderer("de").count_text(-1000) == "−1.000"
-
-
-def test_there_are_no_odds_at_or_beyond_the_ends() -> None:
-    assert [rounded_odds(share) for share in (0, 1, -0.012, 1.3)] == [None] * 4
 
 
 @given(st.floats(1e-9, 1 - 1e-9))

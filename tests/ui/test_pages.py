@@ -49,10 +49,8 @@ CHOICE = {"next": "/?language=zh-hans", "language": "zh-hans"}
 
 def test_the_home_page_posts_the_language_that_a_visitor_chooses(visitor: Client) -> None:
     page = visitor.get("/").content.decode()
-    assert (
-        f'<form method="post" action="{FROM_HOME}"><input type="hidden" name="next" value="/?language=zh-hans">'
-        in page
-    )
+    form = f'<form method="post" action="{FROM_HOME}">'
+    assert f'{form}<input type="hidden" name="next" value="/?language=zh-hans">' in page
     sent = visitor.post(FROM_HOME, CHOICE, headers={"origin": "http://testserver"})
     assert (sent.status_code, sent.headers["Location"]) == (302, "/?language=zh-hans")
     answer = visitor.get("/?language=zh-hans")
@@ -121,12 +119,11 @@ def test_only_who_may_create_people_is_told_to(staff: Client, reviewer: Client) 
         assert "Create people" not in client.get("/app/account/home").content.decode()
 
 
-def test_the_styleguide_sends_nobody_to_the_sign_in_page(visitor: Client) -> None:
+def test_the_styleguide_sends_nobody_to_the_sign_in_page_and_is_refused_to_somebody(
+    visitor: Client, somebody: Client
+) -> None:
     answer = visitor.get("/app/styleguide/")
     assert (answer.status_code, answer["Location"]) == (302, "/app/account/sign-in?next=/app/styleguide/")
-
-
-def test_the_styleguide_is_refused_to_somebody(somebody: Client) -> None:
     assert somebody.get("/app/styleguide/").status_code == 403
 
 
@@ -137,9 +134,7 @@ def test_the_limits_page_shows_every_row_with_its_defence(visitor: Client) -> No
         assert str(limit.title) in row
         assert ("not defended" in row) == (limit.defence is None)
         assert str(limit.defence or limit.advice or "not defended") in row
-
-
-def test_no_two_limits_share_a_key() -> None:
+    # No two share a key.
     assert len(LIMITS) == len({limit.key for limit in LIMITS})
 
 

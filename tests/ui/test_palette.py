@@ -33,12 +33,9 @@ def test_contrast_is_21_between_black_and_white_and_1_between_equals() -> None:
     assert contrast("#7b7768", "#7b7768") == 1
 
 
-def test_both_palettes_name_the_same_colours() -> None:
+def test_both_palettes_name_the_same_colours_and_the_dark_one_is_the_same_chosen_or_by_the_system() -> None:
     assert LIGHT.keys() == DARK.keys()
     assert len(LIGHT) == 16
-
-
-def test_the_dark_palette_is_the_same_chosen_or_by_the_system() -> None:
     assert palette(':is([data-theme="system"]') == DARK
 
 
@@ -52,48 +49,24 @@ def too_faint(least: float, *pairs: str) -> list[tuple[str, str, float]]:
     return [line for line in found if line[2] < least]
 
 
-def test_text_is_read_with_the_best_contrast_on_every_ground() -> None:
-    assert too_faint(7, "ink ground", "ink paper", "ink sunk") == []
-
-
-def test_what_is_said_beside_is_still_read_easily() -> None:
-    assert too_faint(4.5, "soft ground", "soft paper", "soft sunk") == []
-
-
-def test_an_interval_its_dot_what_was_received_the_border_of_a_control_and_the_focus_are_seen() -> None:
-    pairs = ["iv ground", "iv paper", "edge ground", "edge paper", "ink iv"]
-    assert too_faint(3, *pairs, "focus ground", "focus paper", "focus sunk") == []
-
-
-def test_words_in_colour_are_read() -> None:
+def test_words_are_read_and_what_is_drawn_is_seen_on_every_ground() -> None:
+    """What is said beside is read easily too; drawn are intervals, their dots, borders of controls and the focus."""
     errors = ["error ground", "error paper", "error error-ground", "on-error error", "ink error-ground"]
+    drawn = ["iv ground", "iv paper", "edge ground", "edge paper", "ink iv"]
+    assert too_faint(7, "ink ground", "ink paper", "ink sunk") == []
+    assert too_faint(4.5, "soft ground", "soft paper", "soft sunk") == []
     assert too_faint(4.5, *errors, "on-ink ink", "on-next next") == []
+    assert too_faint(3, *drawn, "focus ground", "focus paper", "focus sunk") == []
 
 
-CHOSEN = {
-    "light": {
-        "ink ground": 14.4,
-        "soft ground": 7.4,
-        "iv ground": 3.8,
-        "edge ground": 4.1,
-        "focus ground": 5.6,
-        "on-next next": 8.3,
-    },
-    "dark": {
-        "ink ground": 15.0,
-        "soft ground": 9.2,
-        "iv ground": 4.9,
-        "edge ground": 5.6,
-        "focus ground": 9.0,
-        "on-next next": 9.4,
-    },
-}
+PAIRS = ("ink ground", "soft ground", "iv ground", "edge ground", "focus ground", "on-next next")
+CHOSEN = {"light": (14.4, 7.4, 3.8, 4.1, 5.6, 8.3), "dark": (15.0, 9.2, 4.9, 5.6, 9.0, 9.4)}
 
 
 def test_the_contrasts_are_those_that_were_chosen() -> None:
     """Above the least that is needed, so that a change of one colour is noticed here."""
     for theme, figures in CHOSEN.items():
-        for pair, figure in figures.items():
+        for pair, figure in zip(PAIRS, figures, strict=True):
             one, other = (THEMES[theme][name] for name in pair.split())
             assert contrast(one, other) == pytest.approx(figure, abs=0.06), (theme, pair)
 
@@ -101,9 +74,8 @@ def test_the_contrasts_are_those_that_were_chosen() -> None:
 def test_only_the_tokens_hold_colours() -> None:
     for sheet in (settings.BASE_DIR / "static/ui").glob("*.css"):
         if sheet.name not in ("tokens.css", "print.css", "paper.css", "paper-intervals.css"):
-            assert not re.findall(r"#[0-9a-f]{3,8}\b", re.sub(r"(?m)^.*\{", "", sheet.read_text())), (
-                sheet.name
-            )
+            declared = re.sub(r"(?m)^.*\{", "", sheet.read_text())
+            assert not re.findall(r"#[0-9a-f]{3,8}\b", declared), sheet.name
 
 
 SHEETS = [

@@ -37,13 +37,13 @@ def test_each_promise_names_tests_that_are_there() -> None:
 
 @pytest.mark.page
 @pytest.mark.django_db
-@pytest.mark.parametrize("language", ["en", "zh-hans"])
-def test_the_page_shows_every_promise_and_every_limit(language: str) -> None:
-    page = Client(headers={"accept-language": language}).get("/app/limits").content.decode()
-    keys = re.findall(r'<li id="([a-z-]+)"', page)
-    assert keys == [*(promise.key for promise in PROMISES), *(limit.key for limit in LIMITS)]
-    shown = page[page.index(f'id="{PROMISES[0].key}"') :].split("</li>")[0]
-    assert bool(re.search("[一-鿿]{8}", shown)) is (language == "zh-hans")
+def test_the_page_shows_every_promise_and_every_limit() -> None:
+    for language in ("en", "zh-hans"):
+        page = Client(headers={"accept-language": language}).get("/app/limits").content.decode()
+        keys = re.findall(r'<li id="([a-z-]+)"', page)
+        assert keys == [*(promise.key for promise in PROMISES), *(limit.key for limit in LIMITS)], language
+        shown = page[page.index(f'id="{PROMISES[0].key}"') :].split("</li>")[0]
+        assert bool(re.search("[一-鿿]{8}", shown)) is (language == "zh-hans")
 
 
 def test_what_holds_an_attacker_is_there() -> None:

@@ -7,13 +7,12 @@ from ui.worked_example import WorkedExample, record_squares, shares_picture
 
 
 def test_the_estimate_takes_the_yeses_of_chance_away() -> None:
-    # (431 - 300) / 500
-    assert WorkedExample().estimate == pytest.approx(0.262)
-
-
-def test_the_steps_of_the_example_are_its_whole_numbers() -> None:
     r = WorkedExample()
+    # (431 - 300) / 500
+    assert r.estimate == pytest.approx(0.262)
     assert (r.by_chance, r.random_yeses, r.true_yeses, r.truthful_records) == (500, 300, 131, 500)
+    # Without disguise it is what was received.
+    assert WorkedExample(keep=1.0).estimate == r.observed
 
 
 def test_the_interval_is_where_the_received_share_is_1_96_errors_away() -> None:
@@ -31,10 +30,6 @@ def test_a_thousand_disguised_answers_are_worth_192_open_ones() -> None:
     # .25 * .75 / 192 is the variance of .425 * .575 / (1000 * .25)
     assert WorkedExample().equivalent_answers == pytest.approx(0.1875 / (0.425 * 0.575 / 250))
     assert round(WorkedExample().equivalent_answers) == 192
-
-
-def test_without_disguise_the_estimate_is_what_was_received() -> None:
-    assert WorkedExample(keep=1.0).estimate == WorkedExample().observed
 
 
 def test_the_wall_shows_as_many_yeses_in_a_hundred_as_were_received() -> None:

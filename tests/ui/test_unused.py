@@ -10,6 +10,7 @@ from django.conf import settings
 
 from surveys.phrases.all_phrases import PHRASES
 
+pytestmark = pytest.mark.page
 BASE = settings.BASE_DIR
 TEMPLATES = BASE / "templates"
 ELSEWHERE = {"tests", "bench", "docs", "locale", "node_modules", "var", "build", "r"}
@@ -58,7 +59,6 @@ def named(*suffixes: str) -> frozenset[str]:
     return frozenset[str]().union(*map(words, suffixes))
 
 
-@pytest.mark.page
 def test_every_template_is_rendered_or_included_by_some_name() -> None:
     """Views name it whole, or its last part, as in `page(request, report, "shares", …)`."""
     code = "".join(sources(".py", ".html", ".txt").values())
@@ -74,7 +74,6 @@ def test_every_template_is_rendered_or_included_by_some_name() -> None:
     assert unused == []
 
 
-@pytest.mark.page
 def test_every_class_of_a_style_sheet_occurs_in_a_template_or_a_script() -> None:
     unused = set[tuple[str, str]]()
     composing, used = named(".html", ".js", ".py"), named(".html", ".js", ".py", ".svg", ".txt")
@@ -88,7 +87,6 @@ def test_every_class_of_a_style_sheet_occurs_in_a_template_or_a_script() -> None
     assert unused == set()
 
 
-@pytest.mark.page
 def test_every_phrase_is_said_somewhere() -> None:
     composed = {
         re.sub(r"(?:\\\$)?\\\{.*?\\\}", r"[a-z_]+", re.escape(key))
