@@ -67,14 +67,13 @@ def test_the_page_is_in_the_readers_language_and_names_each_check(
     assert not response.cookies
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"), [("json", "application/json"), ("markdown", "text/markdown; charset=utf-8")]
-)
-def test_the_whole_report_is_public(name: str, kind: str, proof: Proof, client: Client) -> None:
-    response = client.get(reverse(f"proof:{name}", args=[proof.survey.slug]))
-    assert response["Content-Type"] == kind
-    assert "one-request" in response.text
-    assert client.post(reverse(f"proof:{name}", args=[proof.survey.slug])).status_code == 405
+def test_the_whole_report_is_public(proof: Proof, client: Client) -> None:
+    for name, kind in {"json": "application/json", "markdown": "text/markdown; charset=utf-8"}.items():
+        address = reverse(f"proof:{name}", args=[proof.survey.slug])
+        response = client.get(address)
+        assert response["Content-Type"] == kind
+        assert "one-request" in response.text
+        assert client.post(address).status_code == 405
 
 
 def test_the_study_sheet_carries_day_and_result(proof: Proof, owner: Person, signed_in_as: As) -> None:

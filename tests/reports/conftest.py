@@ -1,9 +1,10 @@
 """The fixed cast around one survey with one run that is done; wake-up messages go to a folder of the test's."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
-from django.core import mail as sent
+from django.core import mail as outgoing
 from django.core.mail import EmailMessage
 from django.test import Client
 
@@ -35,10 +36,11 @@ from tests.surveys.conftest import NOW
 from tests.wake_ups import broker
 
 __all__ = ["broker", "cast", "client", "db", "folder", "group_tests_once", "judging", "owner", "partial"]
-__all__ += ["reading"]
-__all__ += ["reviewer", "signed_in_as", "stranger", "superuser", "viewer"]
+__all__ += ["reading", "reviewer", "signed_in_as", "stranger", "superuser", "viewer"]
 
 Letters = Callable[[], list[EmailMessage]]
+Sent = Callable[[Callable[[], object]], list[EmailMessage]]
+SITE = "https://candor.example.org"
 
 
 @pytest.fixture
@@ -70,6 +72,13 @@ def published(review: Review, reviewer: Person) -> Review:
 
 
 @pytest.fixture
+def of_owner(review: Review, reviewer: Person, reading: Client) -> Client:
+    """The owner, who may read the report and its shares within the classes of age."""
+    made.publish(review, reviewer, ["age"])
+    return reading
+
+
+@pytest.fixture
 def shared(published: Review, owner: Person) -> Review:
     """Its public page is open."""
 
@@ -87,6 +96,19 @@ def letters() -> Letters:
 
     def read() -> list[EmailMessage]:
         mail.mail_thread.submit(int).result()
-        return list(sent.outbox)
+        return list(outgoing.outbox)
 
     return read
+
+
+@pytest.fixture
+def sent(letters: Letters, django_capture_on_commit_callbacks: Any) -> Sent:
+    """What is sent when this is done."""
+
+    def do(act: Callable[[], object]) -> list[EmailMessage]:
+        before = len(letters())
+        with django_capture_on_commit_callbacks(execute=True):
+            act()
+        return letters()[before:]
+
+    return do

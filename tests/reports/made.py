@@ -21,7 +21,7 @@ from mining.report.group_comparisons import add_class_comparison, correct_group_
 from mining.report.json_codec import node_from_json, node_to_json
 from mining.report.number_nodes import NumberNode
 from mining.report.place_nodes import PlaceNode
-from mining.report.report_nodes import Cell, Estimate, GroupRow, GroupTable, GroupTest
+from mining.report.report_nodes import Cell, Estimate, GroupRow, GroupTable, GroupTest, Report
 from privacy.designs import Design
 from reports.models import Backtest, Decision, Publication, Review
 from reports.review import report_state_changes, rule_decisions
@@ -194,6 +194,11 @@ def publish(review: Review, person: Person, groups: Iterable[str] = (), *accepte
         return Publication.objects.get(pk=first.pk)
 
     return kept(("published", review.pk, person.pk, told, accepted), make, again)
+
+
+def published(run: Run, *groups: str) -> Report:
+    """What a publication of this run would say, with the shares within the classes of these questions."""
+    return report_state_changes.build_and_attack_publication(run, groups)[0]
 
 
 def run_anew(of: Survey, *, findings: dict[str, Any] | None, rules: int, version: str) -> Run:

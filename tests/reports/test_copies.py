@@ -1,9 +1,7 @@
 """What a report says of copied records, and of the check by mlxtend, and what a difference stops."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from math import ceil
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -23,7 +21,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.deposits.conftest import FORM, files_of
 from tests.reports import made
-from tests.reports.conftest import Letters
+from tests.reports.conftest import Sent
 from tests.reports.paged import PUBLISHED, desk, reader, shown
 from tests.surveys.conftest import NOW
 
@@ -89,7 +87,6 @@ def test_no_other_page_and_no_file_says_anything_of_it(published: Review, readin
     assert everything() == before
 
 
-Capture = Callable[..., Any]
 EQUAL = CheckResult(1_000, False, 4, 3, 0, "0.25.0", 0.4)
 SUPPORT = replace(EQUAL, difference=Difference((made.THEFT,), (), 0.25, 0.5))
 UNPUBLISHED = replace(EQUAL, difference=Difference((made.CASH,), (), 0.25, 0.5))
@@ -153,14 +150,10 @@ def test_a_difference_that_is_found_before_stops_the_publication(review: Review,
     ("result", "row"), [(SUPPORT, "theft=yes, 0.25 by Candor and 0.5 by mlxtend."), (UNPUBLISHED, "")]
 )
 def test_one_that_is_found_later_marks_the_report_and_is_told_its_owner(
-    published: Review, owner: Person, signed_in_as: As, letters: Letters, result: CheckResult, row: str,
-    django_capture_on_commit_callbacks: Capture,
-) -> None:  # fmt: skip
+    published: Review, owner: Person, signed_in_as: As, sent: Sent, result: CheckResult, row: str
+) -> None:
     job = EngineCheck.objects.create(run=published.run, state="done", created=NOW, finished=NOW)
-    before = len(letters())
-    with django_capture_on_commit_callbacks(execute=True):
-        mlxtend_check.store_result(job, result)
-    (letter,) = letters()[before:]
+    (letter,) = sent(lambda: mlxtend_check.store_result(job, result))
     assert letter.to == [owner.email]
     assert letter.subject == "A published report is in doubt: Work & health"
     assert "finds something else than Candor: one of them is wrong." in letter.body
@@ -171,11 +164,6 @@ def test_one_that_is_found_later_marks_the_report_and_is_told_its_owner(
     assert f"<strong>{DOUBT}</strong>" in public_page(published, owner)
 
 
-def test_one_of_a_report_that_waits_is_told_nobody_by_mail(
-    review: Review, letters: Letters, django_capture_on_commit_callbacks: Capture
-) -> None:
+def test_one_of_a_report_that_waits_is_told_nobody_by_mail(review: Review, sent: Sent) -> None:
     job = EngineCheck.objects.create(run=review.run, state="done", created=NOW, finished=NOW)
-    before = len(letters())
-    with django_capture_on_commit_callbacks(execute=True):
-        mlxtend_check.store_result(job, SUPPORT)
-    assert len(letters()) == before
+    assert sent(lambda: mlxtend_check.store_result(job, SUPPORT)) == []

@@ -159,7 +159,7 @@ def test_the_columns_are_read_once_for_all_pairs_of_a_share_and_a_model(
         publish(first, owner, reviewer, **specification)
     sealed.seal_for_models(survey, 400)
     review = report(sealed.model_run(survey, owner))
-    content = report_state_changes.build_and_attack_publication(review.run, [])[0]
+    content = made.published(review.run)
     passes = []
     read = sealed_batch_reader.read_batches
 
@@ -226,13 +226,8 @@ def test_a_product_below_the_floor_is_not_published(owner: Person, reviewer: Per
 
 
 def plan(*covariates: str) -> Plan:
-    coefficient: dict[str, Any] = {
-        "name": "men steal",
-        "kind": "coefficient",
-        "item": "theft=yes",
-        "model": "linear",
-    }
-    coefficient |= {"covariates": list(covariates), "of": "sex=m"}
+    coefficient: dict[str, Any] = {"name": "men steal", "kind": "coefficient", "item": "theft=yes"}
+    coefficient |= {"model": "linear", "covariates": list(covariates), "of": "sex=m"}
     return parse_plan(json.dumps({"format": "candor-plan/1", "salt": "0" * 32, "hypotheses": [coefficient]}))
 
 

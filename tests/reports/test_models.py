@@ -1,11 +1,9 @@
 """Models: researchers specify them, reviewers decide and publish, readers get an e-mail and published numbers alone."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.core.mail import EmailMessage
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
@@ -18,7 +16,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.reports import made
-from tests.reports.conftest import Letters
+from tests.reports.conftest import SITE, Sent
 from tests.reports.paged import bundle, desk, from_csv, from_json, reader, shown, words
 from tests.runs import sealed, working
 from tests.runs.working import Folder
@@ -236,23 +234,6 @@ def test_decisions_go_with_their_run(run: Run, owner: Person, reviewer: Person, 
     Run.objects.filter(pk=run.pk).delete()
     assert not ModelDecision.objects.exists()
     assert not ModelPublication.objects.exists()
-
-
-Sent = Callable[[Callable[[], object]], list[EmailMessage]]
-SITE = "https://candor.example.org"
-
-
-@pytest.fixture
-def sent(letters: Letters, django_capture_on_commit_callbacks: Any) -> Sent:
-    """What is sent when this is done."""
-
-    def do(act: Callable[[], object]) -> list[EmailMessage]:
-        before = len(letters())
-        with django_capture_on_commit_callbacks(execute=True):
-            act()
-        return letters()[before:]
-
-    return do
 
 
 @pytest.fixture

@@ -22,20 +22,20 @@ from mining.report.number_nodes import (
     NumberNode,
     QuantileStatement,
 )
-from mining.report.report_nodes import Report, report_from_json, report_to_json
+from mining.report.report_nodes import report_from_json, report_to_json
 from privacy.kinds.number.classes.section import ClassesSection
 from reports.answer_labels import Labels
 from reports.kinds.number import mean_and_quantile_texts
 from reports.kinds.number.shown_number import ShownNumber
 from reports.models import Publication, Review
-from reports.review import build_content, read_published_content, report_state_changes
+from reports.review import build_content, read_published_content
 from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As
 from tests.intake import asked
 from tests.reports import made, made_nodes
+from tests.reports.made import published
 from tests.reports.paged import desk, reader, shown
-from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
 
@@ -55,25 +55,16 @@ def about(client: Client, number: int) -> str:
     return shown(client, desk(f"numbers?question={number}"))
 
 
-@pytest.fixture
-def of_owner(review: Review, reviewer: Person, reading: Client) -> Client:
-    """Who may read the numbers, and those by age."""
-    made.publish(review, reviewer, ["age"])
-    return reading
-
-
 def test_a_mean_and_a_quantile_are_said_with_as_many_places_as_their_error_lets_them() -> None:
     design = made_nodes.numbers_design()
     question: Any = design.questions[2]
     debt = ShownNumber(1, question, Labels(design.mined), made_nodes.numbers()[0])
-    for numbers, said in (
-        (
-            (1834.56, 83.2, 1671.49, 1997.63),
-            "between 1,671 and 1,998 euros (95 % interval; the estimate is 1,835).",
-        ),
-        ((7.126, 0.31, 6.5184, 7.7336), "between 6.52 and 7.73 euros (95 % interval; the estimate is 7.13)."),
+    for numbers, ends, estimate in (
+        ((1834.56, 83.2, 1671.49, 1997.63), "1,671 and 1,998", "1,835"),
+        ((7.126, 0.31, 6.5184, 7.7336), "6.52 and 7.73", "7.13"),
     ):
-        assert mean_and_quantile_texts.mean_text(debt, MeanEstimate(*numbers)) == f"The average lies {said}"
+        said = f"The average lies between {ends} euros (95 % interval; the estimate is {estimate})."
+        assert mean_and_quantile_texts.mean_text(debt, MeanEstimate(*numbers)) == said
     beyond = mean_and_quantile_texts.mean_text(debt, MeanEstimate(-900.0, 83.2, 0.0, 0.0))
     assert beyond.startswith("No average can be given")
     for q, low, high, said in (
@@ -102,10 +93,8 @@ def test_a_reviewer_reads_each_number_and_what_it_does_not_promise(review: Revie
     assert shown(judging, desk("numbers")) == debt
     # Only a number with a mean has one.
     assert "verage" not in overtime
-    assert (
-        "10 hours or more 700 cannot be said: the counts contradict each other cannot be estimated"
-        in overtime
-    )
+    said = "10 hours or more 700 cannot be said: the counts contradict each other cannot be estimated"
+    assert said in overtime
     assert "20 hours or more – too few asked" in overtime
     assert "All numbers here are of the respondents who were shown it" in overtime
     # Of a window everything that it does not promise is said.
@@ -127,9 +116,8 @@ def test_a_reviewer_reads_each_number_and_what_it_does_not_promise(review: Revie
     for words in ("Distribution · What do you earn?", "Distribution · What do you earn? · How old are you?"):
         assert f"{words} One" in income or f"{words} Dotted" in income
     # The shares of each limit stand by class with their intervals.
-    assert re.search(
-        r"500 euros or more Class [0-9 %]+ Estimate, 95 % interval 18-39 70\.0 % 65\.0 % to 75\.0 %", debt
-    )
+    estimates = r"500 euros or more Class [0-9 %]+ Estimate, 95 % interval 18-39 70\.0 % 65\.0 % to 75\.0 %"
+    assert re.search(estimates, debt)
 
 
 def test_without_a_band_or_a_mean_it_is_said_when_there_is_one(survey: Survey, judging: Client) -> None:
@@ -139,14 +127,12 @@ def test_without_a_band_or_a_mean_it_is_said_when_there_is_one(survey: Survey, j
         replace(debt, all_records=replace(debt.all_records, mean=None)),
         replace(income, all_records=NumberEstimates(640, 40, distribution=few), groups=()),
     )
-    made_nodes.numbers_run(survey, found)
-    report_state_changes.create_reviews_of_finished_runs(NOW)
+    made.waiting(made_nodes.numbers_run(survey, found))
     text = about(judging, 2)
     assert "The 95 % band can be given from 1,000 records on; these are 640." in text
     assert "The band around it" not in text
-    assert "No average is given from fewer than 200 records with a class, or fewer than ten with" in about(
-        judging, 1
-    )
+    said = "No average is given from fewer than 200 records with a class, or fewer than ten with"
+    assert said in about(judging, 1)
 
 
 def test_what_the_estimator_leaves_to_the_stratified_one_is_said(review: Review, judging: Client) -> None:
@@ -165,8 +151,7 @@ def test_a_scale_is_shown_as_its_distribution_and_its_mean(owner: Person, judgin
     counts = np.stack([np.zeros(15, np.int64), made_nodes.counted(section, rng.integers(0, 5, 2000), rng)])
     found = NumberNode("mood", "classes", estimate_number(section, counts))
     findings = made_nodes.NO_FINDINGS | {"numbers": [node_to_json(found)]}
-    made.run_of_1656(asked.survey(design, owner=owner), findings)
-    report_state_changes.create_reviews_of_finished_runs(NOW)
+    made.waiting(made.run_of_1656(asked.survey(design, owner=owner), findings))
     text = shown(judging, desk("numbers"))
     assert "5 2,000 23.9 % 20.4 % to 27.7 %" in text
     assert "Shares above limits" not in text
@@ -187,10 +172,7 @@ def test_a_reader_sees_what_is_published_and_not_the_withheld_class(of_owner: Cl
 
 def test_the_tab_stands_only_with_numbers(of_owner: Client, owner: Person, reviewer: Person) -> None:
     assert "By group Numbers" in shown(of_owner, reader(""))
-    made.run(made.survey(owner))
-    report_state_changes.create_reviews_of_finished_runs(NOW)
-    other = Review.objects.order_by("pk").last()
-    assert other
+    other = made.waiting(made.run(made.survey(owner)))
     made.publish(other, reviewer)
     assert 'href="#numbers"' not in of_owner.get(f"/app/reports/{other.pk}/").content.decode()
     assert of_owner.get(f"/app/reports/{other.pk}/numbers").status_code == 404
@@ -229,24 +211,18 @@ WITHHELD_CLASS = NumberEstimates(None, None, disguised_only=True)
 DEBT, OVERTIME, INCOME = range(3)
 
 
-def published(run: Run, *groups: str) -> Report:
-    return report_state_changes.build_and_attack_publication(run, groups)[0]
-
-
 def test_numbers_come_back_whole_from_json(run: Run, owner: Person) -> None:
     labels = Labels(run.content.mined)
-    found = build_content.content_without_itemsets_and_rules(
-        run, labels, build_content.true_shares(run, labels)
-    )
+    true = build_content.true_shares(run, labels)
+    found = build_content.content_without_itemsets_and_rules(run, labels, true)
     names = AnswerNames(run.mined_design)
     expected = [withhold_node(one, names, run.stored_verdict) for one in made_nodes.numbers()]
     assert found.numbers == tuple(expected)
     assert report_from_json(json.loads(json.dumps(report_to_json(found), allow_nan=False))) == found
     plain = made.run(made.survey(owner))
     labels = Labels(plain.content)
-    content = build_content.content_without_itemsets_and_rules(
-        plain, labels, build_content.true_shares(plain, labels)
-    )
+    true = build_content.true_shares(plain, labels)
+    content = build_content.content_without_itemsets_and_rules(plain, labels, true)
     written = report_to_json(content)
     assert not {"numbers", "places"} & set(written)
     assert (report_from_json(written).numbers, report_from_json(written).places) == ((), ())
@@ -326,10 +302,9 @@ def test_classes_are_in_the_ledger_without_everybody_too(run: Run, reviewer: Per
         groups=(NumberClasses("age", (made_nodes.OF_OVERTIME,) * 3),),
     )
     made.decide_again(run, {"numbers": [node_to_json(divided)], "groups": []})
-    with_tables(run, hidden_in_a_class(works=503))
-    report_state_changes.create_reviews_of_finished_runs(NOW)
-    made.publish(Review.objects.get(), reviewer, ["age"])
-    (number,) = read_published_content.published_report_without_rules(Review.objects.get()).numbers
+    review = made.waiting(with_tables(run, hidden_in_a_class(works=503)))
+    made.publish(review, reviewer, ["age"])
+    (number,) = read_published_content.published_report_without_rules(review).numbers
     assert (number.all_records, number.groups[0].classes[0].n_asked) == (WITHHELD, 700)
     assert [0, 1] in Disclosure.objects.get(door=DisclosureKind.REPORT).tables["told"]
 
@@ -349,8 +324,7 @@ def test_counts_without_an_estimate_and_numbers_of_few_are_withheld(run: Run) ->
 
 def test_small_differences_of_publications_are_withheld(survey: Survey, run: Run, reviewer: Person) -> None:
     """Three of 18-39 are new among those who chose disguise: the class is withheld now, for numbers as for shares."""
-    report_state_changes.create_reviews_of_finished_runs(NOW)
-    made.publish(Review.objects.get(), reviewer, ["age"])
+    made.publish(made.waiting(run), reviewer, ["age"])
     later = made_nodes.numbers_run(survey)
     tables = json.loads(json.dumps(made_nodes.PLAIN_TABLES))
     tables[0]["counts"][0] += 3
@@ -361,7 +335,7 @@ def test_small_differences_of_publications_are_withheld(survey: Survey, run: Run
 
 
 def test_a_reviewer_sees_before_publishing_what_was_not_looked_at(run: Run, judging: Client) -> None:
-    report_state_changes.create_reviews_of_finished_runs(NOW)
+    made.waiting(run)
     page = shown(judging, desk("publish"))
     assert "Not looked at" in page
     assert ": 40-59, 60+" in page
@@ -373,7 +347,7 @@ def test_the_classes_of_windows_alone_can_be_chosen(run: Run, judging: Client) -
     """Such a survey has no shares by group."""
     run.findings["groups"] = []
     run.save(update_fields=["findings"])
-    report_state_changes.create_reviews_of_finished_runs(NOW)
+    made.waiting(run)
     assert "Break down by" in shown(judging, desk("publish"))
     assert judging.post(desk("publish"), {"groups": ["age"]}).status_code == 302
     found = read_published_content.published_report_without_rules(Review.objects.get()).numbers

@@ -15,14 +15,14 @@ from intake.disclosure.models import Disclosure, DisclosureKind
 from mining.report.report_nodes import Report, report_from_json, report_to_json
 from reports.answer_labels import Labels
 from reports.models import Publication, Review
-from reports.review import build_content, read_published_content, report_state_changes
+from reports.review import build_content, read_published_content
 from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As
 from tests.reports import made, made_nodes
+from tests.reports.made import published
 from tests.reports.made_nodes import DISGUISED, NORTH, OUTSIDE, SOUTH
 from tests.reports.paged import bundle, desk, from_csv, from_excel, from_json, parquet_table, reader, shown
-from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
 
@@ -40,12 +40,6 @@ def run(survey: Survey) -> Run:
 @pytest.fixture
 def page(review: Review, judging: Client) -> str:
     return shown(judging, desk("places"))
-
-
-@pytest.fixture
-def of_owner(review: Review, reviewer: Person, reading: Client) -> Client:
-    made.publish(review, reviewer, ["age"])
-    return reading
 
 
 def test_a_reviewer_reads_the_shares_of_regions(page: str, run: Run, judging: Client) -> None:
@@ -80,10 +74,8 @@ def test_maps_cells_and_classes_stand_with_what_they_are(page: str) -> None:
     by_age = page.split("By group: How old are you?")[1]
     assert "Of people who chose disguise." in by_age
     assert "18-39 50.0 % 45.0 % to 55.0 % 20.0 % 15.0 % to 25.0 %" in by_age
-    assert (
-        "One map for each group. Each region is compared with its share in all other groups together"
-        in by_age
-    )
+    said = "One map for each group. Each region is compared with its share in all other groups together"
+    assert said in by_age
 
 
 def test_a_reader_sees_the_same_once_it_is_published(of_owner: Client) -> None:
@@ -162,8 +154,7 @@ def test_only_those_who_may_read_a_report_see_its_maps(
 
 def test_texts_in_a_drawing_are_escaped(owner: Person, judging: Client) -> None:
     survey = made_nodes.places_survey(owner, home={"text": {"en": "<script>alert(1)</script>"}})
-    made_nodes.places_run(survey)
-    report_state_changes.create_reviews_of_finished_runs(NOW)
+    made.waiting(made_nodes.places_run(survey))
     drawn = judging.get(desk("maps/place-1.svg")).content.decode()
     assert "<script" not in drawn
     assert "&lt;script" in drawn
@@ -204,12 +195,8 @@ def test_every_table_of_places(of_owner: Client) -> None:
     found = from_csv(client, "cells")
     assert [row["cell"] for row in found] == made_nodes.CELLS
     first = found[0]
-    assert [first[name] for name in ("x", "y", "item", "item_in_words")] == [
-        "50",
-        "250",
-        "home=north",
-        "The north",
-    ]
+    place = [first[name] for name in ("x", "y", "item", "item_in_words")]
+    assert place == ["50", "250", "home=north", "The north"]
     assert float(first["received"]) == pytest.approx(306 / 1506)
     among = [first[name] for name in ("illustration", "share", "among")]
     assert among == ["0.2", "", "of people who chose disguise"]
@@ -275,10 +262,6 @@ def run_of(survey: Survey, disguised: Sequence[int] = DISGUISED, **more: Any) ->
     return made_nodes.places_run(survey, found, plain_tables=tables, **more)
 
 
-def published(of: Run, *groups: str) -> Report:
-    return report_state_changes.build_and_attack_publication(of, groups)[0]
-
-
 def shares(found: Report) -> dict[str, float | None]:
     return {share.items[0]: share.support for share in found.shares if share.items[0].startswith("home")}
 
@@ -289,9 +272,8 @@ def hidden(found: Report) -> list[int]:
 
 def test_where_all_cells_have_ten_nothing_is_withheld(run: Run, reviewer: Person) -> None:
     labels = Labels(run.content.mined)
-    whole = build_content.content_without_itemsets_and_rules(
-        run, labels, build_content.true_shares(run, labels)
-    )
+    true = build_content.true_shares(run, labels)
+    whole = build_content.content_without_itemsets_and_rules(run, labels, true)
     assert whole.places[0].n_asked == 1506
     assert report_from_json(json.loads(json.dumps(report_to_json(whole), allow_nan=False))) == whole
     found = published(run, "age")
@@ -321,9 +303,7 @@ def test_a_small_cell_outside_is_withheld_with_the_next_smallest_outside(survey:
 
 def test_small_differences_of_publications_are_withheld(survey: Survey, reviewer: Person) -> None:
     """Three more people sent a3 from then on."""
-    run_of(survey)
-    report_state_changes.create_reviews_of_finished_runs(NOW)
-    made.publish(Review.objects.get(), reviewer)
+    made.publish(made.waiting(run_of(survey)), reviewer)
     later = run_of(survey, (*DISGUISED[:5], 260, 103, 170, 170))
     Run.objects.filter(pk=later.pk).update(through=3)
     later.refresh_from_db()
@@ -331,9 +311,7 @@ def test_small_differences_of_publications_are_withheld(survey: Survey, reviewer
 
 
 def test_what_was_withheld_of_the_same_records_stays_withheld(survey: Survey, reviewer: Person) -> None:
-    first = run_of(survey)
-    report_state_changes.create_reviews_of_finished_runs(NOW)
-    made.publish(Review.objects.get(run=first), reviewer)
+    made.publish(made.waiting(run_of(survey)), reviewer)
     row = Disclosure.objects.get(door=DisclosureKind.REPORT)
     (cells,) = row.tables["cells"].values()
     cells["hidden"][:2] = [True, True]

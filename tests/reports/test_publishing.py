@@ -1,10 +1,8 @@
 """A report waits, its rules are decided, it is published and withdrawn; what is stored then, and who gets a letter."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
-from django.core.mail import EmailMessage
 from django.db import IntegrityError, connection, transaction
 
 from accounts.insert_only_tables import InsertOnlyViolation
@@ -19,15 +17,13 @@ from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.reports import made
-from tests.reports.conftest import Letters
+from tests.reports.conftest import SITE, Sent
 from tests.reports.paged import decide
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
 
-Sent = Callable[[Callable[[], object]], list[EmailMessage]]
 ACCEPT, REJECT, MORE, _UNDECIDED = Decision.Verdict
-SITE = "https://candor.example.org"
 
 
 def publish(review: Review, person: Person, *groups: str) -> Publication:
@@ -36,19 +32,6 @@ def publish(review: Review, person: Person, *groups: str) -> Publication:
 
 def verdicts(run: Run) -> list[str | None]:
     return list(rules_with_verdicts(run).order_by("place").values_list("verdict", flat=True))
-
-
-@pytest.fixture
-def sent(letters: Letters, django_capture_on_commit_callbacks: Any) -> Sent:
-    """What is sent when this is done."""
-
-    def do(act: Callable[[], object]) -> list[EmailMessage]:
-        before = len(letters())
-        with django_capture_on_commit_callbacks(execute=True):
-            act()
-        return letters()[before:]
-
-    return do
 
 
 def test_a_run_that_is_done_waits_for_a_reviewer_once(run: Run) -> None:

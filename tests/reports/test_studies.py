@@ -16,19 +16,18 @@ from django.test import Client
 from accounts.models import Person
 from intake.disclosure.models import Disclosure, DisclosureKind
 from mining.parameters import Parameters
-from mining.report.report_nodes import Report, report_from_json, report_to_json
+from mining.report.report_nodes import report_from_json, report_to_json
 from mining.report.study_nodes import HypothesisResult
 from privacy.designs import parse_design
 from reports.answer_labels import Labels
 from reports.models import Review
-from reports.review import report_state_changes
 from reports.texts import hypothesis_texts, report_facts
 from runs.models import Run
 from surveys.models import Survey
 from tests.reports import made
+from tests.reports.made import published as content
 from tests.reports.paged import READERS, book, bundle, desk, from_csv, from_json, reader, shown
 from tests.runs import sealed, working
-from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
 PARAMETERS = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
@@ -99,13 +98,8 @@ def test_each_hypothesis_stands_with_p_holm_and_whether_it_is_met_in_words(deske
     why = "cannot be computed, counts as p = 1 'age' is not drawn from two choices"
     assert rows[-1][1:] == [why, "1.000", "not met"]
     # A coefficient of a product is said in words.
-    values: dict[str, Any] = {
-        "item": "theft=yes",
-        "model": "linear",
-        "covariates": ("age*arm",),
-        "of": "age=old*arm",
-    }
-    found = HypothesisResult("H1", "coefficient", **values)
+    values: dict[str, Any] = {"item": "theft=yes", "model": "linear"}
+    found = HypothesisResult("H1", "coefficient", covariates=("age*arm",), of="age=old*arm", **values)
     assert hypothesis_texts.hypothesis_text(Labels(sealed.study(), "en"), found) == (
         "The coefficient of “Age: old × Disguised arm” in the linear model of “Theft: Yes” is not 0."
     )
@@ -200,10 +194,8 @@ def test_a_report_says_what_answering_all_waves_reveals(owner: Person, judging: 
     mined(sealed.study_survey(owner, parse_design(again), [500]), owner)
     page = said(judging, desk("report"))
     assert "Asked before in The first" in page
-    assert (
-        "People disguised in all of them all records together make an answer at most 3,481.0 times as likely "
-        "(epsilon 8.16)"
-    ) in page
+    revealed = "all records together make an answer at most 3,481.0 times as likely (epsilon 8.16)"
+    assert f"People disguised in all of them {revealed}" in page
     # Of an earlier wave that is not stored nothing is promised, and who follows none has nothing to say.
     design = sealed.study(follows="0" * 64)
     (fact,) = report_facts.repeated_survey_facts(design, Labels(design, "en"))
@@ -220,8 +212,7 @@ def test_researchers_see_nothing_before_it_is_published(run: Run, reviewer: Pers
 
 
 def test_a_report_without_a_study_has_no_such_page(owner: Person, judging: Client) -> None:
-    made.run(made.survey(owner))
-    report_state_changes.create_reviews_of_finished_runs(NOW)
+    made.waiting(made.run(made.survey(owner)))
     assert judging.get(desk("study")).status_code == 404
     page = said(judging, desk("report"))
     assert "explored" not in page
@@ -235,10 +226,6 @@ def test_too_few_records_say_so(owner: Person, judging: Client) -> None:
     page = judging.get(desk("study")).content.decode()
     assert "No answer has enough records in both arms" in page
     assert 'aria-label="By arm"' not in page
-
-
-def content(run: Run) -> Report:
-    return report_state_changes.build_and_attack_publication(run, [])[0]
 
 
 def test_all_of_it_is_published_where_nothing_is_small(run: Run) -> None:

@@ -83,21 +83,16 @@ def test_the_pages_say_how_many_understood_and_whether_answers_differ(mine: Mine
     # The study page says how many understood and of crosswise questions apart.
     run = mine()
     said = page_of(judging, desk("study"))
-    assert (
-        "85 % (83–87) understood how their answers are protected, at once or after an explanation."
-        in said.replace("\u2060", "")
-    )
+    understood = "85 % (83–87) understood how their answers are protected, at once or after an explanation."
+    assert understood in said.replace("\u2060", "")
     # 600, 250 and 150 of 1,000; the crosswise question was shown to every second person.
-    assert re.search(
-        r"All whose answers are disguised 1,000 60.0? % .* 600 25.0? % .* 250 15.0? % .* 150", said
-    )
-    assert re.search(r"Asked in a pair: Lie 500 60.0? % .* 300 25.0? % .* 125 15.0? % .* 75", said)
+    shares = r"60.0? % .* {} 25.0? % .* {} 15.0? % .* {}"
+    assert re.search(f"All whose answers are disguised 1,000 {shares.format(600, 250, 150)}", said)
+    assert re.search(f"Asked in a pair: Lie 500 {shares.format(300, 125, 75)}", said)
     # It says whether answers differ and crosswise answers stand apart.
     first, pairs = said.split("Answers asked in pairs")
-    assert re.search(
-        r"People who understood answered “\W?Theft: Yes\W?” less often than the others, by \d+ percentage points",
-        first,
-    )
+    less = r"People who understood answered “\W?Theft: Yes\W?” less often than the others, by \d+ percentage points"
+    assert re.search(less, first)
     assert "Lie" not in first.split("Do their answers differ?")[1]
     assert "It is not shown that people who understood answer" in pairs
     theft, lie = run.findings["understanding"]["items"]
@@ -144,7 +139,7 @@ def test_a_reader_gets_what_was_published(mine: Mine, reviewer: Person, reading:
 
 
 def test_small_classes_are_withheld(mine: Mine, reviewer: Person, reading: Client, judging: Client) -> None:
-    ten = report_state_changes.build_and_attack_publication(mine(700, 290, 10), [])[0].study.understanding
+    ten = made.published(mine(700, 290, 10)).study.understanding
     assert ten
     assert [one.having for one in ten.all_disguised_counts.shares] == [700, 290, 10]
 

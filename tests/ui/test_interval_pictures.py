@@ -28,9 +28,7 @@ def test_a_bar_goes_from_low_to_high_with_a_dot_at_the_estimate_and_a_line_at_th
     assert base.get("x1") == base.get("x2") == "54.3%"
 
 
-def test_a_dot_is_larger_beside_a_sentence_and_small_where_the_bar_is_under_six_percent_of_the_scale() -> (
-    None
-):
+def test_a_dot_is_larger_beside_a_sentence_and_small_where_the_bar_is_under_six_percent() -> None:
     sizes: dict[Size, str] = {"sentence": "5", "row": "4", "key": "4"}
     for size, radius in sizes.items():
         assert shapes(draw_intervals([PUBLIC_SERVICE], SEVENTY, size), "dot")[0].get("r") == radius, size
