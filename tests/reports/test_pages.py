@@ -21,8 +21,9 @@ from tests.reports.paged import PUBLISHED, desk, from_json, reader, shown
 from tests.reports.sentences.test_fixed_sentences import with_usual_spaces
 from ui.number_format import format_percent
 
+pytestmark = pytest.mark.page
 
-@pytest.mark.page
+
 def test_no_page_and_no_file_holds_an_unpublished_number(published: Review, reading: Client) -> None:
     # A curve of errors holds every number between: it is of the design and the published shares alone.
     for page in (page for page in PUBLISHED if "error" not in page):
@@ -33,7 +34,6 @@ def test_no_page_and_no_file_holds_an_unpublished_number(published: Review, read
         assert not re.search(r"0\.45\b", text), page
 
 
-@pytest.mark.page
 def test_the_front_page_says_what_was_asked(published: Review, owner: Person, reading: Client) -> None:
     page = shown(reading, reader(""))
     for said in (
@@ -65,7 +65,6 @@ def test_the_front_page_says_what_was_asked(published: Review, owner: Person, re
     assert "计入的回答" in shown(reading, reader(""))
 
 
-@pytest.mark.page
 def test_where_too_many_itemsets_stopped_the_run_a_threshold_that_would_fit_is_said(
     survey: Survey, review: Review, reviewer: Person, reading: Client, judging: Client
 ) -> None:
@@ -91,7 +90,6 @@ def test_where_too_many_itemsets_stopped_the_run_a_threshold_that_would_fit_is_s
         assert (file["stopped_at"], file["fits"]) == (3, in_file)
 
 
-@pytest.mark.page
 def test_of_too_few_nothing_is_estimated(survey: Survey, reviewer: Person, reading: Client) -> None:
     few = [made.answer(item, None) for item in range(8)]
     made.publish(made.waiting(made.run(survey, findings={**made.FINDINGS, "answers": few})), reviewer)
@@ -101,7 +99,6 @@ def test_of_too_few_nothing_is_estimated(survey: Survey, reviewer: Person, readi
     assert "No shares by group were published" in shown(reading, reader("groups"))
 
 
-@pytest.mark.page
 def test_shares_by_group_stand_side_by_side_with_a_test(published: Review, reading: Client) -> None:
     page = shown(reading, reader("groups"))
     # The moments of these shares are made up, and so are p and the ends of all.
@@ -113,7 +110,6 @@ def test_shares_by_group_stand_side_by_side_with_a_test(published: Review, readi
     assert re.search(r"18 to 39 −5\.0 % −12\.0 % to 2\.0 % 40 or older too few", page)
 
 
-@pytest.mark.page
 def test_what_is_stratified_or_too_narrow_says_so(review: Review, judging: Client) -> None:
     said, errors = "These are stratified estimates, unlike", "These are errors of the stratified estimator"
     narrow = "the intervals of its rules are too narrow"
@@ -127,7 +123,6 @@ def test_what_is_stratified_or_too_narrow_says_so(review: Review, judging: Clien
     assert shown(judging, desk("itemsets")).count(errors) == 2
 
 
-@pytest.mark.page
 def test_the_list_takes_in_what_is_done_and_names_each_report_with_its_state(
     run: Run, reviewer: Person, partial: Person, stranger: Person, signed_in_as: As, reading: Client,
     judging: Client,
@@ -153,7 +148,6 @@ def test_the_list_takes_in_what_is_done_and_names_each_report_with_its_state(
     assert b"<html" not in answer.content
 
 
-@pytest.mark.page
 def test_an_itemset_has_its_interval(published: Review, reading: Client, judging: Client) -> None:
     page = shown(judging, desk("itemsets"))
     for said in (
@@ -197,7 +191,6 @@ def rehearsed(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Review:
     return made.waiting(made.run(made.survey(owner, rehearsal=True)))
 
 
-@pytest.mark.page
 def test_truth_by_size(rehearsed: Review, reviewer: Person, reading: Client, judging: Client) -> None:
     """By hand, of what 10 % and more gave: theft .25 for .24, late .4 for .41; both .18 for .09, late and cash .11 for
     .13. Neither the two ages nor cash were found. Readers are not told what was missed."""
@@ -215,7 +208,6 @@ def test_truth_by_size(rehearsed: Review, reviewer: Person, reading: Client, jud
     assert "Compared with the true values (simulated)" not in page
 
 
-@pytest.mark.page
 def test_a_rule_is_said_in_words_with_all_its_numbers(published: Review, reading: Client) -> None:
     page = shown(reading, reader("rules"))
     assert "1 rule" in page
@@ -249,7 +241,6 @@ def test_a_rule_is_said_in_words_with_all_its_numbers(published: Review, reading
     assert "Shown to of these, records to which no rule hides any of it" in alone
 
 
-@pytest.mark.page
 def test_what_a_rule_cannot_say_it_does_not_print(review: Review, judging: Client) -> None:
     page = shown(judging, desk("rules/4"))
     assert "No association is shown here. This does not show that there is none." in page
@@ -273,7 +264,6 @@ def test_what_a_rule_cannot_say_it_does_not_print(review: Review, judging: Clien
     assert "104.0 %" not in page
 
 
-@pytest.mark.page
 def test_the_vectors_of_what_is_shown(subtests: pytest.Subtests) -> None:
     begins = {"above": "too noisy to say: at least", "below": "too noisy to say: at most"}
     for vector in VECTORS["shown"]:
@@ -285,7 +275,6 @@ def test_the_vectors_of_what_is_shown(subtests: pytest.Subtests) -> None:
                 assert said.startswith(begins.get(vector["words"], "cannot be said"))
 
 
-@pytest.mark.page
 def test_what_found_again_does_not_mean(run: Run, reviewer: Person, reading: Client, judging: Client) -> None:
     review = made.waiting(run)
     made.backtest(run, {"0": 0.815})
@@ -314,7 +303,6 @@ def test_what_found_again_does_not_mean(run: Run, reviewer: Person, reading: Cli
 THEFT, LATE, CASH = "theft=yes", "late=yes", "cash=yes"
 
 
-@pytest.mark.page
 def test_a_cell_of_the_heat_map_has_its_figure_and_is_tinted_where_the_list_shows_an_association() -> None:
     """Its own interval, which excludes 1 of a third pair too, decides on nothing: the pairs are many."""
     labels = Labels(made.design())
@@ -343,7 +331,6 @@ def test_a_cell_of_the_heat_map_has_its_figure_and_is_tinted_where_the_list_show
     assert heat_map([Pair((THEFT, LATE), None, None, None, 1000)], labels, ()) is None
 
 
-@pytest.mark.page
 def test_every_cell_of_the_page_says_its_interval(review: Review, judging: Client) -> None:
     page = judging.get(desk("itemsets")).content.decode()
     cells = re.findall(r'<td class="heat [a-z0-9-]+"><b>([^<]+)</b><span class="unseen"> \(([^)]+)\)', page)

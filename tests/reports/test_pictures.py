@@ -177,7 +177,6 @@ def bare(page: str) -> list[str]:
 
 
 @pytest.mark.at_push(1)
-@pytest.mark.page
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 def test_the_pages_of_a_survey_separate_thousands(many: Run, language: str, reading: Client) -> None:
     reading.cookies[settings.LANGUAGE_COOKIE_NAME] = language
@@ -188,7 +187,6 @@ def test_the_pages_of_a_survey_separate_thousands(many: Run, language: str, read
     assert "12,345" in words(said[""])
 
 
-@pytest.mark.page
 def test_reports_separate_thousands(many: Run, reviewer: Person, reading: Client, judging: Client) -> None:
     review = made.waiting(many)
     pages = ["report", *(page for page in PAGES[1:] if "." not in page), "publish"]
@@ -281,7 +279,6 @@ def with_defaults() -> Draft:
     return draft_with_values(draft, why={"en": "To learn."}, rehearsal=True)
 
 
-@pytest.mark.page
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("respondents", "max_size", "least"), [(2_000, 2, 5), pytest.param(8_000, 3, 10, marks=pytest.mark.night)]
