@@ -15,13 +15,14 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from accounts.models import Person
+from intake.batches import sealed_batch_reader
 from intake.disclosure import ledger
 from intake.disclosure.models import Disclosure
 from intake.models import Batch
 from mining.parameters import Parameters
 from privacy.designs import Design, parse_design
 from privacy.designs.hypothesis_plan import Plan, parse_plan
-from privacy.records.batch_bit_columns import columns_from_bytes, pack_batch, unpack_columns
+from privacy.records.batch_bit_columns import Columns, columns_from_bytes, pack_batch, unpack_columns
 from privacy.records.record_file import RecordRow, write_records
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
@@ -116,9 +117,14 @@ def seal_people(to: Survey, people: Callable[[Design, np.random.Generator], Peop
     design = to.design.content
     rng = np.random.default_rng(Batch.objects.filter(survey=to).count() + 1)
     group, true = people(design, rng)
-    columns = pack_batch(design, group, disguise(design, group, true, rng))
+    packed = pack_batch(design, group, disguise(design, group, true, rng))
     last = Batch.objects.filter(survey=to).order_by("-last").values_list("last", flat=True).first() or 0
-    return Batch.objects.create(survey=to, first=last + 1, last=last + 1, n=len(group), columns=columns)
+    return Batch.objects.create(survey=to, first=last + 1, last=last + 1, n=len(group), columns=packed)
+
+
+def columns(of: Survey, through: int = 2) -> list[Columns]:
+    """Of the first so many batches."""
+    return [batch.columns for batch in sealed_batch_reader.read_batches(of, through)]
 
 
 def records(of: Survey) -> People:
@@ -187,12 +193,8 @@ PLAN = parse_plan(
 def study_json(*, plan: Plan | None = None, more: int = 0, **changed: Any) -> dict[str, Any]:
     """`more` sensitive questions make the patterns too many for a histogram."""
     frozen = {"plan": plan.fingerprint} if plan else {}
-    moon = {
-        "name": "moon",
-        "text": {"en": "Have you been to the moon?"},
-        "choices": YES_NO,
-        "known": "0.0000",
-    }
+    moon: dict[str, Any] = {"name": "moon", "text": {"en": "Have you been to the moon?"}}
+    moon |= {"choices": YES_NO, "known": "0.0000"}
     secrets = {
         "secret": {"en": "Is your mother's birthday in January to March?"},
         "turned_by": "version",

@@ -95,11 +95,7 @@ print(destroyed_meanwhile(survey, act))
 
 
 @pytest.mark.parametrize(
-    "design",
-    [
-        pytest.param("small", id="a run that keeps a histogram"),
-        pytest.param("large", id="a run that keeps none"),
-    ],
+    "design", ["small", "large"], ids=["a run that keeps a histogram", "a run that keeps none"]
 )
 def test_a_survey_is_destroyed_while_results_are_stored(migrated: Migrated, design: str) -> None:
     env = migrated(f"stored_{design}")

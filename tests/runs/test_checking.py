@@ -77,15 +77,7 @@ def checked(run: Run) -> CheckResult:
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize(
     "more",
-    [
-        {},
-        {"exact": True},
-        {"most": 12},
-        *(
-            pytest.param(more, marks=pytest.mark.night)
-            for more in ({"absences": True}, {"estimator": "combined"}, {"most": 3})
-        ),
-    ],
+    [{}, {"exact": True}, {"most": 12}, {"absences": True}, {"estimator": "combined"}, {"most": 3}],
 )
 def test_mlxtend_finds_what_the_run_has_stored(survey: Survey, owner: Person, more: dict[str, Any]) -> None:
     run = done_run(survey, owner, replace(WANTED, **more))
@@ -197,9 +189,10 @@ def test_it_gives_way_three_times(survey: Survey, owner: Person, monkeypatch: py
     assert (job.gave_way, job.attempts, len(begun)) == (3, 1, 4)
 
 
+@pytest.mark.at_push(1)
 @pytest.mark.parametrize(
     ("design", "records", "seconds"),
-    [(sealed.small, 300, 0.0), pytest.param(sealed.large, 4_000, 0.5, marks=pytest.mark.night)],
+    [(sealed.small, 300, 0.0), (sealed.large, 4_000, 0.5)],
     ids=["at once", "in the middle"],
 )
 def test_mlxtend_itself_is_interrupted_within_two_seconds(
@@ -264,10 +257,8 @@ def test_the_page_says_what_it_did(survey: Survey, owner: Person, reviewer: Pers
     same = "mlxtend 0.25’s apriori and association_rules found the same"
     assert f"{same} {result.itemsets} itemsets and {result.rules} rules." in page(judging, run)
     assert f"{same} itemsets and rules." in page(reading, run)
-    equal, too_long = (
-        "Mined by mlxtend 0.25 too: equal on a sample of",
-        "Not checked by mlxtend: that would take",
-    )
+    equal = "Mined by mlxtend 0.25 too: equal on a sample of"
+    too_long = "Not checked by mlxtend: that would take"
     not_compared = "in no table of yes and no, and {} not compared."
     for client, changed, words in (
         (judging, replace(result, sample=True, records=1451), f"{equal} 1,451 records."),

@@ -73,9 +73,8 @@ def test_classes_quantiles_and_windows(debts: Folder) -> None:
 def test_bands_open_records_and_a_design_without_a_mean(debts: Folder) -> None:
     # A window has bands from a thousand records on.
     debts.write("records.csv", [HEADER, *RECORDS[1:] * 4])
-    assert all(
-        row["low"] < row["blurred"] < row["high"] for row in estimate(debts, "pay").said["distribution"]
-    )
+    rows = estimate(debts, "pay").said["distribution"]
+    assert all(row["low"] < row["blurred"] < row["high"] for row in rows)
     # Open records count, with their plain answers withheld: one says that it has 10 or more.
     debts.write("records.csv", [*RECORDS, *["open,?,>=10,100"] * 100])
     said = estimate(debts, "debt").said

@@ -29,6 +29,10 @@ pytestmark = pytest.mark.page
 ANY = Parameters(min_support=1, min_confidence=1)
 
 
+def forecast(survey: Survey, *, with_plain: bool = True) -> list[itemset_and_error_forecast.Forecast]:
+    return itemset_and_error_forecast.forecast(survey, ANY, with_plain=with_plain)
+
+
 def test_a_histogram_is_read_instead_of_records(survey: Survey, owner: Person, ran: Ran) -> None:
     ran()
     sealed.seal(survey, 40)
@@ -43,14 +47,8 @@ def test_a_histogram_is_read_instead_of_records(survey: Survey, owner: Person, r
     assert list(kept) == [(survey.pk, 2), (survey.pk, 3)]
 
 
-@pytest.mark.parametrize(
-    "spoiled",
-    [
-        pytest.param(b"", id="empty"),
-        pytest.param(b"other bytes", id="other", marks=pytest.mark.night),
-        pytest.param(None, id="cut short", marks=pytest.mark.night),
-    ],
-)
+@pytest.mark.at_push(1)
+@pytest.mark.parametrize("spoiled", [b"", b"other bytes", None], ids=["empty", "other", "cut short"])
 def test_one_that_cannot_be_read_is_counted_anew(survey: Survey, ran: Ran, spoiled: bytes | None) -> None:
     first = ran()
     row = Histogram.objects.get()
@@ -63,14 +61,14 @@ def test_one_that_cannot_be_read_is_counted_anew(survey: Survey, ran: Ran, spoil
 
 
 def test_a_forecast_looks_into_the_histogram(survey: Survey, ran: Ran) -> None:
-    before = itemset_and_error_forecast.forecast(survey, ANY, with_plain=True)
+    before = forecast(survey)
     ran()
     kept = bytes(Histogram.objects.get().data)
     Histogram.objects.update(data=b"other bytes")
-    assert itemset_and_error_forecast.forecast(survey, ANY, with_plain=True) == before
+    assert forecast(survey) == before
     Histogram.objects.update(data=kept)
     Batch.objects.update(columns=b"unreadable")
-    assert itemset_and_error_forecast.forecast(survey, ANY, with_plain=True) == before
+    assert forecast(survey) == before
 
 
 def test_every_run_keeps_its_last_batch_from_being_merged_across(
@@ -93,9 +91,8 @@ def test_all_that_was_counted_is_destroyed_with_the_batches(survey: Survey, owne
     for model in (Run, Histogram, Itemset, Rule, Batch):
         assert not model._base_manager.exists(), model
     # Their bytes are overwritten by whoever sweeps after the batches.
-    assert {"runs_histogram", "jobs_job", "runs_run", "intake_batch"} <= set(
-        Sweep.objects.values_list("table", flat=True)
-    )
+    swept = set(Sweep.objects.values_list("table", flat=True))
+    assert {"runs_histogram", "jobs_job", "runs_run", "intake_batch"} <= swept
 
 
 def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, ran: Ran) -> None:
@@ -107,11 +104,9 @@ def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, r
         for itemset in combinations(items, size)
         if len({question for question, _code in itemset}) == size
     ]
-    columns = [batch.columns for batch in sealed_batch_reader.read_batches(survey, 2)]
+    columns = sealed.columns(survey)
     shares = reconstruct_supports(make_counter(sealed.small(), columns), every).support
-    expected = {
-        one.threshold: one for one in itemset_and_error_forecast.forecast(survey, ANY, with_plain=True)
-    }
+    expected = {one.threshold: one for one in forecast(survey)}
     assert list(expected) == list(result_reading_permissions.THRESHOLDS)
     for threshold, told in ((0.02, 40), (0.1, 20), (0.3, 0)):
         found = ran(min_support=threshold, max_size=3).itemset_count
@@ -127,33 +122,28 @@ def test_a_forecast_for_everybody_counts_disguised_answers_alone(
     def refuse(*_: object) -> None:
         raise AssertionError("a forecast asked which plain answers a run may disclose")
 
-    whole = itemset_and_error_forecast.forecast(survey, ANY, with_plain=True)
+    whole = forecast(survey)
     monkeypatch.setattr(itemset_and_error_forecast, "decide_disclosable_tables", refuse)
-    disguised = itemset_and_error_forecast.forecast(survey, ANY, with_plain=False)
+    disguised = forecast(survey, with_plain=False)
     assert 0 < disguised[0].itemsets < whole[0].itemsets
 
 
 def test_a_forecast_pays_for_no_evidence(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = itemset_and_error_forecast.forecast(survey, ANY, with_plain=True)
+    before = forecast(survey)
 
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("a forecast asked for evidence")
 
     monkeypatch.setattr(supports, "support_intervals", refuse)
     monkeypatch.setattr(itemset_intervals, "support_intervals", refuse)
-    assert itemset_and_error_forecast.forecast(survey, ANY, with_plain=True) == before
+    assert forecast(survey) == before
 
 
 def test_where_it_is_cut_short_it_says_more_than(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (
-        itemset_and_error_forecast.forecast(sealed.survey(owner, sealed.small(), []), ANY, with_plain=True)
-        == []
-    )
+    assert forecast(sealed.survey(owner, sealed.small(), [])) == []
     for n, most in ((500, 10), (500, 60), (500, 500), (4000, 100)):
         monkeypatch.setattr(itemset_and_error_forecast, "MOST", most)
-        found = itemset_and_error_forecast.forecast(
-            sealed.survey(owner, sealed.large(), [n]), ANY, with_plain=True
-        )
+        found = forecast(sealed.survey(owner, sealed.large(), [n]))
         assert [one.itemsets for one in found] == sorted((one.itemsets for one in found), reverse=True)
         assert [one.more for one in found] == sorted((one.more for one in found), reverse=True)
     assert (found[0].more, found[-1].more) == (True, False)
@@ -163,11 +153,9 @@ def test_fewer_than_ten_are_not_told_apart_and_a_lower_threshold_never_gives_few
     for more in (True, False):
         told = [itemset_and_error_forecast.make_monotone([(0.5, number, more)]) for number in range(10)]
         assert told == [[itemset_and_error_forecast.Forecast(0.5, 0, more)]] * 10
-    thresholds = (0.01, 0.05, 0.2, 0.3, 0.5)
-    found = zip(thresholds, (3_000, 2_400, 2_000, 8_100, 12), (True, True, True, False, False), strict=True)
-    expected = zip(
-        thresholds, (8_000, 8_000, 8_000, 8_000, 10), (True, True, True, False, False), strict=True
-    )
+    thresholds, more_of = (0.01, 0.05, 0.2, 0.3, 0.5), (True, True, True, False, False)
+    found = zip(thresholds, (3_000, 2_400, 2_000, 8_100, 12), more_of, strict=True)
+    expected = zip(thresholds, (*(8_000,) * 4, 10), more_of, strict=True)
     forecasts = [itemset_and_error_forecast.Forecast(*row) for row in expected]
     assert itemset_and_error_forecast.make_monotone(list(found)) == forecasts
 
@@ -178,37 +166,24 @@ def test_a_sample_has_as_many_records_and_open_ones_as_asked(survey: Survey) -> 
     # Of the last batch it has as many open records as their share.
     form, group = sealed.small(), np.repeat([0, 1], [60, 40]).astype(np.uint8)
     batch = columns_from_bytes(form, pack_batch(form, group, np.zeros((len(form.questions), 100), np.uint8)))
-    sizes = [
-        [
-            (part.n, int(np.bitwise_count(part.disguised).sum()))
-            for part in take_records_from_first_batches([batch, batch], n)
-        ]
-        for n in (50, 100, 110)
-    ]
-    assert sizes == [[(50, 20)], [(100, 40)], [(100, 40), (10, 4)]]
+    for n, sizes in ((50, [(50, 20)]), (100, [(100, 40)]), (110, [(100, 40), (10, 4)])):
+        parts = take_records_from_first_batches([batch, batch], n)
+        assert [(part.n, int(np.bitwise_count(part.disguised).sum())) for part in parts] == sizes
 
 
 def test_records_and_scores_are_counted_without_the_compiled_loop_too(owner: Person) -> None:
     survey = sealed.survey(owner, sealed.large(), [100, 170])
     design = sealed.large()
-    columns = [batch.columns for batch in sealed_batch_reader.read_batches(survey, 2)]
-    queries = [
-        Query(),
-        Query(((0, 1),)),
-        Query(((3, 1), (5, 0))),
-        Query(((12, 1),), asked=(12, 14)),
-        Query(asked=(11, 15), applies=(11, 15)),
-        Query(((0, 0), (4, 1), (13, 0))),
-    ]
+    columns = sealed.columns(survey)
+    queries = [Query(), Query(((0, 1),)), Query(((3, 1), (5, 0))), Query(((0, 0), (4, 1), (13, 0)))]
+    queries += [Query(((12, 1),), asked=(12, 14)), Query(asked=(11, 15), applies=(11, 15))]
     plain, fast = NumpyCounter(design, columns), make_counter(design, columns)
     assert plain.n == fast.n
     assert np.array_equal(plain.count(queries), fast.count(queries))
     # Numbers have no histogram, so their forecast is one of the first records.
-    survey, design = (
-        sealed.numbers_survey(owner, sealed.small_numbers(), [100, 170]),
-        sealed.small_numbers().mined,
-    )
-    columns = [batch.columns for batch in sealed_batch_reader.read_batches(survey, 2)]
+    survey = sealed.numbers_survey(owner, sealed.small_numbers(), [100, 170])
+    design = sealed.small_numbers().mined
+    columns = sealed.columns(survey)
     plain, fast = NumpyCounter(design, columns), make_counter(design, columns)
     numbering = plain.column_numbering.numbering
     items = [numbering.item(number) for number in range(len(numbering.question))]

@@ -66,9 +66,8 @@ def expected_node(of: Survey, name: str) -> NumberNode:
     return NumberNode(name, section.question.law, everybody, (NumberClasses("age", classes),))
 
 
-@pytest.mark.parametrize(
-    "design", [sealed.small_numbers, pytest.param(sealed.large_numbers, marks=pytest.mark.night)]
-)
+@pytest.mark.at_push(1)
+@pytest.mark.parametrize("design", [sealed.small_numbers, sealed.large_numbers])
 def test_numbers_are_what_their_counts_say(design: Callable[[], Design], owner: Person, ran: Ran) -> None:
     survey = sealed.numbers_survey(owner, design(), BATCHES)
     run = ran(survey)
@@ -101,9 +100,8 @@ def test_a_cached_run_reads_no_record(owner: Person, ran: Ran, monkeypatch: pyte
     assert first.digest == again.digest
 
 
-@pytest.mark.parametrize(
-    "damaged", [None, *(pytest.param(one, marks=pytest.mark.night) for one in (b"", b"CANDORN\1 and more"))]
-)
+@pytest.mark.at_push(1)
+@pytest.mark.parametrize("damaged", [None, b"", b"CANDORN\1 and more"])
 def test_what_cannot_be_read_is_counted_anew(numbers: Survey, ran: Ran, damaged: bytes | None) -> None:
     first = ran(numbers)
     Histogram.objects.update(numbers=damaged)

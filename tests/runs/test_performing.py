@@ -1,6 +1,7 @@
 """What a run stores: all that the search finds, and nothing where it is cancelled or its survey is destroyed."""
 
 import json
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,6 @@ from numpy.typing import NDArray
 
 from accounts.insert_only_tables import InsertOnlyViolation
 from accounts.models import Person
-from intake.batches import sealed_batch_reader
 from jobs import job_state_changes
 from jobs.models import State
 from mining.counting import make_counter
@@ -38,8 +38,7 @@ pytestmark = pytest.mark.page
 
 
 def counter(survey: Survey) -> CachedCounter:
-    columns = [batch.columns for batch in sealed_batch_reader.read_batches(survey, 2)]
-    return CachedCounter(make_counter(sealed.small(), columns), without_plain=True)
+    return CachedCounter(make_counter(sealed.small(), sealed.columns(survey)), without_plain=True)
 
 
 def firsts(rules: Rules) -> NDArray[np.intp]:
@@ -53,15 +52,13 @@ def test_a_run_stores_what_the_search_finds(survey: Survey, ran: Ran) -> None:
     result = candor_engine.mine_rules(counter(survey), run.search_parameters)
     supports, rules = result.frequent.supports, result.rules
     itemsets = list(run.itemsets.all())
-    assert [row.item_numbers for row in itemsets] == [
-        tuple(number for number in row if number >= 0) for row in supports.itemsets.tolist()
-    ]
+    items = [tuple(number for number in row if number >= 0) for row in supports.itemsets.tolist()]
+    assert [row.item_numbers for row in itemsets] == items
     assert [row.support for row in itemsets] == supports.support.tolist()
     assert [row.high for row in itemsets] == supports.high.tolist()
     opened = supports.groups[:, 0].tolist()
-    assert [(row.base, row.n_open) for row in itemsets] == list(
-        zip(supports.base.tolist(), opened, strict=True)
-    )
+    bases = zip(supports.base.tolist(), opened, strict=True)
+    assert [(row.base, row.n_open) for row in itemsets] == list(bases)
     by_sides = {rules.sides(row): row for row in range(len(rules))}
     stored = list(run.rules.all())
     assert [rule.place + 1 for rule in stored] == sorted(set(rules.rank.tolist()))
@@ -90,7 +87,7 @@ def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) 
     said = json.loads(sealed.small().canonical)
     arms = parse_design(json.dumps({**said, "open_answers": False, "direct": "0.5000", "least": 40}))
     survey = sealed.survey(owner, arms, [400])
-    (columns,) = [batch.columns for batch in sealed_batch_reader.read_batches(survey, 1)]
+    (columns,) = sealed.columns(survey)
     group, _codes = unpack_columns(columns)
     alone = make_counter(arms, [take_numbered_records([columns], np.flatnonzero(group))])
     run = ran(survey)
@@ -121,9 +118,8 @@ def test_the_evidence_is_what_the_search_finds(survey: Survey, owner: Person, ra
     run = ran(few, min_support=0.02)
     rules = candor_engine.mine_rules(counter(few), run.search_parameters).rules
     highs = rules.lift_high[firsts(rules)].tolist()
-    assert [rule.lift_high for rule in run.rules.all()] == [
-        high if np.isfinite(high) else None for high in highs
-    ]
+    told = [high if np.isfinite(high) else None for high in highs]
+    assert [rule.lift_high for rule in run.rules.all()] == told
     assert not np.isfinite(highs).all()
 
 
@@ -156,21 +152,16 @@ def test_the_ends_of_shorter_lists_are_those_at_their_levels(survey: Survey, ran
         level = list_critical_z(np.array([2**power]), family)[0]
         of_level = np.full((len(pieces), 1), level)
         every = np.arange(len(pieces))
-        whole = [
-            end
-            for side in (0, 1)
-            for end in confidence_intervals(pieces, side, of_level, every)[:, 0].tolist()
-        ]
+        sides = (confidence_intervals(pieces, side, of_level, every)[:, 0].tolist() for side in (0, 1))
+        whole = [end for ends in sides for end in ends]
         assert [head[3], head[4]] in [pytest.approx(pair, abs=2e-7) for pair in whole]
         assert [head[5], head[6]] in [pytest.approx(pair, abs=2e-7) for pair in whole]
 
 
 def test_an_interval_of_a_list_holds_the_one_by_itself_and_results_are_written_once(ran: Ran) -> None:
-    run = ran()
+    run, ends = ran(), attrgetter("low_listed", "low", "high", "high_listed")
     for row in run.itemsets.all():
-        low_listed, low, high, high_listed = (
-            getattr(row, name) for name in ("low_listed", "low", "high", "high_listed")
-        )
+        low_listed, low, high, high_listed = ends(row)
         assert low_listed <= low < high <= high_listed
     rules = run.rules.exclude(confidence_low=None)
     assert rules.exists()
@@ -188,10 +179,7 @@ def test_an_interval_of_a_list_holds_the_one_by_itself_and_results_are_written_o
 def test_what_joins_plain_and_sensitive_answers_is_of_the_disguised_alone(survey: Survey, ran: Ran) -> None:
     """Items 0 and 1 are plain."""
     run = ran()
-    disguised = sum(
-        int(np.bitwise_count(batch.columns.disguised).sum())
-        for batch in sealed_batch_reader.read_batches(survey, 2)
-    )
+    disguised = sum(int(np.bitwise_count(of.disguised).sum()) for of in sealed.columns(survey))
     assert (run.n_open, run.disguised) == (600 - disguised, disguised)
     joined = {
         row.item_numbers: (row.base, row.n_open)
@@ -234,12 +222,13 @@ def test_a_level_that_is_too_large_is_not_counted_and_the_run_says_so(ran: Ran) 
 
 
 def test_what_is_cancelled_or_destroyed_stores_nothing(survey: Survey, owner: Person) -> None:
-    run = run_start.start_mining_run(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
+    wanted = Parameters(min_support=0.1, min_confidence=0.5)
+    run = run_start.start_mining_run(survey, owner, wanted, NOW)
     job_state_changes.cancel(run, NOW)
     working.work(run)
     assert run.state == State.CANCELLED
     assert not Itemset.objects.exists()
-    run = run_start.start_mining_run(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
+    run = run_start.start_mining_run(survey, owner, wanted, NOW)
     claimed = job_state_changes.claim(run.pk, token="a" * 32, worker="w1", now=NOW)
     assert claimed
     write = claimed.perform(lambda *_, **__: None)
@@ -257,12 +246,9 @@ def test_a_changed_design_fails(survey: Survey, owner: Person, monkeypatch: pyte
     assert done.version.startswith("mining 7, numpy ")
     run = run_start.start_mining_run(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
     changed = sealed.written(sealed.section("a", "b"))
-    other = Survey.objects.create(
-        owner=owner,
-        design=Design.objects.create(fingerprint="0" * 64, json=changed.canonical),
-        draft=json.loads(changed.canonical),
-        state="closed",
-    )
+    row = Design.objects.create(fingerprint="0" * 64, json=changed.canonical)
+    draft = json.loads(changed.canonical)
+    other = Survey.objects.create(owner=owner, design=row, draft=draft, state="closed")
     Run.objects.filter(pk=run.pk).update(survey=other, design="0" * 64)
     run = working.work(run)
     assert run.state == State.FAILED

@@ -33,10 +33,10 @@ SIZES = [60, 40, 120, 50]
 FEW: dict[str, Any] = {"min_support": 0.2, "max_size": 2}
 Make = Callable[[Person, Design, list[int]], Survey]
 SURVEYS: dict[str, tuple[Make, Callable[[], Design]]] = {
+    "histogram with numbers": (sealed.numbers_survey, sealed.small_numbers),
     "histogram": (sealed.survey, sealed.small),
     "bitmaps": (sealed.survey, sealed.large),
     "numbers": (sealed.numbers_survey, sealed.large_numbers),
-    "histogram with numbers": (sealed.numbers_survey, sealed.small_numbers),
     "places": (sealed.numbers_survey, large_places),
     "study": (sealed.study_survey, partial(sealed.study, plan=sealed.PLAN, more=16)),
 }
@@ -64,13 +64,8 @@ def many(owner: Person) -> Survey:
     return sealed.survey(owner, design, SIZES)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=() if name == "histogram with numbers" else pytest.mark.night)
-        for name in SURVEYS
-    ],
-)
+@pytest.mark.at_push(1)
+@pytest.mark.parametrize("name", SURVEYS)
 def test_records_that_are_read_in_pieces_give_the_digits_of_a_run_that_keeps_them(
     name: str, owner: Person, ran: Ran, in_pieces: Callable[[], None]
 ) -> None:
@@ -85,10 +80,8 @@ def test_records_that_are_read_in_pieces_give_the_digits_of_a_run_that_keeps_the
     assert pieces.digest == whole.digest
 
 
-@pytest.mark.parametrize(
-    "is_streamed",
-    [pytest.param(False, id="kept", marks=pytest.mark.night), pytest.param(True, id="in pieces")],
-)
+@pytest.mark.at_push(1)
+@pytest.mark.parametrize("is_streamed", [True, False], ids=["in pieces", "kept"])
 def test_one_thread_and_two_give_the_same_digits(
     many: Survey, ran: Ran, settings: Settings, is_streamed: bool, in_pieces: Callable[[], None],
     monkeypatch: pytest.MonkeyPatch,
@@ -118,9 +111,8 @@ def test_a_run_begins_its_count_again_where_batches_are_merged_meanwhile(
         yield next(pieces)
         parts = Batch.objects.filter(first__in=(3, 4)).order_by("first")
         if len(parts) == 2:
-            merged = merge_batches(
-                [part.columns for part in parts], np.random.default_rng(1).permutation(170)
-            )
+            order = np.random.default_rng(1).permutation(170)
+            merged = merge_batches([part.columns for part in parts], order)
             parts.delete()
             Batch.objects.create(survey=many, first=3, last=4, n=170, columns=merged)
         yield from pieces

@@ -75,12 +75,15 @@ def test_no_choice_of_runs_brackets_a_support(
             read = runs if role == "owner" else some
             said = {what_it_says(page(client, f"/app/runs/{run.pk}/{address}"), run, person) for run in read}
             assert len(said) == 1, (role, said)
-        rows = page(client, f"/app/surveys/{survey.pk}/runs").split("<tr>")
-        listed = [
-            next(row.partition("</tr>")[0] for row in rows if f"/app/runs/{run.pk}/" in row) for run in runs
-        ]
-        said = {what_it_says(row, run, person) for row, run in zip(listed, runs, strict=True)}
+        listed = page(client, f"/app/surveys/{survey.pk}/runs")
+        said = {what_it_says(row_of(run, listed), run, person) for run in runs}
         assert len(said) == 1, (role, said)
+
+
+def row_of(run: Run, listed: str) -> str:
+    """In a list of runs."""
+    (row,) = (row.partition("</tr>")[0] for row in listed.split("<tr>") if f"/app/runs/{run.pk}/" in row)
+    return row
 
 
 def what_it_says(text: str, run: Run, person: Person) -> str:
@@ -127,8 +130,7 @@ def progress_of(client: Client, run: Run, person: Person) -> set[str]:
     progress = f"/app/jobs/runs.run/{run.pk}/progress"
     asking = client.get(progress, headers={"HX-Request": "true"}).content.decode()
     texts = [asking, page(client, progress), page(client, f"/app/runs/{run.pk}/")]
-    rows = page(client, f"/app/surveys/{run.survey_id}/runs").split("<tr>")
-    (row,) = (row.partition("</tr>")[0] for row in rows if f"/app/runs/{run.pk}/" in row)
+    row = row_of(run, page(client, f"/app/surveys/{run.survey_id}/runs"))
     marks = [mark for text in texts for mark in re.findall(r"seen=\w+|frame=\w+|value=\"\d+\"", text)]
     said = {*marks, what_it_says(asking, run, person), what_it_says(row, run, person)}
     if person.is_superuser:
@@ -153,13 +155,8 @@ def as_it_counts(run: Run) -> Iterator[None]:
 
 
 @pytest.mark.page
-@pytest.mark.parametrize(
-    "role",
-    [
-        pytest.param(role, marks=() if role in ("owner", "superuser") else pytest.mark.night)
-        for role in NO_REVIEWERS
-    ],
-)
+@pytest.mark.at_push(2)
+@pytest.mark.parametrize("role", NO_REVIEWERS)
 def test_a_run_on_its_way_does_not_say_which_size_is_counted(
     survey: Survey, owner: Person, role: str, signed_in_as: As, request: pytest.FixtureRequest
 ) -> None:
@@ -173,10 +170,8 @@ def test_a_run_on_its_way_does_not_say_which_size_is_counted(
     job_state_changes.end_cancelled(run, NOW)
     run.refresh_from_db()
     assert run.words
-    assert (job_status_for_person(run, person).words, job_status_for_person(run, person).fraction) == (
-        "",
-        None,
-    )
+    status = job_status_for_person(run, person)
+    assert (status.words, status.fraction) == ("", None)
 
 
 @pytest.mark.page

@@ -11,7 +11,6 @@ from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
 from accounts.models import History, Person
-from intake.batches import sealed_batch_reader
 from jobs import database, job_state_changes
 from jobs.models import State
 from mining.counting import MinedRecords
@@ -123,11 +122,8 @@ def test_a_run_has_the_shares_of_the_command(owner: Person, survey: Survey, brok
     # The answers of theft, lie and sick, and no plain one: its weighted share would tell small counts.
     items = [f"{question}={choice}" for question in ("theft", "lie", "sick") for choice in ("no", "yes")]
     assert [row["item"] for row in found["shares"]] == items
-    parts = [batch.columns for batch in sealed_batch_reader.read_batches_until_most(survey, run.through)]
-    expected = weighted_answers(
-        MinedRecords(run.mined_design, parts), [(3, 1)], read_stored_margins(margins, run.mined_design)
-    )
-    theft = expected[3, 1]
+    records = MinedRecords(run.mined_design, sealed.columns(survey, run.through))
+    theft = weighted_answers(records, [(3, 1)], read_stored_margins(margins, run.mined_design))[3, 1]
     assert theft
     assert [found["shares"][1][name] for name in ("share", "se")] == [theft.share, theft.se]
     # A weighted share is told only beside the share.
@@ -150,11 +146,9 @@ def test_an_empty_class_and_a_large_weight(owner: Person, judging: Client, broke
     large = sealed.model_run(few, owner, weights(few, HALVES, "second"))
     assert all(row["is_large"] for row in large.findings["weighted"]["shares"])
     report_state_changes.create_reviews_of_finished_runs(NOW)
+    none = "No share is weighted to “Census”: too few disguised records are in a class of these margins"
     for run, said in (
-        (
-            empty,
-            "No share is weighted to “Census”: too few disguised records are in a class of these margins",
-        ),
+        (empty, none),
         (large, "A weight is above 5 times the mean"),
         (large, "Weighted to “second”"),
     ):
@@ -195,7 +189,7 @@ def run(survey: Survey, owner: Person, broker: object) -> Run:
 def by_columns(run: Run, specification: Mapping[str, Any]) -> dict[str, Any]:
     """The same model as the command fits it."""
     request = read_request_allowing_arm(run.mined_design, **specification)
-    parts = [batch.columns for batch in sealed_batch_reader.read_batches_until_most(run.survey, run.through)]
+    parts = sealed.columns(run.survey, run.through)
     asked = (request.item, request.questions, request.among)
     counts = PatternCounts.count_records(run.mined_design, parts, *asked)
     found = fit_model(request, counts, answer_law(run.mined_design, request.item))
@@ -204,12 +198,8 @@ def by_columns(run: Run, specification: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def test_a_worker_fits_the_model_of_the_command(run: Run, owner: Person) -> None:
-    for more in (
-        {},
-        {"numbers": ["age"], "products": ["age*sex"]},
-        {"among": ["sex=f"], "on": ["age"]},
-        {"logit": True},
-    ):
+    product = {"numbers": ["age"], "products": ["age*sex"]}
+    for more in ({}, product, {"among": ["sex=f"], "on": ["age"]}, {"logit": True}):
         job = sealed.model(run, owner, **sealed.ON_BOTH | more)
         assert job.state == State.DONE, job.error
         found = Model.objects.get(job=job)

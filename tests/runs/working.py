@@ -29,10 +29,8 @@ WANTED = Parameters(min_support=0.2, min_confidence=0.4, max_size=2)
 @pytest.fixture(scope="session", autouse=True)
 def group_tests_once() -> Iterator[None]:
     """The group test of the same counts, most of what a small run costs, is computed once a process."""
-    compare, known = (
-        open_versus_disguised_test._shares_p_and_detectable_differences,
-        dict[bytes, NDArray[np.float64]](),
-    )
+    compare = open_versus_disguised_test._shares_p_and_detectable_differences
+    known = dict[bytes, NDArray[np.float64]]()
 
     def compare_once(tally: SupportCounts) -> NDArray[np.float64]:
         key = pickle.dumps(tally)
