@@ -32,12 +32,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.page]
 ACCEPT = Decision.Verdict.ACCEPT
 
 
-def report(run: Run) -> Review:
-    return made.waiting(run)
-
-
 def published_report(run: Run, reviewer: Person) -> Review:
-    review = report(run)
+    review = made.waiting(run)
     made.publish(review, reviewer)
     return review
 
@@ -46,7 +42,7 @@ def accepted(run: Run, owner: Person, reviewer: Person, **specification: object)
     def make() -> Model:
         job = sealed.model(run, owner, **specification)
         assert job.state == State.DONE, job.error
-        judging.decide_model(report(run), reviewer, job.model, ACCEPT, "", NOW)
+        judging.decide_model(made.waiting(run), reviewer, job.model, ACCEPT, "", NOW)
         found: Model = job.model
         return found
 
@@ -57,7 +53,7 @@ def publish(run: Run, owner: Person, reviewer: Person, **specification: object) 
     model = accepted(run, owner, reviewer, **specification)
     step = ("model published", model.pk)
     return kept_row(
-        step, lambda: judging.publish_model(report(run), reviewer, model, "", NOW), is_computed=True
+        step, lambda: judging.publish_model(made.waiting(run), reviewer, model, "", NOW), is_computed=True
     )
 
 
@@ -93,7 +89,7 @@ def test_a_few_later_records_are_refused(owner: Person, reviewer: Person, broker
     said = r"in the report of Run 2 differ by fewer than 300 from those of Model 1 of Run 1"
     with pytest.raises(NotAllowed, match=said):
         published_report(later, reviewer)
-    assert report(later).is_open
+    assert made.waiting(later).is_open
 
 
 def test_an_earlier_run_is_compared_too(owner: Person, reviewer: Person, broker: object) -> None:
@@ -105,7 +101,7 @@ def test_an_earlier_run_is_compared_too(owner: Person, reviewer: Person, broker:
     publish(later, owner, reviewer, **BY_SEX)
     first = working.work(run_start.repeat_run(first, owner, NOW))
     job = sealed.model(first, owner, **BY_SEX)
-    judging.decide_model(report(first), reviewer, job.model, ACCEPT, "", NOW)
+    judging.decide_model(made.waiting(first), reviewer, job.model, ACCEPT, "", NOW)
     with pytest.raises(NotAllowed, match="differ by fewer than 300"):
         published_report(first, reviewer)
 
@@ -125,7 +121,7 @@ def test_one_record_apart_by_a_hidden_covariate_is_refused(
     publish(run, owner, reviewer, **BY_SEX)
     hidden = accepted(run, owner, reviewer, item="theft=yes", on=["sex", "club"])
     with pytest.raises(NotAllowed) as refused:
-        judging.publish_model(report(run), reviewer, hidden, "", NOW)
+        judging.publish_model(made.waiting(run), reviewer, hidden, "", NOW)
     assert "Model 2 of Run 1 differ by fewer than 20 from those of Model 1 of Run 1" in str(refused.value)
     assert ModelPublication.objects.count() == 1
 
@@ -138,13 +134,13 @@ def test_one_record_apart_by_a_filter_is_refused(owner: Person, reviewer: Person
     # Nothing of the report is published then.
     with pytest.raises(NotAllowed, match="differ by fewer than 20"):
         published_report(run, reviewer)
-    assert report(run).is_open
+    assert made.waiting(run).is_open
     assert not ModelPublication.objects.exists()
     run = sealed.model_run(lonely(owner, men=1), owner)
     published_report(run, reviewer)
     model = accepted(run, owner, reviewer, **women)
     with pytest.raises(NotAllowed) as refused:
-        judging.publish_model(report(run), reviewer, model, "", NOW)
+        judging.publish_model(made.waiting(run), reviewer, model, "", NOW)
     assert "the share of “theft: Yes” in the report of Run 1" in str(refused.value).replace("Theft", "theft")
 
 
@@ -158,7 +154,7 @@ def test_the_columns_are_read_once_for_all_pairs_of_a_share_and_a_model(
     for specification in (BY_SEX, {"item": "theft=yes", "on": ["age"]}, {"item": "lie=yes", "on": ["sex"]}):
         publish(first, owner, reviewer, **specification)
     sealed.seal_for_models(survey, 400)
-    review = report(sealed.model_run(survey, owner))
+    review = made.waiting(sealed.model_run(survey, owner))
     content = made.published(review.run)
     passes = []
     read = sealed_batch_reader.read_batches
@@ -202,12 +198,12 @@ def test_a_withdrawn_model_has_left_all_the_same(owner: Person, reviewer: Person
     publish(run, owner, reviewer, **BY_SEX)
     report_state_changes.withdraw(review, reviewer, "wrong", "", NOW)
     with pytest.raises(NotAllowed, match="withdrawn"):
-        judging.decide_model(report(run), reviewer, run.models.get(), ACCEPT, "", NOW)
+        judging.decide_model(made.waiting(run), reviewer, run.models.get(), ACCEPT, "", NOW)
     again = run_start.repeat_run(run, owner, NOW)
     published_report(working.work(again), reviewer)
     hidden = accepted(again, owner, reviewer, item="theft=yes", on=["sex", "club"])
     with pytest.raises(NotAllowed, match="those of Model 1 of Run 1"):
-        judging.publish_model(report(again), reviewer, hidden, "", NOW)
+        judging.publish_model(made.waiting(again), reviewer, hidden, "", NOW)
 
 
 def test_a_product_below_the_floor_is_not_published(owner: Person, reviewer: Person, broker: object) -> None:
@@ -220,9 +216,9 @@ def test_a_product_below_the_floor_is_not_published(owner: Person, reviewer: Per
         run=run, number=9, specification=asked, state="done", created=NOW, finished=NOW
     )
     forged = Model.objects.create(job=job, run=run, specification=asked, numbers=fitted.numbers)
-    judging.decide_model(report(run), reviewer, forged, ACCEPT, "", NOW)
+    judging.decide_model(made.waiting(run), reviewer, forged, ACCEPT, "", NOW)
     with pytest.raises(NotAllowed, match="has fewer than 50 records"):
-        judging.publish_model(report(run), reviewer, forged, "", NOW)
+        judging.publish_model(made.waiting(run), reviewer, forged, "", NOW)
 
 
 def plan(*covariates: str) -> Plan:
@@ -244,16 +240,16 @@ def test_a_coefficient_of_a_plan_is_compared_too(owner: Person, reviewer: Person
     # One record apart, by a hidden covariate, its result is withheld.
     run = planned(owner, plan("sex", "club"))
     published_report(run, reviewer)
-    found = read_published_content.published_report_without_rules(report(run)).study.plan
+    found = read_published_content.published_report_without_rules(made.waiting(run)).study.plan
     assert found
     (withheld,) = found.hypotheses
     assert (withheld.withheld, withheld.estimate, withheld.p, withheld.low) == (True, None, None, None)
     # Of all records it is published, and a model one record apart is refused by its name.
     run = planned(owner, plan("sex"))
     published_report(run, reviewer)
-    found = read_published_content.published_report_without_rules(report(run)).study.plan
+    found = read_published_content.published_report_without_rules(made.waiting(run)).study.plan
     assert found
     assert found.hypotheses[0].estimate == pytest.approx(run.findings["plan"]["hypotheses"][0]["estimate"])
     hidden = accepted(run, owner, reviewer, item="theft=yes", on=["sex", "club"])
     with pytest.raises(NotAllowed, match="from those of “men steal” in the plan of Run 1"):
-        judging.publish_model(report(run), reviewer, hidden, "", NOW)
+        judging.publish_model(made.waiting(run), reviewer, hidden, "", NOW)

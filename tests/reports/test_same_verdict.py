@@ -55,15 +55,7 @@ def five_more(survey: Survey) -> None:
 
 
 def run_of(survey: Survey, owner: Person, wanted: Parameters = WANTED) -> Review:
-    return review_of(working.mined(survey, owner, wanted))
-
-
-def review_of(run: Run) -> Review:
-    return made.waiting(run)
-
-
-def publish(review: Review, reviewer: Person) -> Publication:
-    return made.publish(review, reviewer)
+    return made.waiting(working.mined(survey, owner, wanted))
 
 
 def two_runs(survey: Survey, owner: Person) -> tuple[Review, Review]:
@@ -81,12 +73,12 @@ def test_a_publication_after_which_the_verdict_is_another_refuses_the_next_one(
     survey: Survey, owner: Person, reviewer: Person, judging: Client
 ) -> None:
     first, second = two_runs(survey, owner)
-    publish(first, reviewer)
+    made.publish(first, reviewer)
     page = judging.get(reverse("admin:reports_review_publish", args=[second.pk])).content.decode()
     assert MORE in page
     assert reverse("admin:reports_review_run_again", args=[second.pk]) in page
     with pytest.raises(DisclosureChanged, match=MORE):
-        publish(second, reviewer)
+        made.publish(second, reviewer)
     assert second.run.verdict
     assert [0, 1] in second.run.verdict["told"]
     assert Review.objects.get(pk=second.pk).is_open
@@ -102,12 +94,12 @@ def test_of_two_publications_at_once_one_succeeds(
 
     def waiting(pk: int) -> Survey:
         monkeypatch.setattr(Survey.objects, "get_locked_while_records_arrive", locked)
-        publish(first, reviewer)
+        made.publish(first, reviewer)
         return locked(pk)
 
     monkeypatch.setattr(Survey.objects, "get_locked_while_records_arrive", waiting)
     with pytest.raises(DisclosureChanged, match=MORE):
-        publish(second, reviewer)
+        made.publish(second, reviewer)
 
 
 def test_one_that_changes_nothing(survey: Survey, owner: Person, reviewer: Person, judging: Client) -> None:
@@ -115,13 +107,13 @@ def test_one_that_changes_nothing(survey: Survey, owner: Person, reviewer: Perso
     first = run_of(survey, owner)
     page = judging.get(reverse("admin:reports_review_publish", args=[first.pk]))
     assert "Publishing tells 3 tables of answers that are not disguised" in page.content.decode()
-    publish(first, reviewer)
+    made.publish(first, reviewer)
     (row,) = ledger.list_disclosures(survey, DisclosureKind.REPORT)
     assert row.tables["told"] == [[], [0], [0, 1], [1]]
     first.refresh_from_db()
     with pytest.raises(NotAllowed, match="published already"):
         report_state_changes.run_again(first, reviewer, NOW)
-    publish(run_of(survey, owner), reviewer)
+    made.publish(run_of(survey, owner), reviewer)
     assert Publication.objects.count() == 2
 
 
@@ -135,21 +127,21 @@ def test_run_again_is_of_the_same_batches(survey: Survey, owner: Person, reviewe
     again = report_state_changes.run_again(review, reviewer, NOW)
     assert (again.through, again.records, again.search_parameters) == (1, 270, WANTED)
     assert again.repeats == review.run.number
-    assert not Decision.objects.filter(rule__run=review_of(working.work(again)).run).exists()
+    assert not Decision.objects.filter(rule__run=made.waiting(working.work(again)).run).exists()
 
 
 def test_run_again_takes_over_decisions(survey: Survey, owner: Person, reviewer: Person) -> None:
     first, second = two_runs(survey, owner)
     rules = rules_with_verdicts(second.run)
     decide_rules(second, reviewer, rules, ACCEPT, "Plausible.", NOW)
-    publish(first, reviewer)
-    again = review_of(working.work(report_state_changes.run_again(second, reviewer, NOW)))
+    made.publish(first, reviewer)
+    again = made.waiting(working.work(report_state_changes.run_again(second, reviewer, NOW)))
     told = rules_with_verdicts(again.run)
     assert sides(told) < sides(rules)  # no rule of age and town
     assert sides(told.filter(verdict=ACCEPT)) == sides(told)
     notes = Decision.objects.filter(rule__run=again.run).values_list("note", "reviewer")
     assert set(notes) == {("From Run 2. Plausible.", reviewer.pk)}
-    publish(again, reviewer)
+    made.publish(again, reviewer)
 
 
 def test_one_without_a_verdict(survey: Survey, owner: Person, reviewer: Person, judging: Client) -> None:
@@ -161,28 +153,28 @@ def test_one_without_a_verdict(survey: Survey, owner: Person, reviewer: Person, 
     assert "Disguised answers" in shares.content.decode()
     review.run.refresh_from_db()
     with pytest.raises(DisclosureChanged, match="has not stored what it was made of"):
-        publish(review, reviewer)
+        made.publish(review, reviewer)
 
 
 def test_of_a_ledger_with_a_gap_nothing_is_told(survey: Survey, owner: Person, reviewer: Person) -> None:
     for _report in range(2):
-        publish(run_of(survey, owner), reviewer)
+        made.publish(run_of(survey, owner), reviewer)
     QuerySet(Disclosure).filter(survey=survey, number=1).delete()
     review = run_of(survey, owner)
     assert review.run.verdict
     assert review.run.verdict["told"] == []
     assert not review.run.itemsets.exists()
-    publish(review, reviewer)
+    made.publish(review, reviewer)
     content = read_published_content.published_report_without_rules(review)
     assert not any(share.support for share in content.shares)
     assert content.about.family == 0
 
 
 def test_reports_of_other_thresholds_tell_the_same(survey: Survey, owner: Person, reviewer: Person) -> None:
-    publish(run_of(survey, owner), reviewer)
+    made.publish(run_of(survey, owner), reviewer)
     known = attack_all_disclosures(survey)
     second = run_of(survey, owner, Parameters(0.4, 0.5, max_size=2))
-    publish(second, reviewer)
+    made.publish(second, reviewer)
     first_row, second_row = ledger.list_disclosures(survey, DisclosureKind.REPORT)
     assert second.run.rule_count != Run.objects.get(number=1).rule_count
     assert first_row.tables == second_row.tables
@@ -191,16 +183,16 @@ def test_reports_of_other_thresholds_tell_the_same(survey: Survey, owner: Person
 
 def test_a_rehearsal_is_refused_the_same(rehearsal: Survey, owner: Person, reviewer: Person) -> None:
     first, second = two_runs(rehearsal, owner)
-    publish(first, reviewer)
+    made.publish(first, reviewer)
     (row,) = ledger.list_disclosures(rehearsal, DisclosureKind.REPORT)
     assert row.tables["told"]
     with pytest.raises(DisclosureChanged, match=f"In the real survey this would be refused: {MORE}"):
-        publish(second, reviewer)
+        made.publish(second, reviewer)
 
 
 def test_a_finished_rehearsal_has_its_own_ledger(rehearsal: Survey, owner: Person, reviewer: Person) -> None:
     lifecycle.finish_survey(rehearsal, owner, NOW)
-    publish(run_of(rehearsal, owner), reviewer)
+    made.publish(run_of(rehearsal, owner), reviewer)
     (row,) = ledger.list_disclosures(rehearsal, DisclosureKind.REPORT)
     assert row.tables["told"]
 

@@ -17,7 +17,7 @@ from candor.commands import mine
 from mining.engines import mlxtend_engine
 from tests.mining.listed import assert_close
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
-from tests.runs.working import Done
+from tests.runs.working import Done, Folder
 
 pytestmark = pytest.mark.page
 ROOT = Path(__file__).parents[2]
@@ -55,11 +55,8 @@ def file(rows: list[str]) -> str:
 
 
 @pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    (tmp_path / "design.json").write_text(json.dumps(DESIGN))
-    (tmp_path / "records.csv").write_text(file(OPEN + DISGUISED))
-    (tmp_path / "truth.csv").write_text(file(TRUTH))
-    monkeypatch.chdir(tmp_path)
+def run(folder: Folder) -> Run:
+    folder.write_all(design=DESIGN, records=[HEADER, *OPEN, *DISGUISED], truth=[HEADER, *TRUTH])
 
     def run(
         *arguments: str,
@@ -68,16 +65,11 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
         is_patched: bool = False,
     ) -> Done:
         words = ("mine", "design.json", records, *asked, *arguments)
-        key = (words, *((path.name, path.read_bytes()) for path in sorted(tmp_path.iterdir())))
-        if is_patched or key not in DONE:
-            try:
-                status = main(words)
-            except SystemExit as ended:
-                status = int(ended.code or 0)
-            done = Done(status, *capsys.readouterr())
-            if is_patched:
-                return done
-            DONE[key] = done
+        if is_patched:
+            return folder.run(*words)
+        key = (words, *((path.name, path.read_bytes()) for path in sorted(folder.folder.iterdir())))
+        if key not in DONE:
+            DONE[key] = folder.run(*words)
         return DONE[key]
 
     return run
@@ -87,23 +79,16 @@ def test_what_is_said_of_itemsets_and_rules(run: Run) -> None:
     # The shape of what is said.
     done = run()
     assert done.err.splitlines() == [TELLS_ALL, JOINED]
-    assert list(done.said) == [
-        *("respondents", "open", "k", "estimator", "engine", "alike", "itemsets", "rules")
-    ]
-    assert list(done.said["itemsets"][0]) == [
-        *("items", "base", "observed", "support", "pooled", "se"),
-        *("low", "high", "low_listed", "high_listed", "expected_w"),
-    ]
+    assert " ".join(done.said) == "respondents open k estimator engine alike itemsets rules"
+    assert " ".join(done.said["itemsets"][0]) == (
+        "items base observed support pooled se low high low_listed high_listed expected_w"
+    )
     joined = next(rule for rule in done.said["rules"] if "among" in rule)
-    assert list(joined) == [
-        *("antecedent", "consequent", "support", "confidence", "lift"),
-        *("antecedent_support", "consequent_support"),
-        *("confidence_low", "confidence_high", "confidence_low_listed", "confidence_high_listed"),
-        *("consequent_low", "consequent_high"),
-        *("lift_low", "lift_high", "lift_low_listed", "lift_high_listed"),
-        *("p", "q", "eligible", "rank", "association", "under"),
-        "among",
-    ]
+    assert " ".join(joined) == (
+        "antecedent consequent support confidence lift antecedent_support consequent_support confidence_low "
+        "confidence_high confidence_low_listed confidence_high_listed consequent_low consequent_high lift_low "
+        "lift_high lift_low_listed lift_high_listed p q eligible rank association under among"
+    )
     # The numbers of the file.
     numbers = [done.said[name] for name in ("respondents", "open", "estimator", "engine")]
     assert numbers == [300, 100, "stratified", "bitmap"]
@@ -193,9 +178,8 @@ def test_the_truth_tells_how_far_off_each_support_is_and_what_is_found_too_much(
     # (30 - 25) / .5 = 10 of 200. 90, 100 and 85 of 300 reach .28 where truly 80 do not: theft, lying, and both; .301
     # is reached by lying, and of the disguised by the employed who lie: (60 - 25) / .5 = 70 of 200 where truly 60 do.
     for least, wrong in ((".1", 0), (".033", 1), (".28", 3), (".301", 2)):
-        truth = run("--truth", "truth.csv", asked=("--min-support", least, "--min-confidence", ".5")).said[
-            "truth"
-        ]
+        asked = ("--min-support", least, "--min-confidence", ".5")
+        truth = run("--truth", "truth.csv", asked=asked).said["truth"]
         assert (truth["false_positives"], truth["false_negatives"]) == (wrong, 0), least
     # Rho is the mean error of what is rightly found.
     rho = run("--truth", "truth.csv", "--max-size", "1").said["truth"]["rho_by_size"]

@@ -38,14 +38,10 @@ from tests.surveys.conftest import NOW
 pytestmark = pytest.mark.page
 DESIGN = sealed.small()
 # age=old, theft=yes, lie=yes: items 1, 3, 5.
-COUNTS: dict[tuple[tuple[int, int], ...], int] = {
-    ((0, 0),): 40,
-    ((0, 1),): 60,
-    ((1, 1),): 30,
-    ((2, 1),): 25,
-    ((3, 1),): 5,
-    ((4, 1),): 5,
-} | {((0, 1), (1, 1)): 30, ((0, 1), (2, 1)): 20, ((1, 1), (2, 1)): 10}
+COUNTS: dict[tuple[tuple[int, int], ...], int] = (
+    {((0, 0),): 40, ((0, 1),): 60, ((1, 1),): 30, ((2, 1),): 25, ((3, 1),): 5, ((4, 1),): 5}
+    | {((0, 1), (1, 1)): 30, ((0, 1), (2, 1)): 20, ((1, 1), (2, 1)): 10}
+)  # fmt: skip
 
 
 def known() -> RehearsalTruth:
@@ -53,16 +49,9 @@ def known() -> RehearsalTruth:
     return RehearsalTruth(of, of)
 
 
-HIDDEN = sealed.written(
-    sealed.plain("work", "employed", "not"),
-    {
-        **sealed.section(keep="0.5"),
-        "questions": [
-            {"name": "theft", "choices": sealed.YES_NO},
-            {"name": "sick", "choices": sealed.YES_NO, "show_if": {"work": ["employed"]}},
-        ],
-    },
-)
+SICK = {"name": "sick", "choices": sealed.YES_NO, "show_if": {"work": ["employed"]}}
+THEFT_AND_SICK = {"questions": [{"name": "theft", "choices": sealed.YES_NO}, SICK]}
+HIDDEN = sealed.written(sealed.plain("work", "employed", "not"), sealed.section(keep="0.5") | THEFT_AND_SICK)
 
 
 def test_itemsets_are_compared_with_the_truth() -> None:
@@ -114,12 +103,8 @@ def test_a_share_among_those_shown_leaves_out_to_whom_a_question_does_not_apply(
     """Of 100 people 60 are employed and shown "sick": 15 say yes, 45 no. 40 of all steal, 30 of the employed, 9 of
     these call in sick too and 21 not."""
     employed, theft, sick, well = (0, 0), (1, 1), (2, 1), (2, 0)
-    counts: dict[tuple[tuple[int, int], ...], int] = {
-        (employed,): 60,
-        (theft,): 40,
-        (sick,): 15,
-        (well,): 45,
-    } | {(employed, theft): 30, (theft, sick): 9, (theft, well): 21, (employed, sick): 15}
+    counts: dict[tuple[tuple[int, int], ...], int] = {(employed,): 60, (theft,): 40, (sick,): 15, (well,): 45}
+    counts |= {(employed, theft): 30, (theft, sick): 9, (theft, well): 21, (employed, sick): 15}
     true = PopulationTruth(HIDDEN, 100, counts)
     assert true.share((sick,)) == 0.15
     assert true.share((sick,), shown=True) == 0.25
@@ -262,10 +247,9 @@ def test_every_reported_pair_has_its_lift_once(records: Asked) -> None:
     }
     assert len(rows) == len(reported)
     assert {row.items for row in rows} == reported
-    assert all(
-        row.n_shown_all == (600 if names.number(row.items[0]) < 5 <= names.number(row.items[1]) else 800)
-        for row in rows
-    )
+    for row in rows:
+        joins = names.number(row.items[0]) < 5 <= names.number(row.items[1])
+        assert row.n_shown_all == (600 if joins else 800)
     pair = next(row for row in rows if row.items == ("a=yes", "b=yes"))
     means = [score(records, place).mean() for place in (2, 3)]
     yes = [records.codes[place] == 1 for place in (2, 3)]
