@@ -39,10 +39,9 @@ def clients(published: Review, reading: Client, judging: Client) -> list[tuple[C
     return [(judging, desk), (reading, reader)]
 
 
-OF_ALL = "Asked 1,000 Observed (disguised) 24.0 % Estimate 8.0 % 95 % interval 4.0 % to 12.0 % Pooled 9.0 %"
-OF_SHOWN = (
-    "Shown to 400 Observed (disguised) 60.0 % Estimate 20.0 % 95 % interval 10.0 % to 30.0 % Pooled 22.5 %"
-)
+SHARE = "{} Observed (disguised) {} % Estimate {} % 95 % interval {} % to {} % Pooled {} %"
+OF_ALL = SHARE.format("Asked 1,000", "24.0", "8.0", "4.0", "12.0", "9.0")
+OF_SHOWN = SHARE.format("Shown to 400", "60.0", "20.0", "10.0", "30.0", "22.5")
 
 
 def test_an_answer_behind_a_rule_has_both_shares(clients: list[tuple[Client, Any]]) -> None:
@@ -52,8 +51,7 @@ def test_an_answer_behind_a_rule_has_both_shares(clients: list[tuple[Client, Any
         assert f"{OF_ALL} {OF_SHOWN} " in page
         assert page.partition("Disguised answers")[2].count("Shown to") == 1
         # The others are shown to all who were asked.
-        whole = "Asked 1,000 Observed (disguised) 32.5 % Estimate 25.0 % 95 % interval 21.0 % to 29.0 % Pooled 26.0 %"
-        assert whole in page
+        assert SHARE.format("Asked 1,000", "32.5", "25.0", "21.0", "29.0", "26.0") in page
 
 
 def test_what_is_of_those_shown_is_the_share_of_all_asked_over_theirs() -> None:
@@ -92,9 +90,8 @@ def test_itemsets_rules_and_groups_say_whom_they_are_among(clients: list[tuple[C
     page = shown(desk_client, desk("itemsets"))
     those = "20.0 % of those shown, 10.0 % to 30.0 %"
     assert f"1,000 shown to 400 24.0 % 8.0 % 4.0 % to 12.0 % {those} 9.0 %" in page
-    assert page.index("Age How old are you? Theft Have you taken something home?") < page.index(
-        "18 to 39 Age"
-    )
+    questions = page.index("Age How old are you? Theft Have you taken something home?")
+    assert questions < page.index("18 to 39 Age")
     assert f"18 to 39 Age Yes Theft {ALONE} 800 27.0 %" in page
     # Sensitive answers alone are of everybody.
     assert page.count(ALONE) == 1
@@ -106,10 +103,8 @@ def test_itemsets_rules_and_groups_say_whom_they_are_among(clients: list[tuple[C
         page = shown(client, address("rules"))
         assert "Of 400 people who were shown these questions" in page
         assert "Of 800 people who chose disguise and were shown these questions" in page
-        assert "Among the 400 who were shown these questions." in shown(
-            client, address(f"rules/{numbers[0]}")
-        )
-        alone = shown(client, address(f"rules/{numbers[1]}"))
+        of_all, alone = (shown(client, address(f"rules/{number}")) for number in numbers)
+        assert "Among the 400 who were shown these questions." in of_all
         assert "Among the 800 who chose disguise and were shown these questions." in alone
         assert "all measures but the support are theirs 800" in alone
     # Shares by group say whom they are among.

@@ -149,23 +149,19 @@ def test_the_ledger_does_not_count_who_waited(run: Run, review: Review, reviewer
 
 
 def test_a_report_says_whose_answers_it_is_from() -> None:
-    both = "From 3,000 people who chose disguise and 1,000 who did not."
+    disguised, both = (
+        f"From 3,000 people who chose disguise{said}." for said in ("", " and 1,000 who did not")
+    )
+    rehearsal = "Until the real survey is finished, its reports will show those who chose disguise alone."
+    finished: dict[str, Any] = {"finished": True}
+    opened = finished | {"n_open": 1_000}
     cases: list[tuple[dict[str, Any], str]] = [
-        ({"disguised_only": True}, "From 3,000 people who chose disguise. People who chose none are counted"),
-        (
-            {"disguised_only": True, "finished": True},
-            "From 3,000 people who chose disguise. Too few others saw",
-        ),
-        ({"finished": True}, "From 3,000 people."),
-        ({"finished": True, "n_open": 1_000}, both),
-        (
-            {"finished": True, "n_open": 1_000, "left_out": 52},
-            f"{both} 52 people who chose no disguise are left out:",
-        ),
-        (
-            {"finished": True, "n_open": 1_000, "rehearsal": True},
-            f"{both} Until the real survey is finished, its reports will show those who chose disguise alone.",
-        ),
+        ({"disguised_only": True}, f"{disguised} People who chose none are counted"),
+        (finished | {"disguised_only": True}, f"{disguised} Too few others saw"),
+        (finished, "From 3,000 people."),
+        (opened, both),
+        (opened | {"left_out": 52}, f"{both} 52 people who chose no disguise are left out:"),
+        (opened | {"rehearsal": True}, f"{both} {rehearsal}"),
     ]
     for of, said in cases:
         nobody = {"disguised": 3_000, "n_open": 0, "rehearsal": False, "disguised_only": False}
@@ -187,19 +183,12 @@ def test_the_smallest_count_is_said_with_its_batches_and_in_a_rehearsal_both_err
         assert all(" by “stratified” and " in fact.value for fact in facts)
 
 
-SUBSTANCES = {
-    "kind": "plain",
-    "questions": [
-        {
-            "name": f"used-{name}",
-            "form": "many",
-            "of": "used",
-            "text": {"en": "What have you used?"},
-            "choices": [{"name": "no"}, {"name": "yes", "label": {"en": label}}],
-        }
-        for name, label in (("tea", "Tea"), ("rum", "Rum"))
-    ],
-}
+def used(name: str, label: str) -> dict[str, Any]:
+    of = {"name": f"used-{name}", "form": "many", "of": "used", "text": {"en": "What have you used?"}}
+    return {**of, "choices": [{"name": "no"}, {"name": "yes", "label": {"en": label}}]}
+
+
+SUBSTANCES = {"kind": "plain", "questions": [used("tea", "Tea"), used("rum", "Rum")]}
 
 
 def test_an_item_has_a_name_a_number_and_the_short_label_of_its_question() -> None:

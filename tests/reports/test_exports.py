@@ -40,18 +40,15 @@ TABLES = ["questions", "shares", "groups", "itemsets", "rules", "pairs", "open_a
 
 
 @pytest.fixture
-def published_files(review: Review, reviewer: Person, reading: Client) -> Client:
+def published_files(published: Review, reading: Client) -> Client:
     """The owner, who may read rule 1 and the shares by age."""
-    made.publish(review, reviewer, ["age"], 1)
     return reading
 
 
 def test_json_is_the_report_with_what_stands_by_it(published_files: Client) -> None:
     found, review = from_json(published_files), Review.objects.get()
-    report, stored = (
-        report_from_json(found["report"]),
-        read_published_content.published_report_without_rules(review),
-    )
+    report = report_from_json(found["report"])
+    stored = read_published_content.published_report_without_rules(review)
     assert replace(report, itemsets=(), rules=()) == replace(stored, itemsets=(), rules=())
     assert sorted(map(str, report.itemsets)) == sorted(map(str, stored.itemsets))
     rules = read_published_content.published_rule_nodes(review)
@@ -199,22 +196,15 @@ QUESTION = (
 )
 OPTION = "something else that this long list of things to choose from does not name and that you would rather not name"
 
-OTHER = {
-    "of": "things",
-    "form": "many",
-    "choices": [{"name": "no"}, {"name": "yes", "label": {"en": OPTION}}],
-}
+CHOSEN = [{"name": "no"}, {"name": "yes", "label": {"en": OPTION}}]
+SENSITIVE = [
+    {"name": "-theft", "text": {"en": "@-theft"}, "choices": YES_NO},
+    {"name": "took_home", "text": {"en": QUESTION}, "choices": ["no", "yes"]},
+    {"name": "other", "text": {"en": QUESTION}, "of": "things", "form": "many", "choices": CHOSEN},
+]
 ASKS = asked.written(
     {"kind": "plain", "questions": [{"name": "+where", "text": {"en": FORMULA}, "choices": CHOICES}]},
-    {
-        "kind": "unrelated-question",
-        "keep": "0.9",
-        "questions": [
-            {"name": "-theft", "text": {"en": "@-theft"}, "choices": YES_NO},
-            {"name": "took_home", "text": {"en": QUESTION}, "choices": ["no", "yes"]},
-            {"name": "other", "text": {"en": QUESTION}, **OTHER},
-        ],
-    },
+    {"kind": "unrelated-question", "keep": "0.9", "questions": SENSITIVE},
     title={"en": FORMULA},
     least=20,
 )

@@ -200,12 +200,9 @@ def test_what_is_published_everybody_may_compare(review: Review, reviewer: Perso
 def names(client: Client, address: str) -> tuple[str, str]:
     """The beginning of the title, and the first heading."""
     page = client.get(address).content.decode()
-    title, heading = (
-        re.search(pattern, page, re.DOTALL) for pattern in (r"<title>(.*?)</title>", r"<h1[^>]*>(.*?)</h1>")
-    )
-    assert title
-    assert heading
-    return unescape(title[1].split(" · ")[0].strip()), unescape(heading[1].strip())
+    patterns = (r"<title>(.*?)</title>", r"<h1[^>]*>(.*?)</h1>")
+    title, heading = (re.findall(pattern, page, re.DOTALL)[0] for pattern in patterns)
+    return unescape(title.split(" · ")[0].strip()), unescape(heading.strip())
 
 
 def test_a_page_is_headed_by_its_own_name(review: Review, judging: Client, reading: Client) -> None:

@@ -195,9 +195,8 @@ def test_files_hold_it(client: Client, run: Run, owner: Person, reviewer: Person
     client.force_login(owner)
     found = run.models.get(job__number=2).numbers["coefficients"]
     rows = from_csv(client, "model_coefficients")
-    assert [(row["model"], row["of"], float(row["b"])) for row in rows] == [
-        ("2", one["of"], one["b"]) for one in found
-    ]
+    coefficients = [("2", one["of"], one["b"]) for one in found]
+    assert [(row["model"], row["of"], float(row["b"])) for row in rows] == coefficients
     (listed,) = from_json(client)["models"]
     assert (listed["model"], listed["on"], listed["coefficients"]) == (2, ["sex"], found)
     for kind in ("excel", "parquet"):
@@ -318,10 +317,8 @@ def test_a_model_by_arm_has_the_numbers_of_the_command_on_the_same_records(
     assert [one["of"] for one in found["coefficients"]] == ["1", "age=old", "arm", "age=old*arm"]
     assert (found["n"], found["patterns"]) == (said["n"], said["patterns"]) == (800, 4)
     for one, other in zip(found["coefficients"], said["coefficients"], strict=True):
-        near = {
-            name: pytest.approx(other[name], rel=0, abs=1e-12) for name in ("b", "se", "low", "high", "p")
-        }
-        assert one == other | near
+        numbers = {name: other[name] for name in ("b", "se", "low", "high", "p")}
+        assert one == other | {name: pytest.approx(n, rel=0, abs=1e-12) for name, n in numbers.items()}
     # The page says in words what it assumes.
     text = shown(reviewing, desk("models", made.waiting(by_arm)))
     for assumed in (

@@ -36,7 +36,7 @@ __all__ = ["broker"]
 
 Fact = tuple[str, ...]
 SAME = 1e-9
-NIGHT = range(30)
+SEEDS, NIGHT = (11, 0, 1, 7), range(30)
 
 
 def text_of(document: bytes) -> str:
@@ -68,11 +68,8 @@ def facts(report: Any, table: bytes) -> Iterator[tuple[Fact, tuple[float | None,
             yield ("share", *itemset["items"]), numbers(itemset, "support", *ends), "json itemsets"
     for row in rows_of(table, "itemsets.csv"):
         if "&" not in row["items"]:
-            yield (
-                ("share", row["items"]),
-                numbers(row, "support", "low_listed", "high_listed"),
-                "csv itemsets",
-            )
+            listed = numbers(row, "support", "low_listed", "high_listed")
+            yield ("share", row["items"]), listed, "csv itemsets"
     for rule in report["rules"]:
         sides = ("rule", *rule["antecedent"], "->", *rule["consequent"])
         yield sides, (float(rule["association"]),), "json rules"
@@ -110,18 +107,13 @@ def assert_pages_say_the_share(study: RandomStudy, report: Any, made: Documents,
     labels = Labels(study.design.mined, language)
     with translation.override(language):
         words = re.escape(gettext("Of all, %(share)s answered %(answer)s."))
-        pattern = words.replace(re.escape("%(share)s"), "(?P<share>.{1,30}?)").replace(
-            re.escape("%(answer)s"), r"\W(?P<answer>[^“”„«»]{1,60}?)\W"
-        )
+        pattern = words.replace(re.escape("%(share)s"), "(?P<share>.{1,30}?)")
+        pattern = pattern.replace(re.escape("%(answer)s"), r"\W(?P<answer>[^“”„«»]{1,60}?)\W")
         expected = {}
         for share in report["shares"]:
             if share["support"] is not None and share["low"] is not None:
-                sentence = "".join(
-                    part.text
-                    for part in number_format.share_with_interval(
-                        share["support"], share["low"], share["high"]
-                    )
-                )
+                ends = share["support"], share["low"], share["high"]
+                sentence = "".join(part.text for part in number_format.share_with_interval(*ends))
                 expected[" ".join(labels.short(share["items"][0]).split())] = text_of(sentence.encode())
     for name, document in made.items():
         if name.startswith(("page", f"public page {language}", f"paper {language}")):
@@ -156,13 +148,8 @@ def check(seed: int, languages: list[str], *, every_door: bool) -> None:
     assert_front_agrees(report, made)
 
 
-@pytest.mark.parametrize(
-    "seed",
-    [
-        pytest.param(seed, id=PARTS[seed], marks=() if seed == 11 else pytest.mark.night)
-        for seed in (0, 1, 7, 11)
-    ],
-)
+@pytest.mark.at_push(1)
+@pytest.mark.parametrize("seed", SEEDS, ids=[PARTS[seed] for seed in SEEDS])
 def test_no_fact_has_two_values_in_what_leaves_a_survey(seed: int) -> None:
     check(seed, ["en", SHIPPED[1 + seed % 5]], every_door=seed == 0)
 
@@ -198,12 +185,8 @@ def test_what_a_plan_names_has_its_verdict_and_interval_everywhere(owner: Person
     arms = {one.item: one for one in report.study.arms.items}
     for hypothesis in by_kind["arms"]:
         one = arms[hypothesis.item]
-        assert (one.difference, one.low, one.high, one.holm) == (
-            hypothesis.estimate,
-            hypothesis.low,
-            hypothesis.high,
-            hypothesis.holm,
-        )
+        of = (hypothesis.estimate, hypothesis.low, hypothesis.high, hypothesis.holm)
+        assert (one.difference, one.low, one.high, one.holm) == of
     named = 0
     for hypothesis in by_kind["association"]:
         sides = {frozenset(hypothesis.antecedent), frozenset(hypothesis.consequent)}

@@ -200,54 +200,54 @@ def test_what_a_plan_names_has_its_verdict() -> None:
         assert classes_told([KNOWN] * 2, of, met=met) == told, (met, low)
 
 
-def fills(drawn: maps.PlaceMap | None) -> list[str]:
-    assert drawn
+def drawn_of(found: maps.PlaceMap | None) -> maps.PlaceMap:
+    assert found
+    return found
+
+
+def fills(drawn: maps.PlaceMap) -> list[str]:
     return [fill for fill, _path in drawn.panels[0].layers]
 
 
-def words_of(drawn: maps.PlaceMap | None) -> list[str]:
-    assert drawn
+def words_of(drawn: maps.PlaceMap) -> list[str]:
     return [label.words for label in drawn.panels[0].labels]
 
 
 def test_regions_are_filled_by_what_can_be_told() -> None:
     # An equal share is a third: the north, the south and elsewhere.
-    drawn = maps.share_map(place(share("north", 0.45, 0.02), share("south", 0.25, 0.2)))
+    drawn = drawn_of(maps.share_map(place(share("north", 0.45, 0.02), share("south", 0.25, 0.2))))
     assert fills(drawn) == ["outside", "region step-4", "region step-2", "uncertain"]
     assert words_of(drawn) == ["45 %", "25 %"]
-    assert drawn
+    equal = "an equal share (33.3\u00a0%)"
     assert list(drawn.legend) == [
-        ("region step-1", "below an equal share (33.3\u00a0%)"),
-        ("uncertain", "striped: no difference from an equal share (33.3\u00a0%) is shown"),
-        ("region step-4", "above an equal share (33.3\u00a0%)"),
+        ("region step-1", f"below {equal}"),
+        ("uncertain", f"striped: no difference from {equal} is shown"),
+        ("region step-4", f"above {equal}"),
         ("outside", "outside the regions"),
     ]
     assert "33.3 %, if all 3 answers had the same" in drawn.about
     # Regions of one class are two areas.
     of = place(share("north", 0.45, 0.02), share("south", 0.45, 0.02))
-    drawn = maps.share_map(of)
-    assert drawn
+    drawn = drawn_of(maps.share_map(of))
     paths = [path for fill, path in drawn.panels[0].layers if fill == "region step-4"]
     assert paths == [of.geometry.cells_path(made_nodes.NORTH), of.geometry.cells_path(made_nodes.SOUTH)]
     # A region without a share is drawn as withheld, without a class, and the legend says so.
-    drawn = maps.share_map(place(share("north", 0.25, 0.02), share("south", None, 0)))
+    drawn = drawn_of(maps.share_map(place(share("north", 0.25, 0.02), share("south", None, 0))))
     assert fills(drawn) == ["outside", "region step-1", "region withheld"]
     assert words_of(drawn) == ["25 %", "–"]
-    assert drawn
     assert ("withheld", "withheld, or too few records") in drawn.legend
     # A region whose counts contradict each other has no interval, so it cannot be told.
     odd = replace(share("north", 0.45, 0.02), low=None, high=None)
     told = ["outside", "region step-2", "uncertain", "region step-1"]
-    assert fills(maps.share_map(place(odd, share("south", 0.25, 0.02)))) == told
+    assert fills(drawn_of(maps.share_map(place(odd, share("south", 0.25, 0.02))))) == told
     # Where no region has a share there is no map.
     assert maps.share_map(place(share("north", None, 0))) is None
     # Received cells are dotted in regions alone.
     of = place()
-    drawn = maps.received_map(of)
-    assert drawn
+    drawn = drawn_of(maps.received_map(of))
     (dots,) = [path for fill, path in drawn.panels[0].layers if fill == "received"]
     assert dots == of.geometry.cells_path([*made_nodes.NORTH, *made_nodes.SOUTH])
-    assert "received" not in fills(maps.likeliest_distribution_map(of))
+    assert "received" not in fills(drawn_of(maps.likeliest_distribution_map(of)))
 
 
 @pytest.mark.page
@@ -257,9 +257,8 @@ def test_four_thousand_cells_are_a_path_for_each_fill() -> None:
     of = place(cells=cells, regions=regions)
     received = tuple(n / 4096 / 2048 for n in range(4096))
     of = replace(of, node=replace(of.node, received=received, illustration=(), outside=()))
-    drawn = maps.received_map(of)
+    drawn = drawn_of(maps.received_map(of))
     assert sorted(fills(drawn)) == ["received", *(f"step-{step}" for step in range(1, 6))]
-    assert drawn
     assert len(drawn.rows) == 4096
     assert sum(len(path) for _fill, path in drawn.panels[0].layers) < 500_000
 

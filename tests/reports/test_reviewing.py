@@ -66,9 +66,8 @@ def test_a_form_that_says_too_little_decides_nothing(desk: Desk) -> None:
 @pytest.mark.page
 def test_one_rule_is_decided_on_its_own_page_where_all_decisions_stand(desk: Desk) -> None:
     desk.client.post(desk.address("rules/2/decide"), {"verdict": "reject", "note": "By chance?"})
-    page = desk.post(
-        "rules/2/decide", verdict="more-data", note="Ask again in spring. <script>alert(1)</script>"
-    )
+    note = "Ask again in spring. <script>alert(1)</script>"
+    page = desk.post("rules/2/decide", verdict="more-data", note=note)
     assert desk.verdicts == [None, "more-data", None, None]
     assert page.index("Ask again in spring.") < page.index("By chance?")
     # A note cannot put markup into the page.
@@ -124,9 +123,8 @@ def test_a_backtest_holds_publishing_up(desk: Desk, owner: Person, partial: Pers
     for state in ({"state": "queued"}, {"state": "running", "claim": "c", "heartbeat": NOW}):
         Backtest.objects.update(**state)
         page = desk.post("publish")
-        assert (
-            "A backtest of this run is under way. Wait until it is over, or cancel it, then publish." in page
-        )
+        said = "A backtest of this run is under way. Wait until it is over, or cancel it, then publish."
+        assert said in page
         assert "Publish this report" in page
         assert (Review.objects.get().state, Publication.objects.count()) == ("waiting", 0)
     Backtest.objects.update(state="failed", claim="", finished=NOW)

@@ -162,9 +162,8 @@ def test_a_difference_by_understanding_is_true_where_people_differ_by_it() -> No
     report = simulated.simulate_report(np.random.default_rng([7, 0]))
     assert headline_findings(report, simulated.labels)[0].kind == "understanding-difference"
     assert not simulated.judge_first_findings(report).begins_false
-    simulated.__dict__["true_answers"] = surveys(
-        default_population(CHECKED, alike=True), 2_000, design=CHECKED
-    ).true_answers
+    others = surveys(default_population(CHECKED, alike=True), 2_000, design=CHECKED)
+    simulated.__dict__["true_answers"] = others.true_answers
     assert simulated.judge_first_findings(report).begins_false
 
 

@@ -69,10 +69,9 @@ def demo(owner: Person, reviewer: Person) -> Review:
         made.publish(review, reviewer)
         return review
 
-    def again(first: Review) -> Review:
-        return Review.objects.with_surveys().get(pk=first.pk)
-
-    return kept(("demonstration",), make, again, is_computed=True)
+    return kept(
+        ("demonstration",), make, lambda of: Review.objects.with_surveys().get(pk=of.pk), is_computed=True
+    )
 
 
 @pytest.mark.page
