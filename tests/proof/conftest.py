@@ -59,9 +59,8 @@ class ClientSite:
         return self._instead(path, "") or answered(response)
 
     def _page(self, path: str, headers: dict[str, str]) -> Answer:
-        return answered(
-            Client().get(path, headers={name: value for name, value in headers.items() if name != "Accept"})
-        )
+        sent = {name: value for name, value in headers.items() if name != "Accept"}
+        return answered(Client().get(path, headers=sent))
 
     def _instead(self, path: str, encoding: str) -> Answer | None:
         keys = (key for key in self.changed if path.endswith(key) or f"{path} {encoding}".endswith(key))
@@ -121,12 +120,5 @@ def lasting_context(
 
 def context_of(survey: Survey, device: NodeDevice) -> ProofContext:
     assert survey.design
-    return ProofContext(
-        survey,
-        survey.design.content,
-        ClientSite(),
-        settings.BASE_DIR,
-        timezone.now(),
-        device=device,
-        canary=CANARY,
-    )
+    design, now = survey.design.content, timezone.now()
+    return ProofContext(survey, design, ClientSite(), settings.BASE_DIR, now, device=device, canary=CANARY)

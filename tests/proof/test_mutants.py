@@ -31,6 +31,7 @@ from proof.models import Proof
 from proof.outcome import Result
 from proof.proof_context import ProofContext
 from proof.run_checks import CHECKS, run_check
+from proof.site_client import Answer
 from reports.models import Review
 from runs.mlxtend_check import CheckResult
 from runs.models import EngineCheck, Run
@@ -50,15 +51,17 @@ def site(context: ProofContext) -> ClientSite:
 # --- ways to plant ---
 
 
+def served(context: ProofContext, where: str, answer: Answer, **changed: Any) -> None:
+    site(context).changed[where] = replace(answer, **changed)
+
+
 def script(path: str, old: str, new: str, folder: str = DEVICE) -> Plant:
     """Another script is served, in every packing; the page knows nothing of it."""
 
     def plant(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
         answer = static(folder + path)
         assert answer.body.decode().count(old) == 1, old
-        site(context).changed[folder + path] = replace(
-            answer, body=answer.body.replace(old.encode(), new.encode())
-        )
+        served(context, folder + path, answer, body=answer.body.replace(old.encode(), new.encode()))
 
     return plant
 
@@ -68,7 +71,7 @@ def packed(path: str, encoding: str) -> Plant:
 
     def plant(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
         answer = static(DEVICE + path)
-        site(context).changed[f"{DEVICE}{path} {encoding}"] = replace(answer, body=answer.body + b"\n")
+        served(context, f"{DEVICE}{path} {encoding}", answer, body=answer.body + b"\n")
 
     return plant
 
@@ -78,9 +81,7 @@ def page(old: str, new: str) -> Plant:
         answer = context.site.get(context.path)
         old_bytes = old.format(fingerprint=context.design.fingerprint).encode()
         assert old_bytes in answer.body, old
-        site(context).changed[context.path] = replace(
-            answer, body=answer.body.replace(old_bytes, new.encode())
-        )
+        served(context, context.path, answer, body=answer.body.replace(old_bytes, new.encode()))
 
     return plant
 
@@ -89,7 +90,7 @@ def header(name: str, value: str, path: str = "") -> Plant:
     def plant(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
         where = context.path + path
         answer = context.site.post(where, b"{}") if path else context.site.get(where)
-        site(context).changed[where] = replace(answer, headers={**answer.headers, name: value})
+        served(context, where, answer, headers={**answer.headers, name: value})
 
     return plant
 
@@ -183,10 +184,9 @@ def in_bytes(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
 def told(
     context: ProofContext, number: int, door: DisclosureKind = DisclosureKind.REPORT, **more: Any
 ) -> None:
-    row = {"door": door, "key": f"run {number}", "when": context.now, "last_batch": 1, "digest": str(number)}
-    Disclosure.objects.create(
-        survey=context.survey, number=number, population=Population.DISGUISED, **row, **more
-    )
+    row: dict[str, Any] = {"door": door, "key": f"run {number}", "when": context.now, "last_batch": 1}
+    row |= {"survey": context.survey, "number": number, "population": Population.DISGUISED}
+    Disclosure.objects.create(**row | more, digest=str(number))
 
 
 def with_gap(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
