@@ -59,12 +59,6 @@ def test_more_often() -> None:
         assert plain(found.beneath) == said
 
 
-FEWER = {
-    "association": -1,
-    "confidence": 0.03,
-    "confidence_low_listed": 0.0,
-    "confidence_high_listed": 0.08,
-} | {"lift": 0.084, "lift_low_listed": 0.0, "lift_high_listed": 0.21}
 OLDER = "Of people who answered “Age: 40 or older”, "
 THIEVES = "Of people who answered “Theft: Yes”, 77 %"
 IMPOSSIBLE = {"confidence": -0.02, "confidence_low_listed": 0.0, "confidence_high_listed": 0.04}
@@ -76,6 +70,8 @@ def ratio(lift: float, low: float | None, high: float | None) -> dict[str, Any]:
     return {"lift": lift, "lift_low_listed": low, "lift_high_listed": high}
 
 
+FEWER = {"association": -1, "confidence": 0.03, "confidence_low_listed": 0.0, "confidence_high_listed": 0.08}
+FEWER |= ratio(0.084, 0.0, 0.21)
 SAID: list[tuple[dict[str, Any], str, str]] = [
     # A ratio has as many decimals as it needs.
     (FEWER, OLDER, "3 % (0–8) answered “Theft: Yes”; of all, 38 % did: 0.08 times as many (0.00–0.21)."),
@@ -114,14 +110,12 @@ def test_how_the_sentence_of_a_pair_begins_and_ends(subtests: pytest.Subtests) -
 
 
 def test_what_stands_beneath_a_pair_and_which_is_noise() -> None:
-    people = "Of 4,002 people who were shown these questions: "
+    people, shown = "Of 4,002 people who", "were shown these questions"
+    unknown = {"consequent_low": None, "consequent_high": None}
     for changed, said in (
-        (LOW_BASE, f"{people}at most 1 %."),
-        ({"consequent_low": None, "consequent_high": None}, f"{people}the counts contradict each other."),
-        (
-            {"disguised_only": True},
-            "Of 4,002 people who chose disguise and were shown these questions: 38 % (35–41).",
-        ),
+        (LOW_BASE, f"{people} {shown}: at most 1 %."),
+        (unknown, f"{people} {shown}: the counts contradict each other."),
+        ({"disguised_only": True}, f"{people} chose disguise and {shown}: 38 % (35–41)."),
     ):
         assert plain(pair_finding(rule(**changed), labels_in()).beneath) == said
     found = pair_finding(rule(**IMPOSSIBLE), labels_in())
@@ -143,26 +137,18 @@ def test_an_association_that_is_not_shown_leaves_both_directions() -> None:
 
 
 def test_a_share() -> None:
+    noisy = "It is too noisy to say how many answered “Theft: Yes”"
+    unknown = "It cannot be said how many answered “Theft: Yes”"
+    hidden = share(shown=2000, share_shown=0.76, low_shown=0.7, high_shown=0.82)
     for node, said in (
         (share(), "Of all, 38 % (35–41) answered “Theft: Yes”."),
-        (
-            share(support=0.376, low=0.3449, high=0.4051),  # the nearest whole per cent
-            "Of all, 38 % (34–41) answered “Theft: Yes”.",
-        ),
-        (
-            share(shown=2000, share_shown=0.76, low_shown=0.7, high_shown=0.82),
-            "Of all who were shown the question, 76 % (70–82) answered “Theft: Yes”.",
-        ),
-        (
-            share(support=-0.01, low=0.0, high=0.03),
-            "It is too noisy to say how many answered “Theft: Yes”: at most 3 %.",
-        ),
-        (share(support=None), "It cannot be said how many answered “Theft: Yes”."),
-        (
-            share(low=None, high=None),
-            "It cannot be said how many answered “Theft: Yes”: the counts contradict each other.",
-        ),
-        (share(low=0.004, high=0.996), "It is too noisy to say how many answered “Theft: Yes”."),
+        # The nearest whole per cent.
+        (share(support=0.376, low=0.3449, high=0.4051), "Of all, 38 % (34–41) answered “Theft: Yes”."),
+        (hidden, "Of all who were shown the question, 76 % (70–82) answered “Theft: Yes”."),
+        (share(support=-0.01, low=0.0, high=0.03), f"{noisy}: at most 3 %."),
+        (share(support=None), f"{unknown}."),
+        (share(low=None, high=None), f"{unknown}: the counts contradict each other."),
+        (share(low=0.004, high=0.996), f"{noisy}."),
     ):
         assert plain(share_finding(node, labels_in()).sentence) == said
     assert plain(share_finding(share(), labels_in()).beneath) == "Estimated from 4,002 answers."
@@ -183,13 +169,11 @@ def test_a_class_of_a_plain_question_is_held_against_all_other_classes() -> None
 
 
 def test_an_interval_of_everything_says_nothing() -> None:
-
     pair = pair_finding(weak(confidence_low_listed=0.0, confidence_high_listed=1.0), labels_in())
     assert pair.is_noise
     assert "it is too noisy to say how many answered “Theft: Yes”; of all, 38 % did." in plain(pair.sentence)
-    assert plain(
-        pair_finding(weak(lift_low_listed=0.001, lift_high_listed=None), labels_in()).sentence
-    ).endswith("It is too noisy to say how many times as often.")
+    unlimited = pair_finding(weak(lift_low_listed=0.001, lift_high_listed=None), labels_in())
+    assert plain(unlimited.sentence).endswith("It is too noisy to say how many times as often.")
 
 
 def test_arms() -> None:
@@ -228,8 +212,8 @@ def test_a_number() -> None:
         "The median of “Debt” is at least 500 euros and below 2,000 euros.",
         "The upper quartile of “Debt” is 2,000 euros or more.",
         *(
-            f"Of all, {share} answered “Debt: {limit} euros or more”."
-            for share, limit in zip(shares, limits, strict=True)
+            f"Of all, {of} answered “Debt: {limit} euros or more”."
+            for of, limit in zip(shares, limits, strict=True)
         ),
     ]
     # An average that chance has carried past the ends, and a share above one.
