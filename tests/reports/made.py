@@ -251,21 +251,16 @@ def decide_again(run: Run, found: dict[str, Any]) -> Run:
     tests = [node_from_json(GroupTest, row) for row in found["alike"]]
     told = [one for one in tests if verdict.allows_comparing_open_and_disguised(names.item(one.item))]
     found["alike"] = list(map(node_to_json, correct_group_tests_by_holm(told)))
-    found["answers"] = [
-        node_to_json(withhold_answer(node_from_json(Estimate, row), names, verdict))
-        for row in found["answers"]
-    ]
-    found["groups"] = [
-        node_to_json(withhold_groups(node_from_json(GroupTable, row), names, verdict))
-        for row in found["groups"]
-    ]
-    kinds: dict[str, Any] = {"numbers": NumberNode, "places": PlaceNode}
-    for member, kind in kinds.items():
+    kinds: dict[str, tuple[Any, Any]] = {
+        "answers": (Estimate, withhold_answer),
+        "groups": (GroupTable, withhold_groups),
+        "numbers": (NumberNode, withhold_node),
+        "places": (PlaceNode, withhold_node),
+    }
+    for member, (kind, withhold) in kinds.items():
         if member in found:
-            found[member] = [
-                node_to_json(withhold_node(node_from_json(kind, row), names, verdict))
-                for row in found[member]
-            ]
+            rows = [withhold(node_from_json(kind, row), names, verdict) for row in found[member]]
+            found[member] = list(map(node_to_json, rows))
     values = {
         # As once somebody has asked for them.
         "coherent": found.pop("coherent"),
@@ -286,17 +281,12 @@ def stored(of: Survey, findings: dict[str, Any]) -> dict[str, Any]:
     names = AnswerNames(of.design.content.mined)
     found = NOTHING_FOUND | findings
     bounds = zip(*found["forged"].values(), strict=True) if found["forged"] else repeat((None, None))
-    answers = [
-        {
-            **row,
-            "items": [names.name_of_number(row["item"])],
-            "disguised_only": names.leaves_out_open_records([names.name_of_number(row["item"])], 200),
-            "observed": None if names.has_scores([names.name_of_number(row["item"])]) else row["observed"],
-            "forged_low": low,
-            "forged_high": high,
-        }
-        for row, (low, high) in zip(found["answers"], bounds, strict=False)
-    ]
+    answers = []
+    for row, (low, high) in zip(found["answers"], bounds, strict=False):
+        items = [names.name_of_number(row["item"])]
+        observed = None if names.has_scores(items) else row["observed"]
+        of_disguised = {"disguised_only": names.leaves_out_open_records(items, 200), "observed": observed}
+        answers.append({**row, "items": items, **of_disguised, "forged_low": low, "forged_high": high})
     alike = [GroupTest(**{**row, "item": names.name_of_number(row["item"])}) for row in found["alike"]]
     pairs = [{**row, "items": list(map(names.name_of_number, row["items"]))} for row in found["pairs"]]
     pairs = [{**row, "disguised_only": names.leaves_out_open_records(row["items"], 200)} for row in pairs]
@@ -314,18 +304,11 @@ def group_table(names: AnswerNames, row: dict[str, Any]) -> GroupTable:
     classes = tuple(names.name((row["question"], code)) for code in range(question.codes))
     columns = {field.name: row[field.name] for field in fields(Cell) if field.name in row}
     alone = names.leaves_out_open_records(classes, 200)
-    rows = (
-        GroupRow(
-            names.name_of_number(item),
-            tuple(
-                Cell(disguised_only=alone, **{name: values[place][code] for name, values in columns.items()})
-                for code in range(len(classes))
-            ),
-            together=None,
-            p=None,
-        )
-        for place, item in enumerate(row["answers"])
-    )
+    rows = []
+    for place, item in enumerate(row["answers"]):
+        values = [{name: of[place][code] for name, of in columns.items()} for code in range(len(classes))]
+        cells = tuple(Cell(disguised_only=alone, **of_class) for of_class in values)
+        rows.append(GroupRow(names.name_of_number(item), cells, together=None, p=None))
     return GroupTable(question.name, classes, tuple(rows), alone)
 
 
@@ -333,14 +316,9 @@ def finished(of: Survey, disguised: int, opened: Sequence[int]) -> Population:
     """With the choice of open records of a finished survey without rules: all of them, by the first plain question."""
     kept = {"patterns": [""], "disguised": disguised, "open": sum(opened), "kept": sum(opened)}
     kept |= {"tables": [{"questions": [0], "counts": [list(opened)]}]}
-    row = {
-        "door": DisclosureKind.FINISHING,
-        "key": "finishing",
-        "last_batch": 2,
-        "population": Population.USED,
-    }
+    row = {"door": DisclosureKind.FINISHING, "key": "finishing", "last_batch": 2, "title": "the end"}
     if not Disclosure.objects.filter(survey=of).exists():
-        Disclosure.objects.create(survey=of, number=1, title="the end", when=NOW, kept=kept, **row)
+        Disclosure.objects.create(survey=of, number=1, when=NOW, kept=kept, population=Population.USED, **row)
     return Population.USED
 
 
@@ -351,9 +329,8 @@ def run_of_1656(of: Survey, findings: dict[str, Any]) -> Run:
         finished(of, 1506, (100, 50, 0))
         row = run(of, findings=findings, rules=0)
         row.itemsets.all().delete()
-        Run.objects.filter(pk=row.pk).update(
-            records=1656, n_open=150, disguised=1506, itemset_count=0, rule_count=0
-        )
+        people = {"records": 1656, "n_open": 150, "disguised": 1506}
+        Run.objects.filter(pk=row.pk).update(**people, itemset_count=0, rule_count=0)
         row.refresh_from_db()
         return row, ESTIMATED[row.pk]
 
@@ -440,9 +417,8 @@ def rule(of: Run, place: int, itemsets: list[Itemset], **row: Any) -> Rule:
 
 def backtest(of: Run, again: dict[str, float]) -> Backtest:
     """Done, over 200 populations; `again` by the places of rules."""
-    return Backtest.objects.create(
-        run=of, state="done", created=NOW, finished=NOW, populations=200, again=again
-    )
+    over = {"state": "done", "created": NOW, "finished": NOW}
+    return Backtest.objects.create(run=of, **over, populations=200, again=again)
 
 
 def text(items: Any) -> str:

@@ -121,7 +121,8 @@ OVERTIME: dict[str, Any] = {
     "text": {"en": "Overtime"},
     "unit": {"en": "hours"},
     "law": "classes",
-} | {"low": 0, "high": 20, "limits": list(HOURS[1:]), "cuts": 1, "show_if": {"works": ["yes"]}}
+    "low": 0,
+} | {"high": 20, "limits": list(HOURS[1:]), "cuts": 1, "show_if": {"works": ["yes"]}}
 INCOME: dict[str, Any] = {
     "name": "income",
     "text": {"en": "What do you earn?"},
@@ -191,13 +192,9 @@ OF_DEBT = NumberEstimates(
     tuple(number_share(*row, 0.04) for row in BETWEEN),
 )
 OF_YOUNG = replace(
-    OF_DEBT,
-    n_asked=1000,
-    n_open=0,
-    mean=MeanEstimate(1500.0, 9.5, 1481.4, 1518.6),
-    quantiles=NONE_KNOWN,
+    OF_DEBT, n_asked=1000, n_open=0, mean=MeanEstimate(1500.0, 9.5, 1481.4, 1518.6), quantiles=NONE_KNOWN,
     disguised_only=True,
-)
+)  # fmt: skip
 UNKNOWN = tuple(NumberShare(limit, None, 5, None, None, None, None) for limit in POINTS[1:])
 OF_FEW = NumberEstimates(6, 0, None, (), UNKNOWN, disguised_only=True)
 OF_OVERTIME = NumberEstimates(

@@ -106,10 +106,8 @@ def assert_in_language(finding: Finding, language: str) -> None:
         if language in {"zh-hans", "ar"}:
             assert not re.search("[A-Za-z]", text), text
         elif language != "en":
-            words = set(re.findall(r"\w+", text.lower()))
-            assert not words & {"of", "who", "answered", "the", "did", "people", "share", "answers", "is"}, (
-                text
-            )
+            english = {"of", "who", "answered", "the", "did", "people", "share", "answers", "is"}
+            assert not english & set(re.findall(r"\w+", text.lower())), text
         assert all(unicodedata.decimal(digit) == int(digit) for digit in re.findall(r"\d", text))
         assert re.findall(r"\d", text) == re.findall("[0-9]", text)
 
@@ -135,10 +133,8 @@ def lifts(draw: st.DrawFn) -> tuple[float, float | None, float | None]:
     low, value, high = sorted(draw(sizes) for _end in range(3))
     low = max(low, 0.01)
     value, high = max(low, value), max(low, high)
-    ends: tuple[float | None, float | None] = draw(
-        st.sampled_from(((low, high), (low, high), (low, high), (low, None), (None, None)))
-    )
-    return value, *ends
+    ends: list[tuple[float | None, float | None]] = [*[(low, high)] * 3, (low, None), (None, None)]
+    return value, *draw(st.sampled_from(ends))
 
 
 @st.composite
@@ -157,18 +153,12 @@ def rules(draw: st.DrawFn) -> Rule:
     ):
         values |= zip(names, draw(measured()), strict=True)
     return rule(
-        **values,
-        lift=lift,
-        lift_low_listed=low,
-        lift_high_listed=high,
-        association=badge,
-        antecedent=draw(st.sampled_from((OLD, LATE, (*OLD, *LATE)))),
-        consequent=THEFT,
-        said=draw(st.sampled_from(("both", "rule", "converse"))),
-        n_asked=2_000_000,
+        **values, lift=lift, lift_low_listed=low, lift_high_listed=high, association=badge,
+        antecedent=draw(st.sampled_from((OLD, LATE, (*OLD, *LATE)))), consequent=THEFT,
+        said=draw(st.sampled_from(("both", "rule", "converse"))), n_asked=2_000_000,
         n_shown_all=draw(st.one_of(st.just(2_000_000), st.integers(1, 2_000_000))),
         disguised_only=draw(st.booleans()),
-    )
+    )  # fmt: skip
 
 
 def percents(*values: float | None) -> list[float]:
@@ -224,9 +214,8 @@ def assert_base_rate(of: Rule, base: MeasuredValue, beneath: str, language: str)
 @given(measured(), st.booleans(), st.booleans(), st.integers(1, 2_000_000))
 def test_a_share_says_its_numbers(of: Three, is_hidden: bool, disguised_only: bool, n: int) -> None:
     value, low, high = of
-    node: Estimate = share(
-        disguised_only=disguised_only, n_asked=n, shown=n, support=value, low=low, high=high
-    )
+    ends = {"support": value, "low": low, "high": high}
+    node: Estimate = share(disguised_only=disguised_only, n_asked=n, shown=n, **ends)
     if is_hidden:
         shown = replace(node, share_shown=value, low_shown=low, high_shown=high)
         node = replace(shown, n_asked=n + 1, support=0.123, low=0.1, high=0.2)
@@ -259,12 +248,7 @@ def test_a_class_says_its_difference_from_all_others(of: list[float], is_more: b
 
 @many
 @example(0.3, [-1.0, 0.1, 1.0], 0.5, None)
-@given(
-    shares,
-    st.lists(st.floats(-1, 1), min_size=3, max_size=3),
-    st.floats(0, 1),
-    st.one_of(st.none(), st.floats(0, 1)),
-)
+@given(shares, st.lists(st.floats(-1, 1), min_size=3, max_size=3), shares, st.one_of(st.none(), shares))
 def test_a_difference_of_arms_is_said(direct: float, of: list[float], p: float, holm: float | None) -> None:
     low, difference, high = sorted(of)
     p = min(p, 0.01) if low > 0 or high < 0 else max(p, 0.06)
@@ -335,7 +319,6 @@ def test_a_report_reads_the_words_of_answers_from_the_frozen_draft(review: Revie
     choices = [{"name": "no"}, {"name": "yes", "predicate": {"de": "nahmen Material mit nach Hause"}}]
     review.run.survey.draft = {"sections": [{"questions": [{"name": "theft", "choices": choices}]}]}
     with translation.override("de"):
-        [row, *_others] = [
-            row for row in first_findings(ReportPage(review, whole=True)) if row.finding.kind == "share"
-        ]
+        rows = first_findings(ReportPage(review, whole=True))
+        row = next(row for row in rows if row.finding.kind == "share")
         assert as_text(row.finding.sentence).endswith(" von allen nahmen Material mit nach Hause.")
