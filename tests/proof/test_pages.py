@@ -52,9 +52,7 @@ def test_the_start_page_links_the_last_proof_with_its_day(proof: Proof, client: 
 
 @pytest.mark.at_push(3)
 @pytest.mark.parametrize("language", SHIPPED)
-def test_the_page_is_in_the_readers_language_and_names_each_check(
-    language: str, proof: Proof, client: Client
-) -> None:
+def test_in_each_language_the_page_names_each_check(language: str, proof: Proof, client: Client) -> None:
     response = client.get(f"/a/{proof.survey.slug}/proof", headers={"accept-language": language})
     assert response["Content-Language"] == language
     assert ("How do I know?" in response.text) is (language == "en")

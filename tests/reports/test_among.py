@@ -138,9 +138,7 @@ def test_files_say_whom_a_number_is_among(clients: list[tuple[Client, Any]]) -> 
     assert ALONE in report["formulas"]["among"]
 
 
-def test_a_rehearsal_tells_both_truths(
-    owner: Person, monkeypatch: pytest.MonkeyPatch, judging: Client
-) -> None:
+def test_a_rehearsal_has_both_truths(owner: Person, monkeypatch: pytest.MonkeyPatch, judging: Client) -> None:
     """Of 1,000 people 400 are shown cash, of whom 90 have it; of those disguised 250 are young, and 50 of these
     have it. 40 of the 90 come late, and of the 400 shown 160 do."""
     counts: dict[true_counts.Itemset, int] = {((3, 1),): 90, ((3, 0),): 310, ((2, 1),): 300}

@@ -6,9 +6,7 @@ from reports.models import Review
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 
 
-def test_the_page_of_shares_by_group_shows_one_question_and_links_to_the_others(
-    review: Review, judging: Client
-) -> None:
+def test_the_page_of_groups_shows_one_question_and_links_to_others(review: Review, judging: Client) -> None:
     address = f"/app/admin/reports/review/{review.pk}/groups"
     alone = judging.get(address).content.decode()
     assert (alone.count("<h3>"), "?question=" in alone) == (1, False)

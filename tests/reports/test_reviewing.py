@@ -251,9 +251,7 @@ def test_shown_are_those_published(long: Review, reviewer: Person, reading: Clie
 
 
 @pytest.mark.page
-def test_a_split_shows_one_direction(
-    long: Review, reviewer: Person, reading: Client, judging: Client
-) -> None:
+def test_a_split_says_one_direction(long: Review, reviewer: Person, reading: Client, judging: Client) -> None:
     address = f"/app/admin/reports/review/{long.pk}/rules/8"
     before = shown(judging, address)
     assert "only the other way round" in before

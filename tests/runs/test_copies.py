@@ -173,9 +173,7 @@ def test_few_copies_are_seen_in_all_batches_together(owner: Person, monkeypatch:
     assert run_of(flooded(owner, flooded=8, design=weak("0.94")), owner).copies == 0
 
 
-def test_one_test_for_copies_holds_no_more_records_than_stated(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_test_for_copies_holds_no_more_than_stated(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither of all batches together nor of one large batch, however many records they have."""
     sizes: list[int] = []
 

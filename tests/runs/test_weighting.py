@@ -101,9 +101,7 @@ def test_who_may_upload(client: Client, survey: Survey, viewer: Person, stranger
     assert client.post(page, {"name": "x" * 1_100_000}).status_code in (403, 413)
 
 
-def test_a_file_that_is_too_long_and_one_from_another_site_are_refused(
-    reading: Client, owner: Person, survey: Survey
-) -> None:
+def test_a_long_file_and_another_site_are_refused(reading: Client, owner: Person, survey: Survey) -> None:
     page = f"/app/surveys/{survey.pk}/margins"
     assert post_length(reading, page, margin_weights.MOST_BYTES + ROOM + 1) == 413
     assert post_length(reading, page, margin_weights.MOST_BYTES + ROOM) == 422

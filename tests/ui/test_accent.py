@@ -19,9 +19,7 @@ def test_the_grounds_are_those_of_the_tokens() -> None:
 
 
 @given(COLOURS, SCHEMES)
-def test_any_colour_gets_a_shade_that_is_read_on_every_ground_and_under_words(
-    colour: str, scheme: str
-) -> None:
+def test_a_colour_gets_a_shade_that_is_read_on_every_ground_and_under_words(colour: str, scheme: str) -> None:
     found = readable_shade(colour, scheme)
     assert all(contrast(found, ground) >= 4.5 for ground in GROUNDS[scheme])
     assert contrast(ON_ACCENT[scheme], found) >= 4.5

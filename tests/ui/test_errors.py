@@ -103,9 +103,7 @@ def test_the_page_for_500_asks_no_database(visitor: Client) -> None:
     assert "Sorry, there is a problem with this site" in page
 
 
-def test_the_page_for_500_stands_even_if_templates_are_broken(
-    settings: Settings, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_page_for_500_needs_no_templates(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
     engine = "django.template.backends.django.DjangoTemplates"
     settings.TEMPLATES = [{"BACKEND": engine, "DIRS": ["/nowhere"]}]
     with caplog.at_level(logging.CRITICAL):

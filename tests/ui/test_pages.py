@@ -32,9 +32,7 @@ def test_the_home_page_of_a_visitor_leads_to_signing_in(visitor: Client) -> None
     assert 'class="button primary" href="/app/account/sign-in"' in visitor.get("/").content.decode()
 
 
-def test_the_home_page_is_the_same_for_everybody_and_no_form_on_it_has_a_token(
-    visitor: Client, staff: Client
-) -> None:
+def test_the_home_page_is_the_same_for_all_and_no_form_has_a_token(visitor: Client, staff: Client) -> None:
     """No cookie comes to its address, so no token could be compared with one."""
     page = visitor.get("/").content.decode()
     assert "csrfmiddlewaretoken" not in page
@@ -83,9 +81,7 @@ def test_a_language_that_there_is_not_is_passed_over(visitor: Client) -> None:
         assert not answer.cookies
 
 
-def test_the_wordmark_leads_those_who_are_signed_in_to_their_own_home_page(
-    visitor: Client, somebody: Client
-) -> None:
+def test_the_wordmark_leads_who_is_signed_in_to_their_home_page(visitor: Client, somebody: Client) -> None:
     assert 'class="wordmark" href="/app/account/home"' in somebody.get("/app/method").content.decode()
     assert 'class="wordmark" href="/"' in visitor.get("/app/method").content.decode()
 
@@ -119,7 +115,7 @@ def test_only_who_may_create_people_is_told_to(staff: Client, reviewer: Client) 
         assert "Create people" not in client.get("/app/account/home").content.decode()
 
 
-def test_the_styleguide_sends_nobody_to_the_sign_in_page_and_is_refused_to_somebody(
+def test_the_styleguide_sends_nobody_to_sign_in_and_refuses_somebody(
     visitor: Client, somebody: Client
 ) -> None:
     answer = visitor.get("/app/styleguide/")
@@ -143,9 +139,7 @@ def largest_keep(questions: int) -> str:
     return f"{floor(18 / (2**questions + 18) * 10_000) / 10_000:.4f}".removeprefix("0")
 
 
-def test_the_method_page_states_the_largest_keep_probability_and_what_pooling_gets_wrong(
-    visitor: Client,
-) -> None:
+def test_the_method_page_states_the_largest_keep_and_what_pooling_gets_wrong(visitor: Client) -> None:
     page = visitor.get("/app/method").content.decode()
     for questions in (3, 5, 8, 10):
         cells = f'<td class="number">{questions}</td><td class="number">{largest_keep(questions)}</td>'

@@ -122,9 +122,7 @@ PLANTED = [
 
 
 @pytest.mark.page
-def test_only_static_files_are_read(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_only_static_files_load(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     opened: list[object] = []
     monkeypatch.setattr("socket.socket.connect", lambda _self, to: opened.append(to))
     monkeypatch.setattr("socket.getaddrinfo", lambda *to, **_more: opened.append(to))

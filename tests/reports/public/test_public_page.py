@@ -125,9 +125,7 @@ def test_the_contents_line_leads_to_the_sections_that_are_there(shared: Review, 
         assert all(page.count(f'id="{section}"') == 1 for section in sections)
 
 
-def test_a_page_is_there_while_it_is_open_and_published(
-    shared: Review, owner: Person, reviewer: Person
-) -> None:
+def test_a_page_is_there_while_open_and_published(shared: Review, owner: Person, reviewer: Person) -> None:
     def statuses(of: str) -> set[int]:
         return {Client().get(of + more).status_code for more in ("", "/card.png")}
 
