@@ -27,29 +27,21 @@ FILE = Path(__file__).parent / "files" / "refusals.json"
 FLOOR = 100
 SETS = q.subset(7, 2, "0.5000")
 LABELLED = [{"name": name, "label": {"en": name}} for name in "abcdefg"]
+ASKED = {"name": "1", "text": designs.EN, "choices": LABELLED, "form": "one"}
 SURVEYS = {
     "study": designs.draft(designs.STUDY),
     "numbers": designs.draft(designs.NUMBERS),
     "places": designs.draft(designs.PLACES),
     "rules": designs.draft(designs.RULED),
-    "sets": designs.draft(
-        [{**SETS, "questions": [{"name": "1", "text": designs.EN, "choices": LABELLED, "form": "one"}]}],
-        open_answers=False,
-        direct="0.3000",
-        least=400,
-    ),
+    "sets": designs.draft([{**SETS, "questions": [ASKED]}], open_answers=False, direct="0.3000", least=400),
 }
+ENDS = {"grid": "5", "under": "20", "from": "80"}
 DOCUMENTS = {
     "specification": {
         "format": "candor-release/1",
         "identifiers": ["name"],
         "quasi_identifiers": [
-            {
-                "name": "age",
-                "kind": "number",
-                "ends": {"grid": "5", "under": "20", "from": "80"},
-                "missing": ["?"],
-            },
+            {"name": "age", "kind": "number", "ends": ENDS, "missing": ["?"]},
             {"name": "born", "kind": "date", "dates": "dmy", "level": "year", "ends": {"under": "1940"}},
             {"name": "school", "kind": "ordered", "order": ["none", "some", "all"]},
             {"name": "town", "kind": "category", "hierarchy": {"North": ["Aa", "Bb"], "South": ["Cc"]}},

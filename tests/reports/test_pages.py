@@ -70,16 +70,12 @@ def test_where_too_many_itemsets_stopped_the_run_a_threshold_that_would_fit_is_s
 ) -> None:
     """To readers only one of a short list, since the exact one would tell of what is not published."""
     said = "3 or more answers together: there were too many to count at these thresholds. "
+    least = "A minimum support of {} % would be high enough."
     higher = "Ask for a higher minimum support, or for smaller"
     for fits, to_reviewer, to_reader, in_file in (
-        (0.9, "A minimum support of 90 % would be high enough.", higher, None),
+        (0.9, least.format("90"), higher, None),
         (None, "No minimum support is high enough: ask for smaller", higher, None),
-        (
-            0.0213,
-            "A minimum support of 2.13 % would be high enough.",
-            f"{said}A minimum support of 5 % would be",
-            0.05,
-        ),
+        (0.0213, least.format("2.13"), f"{said}A minimum support of 5 % would be", 0.05),
     ):
         of = made.waiting(made.run(survey))
         Run.objects.filter(pk=of.pk).update(stopped={"size": 3, "most": 200_000, "fits": fits})
@@ -108,6 +104,19 @@ def test_shares_by_group_stand_side_by_side_with_a_test(published: Review, readi
         page,
     )
     assert re.search(r"18 to 39 −5\.0 % −12\.0 % to 2\.0 % 40 or older too few", page)
+
+
+def test_the_page_of_groups_shows_one_question_and_links_to_others(review: Review, judging: Client) -> None:
+    address = f"/app/admin/reports/review/{review.pk}/groups"
+    alone = judging.get(address).content.decode()
+    assert (alone.count("<h3>"), "?question=" in alone) == (1, False)
+    review.run.findings["groups"] *= 3
+    review.run.save()
+    for number, wanted in {1: "", 2: "?question=2", 3: "?question=99"}.items():
+        page = judging.get(address + wanted).content.decode()
+        assert page.count("<h3>") == 1, wanted
+        assert f'<a href="{address}?question={number}" aria-current="page">' in page
+        assert page.count(f'href="{address}?question=') == 3
 
 
 def test_what_is_stratified_or_too_narrow_says_so(review: Review, judging: Client) -> None:

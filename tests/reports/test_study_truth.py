@@ -57,6 +57,10 @@ class People:
         share = float(self.yes[PLACES[question], among].mean())
         return share if choice == "yes" else 1 - share
 
+    def shares_by_version(self, item: str, among: True_) -> list[float]:
+        drawn = self.yes[VERSION]
+        return [self.share(item, among & (drawn == version)) for version in (False, True)]
+
 
 @pytest.fixture(scope="module")
 def rehearsed(shared_rows: None, django_db_blocker: DjangoDbBlocker) -> tuple[Run, People]:
@@ -137,10 +141,7 @@ def test_arms_corrected_shares_and_versions_stand_beside_their_truth(found: Stud
         assert one.truth == pytest.approx((share - careless / 2) / (1 - careless), abs=1e-12)
     # The difference of versions stands beside that of the people who drew them.
     (words,) = of.words
-    first, second = (
-        people.share(words.item, people.disguised & (people.yes[VERSION] == version))
-        for version in (False, True)
-    )
+    first, second = people.shares_by_version(words.item, people.disguised)
     assert words.truth == pytest.approx(first - second, abs=1e-12)
     assert words.truth != 0
 
@@ -222,10 +223,7 @@ def test_true_coefficients_are_those_of_the_equations_on_the_true_answers(run: R
 
 def test_a_filter_leaves_out_others_and_what_is_too_rare_is_not_known(run: Run, people: People) -> None:
     found = truths(run, item="theft=yes", on=["version"], among=["age=old"])
-    old = people.disguised & people.yes[0]
-    first, second = (
-        people.share("theft=yes", old & (people.yes[VERSION] == version)) for version in (False, True)
-    )
+    first, second = people.shares_by_version("theft=yes", people.disguised & people.yes[0])
     assert list(found.values()) == pytest.approx([first, second - first], abs=1e-9)
     assert truths(run, item="theft=yes", on=["age", "version"], among=["moon=no"]) == {}
     assert truths(run, item="theft=yes", on=["age", "arm"]) == {}
