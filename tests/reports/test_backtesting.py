@@ -16,7 +16,6 @@ from mining.engines import candor_engine
 from mining.error import simulated_rule_backtest as testing
 from mining.parameters import Parameters
 from mining.reconstruction.coherent_supports import MOST_ITEMS
-from mining.rules import Rules
 from privacy.designs import parse_design
 from reports.models import Backtest, FrontTest, Review
 from reports.review import rule_backtest_job
@@ -81,10 +80,9 @@ def test_each_rule_gets_the_share_of_surveys_in_which_it_was_found_again(ran: Ru
 def confident(monkeypatch: pytest.MonkeyPatch) -> None:
     """Instead of a share of surveys, each rule is given its confidence, to know it by."""
 
-    def tested(_counter: object, rules: Rules, *_more: object) -> testing.BacktestResult:
-        return testing.BacktestResult(1, rules.confidence)
-
-    monkeypatch.setattr(rule_backtest_job, "backtest", tested)
+    monkeypatch.setattr(
+        rule_backtest_job, "backtest", lambda _of, rules, *_more: testing.BacktestResult(1, rules.confidence)
+    )
 
 
 def test_rules_that_are_not_the_ones_of_the_run_are_not_tested(
@@ -126,9 +124,8 @@ def test_the_surest_rules_are_followed_while_they_have_at_most_twelve_answers() 
     design = asked.written(sealed.section(*(f"q{place}" for place in range(16)), keep="0.9"))
     rng = np.random.default_rng(1)
     codes = (rng.random((16, 400)) < 0.6).astype(np.int64)
-    rules = candor_engine.mine_rules(
-        Listed(design, np.full(400, DISGUISED), codes), Parameters(0.05, 0.05, max_size=2)
-    ).rules
+    records = Listed(design, np.full(400, DISGUISED), codes)
+    rules = candor_engine.mine_rules(records, Parameters(0.05, 0.05, max_size=2)).rules
     chosen = select_rules_to_backtest(rules)
     items = {item for row in chosen for side in rules.sides(row) for item in side}
     assert len(items) == MOST_ITEMS

@@ -28,7 +28,7 @@ from tests.reports import made
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 
-pytestmark = [pytest.mark.django_db, pytest.mark.page]
+pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("broker")]
 ACCEPT = Decision.Verdict.ACCEPT
 
 
@@ -60,7 +60,7 @@ def publish(run: Run, owner: Person, reviewer: Person, **specification: object) 
 BY_SEX = {"item": "theft=yes", "on": ["sex"]}
 
 
-def test_models_one_batch_apart_are_published(owner: Person, reviewer: Person, broker: object) -> None:
+def test_models_one_batch_apart_are_published(owner: Person, reviewer: Person) -> None:
     survey = sealed.model_survey(owner)
     run = sealed.model_run(survey, owner)
     published_report(run, reviewer)
@@ -78,7 +78,7 @@ def test_models_one_batch_apart_are_published(owner: Person, reviewer: Person, b
             publish(later, owner, reviewer, item="theft=yes", on=["age"])
 
 
-def test_a_few_later_records_are_refused(owner: Person, reviewer: Person, broker: object) -> None:
+def test_a_few_later_records_are_refused(owner: Person, reviewer: Person) -> None:
     """No batch has so few, but a question that rotates is asked of a part of each."""
     survey = sealed.model_survey(owner, of=sealed.model_design(least=300))
     run = sealed.model_run(survey, owner)
@@ -92,7 +92,7 @@ def test_a_few_later_records_are_refused(owner: Person, reviewer: Person, broker
     assert made.waiting(later).is_open
 
 
-def test_an_earlier_run_is_compared_too(owner: Person, reviewer: Person, broker: object) -> None:
+def test_an_earlier_run_is_compared_too(owner: Person, reviewer: Person) -> None:
     survey = sealed.model_survey(owner, of=sealed.model_design(least=300))
     first = sealed.model_run(survey, owner)
     sealed.seal_for_models(survey, 30)
@@ -112,9 +112,7 @@ def lonely(owner: Person, **of: int) -> Survey:
     return survey
 
 
-def test_one_record_apart_by_a_hidden_covariate_is_refused(
-    owner: Person, reviewer: Person, broker: object
-) -> None:
+def test_one_record_apart_by_a_hidden_covariate_is_refused(owner: Person, reviewer: Person) -> None:
     """The only young person is hidden `club`: of a model with it everybody else is."""
     run = sealed.model_run(lonely(owner, young=1), owner)
     published_report(run, reviewer)
@@ -126,7 +124,7 @@ def test_one_record_apart_by_a_hidden_covariate_is_refused(
     assert ModelPublication.objects.count() == 1
 
 
-def test_one_record_apart_by_a_filter_is_refused(owner: Person, reviewer: Person, broker: object) -> None:
+def test_one_record_apart_by_a_filter_is_refused(owner: Person, reviewer: Person) -> None:
     """All but one are women: the share of everybody, less the model of women, is one man."""
     women = {"item": "theft=yes", "on": ["age"], "among": ["sex=f"]}
     run = sealed.model_run(lonely(owner, men=1), owner)
@@ -145,7 +143,7 @@ def test_one_record_apart_by_a_filter_is_refused(owner: Person, reviewer: Person
 
 
 def test_the_columns_are_read_once_for_all_pairs_of_a_share_and_a_model(
-    owner: Person, reviewer: Person, broker: object, monkeypatch: pytest.MonkeyPatch
+    owner: Person, reviewer: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two models of one answer and one of another, beside the shares of a later report."""
     survey = sealed.model_survey(owner)
@@ -168,7 +166,7 @@ def test_the_columns_are_read_once_for_all_pairs_of_a_share_and_a_model(
     assert passes == [3]
 
 
-def test_batches_after_either_run_are_records_of_the_other_alone(owner: Person, broker: object) -> None:
+def test_batches_after_either_run_are_records_of_the_other_alone(owner: Person) -> None:
     """Batch 2 has 30 records; everybody is asked about theft."""
     survey = sealed.model_survey(owner, batches=1)
     sealed.seal_for_models(survey, 30)
@@ -182,7 +180,7 @@ def test_batches_after_either_run_are_records_of_the_other_alone(owner: Person, 
         assert (apart.more, apart.fewer) == expected, (new, published)
 
 
-def test_other_answers_tell_no_plain_count_below_ten(owner: Person, reviewer: Person, broker: object) -> None:
+def test_other_answers_tell_no_plain_count_below_ten(owner: Person, reviewer: Person) -> None:
     """All young people are men, and one man is old: the numbers of records would tell of him."""
     run = sealed.model_run(lonely(owner, young=45, men=46), owner)
     published_report(run, reviewer)
@@ -192,7 +190,7 @@ def test_other_answers_tell_no_plain_count_below_ten(owner: Person, reviewer: Pe
         publish(run, owner, reviewer, item="sick=yes", on=["club"], among=["sex=f"])
 
 
-def test_a_withdrawn_model_has_left_all_the_same(owner: Person, reviewer: Person, broker: object) -> None:
+def test_a_withdrawn_model_has_left_all_the_same(owner: Person, reviewer: Person) -> None:
     run = sealed.model_run(lonely(owner, young=1), owner)
     review = published_report(run, reviewer)
     publish(run, owner, reviewer, **BY_SEX)
@@ -206,7 +204,7 @@ def test_a_withdrawn_model_has_left_all_the_same(owner: Person, reviewer: Person
         judging.publish_model(made.waiting(again), reviewer, hidden, "", NOW)
 
 
-def test_a_product_below_the_floor_is_not_published(owner: Person, reviewer: Person, broker: object) -> None:
+def test_a_product_below_the_floor_is_not_published(owner: Person, reviewer: Person) -> None:
     """Whatever a row says: the records are counted again."""
     run = sealed.model_run(lonely(owner, men=120), owner)
     published_report(run, reviewer)
@@ -236,7 +234,7 @@ def planned(owner: Person, of: Plan) -> Run:
     return sealed.model_run(survey, owner)
 
 
-def test_a_coefficient_of_a_plan_is_compared_too(owner: Person, reviewer: Person, broker: object) -> None:
+def test_a_coefficient_of_a_plan_is_compared_too(owner: Person, reviewer: Person) -> None:
     # One record apart, by a hidden covariate, its result is withheld.
     run = planned(owner, plan("sex", "club"))
     published_report(run, reviewer)

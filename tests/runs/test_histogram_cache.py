@@ -1,6 +1,7 @@
 """What is kept of a count for later runs, how many itemsets and which errors a run will have, and what a run pins."""
 
 from itertools import combinations
+from typing import NoReturn
 
 import numpy as np
 import pytest
@@ -114,14 +115,14 @@ def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, r
         assert (expected[threshold].itemsets, expected[threshold].more) == (told, False)
 
 
+def refuse(*_: object, **__: object) -> NoReturn:
+    raise AssertionError("a forecast asked which plain answers a run may disclose, or for evidence")
+
+
 def test_a_forecast_for_everybody_counts_disguised_answers_alone(
     survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise one more person in a class of nine, which a run may then disclose, would show in it."""
-
-    def refuse(*_: object) -> None:
-        raise AssertionError("a forecast asked which plain answers a run may disclose")
-
     whole = forecast(survey)
     monkeypatch.setattr(itemset_and_error_forecast, "decide_disclosable_tables", refuse)
     disguised = forecast(survey, with_plain=False)
@@ -130,10 +131,6 @@ def test_a_forecast_for_everybody_counts_disguised_answers_alone(
 
 def test_a_forecast_pays_for_no_evidence(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     before = forecast(survey)
-
-    def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("a forecast asked for evidence")
-
     monkeypatch.setattr(supports, "support_intervals", refuse)
     monkeypatch.setattr(itemset_intervals, "support_intervals", refuse)
     assert forecast(survey) == before
