@@ -150,10 +150,6 @@ def attribute(of: Any, name: str, value: Any) -> Plant:
     return lambda _context, patch: patch.setattr(of, name, value)
 
 
-def other_design(context: ProofContext, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(context.survey, "design_id", "0" * 64)
-
-
 def other_source(context: ProofContext, patch: pytest.MonkeyPatch) -> None:
     context.source = settings.VAR / "empty"
 
@@ -177,10 +173,6 @@ def in_a_row(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
     log_activity(None, "surveys.opened", context.survey, note=CANARY, when=context.now)
 
 
-def in_bytes(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
-    told(context, 1, classes=CANARY.encode())
-
-
 def told(
     context: ProofContext, number: int, door: DisclosureKind = DisclosureKind.REPORT, **more: Any
 ) -> None:
@@ -193,11 +185,6 @@ def with_gap(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
     told(context, 1)
     told(context, 2)
     QuerySet(Disclosure).filter(number=1).delete()
-
-
-def small_count(_context: ProofContext, patch: pytest.MonkeyPatch) -> None:
-    found = AttackResult(SmallestCount(9, "all", (), 1, 1))
-    patch.setattr("proof.checks.stored_data.attack_all_disclosures", lambda _survey: found)
 
 
 def test_a_file_that_cannot_be_read_is_not_said_to_be_searched(
@@ -255,6 +242,7 @@ def told_apart(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
 
 
 BEGIN = "export function begin("
+NINE = AttackResult(SmallestCount(9, "all", (), 1, 1))
 UNSAFE = CheckWarning("Other accounts of this machine can open the files.", id="candor.W007")
 GROUPED, NUMBER, PLACE, SUBSET = (f"kinds/{name}.js" for name in ("grouped", "number", "place", "subset"))
 FAULTS: dict[str, dict[str, Plant]] = {
@@ -310,7 +298,7 @@ FAULTS: dict[str, dict[str, Plant]] = {
     },
     "fingerprint": {
         "another design on the page": page("candor-design/1", "candor-design/2"),
-        "another design in the row": other_design,
+        "another design in the row": lambda of, patch: patch.setattr(of.survey, "design_id", "0" * 64),
     },
     "address": {
         "another fingerprint": page("{fingerprint}", "0" * 64),
@@ -349,7 +337,7 @@ FAULTS: dict[str, dict[str, Plant]] = {
     "traces": {
         "a file with the visitor": in_a_file,
         "a row with the visitor": in_a_row,
-        "bytes with the visitor": in_bytes,
+        "bytes with the visitor": lambda of, _patch: told(of, 1, classes=CANARY.encode()),
     },
     "logs": {
         "a log with the visitor": attribute(
@@ -366,7 +354,12 @@ FAULTS: dict[str, dict[str, Plant]] = {
         "a time of arrival": sql("ALTER TABLE intake_inbox ADD COLUMN arrived text"),
         "settings that are unsafe": attribute(stored_data, "run_checks", lambda **_options: [UNSAFE]),
     },
-    "ledger": {"a gap in the ledger": with_gap, "a count of nine that follows": small_count},
+    "ledger": {
+        "a gap in the ledger": with_gap,
+        "a count of nine that follows": attribute(
+            stored_data, "attack_all_disclosures", lambda _survey: NINE
+        ),
+    },
     "engines": {"a report in doubt": published_in_doubt},
     "clock": {"a clock that was set back": later_proof, "a clock that is an hour behind": earlier_now},
 }
@@ -408,6 +401,13 @@ def test_at_least_thirty_faults_are_planted_and_each_check_has_one() -> None:
 
 # --- where a disguise lasts ---
 
+
+def sends_code(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+    visit = honest(context)
+    first = replace(visit.requests[0], url=f"{visit.requests[0].url}?{visit.code}")
+    context.visit = replace(visit, requests=(first, *visit.requests[1:]))
+
+
 PERMANENT = "permanent.js"
 ROTATING = "another lasting draw in each round"
 """Seen where not every question is asked."""
@@ -431,18 +431,12 @@ LASTING_FAULTS: dict[str, dict[str, Plant]] = {
     },
     "submission": {
         "another code than the one that is shown": visited(code="000000-000000-000000"),
-        "the code in a request": lambda context, _patch: sends_code(context),
+        "the code in a request": sends_code,
     },
 }
 LASTING_MUTANTS = {
     name: (check, plant) for check, plants in LASTING_FAULTS.items() for name, plant in plants.items()
 }
-
-
-def sends_code(context: ProofContext) -> None:
-    visit = honest(context)
-    first = replace(visit.requests[0], url=f"{visit.requests[0].url}?{visit.code}")
-    context.visit = replace(visit, requests=(first, *visit.requests[1:]))
 
 
 @pytest.mark.at_push(3)

@@ -149,21 +149,21 @@ WORDS = (
 
 def many_rules(owner: Person, rules: int = 1000) -> Run:
     """All of them need a decision."""
-    return kept_row(("many rules", rules), lambda: many_rules_anew(owner, rules))
 
+    def make() -> Run:
+        nothing: dict[str, Any] = {name: [] for name in ("answers", "alike", "groups", "coherent", "pairs")}
+        run = made.run(questions.survey(design(), owner=owner), findings=made.FINDINGS | nothing, rules=0)
+        run.itemsets.all().delete()
+        Itemset.objects.bulk_create([made.itemset(run, 0, (yes(0), yes(1)), 0.18)])
+        itemset = run.itemsets.get()
+        Rule.objects.bulk_create(
+            one_of_many(run, place, itemset, front, then) for place, (front, then) in enumerate(sides(rules))
+        )
+        Run.objects.filter(pk=run.pk).update(itemset_count=1, rule_count=rules)
+        run.refresh_from_db()
+        return run
 
-def many_rules_anew(owner: Person, rules: int) -> Run:
-    nothing: dict[str, Any] = {name: [] for name in ("answers", "alike", "groups", "coherent", "pairs")}
-    run = made.run(questions.survey(design(), owner=owner), findings={**made.FINDINGS, **nothing}, rules=0)
-    run.itemsets.all().delete()
-    Itemset.objects.bulk_create([made.itemset(run, 0, (yes(0), yes(1)), 0.18)])
-    itemset = run.itemsets.get()
-    Rule.objects.bulk_create(
-        one_of_many(run, place, itemset, front, then) for place, (front, then) in enumerate(sides(rules))
-    )
-    Run.objects.filter(pk=run.pk).update(itemset_count=1, rule_count=rules)
-    run.refresh_from_db()
-    return run
+    return kept_row(("many rules", rules), make)
 
 
 def design() -> Any:
