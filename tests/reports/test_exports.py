@@ -67,16 +67,15 @@ def test_json_is_the_report_with_what_stands_by_it(published_files: Client) -> N
 
 
 def test_csv_excel_and_parquet_bring_each_table(published_files: Client) -> None:
-    client = published_files
     # Csv brings a file for each table.
-    files = bundle(client, "csv")
+    files = bundle(published_files, "csv")
     assert files.namelist() == [*(f"{table}.csv" for table in TABLES), "about.json"]
     assert json.loads(files.read("about.json"))["day"] == "2026-12-01"
-    (rule,) = from_csv(client, "rules")
+    (rule,) = from_csv(published_files, "rules")
     assert (rule["antecedent"], rule["consequent"]) == ("theft=yes", "late=yes")
     assert rule["antecedent_in_words"] == "Have you taken something home? Yes"
     assert (rule["confidence"], rule["confidence_low"], rule["q"]) == ("0.72", "0.6", "0.01")
-    itemsets = from_csv(client, "itemsets")
+    itemsets = from_csv(published_files, "itemsets")
     assert [row["items"] for row in itemsets] == ["late=yes", "theft=yes", "theft=yes & late=yes"]
     assert [row["pooled"] for row in itemsets] == ["0.41", "0.26", "0.19"]
     assert [row["coherent"] for row in itemsets] == ["0.39", "0.26", "0.175"]
@@ -87,26 +86,26 @@ def test_csv_excel_and_parquet_bring_each_table(published_files: Client) -> None
     assert [rule[name] for name in names] == ["0.3", "0.4", "False", "rule"]
     assert "heads" not in rule
     assert not {"certain", "disguised_only"} & {*rule, *itemsets[0]}
-    groups = from_csv(client, "groups")
+    groups = from_csv(published_files, "groups")
     assert (groups[0]["class"], groups[0]["item"], groups[0]["share"]) == ("age=18-39", "theft=yes", "0.35")
     assert groups[5]["share"] == ""
-    questions = from_csv(client, "questions")
+    questions = from_csv(published_files, "questions")
     assert [questions[3][name] for name in ("question", "choice", "keep")] == ["theft", "yes", "0.5000"]
     # Excel has a sheet for each table and one about.
-    sheets = book(client)
+    sheets = book(published_files)
     assert sheets.sheetnames == ["About", *TABLES]
     about = {row[0].value: row[1].value for row in sheets["About"].rows}
     assert about["formulas.support_interval"].startswith("all t in [0, 1] with |z(t)| <= z0 = 1.96")
     assert about["k"] == 0.2
-    first = from_excel(client, "shares")[0]
+    first = from_excel(published_files, "shares")[0]
     assert (first["items"], first["support"], first["low"]) == ("age=18-39", 0.4, 0.36)
     # Parquet has typed columns and carries what stands by it.
-    table = parquet_table(client, "shares")
+    table = parquet_table(published_files, "shares")
     assert table["support"].to_pylist()[3] == 0.25
     assert str(table.schema.field("base").type) == "int64"
     assert table.schema.metadata[b"candor:estimator"] == b"stratified"
     assert json.loads(table.schema.metadata[b"candor:formulas"])["q"].startswith("Benjamini")
-    assert parquet_table(client, "rules").num_rows == 1
+    assert parquet_table(published_files, "rules").num_rows == 1
 
 
 def test_every_file_says_what_again_does_not_mean(review: Review, reviewer: Person, reading: Client) -> None:
@@ -127,13 +126,12 @@ def test_every_file_says_what_again_does_not_mean(review: Review, reviewer: Pers
 
 
 def test_files_hold_nothing_else_and_are_always_the_same(published_files: Client) -> None:
-    client = published_files
     # Without a backtest no file speaks of one.
-    assert "again" not in from_json(client)
+    assert "again" not in from_json(published_files)
     # No file holds an unpublished rule.
-    files = [fetched(client, "json").decode()]
+    files = [fetched(published_files, "json").decode()]
     for kind in ("csv", "excel"):
-        archive = bundle(client, kind)
+        archive = bundle(published_files, kind)
         files += [archive.read(name).decode() for name in archive.namelist()]
     assert any("0.72" in text for text in files)
     for text in files:
@@ -141,10 +139,10 @@ def test_files_hold_nothing_else_and_are_always_the_same(published_files: Client
         assert not re.search(r"1\.04|0\.45\b", text)
     # The truth is a column only where it is known.
     for table in TABLES:
-        assert "truth" not in bundle(client, "csv").read(f"{table}.csv").decode().splitlines()[0]
+        assert "truth" not in bundle(published_files, "csv").read(f"{table}.csv").decode().splitlines()[0]
     # The same report gives the same bytes.
     for kind in ("json", "csv", "excel", "parquet"):
-        assert fetched(client, kind) == fetched(client, kind)
+        assert fetched(published_files, kind) == fetched(published_files, kind)
 
 
 def test_every_estimator_stands_with_the_formulas_that_it_uses() -> None:

@@ -61,8 +61,7 @@ def specify(client: Client, run: Run, **chosen: str) -> Any:
 
 
 def test_a_researcher_specifies_a_model_from_lists_and_follows_its_job(reading: Client, run: Run) -> None:
-    client = reading
-    form = client.get(page(run)).content.decode()
+    form = reading.get(page(run)).content.decode()
     assert 'value="theft=yes"' in form
     assert 'name="covariate_theft"' not in form
     # What is no model is said with place and reason.
@@ -74,25 +73,25 @@ def test_a_researcher_specifies_a_model_from_lists_and_follows_its_job(reading: 
         ({"item": ""}, "This field is required."),
     ]
     for chosen, said in wrong:
-        answer = specify(client, run, **chosen)
+        answer = specify(reading, run, **chosen)
         assert answer.status_code == 422, chosen
         assert said in words(answer).replace("&#x27;", "'")
         assert not ModelJob.objects.exists()
-    url = specify(client, run, among1="club=no").url
+    url = specify(reading, run, among1="club=no").url
     job = ModelJob.objects.get()
     assert url == f"/app/runs/{run.pk}/models/1"
     specified = {"on": ["age", "sex"], "numbers": ["age"], "products": ["sex*age"], "among": ["club=no"]}
     assert job.specification == {"item": "theft=yes", **specified, "logit": False}
-    text = shown(client, url)
+    text = shown(reading, url)
     assert "Age (as a number), Sex" in text
     assert "Sex × Age" in text
     # Models have a number and no value in Chinese.
-    listed = client.get(page(run), headers={"accept-language": "zh-hans"}).content.decode()
+    listed = reading.get(page(run), headers={"accept-language": "zh-hans"}).content.decode()
     assert 'class="number">编号</th>' in listed
-    url = specify(client, run).url
-    assert client.get(f"{url}/outcome").status_code == 204
+    url = specify(reading, run).url
+    assert reading.get(f"{url}/outcome").status_code == 204
     working.one(ModelJob.objects.get(number=2))
-    assert "A reviewer reads its numbers first." in shown(client, f"{url}/outcome")
+    assert "A reviewer reads its numbers first." in shown(reading, f"{url}/outcome")
 
 
 def test_too_small_a_cell_and_too_many_patterns(owner: Person, reading: Client, broker: object) -> None:

@@ -34,11 +34,9 @@ from reports.pictures.plot import (
 )
 from reports.review import read_published_content
 from reports.review.report_page_data import ReportPage
-from reports.review.report_state_changes import create_reviews_of_finished_runs
 from tests.reports import made, made_nodes
 from tests.reports.paged import book, from_csv, from_excel, from_json, parquet_table
 from tests.reports.test_exports import FORMULA, computed, texts
-from tests.surveys.conftest import NOW
 from ui.quantity_format import decimal_places_for, format_quantity, format_rounded
 
 DEBT, OVERTIME, INCOME = range(3)
@@ -111,11 +109,8 @@ def test_a_distribution_is_drawn_as_its_table_lists_it() -> None:
     assert [one.truth for one in found] == [None] * 4
     # A last cell with fewer numbers is drawn as high as equally likely ones.
     question, of = window(10, 4)
-    (blurred,) = (
-        mark
-        for mark in distribution.distribution_marks(list(distribution_cells(question, of)), 4, 2.5)
-        if isinstance(mark, Line) and mark.kind == "line"
-    )
+    found_marks = distribution.distribution_marks(list(distribution_cells(question, of)), 4, 2.5)
+    (blurred,) = (mark for mark in found_marks if isinstance(mark, Line) and mark.kind == "line")
     assert {y for _x, y in blurred.points} == {0.4}
     # The illustration is cut off where it would flatten all else.
     tall = [DistributionCell(0, 0, 1, 0.1, 0.05, 0.15, 0.2, share, None, None) for share in (0.1, 0.9)]
@@ -219,16 +214,13 @@ def test_numbers_have_separators_and_estimates_as_many_places_as_their_error_let
 
 @pytest.mark.page
 def test_the_answers_page_lists_all_limits_of_a_number_under_one_heading(owner: Person) -> None:
-    made_nodes.numbers_run(made_nodes.numbers_survey(owner))
-    create_reviews_of_finished_runs(NOW)
-    found = share_itemset_rule_rows.question_shares(
-        ReportPage(Review.objects.get(), whole=True), sensitive=True
-    )
+    review = made.waiting(made_nodes.numbers_run(made_nodes.numbers_survey(owner)))
+    found = share_itemset_rule_rows.question_shares(ReportPage(review, whole=True), sensitive=True)
     assert [(one.name, len(one.shares), one.is_asked_if_shown, one.may_be_hidden) for one in found] == [
         ("debt", 9, True, False),
         ("overtime", 5, True, True),
     ]
-    labels = Labels(Review.objects.get().run.mined_design)
+    labels = Labels(review.run.mined_design)
     choices = [labels.answer(share.item).choice for share in found[1].shares]
     assert choices == [
         *("5 hours or more", "10 hours or more", "20 hours or more"),
@@ -249,9 +241,8 @@ def of_owner(owner: Person, reviewer: Person, reading: Client) -> Client:
 
 @pytest.mark.page
 def test_every_table_of_numbers(of_owner: Client) -> None:
-    client = of_owner
     # Means and quantiles stand in one table of everybody and of classes.
-    found = from_csv(client, "numbers")
+    found = from_csv(of_owner, "numbers")
     assert [(row["question"], row["class"]) for row in found] == [
         ("debt", ""),
         *(("debt", f"age={age}") for age in made_nodes.AGES),
@@ -270,7 +261,7 @@ def test_every_table_of_numbers(of_owner: Client) -> None:
     assert quantiles == ["", "5", ""]
     assert (income["mean"], income["law"]) == ("", "window")
     # Every limit has its share and interval.
-    found = from_csv(client, "number_shares")
+    found = from_csv(of_owner, "number_shares")
     assert len(found) == 10 + 10 + 3
     first = found[0]
     assert (first["item"], first["at_least"], first["below"]) == ("debt=>=500", "500", "")
@@ -286,14 +277,14 @@ def test_every_table_of_numbers(of_owner: Client) -> None:
     last = found[-1]
     assert (last["item"], last["base"], last["share"]) == ("overtime=>=20", "", "")
     # A distribution has a row for every cell.
-    found = from_csv(client, "distribution")
+    found = from_csv(of_owner, "distribution")
     assert [row["class"] for row in found] == [""] * 101 + ["age=18-39"] * 101
     middle = found[50]
     assert (middle["from"], middle["to"], middle["modes"]) == ("5000", "5000", "11")
     assert (middle["blurred"], middle["low"], middle["high"]) == ("0.02", "0.018", "0.022")
     assert found[101 + 50]["received"] == ""
     # The questions of numbers are listed with their words.
-    found = [row for row in from_csv(client, "questions") if row["kind"] == "number"]
+    found = [row for row in from_csv(of_owner, "questions") if row["kind"] == "number"]
     assert [(row["question"], row["choice"]) for row in found][:2] == [("debt", ">=500"), ("debt", ">=1000")]
     assert [row["section"] for row in found] == ["2"] * 14 + ["3"] * 8 + ["4"]
     assert (found[0]["keep"], found[0]["choice_text"]) == ("0.7000", "500 euros or more")
@@ -301,9 +292,9 @@ def test_every_table_of_numbers(of_owner: Client) -> None:
     said = [income[name] for name in ("question", "choice", "choice_text")]
     assert said == ["income", "", "0 to 10,000 euros"]
     # Excel and parquet have the same tables.
-    assert book(client).sheetnames[-3:] == TABLES
-    assert from_excel(client, "numbers")[0]["mean"] == 1834.56
-    table = parquet_table(client, "number_shares")
+    assert book(of_owner).sheetnames[-3:] == TABLES
+    assert from_excel(of_owner, "numbers")[0]["mean"] == 1834.56
+    table = parquet_table(of_owner, "number_shares")
     assert table["at_least"].to_pylist()[:2] == [500, 1000]
     assert str(table.schema.field("share").type) == "double"
 

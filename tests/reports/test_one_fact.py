@@ -18,16 +18,14 @@ from accounts.models import Person
 from mining.parameters import Parameters
 from mining.report.report_nodes import Report
 from reports.answer_labels import Labels
-from reports.models import Review
 from reports.pages.row_interval_pictures import finding_interval_picture
-from reports.review import report_state_changes
 from reports.review.report_page_data import ReportPage
 from reports.sentences import number_format
 from reports.sentences.finding import Finding, MeasuredValue
 from surveys.phrases.languages import SHIPPED
 from tests.mining.disclosure.documents import PARTS, Documents, RandomStudy, documents, random_study
+from tests.reports.made import waiting
 from tests.runs import sealed, working
-from tests.surveys.conftest import NOW
 from tests.wake_ups import broker
 from ui.interval_pictures import Scale
 
@@ -172,8 +170,7 @@ def test_an_interval_of_everything_is_not_drawn_on_the_scale_of_the_others() -> 
 def test_what_a_plan_names_has_its_verdict_and_interval_everywhere(owner: Person, broker: object) -> None:
     survey = sealed.study_survey(owner, sealed.study(plan=sealed.PLAN), [500, 300])
     run = working.mined(survey, owner, Parameters(0.05, 0.1, max_size=2))
-    report_state_changes.create_reviews_of_finished_runs(NOW)
-    page = ReportPage(Review.objects.with_surveys().get(run=run), whole=True)
+    page = ReportPage(waiting(run), whole=True)
     report: Report = page.content
     rules = page.read_rules(page.rules)
     plan = report.study.plan

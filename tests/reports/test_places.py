@@ -190,9 +190,8 @@ def features(client: Client, what: str) -> list[dict[str, Any]]:
 
 
 def test_every_table_of_places(of_owner: Client) -> None:
-    client = of_owner
     # Every cell has a row with its region and what was received.
-    found = from_csv(client, "cells")
+    found = from_csv(of_owner, "cells")
     assert [row["cell"] for row in found] == made_nodes.CELLS
     first = found[0]
     place = [first[name] for name in ("x", "y", "item", "item_in_words")]
@@ -203,15 +202,15 @@ def test_every_table_of_places(of_owner: Client) -> None:
     assert found[5]["item_in_words"] == made_nodes.ELSEWHERE
     assert float(found[5]["share"]) == pytest.approx(160 / made_nodes.B / 1506)
     # Regions and elsewhere stand among the answers and the questions.
-    said = {row["items"]: row["items_in_words"] for row in from_csv(client, "shares")}
+    said = {row["items"]: row["items_in_words"] for row in from_csv(of_owner, "shares")}
     assert said["home=elsewhere"] == "Where do you live? Elsewhere (outside the regions)"
     assert said["home=north"] == "Where do you live? The north"
-    choices = [row["choice"] for row in from_csv(client, "questions") if row["question"] == "home"]
+    choices = [row["choice"] for row in from_csv(of_owner, "questions") if row["question"] == "home"]
     assert choices == ["north", "south", "elsewhere"]
     # The files agree.
-    of_book = [row["cell"] for row in from_excel(client, "cells")]
-    columns = parquet_table(client, "cells").to_pydict()
-    of_json = from_json(client)["report"]["places"][0]
+    of_book = [row["cell"] for row in from_excel(of_owner, "cells")]
+    columns = parquet_table(of_owner, "cells").to_pydict()
+    of_json = from_json(of_owner)["report"]["places"][0]
     assert of_book == columns["cell"] == made_nodes.CELLS
     assert columns["received"] == of_json["received"]
 
