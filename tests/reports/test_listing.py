@@ -35,6 +35,8 @@ from tests.reports.paged import BY_SCRIPT, decide, desk
 from tests.reports.test_content import SUBSTANCES
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.page
+
 
 def listed(run: Run, **wanted: Any) -> list[int]:
     """The numbers of the rules that this address lists, in its order."""
@@ -43,7 +45,6 @@ def listed(run: Run, **wanted: Any) -> list[int]:
     return [row.place + 1 for row in form.filter_rules(rules_with_verdicts(run)).order_by("place")]
 
 
-@pytest.mark.page
 def test_a_filter_lists_the_rules_that_fit(run: Run, subtests: pytest.Subtests) -> None:
     cases: list[tuple[dict[str, Any], list[int]]] = [
         ({}, [1, 2, 3, 4]),
@@ -78,7 +79,6 @@ def test_a_filter_lists_the_rules_that_fit(run: Run, subtests: pytest.Subtests) 
     assert "verdict" not in form.fields
 
 
-@pytest.mark.page
 def test_the_last_verdict_is_what_is_filtered_by(review: Review, reviewer: Person) -> None:
     for verdict in (Decision.Verdict.REJECT, Decision.Verdict.ACCEPT):
         decide(review, reviewer, verdict, 1, 2)
@@ -91,7 +91,6 @@ def whole(review: Review) -> ReportPage:
     return ReportPage(review, whole=True)
 
 
-@pytest.mark.page
 def test_a_tally_is_counted_by_the_database(whole: ReportPage, reviewer: Person) -> None:
     run = whole.review.run
     kept = list(Itemset.objects.filter(run=run).order_by("place"))
@@ -110,7 +109,6 @@ def counting(read: list[Any], from_db: Any, _model: type, *row: Any, **more: Any
     return read[-1]  # type: ignore[no-any-return]
 
 
-@pytest.mark.page
 def test_a_page_reads_what_it_shows(
     whole: ReportPage, monkeypatch: pytest.MonkeyPatch, judging: Client
 ) -> None:
@@ -205,7 +203,6 @@ def asked_of(client: Client, run: Run, page: str, **data: str) -> tuple[int, int
     return len(queries), len(answer.content)
 
 
-@pytest.mark.page
 def test_a_thousand_rules_cost_as_much_as_one_page(owner: Person, judging: Client) -> None:
     few, many = many_rules(owner, 2 * RULES), many_rules(owner)
     report_state_changes.create_reviews_of_finished_runs(NOW)
@@ -244,7 +241,6 @@ def make(owner: Person, viewer: Person) -> Callable[[int], None]:
     return more
 
 
-@pytest.mark.page
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize(
     ("who", "address"),
@@ -264,7 +260,6 @@ def test_a_list_of_six_reports_asks_no_more_than_one_of_two(
     assert Review.objects.count() == 6
 
 
-@pytest.mark.page
 def test_the_database_lists_for_review_what_may_says(
     review: Review, owner: Person, reviewer: Person, partial: Person, viewer: Person, stranger: Person,
     superuser: Person,
@@ -279,7 +274,6 @@ def test_the_database_lists_for_review_what_may_says(
     assert [person.username for person in cast if review.may(person, "review")] == ["reviewer", "superuser"]
 
 
-@pytest.mark.page
 def test_a_letter_to_six_asks_no_more_than_to_two(review: Review, reviewer: Person, partial: Person) -> None:
     one = asked(lambda: report_emails.send_waiting(review))
     for number in range(5):

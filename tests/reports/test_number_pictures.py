@@ -39,6 +39,7 @@ from tests.reports.paged import book, from_csv, from_excel, from_json, parquet_t
 from tests.reports.test_exports import FORMULA, computed, texts
 from ui.quantity_format import decimal_places_for, format_quantity, format_rounded
 
+pytestmark = pytest.mark.page
 DEBT, OVERTIME, INCOME = range(3)
 
 
@@ -63,7 +64,6 @@ def line(picture: Picture, kind: str) -> Line:
     return next(mark for mark in marks(picture) if isinstance(mark, Line) and mark.kind == kind)
 
 
-@pytest.mark.page
 def test_an_axis_begins_and_ends_at_round_values_and_its_labels_are_at_equal_distances() -> None:
     for low, high, most, values in (
         (0.0, 1.0, 5, [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]),
@@ -95,7 +95,6 @@ def window(values: int, width: int) -> tuple[WindowQuestion, NumberDistribution]
     return question, NumberDistribution(width, even, even, even, 3, even, even)
 
 
-@pytest.mark.page
 def test_a_distribution_is_drawn_as_its_table_lists_it() -> None:
     # A cell says its numbers and the last may have fewer.
     found = list(distribution_cells(*window(10, 4)))
@@ -120,7 +119,6 @@ def test_a_distribution_is_drawn_as_its_table_lists_it() -> None:
     assert distribution.share_range([[one]], 1)[0] == -0.05
 
 
-@pytest.mark.page
 def test_without_a_band_none_is_drawn_and_all_pictures_of_a_number_have_one_scale() -> None:
     found = made_nodes.numbers()[INCOME]
     bare = replace(found.all_records, distribution=replace(made_nodes.shape(), low=None, high=None))
@@ -137,7 +135,6 @@ def test_without_a_band_none_is_drawn_and_all_pictures_of_a_number_have_one_scal
     assert len(axes) == 1
 
 
-@pytest.mark.page
 def test_every_cell_that_is_drawn_is_one_of_the_table() -> None:
     picture = drawn(distribution.distribution_picture(shown(INCOME)))
     assert len(picture.rows) == len(line(picture, "line").points) == 101
@@ -212,7 +209,6 @@ def test_numbers_have_separators_and_estimates_as_many_places_as_their_error_let
         assert format_rounded(value, decimal_places_for(se)).replace("−0.001", "0.001") == said
 
 
-@pytest.mark.page
 def test_the_answers_page_lists_all_limits_of_a_number_under_one_heading(owner: Person) -> None:
     review = made.waiting(made_nodes.numbers_run(made_nodes.numbers_survey(owner)))
     found = share_itemset_rule_rows.question_shares(ReportPage(review, whole=True), sensitive=True)
@@ -239,7 +235,6 @@ def of_owner(owner: Person, reviewer: Person, reading: Client) -> Client:
     return reading
 
 
-@pytest.mark.page
 def test_every_table_of_numbers(of_owner: Client) -> None:
     # Means and quantiles stand in one table of everybody and of classes.
     found = from_csv(of_owner, "numbers")
@@ -299,7 +294,6 @@ def test_every_table_of_numbers(of_owner: Client) -> None:
     assert str(table.schema.field("share").type) == "double"
 
 
-@pytest.mark.page
 def test_json_has_the_numbers_of_the_publication_and_every_file_their_formulas(of_owner: Client) -> None:
     whole = from_json(of_owner)
     stored = read_published_content.published_report_without_rules(Review.objects.get()).numbers
@@ -312,7 +306,6 @@ def test_json_has_the_numbers_of_the_publication_and_every_file_their_formulas(o
         assert not [name for name in from_csv(of_owner, table)[0] if "truth" in name]
 
 
-@pytest.mark.page
 def test_no_cell_of_a_tempting_number_is_computed(owner: Person, reviewer: Person, reading: Client) -> None:
     tempting = {"name": "-debt", "text": {"en": FORMULA}, "unit": {"en": "=1+1"}}
     survey = made_nodes.numbers_survey(owner, debt=tempting)

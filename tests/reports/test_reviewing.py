@@ -26,8 +26,9 @@ from tests.reports.paged import Desk, accept, decide, reader, shown
 from tests.reports.sentences.test_fixed_sentences import with_usual_spaces
 from tests.surveys.conftest import NOW
 
+pytestmark = pytest.mark.page
 
-@pytest.mark.page
+
 def test_a_decision_is_about_the_ticked_rules_or_all_that_fit_the_filter(desk: Desk) -> None:
     """Rule 3 cannot be estimated, rule 4 folds beneath rule 1: they need no decision unless the filter says so."""
     decide = desk.address("rules/decide")
@@ -48,7 +49,6 @@ def test_a_decision_is_about_the_ticked_rules_or_all_that_fit_the_filter(desk: D
     assert set(Decision.objects.filter(verdict="more-data").values_list("note", flat=True)) == {"Weak."}
 
 
-@pytest.mark.page
 def test_a_form_that_says_too_little_decides_nothing(desk: Desk) -> None:
     wrong: list[dict[str, Any]] = [
         {"which": "ticked", "fitting": 4, "rule": "1"},
@@ -63,7 +63,6 @@ def test_a_form_that_says_too_little_decides_nothing(desk: Desk) -> None:
     assert desk.page().count('class="toast error"') == len(wrong)
 
 
-@pytest.mark.page
 def test_one_rule_is_decided_on_its_own_page_where_all_decisions_stand(desk: Desk) -> None:
     desk.client.post(desk.address("rules/2/decide"), {"verdict": "reject", "note": "By chance?"})
     note = "Ask again in spring. <script>alert(1)</script>"
@@ -76,7 +75,6 @@ def test_one_rule_is_decided_on_its_own_page_where_all_decisions_stand(desk: Des
     assert "Choose a decision." in desk.post("rules/2/decide", verdict="")
 
 
-@pytest.mark.page
 def test_a_report_is_published_and_withdrawn_once(desk: Desk, reviewer: Person) -> None:
     desk.client.post(desk.address("publish"), {"groups": "theft"})
     assert not Publication.objects.exists()
@@ -108,7 +106,6 @@ def test_a_report_is_published_and_withdrawn_once(desk: Desk, reviewer: Person) 
     assert Review.objects.get().state == "withdrawn"
 
 
-@pytest.mark.page
 def test_a_backtest_holds_publishing_up(desk: Desk, owner: Person, partial: Person, signed_in_as: As) -> None:
     page = desk.post("backtest")
     job = Backtest.objects.get()
@@ -134,7 +131,6 @@ def test_a_backtest_holds_publishing_up(desk: Desk, owner: Person, partial: Pers
     assert "Published. Collaborators get an email." in desk.post("publish")
 
 
-@pytest.mark.page
 def test_the_list_in_the_administration_is_for_reviewers_and_leads_to_the_report(
     desk: Desk, partial: Person, superuser: Person, signed_in_as: As, reading: Client
 ) -> None:
@@ -154,7 +150,6 @@ def test_the_list_in_the_administration_is_for_reviewers_and_leads_to_the_report
     assert Review.objects.count() == 1
 
 
-@pytest.mark.page
 def test_a_run_that_is_done_stands_there_at_once(run: Any, judging: Client) -> None:
     assert "waits for a reviewer" in judging.get("/app/admin/reports/review/").content.decode()
 
@@ -220,7 +215,6 @@ def long(review: Review) -> Review:
     return kept(("eight rules",), make, lambda _first: review)
 
 
-@pytest.mark.page
 def test_a_filter_widens_the_intervals_and_says_why(long: Review, reviewer: Person, judging: Client) -> None:
     client, desk = judging, f"/app/admin/reports/review/{long.pk}/rules"
     whole = shown(client, f"{desk}?association=any&verdict=any")
@@ -234,7 +228,6 @@ def test_a_filter_widens_the_intervals_and_says_why(long: Review, reviewer: Pers
     assert alone.count("no association shown") > alone.count("more often together")
 
 
-@pytest.mark.page
 def test_shown_are_those_published(long: Review, reviewer: Person, reading: Client, judging: Client) -> None:
     accept(long, reviewer, 8)
     page = shown(judging, f"/app/admin/reports/review/{long.pk}/publish")
@@ -250,7 +243,6 @@ def test_shown_are_those_published(long: Review, reviewer: Person, reading: Clie
     assert "As in the list, place 1" in shown(reading, reader("rules/1"))
 
 
-@pytest.mark.page
 def test_a_split_says_one_direction(long: Review, reviewer: Person, reading: Client, judging: Client) -> None:
     address = f"/app/admin/reports/review/{long.pk}/rules/8"
     before = shown(judging, address)
@@ -275,7 +267,6 @@ def test_a_split_says_one_direction(long: Review, reviewer: Person, reading: Cli
             transaction.set_rollback(True)
 
 
-@pytest.mark.page
 def test_a_split_goes_with_accept_alone(long: Review, reviewer: Person, judging: Client) -> None:
     client, address = judging, f"/app/admin/reports/review/{long.pk}/rules"
     assert "only the other way round" not in shown(client, f"{address}/1")
@@ -294,7 +285,6 @@ def test_a_split_goes_with_accept_alone(long: Review, reviewer: Person, judging:
     assert (row.verdict, row.direction) == ("accept", "converse")
 
 
-@pytest.mark.page
 def test_the_filter_by_confidence_looks_at_both_directions(long: Review, judging: Client) -> None:
     kept = list(long.run.itemsets.order_by("place"))
     row = made.rule(long.run, 8, kept, **made.RULES[0])

@@ -24,6 +24,7 @@ from tests.privacy.questionnaires import (
 )
 from tests.runs.working import Done, Folder
 
+pytestmark = pytest.mark.page
 ASKED = ("--min-support", ".05", "--min-confidence", ".1")
 
 
@@ -61,7 +62,6 @@ def numbers(folder: Folder) -> Folder:
     return folder.write_all(design=design, records=RECORDS, truth=TRUTH)
 
 
-@pytest.mark.page
 def test_items_of_numbers_in_itemsets_and_rules(numbers: Folder) -> None:
     # Items of a number are among those to whom it applies; below is an absence.
     done = mine(numbers)
@@ -92,7 +92,6 @@ def test_items_of_numbers_in_itemsets_and_rules(numbers: Folder) -> None:
     assert [done.itemset(item)["base"] for item in ("debt=>=5", "work=employed")] == [260, 300]
 
 
-@pytest.mark.page
 def test_the_comparison_engine_and_the_truth_of_numbers(numbers: Folder) -> None:
     # The engine says the same of all but the number, whose places in a list, and so its intervals there, differ.
     ours = mine(numbers, "--exact", "--truth", "truth.csv").said
@@ -147,7 +146,6 @@ def places(folder: Folder) -> Folder:
     return folder.write_all(design=design, records=HOMES, truth=TRUE_HOMES)
 
 
-@pytest.mark.page
 def test_items_of_places(places: Folder) -> None:
     # Regions and elsewhere are items among those to whom the place applies; no cell is an item.
     done = mine(places, "--truth", "truth.csv")
@@ -174,7 +172,6 @@ def test_items_of_places(places: Folder) -> None:
     assert all(0 <= one["coherent"] <= 1 for one in done.said["itemsets"])
 
 
-@pytest.mark.page
 def test_places_that_open_records_withhold_are_those_of_the_disguised(places: Folder) -> None:
     records, truth = [*HOMES, *["open,?,no,?"] * 40], [*TRUE_HOMES, *["open,not,no,c0"] * 40]
     places.write_all(records=records, truth=truth)
@@ -209,7 +206,6 @@ def records(n: int, group: str = "open") -> list[str]:
     return ["group,age,tax,theft", *(",".join([one, *map(rng.choice, choices)]) for one in groups)]
 
 
-@pytest.mark.page
 @pytest.mark.parametrize("share", ["0.2466", "0.7534"])
 def test_a_crosswise_question_is_mined_like_a_section(folder: Folder, share: str) -> None:
     """By hand: |1 - 2 * .2466| = .5068."""
@@ -227,7 +223,6 @@ def test_a_crosswise_question_is_mined_like_a_section(folder: Folder, share: str
     assert crossed["rules"]
 
 
-@pytest.mark.page
 def test_with_arms_everything_is_of_the_disguised_arm_alone(folder: Folder) -> None:
     """Itemsets of plain answers too: the same records without those of the direct arm give the same."""
     rows = records(800, "direct")
@@ -247,7 +242,6 @@ def test_with_arms_everything_is_of_the_disguised_arm_alone(folder: Folder) -> N
         assert not any("among" in entry for entry in (*said["itemsets"], *said["rules"]))
 
 
-@pytest.mark.page
 def test_with_arms_the_truth_is_that_of_the_disguised_arm(folder: Folder) -> None:
     """Half of the direct arm steals, and nobody of the disguised."""
     direct, disguised = ["direct,no", "direct,yes"] * 50, ["disguised,no"] * 75 + ["disguised,yes"] * 25
@@ -263,7 +257,6 @@ def test_with_arms_the_truth_is_that_of_the_disguised_arm(folder: Folder) -> Non
     assert (no["items"], no["support"], no["w"]) == (["theft=no"], pytest.approx(1.0), pytest.approx(0.0))
 
 
-@pytest.mark.page
 def test_a_number_is_estimated_from_the_disguised_arm_alone(folder: Folder) -> None:
     design = written(classes("debt", "0.8", 0, 10, 20), open_answers=False, direct="0.5")
     asked = parse_design(json.dumps(design)).questions[0]

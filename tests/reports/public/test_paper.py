@@ -34,6 +34,7 @@ from tests.surveys.conftest import NOW
 from ui import pdf
 from ui.interval_pictures import Interval, Scale
 
+pytestmark = pytest.mark.page
 STREAM = re.compile(rb"stream\r?\n(.*?)\r?\nendstream", re.DOTALL)
 SIZES = {"A4": (595, 842), "letter": (612, 792)}
 
@@ -74,7 +75,6 @@ def demo(owner: Person, reviewer: Person) -> Review:
     )
 
 
-@pytest.mark.page
 @pytest.mark.parametrize("paper", [pytest.param("A4", marks=pytest.mark.night), "letter"])
 def test_the_demonstration_has_two_pages(demo: Review, paper: str, reading: Client) -> None:
     answer = reading.get(reader(f"print.pdf?paper={paper}&lang=en"))
@@ -85,7 +85,6 @@ def test_the_demonstration_has_two_pages(demo: Review, paper: str, reading: Clie
     assert {tuple(round(float(side)) for side in sides) for sides in box} == {SIZES[paper]}
 
 
-@pytest.mark.page
 @pytest.mark.night
 def test_it_has_at_most_two_pages_in_every_language(demo: Review) -> None:
     for language in SHIPPED:
@@ -93,7 +92,6 @@ def test_it_has_at_most_two_pages_in_every_language(demo: Review) -> None:
         assert pages(pdf.render_pdf(page, "letter")) <= 2, language
 
 
-@pytest.mark.page
 def test_a_pdf_is_made_once_for_a_publication_and_a_language(published: Review) -> None:
     """The same page has the same text at each time, and a PDF is made once of a text."""
     first, again, german = (
@@ -121,7 +119,6 @@ PLANTED = [
 ]
 
 
-@pytest.mark.page
 def test_only_static_files_load(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     opened: list[object] = []
     monkeypatch.setattr("socket.socket.connect", lambda _self, to: opened.append(to))
@@ -134,7 +131,6 @@ def test_only_static_files_load(monkeypatch: pytest.MonkeyPatch, caplog: pytest.
     assert caplog.text.count("Failed to load stylesheet") == len(PLANTED)
 
 
-@pytest.mark.page
 def test_without_pango_browsers_print(
     published: Review, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
@@ -151,7 +147,6 @@ def test_without_pango_browsers_print(
         pdf.is_pdf_available.cache_clear()
 
 
-@pytest.mark.page
 def test_the_page_to_print(published: Review, monkeypatch: pytest.MonkeyPatch, reading: Client) -> None:
     assert reading.get(reader("print.pdf?paper=A0")).status_code == 404
     for language in ("de", "ar"):
@@ -183,7 +178,6 @@ def ink(image: Image.Image, top: int, bottom: int) -> int:
     return sum(part.histogram()[:128])
 
 
-@pytest.mark.page
 def test_the_page_has_a_card_in_each_language(shared: Review) -> None:
     for language in ("en", "zh-hans", "ar"):
         answer = Client().get(f"/public/{shared.public_token}/card.png?lang={language}")
@@ -192,7 +186,6 @@ def test_the_page_has_a_card_in_each_language(shared: Review) -> None:
         assert len(answer.content) < 100_000
 
 
-@pytest.mark.page
 def test_the_sentence_stands_above_the_picture_whose_bar_lies_where_its_interval_does() -> None:
     image, left = drawn(SENTENCE), social_media_card.MARGIN
     width = social_media_card.WIDTH - 2 * left
