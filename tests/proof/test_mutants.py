@@ -155,9 +155,8 @@ def other_source(context: ProofContext, patch: pytest.MonkeyPatch) -> None:
 
 
 def later_proof(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
-    Proof.objects.create(
-        survey=context.survey, made=context.now + timedelta(days=1), result="held", document={}
-    )
+    tomorrow = context.now + timedelta(days=1)
+    Proof.objects.create(survey=context.survey, made=tomorrow, result="held", document={})
 
 
 def earlier_now(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:

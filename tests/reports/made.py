@@ -183,9 +183,8 @@ def publish(review: Review, person: Person, groups: Iterable[str] = (), *accepte
 
     def make() -> Publication:
         if accepted:
-            rules = rule_decisions.rules_with_verdicts(review.run).filter(
-                place__in=[number - 1 for number in accepted]
-            )
+            places = [number - 1 for number in accepted]
+            rules = rule_decisions.rules_with_verdicts(review.run).filter(place__in=places)
             rule_decisions.decide_rules(review, person, rules, Decision.Verdict.ACCEPT, "", NOW)
         return report_state_changes.publish(review, person, told, "", NOW)
 

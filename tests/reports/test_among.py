@@ -145,9 +145,8 @@ def test_a_rehearsal_has_both_truths(owner: Person, monkeypatch: pytest.MonkeyPa
     counts |= {((2, 1), (3, 1)): 40, ((2, 0), (3, 1)): 50, ((2, 1), (3, 0)): 120}
     everybody = true_counts.CountedTruth(1000, counts)
     disguised = true_counts.CountedTruth(800, {((0, 0),): 250, ((0, 0), (3, 1)): 50, ((0, 0), (3, 0)): 200})
-    monkeypatch.setattr(
-        true_counts, "read_true_counts", lambda survey: true_counts.StoredTruth(everybody, disguised)
-    )
+    stored = true_counts.StoredTruth(everybody, disguised)
+    monkeypatch.setattr(true_counts, "read_true_counts", lambda survey: stored)
     review = made.waiting(made.with_a_hidden_question(owner, rehearsal=True))
     page = shown(judging, desk("report"))
     assert f"{OF_ALL} Truth 9.0 % {OF_SHOWN} Truth 22.5 %" in page

@@ -149,9 +149,8 @@ def test_the_ledger_does_not_count_who_waited(run: Run, review: Review, reviewer
 
 
 def test_a_report_says_whose_answers_it_is_from() -> None:
-    disguised, both = (
-        f"From 3,000 people who chose disguise{said}." for said in ("", " and 1,000 who did not")
-    )
+    disguised = "From 3,000 people who chose disguise."
+    both = "From 3,000 people who chose disguise and 1,000 who did not."
     rehearsal = "Until the real survey is finished, its reports will show those who chose disguise alone."
     finished: dict[str, Any] = {"finished": True}
     opened = finished | {"n_open": 1_000}

@@ -93,10 +93,11 @@ UNPUBLISHED = replace(EQUAL, difference=Difference((made.CASH,), (), 0.25, 0.5))
 DOUBT = "mlxtend 0.25 finds something else than Candor, so one of them is wrong."
 
 
+OVER = {"state": "done", "created": NOW, "finished": NOW}
+
+
 def check(run: Run, result: CheckResult) -> EngineCheck:
-    return EngineCheck.objects.create(
-        run=run, state="done", created=NOW, finished=NOW, result=node_to_json(result)
-    )
+    return EngineCheck.objects.create(run=run, **OVER, result=node_to_json(result))
 
 
 def page(client: Client, path: str) -> str:
@@ -152,7 +153,7 @@ def test_a_difference_that_is_found_before_stops_the_publication(review: Review,
 def test_one_that_is_found_later_marks_the_report_and_is_told_its_owner(
     published: Review, owner: Person, signed_in_as: As, sent: Sent, result: CheckResult, row: str
 ) -> None:
-    job = EngineCheck.objects.create(run=published.run, state="done", created=NOW, finished=NOW)
+    job = EngineCheck.objects.create(run=published.run, **OVER)
     (letter,) = sent(lambda: mlxtend_check.store_result(job, result))
     assert letter.to == [owner.email]
     assert letter.subject == "A published report is in doubt: Work & health"
@@ -165,5 +166,5 @@ def test_one_that_is_found_later_marks_the_report_and_is_told_its_owner(
 
 
 def test_one_of_a_report_that_waits_is_told_nobody_by_mail(review: Review, sent: Sent) -> None:
-    job = EngineCheck.objects.create(run=review.run, state="done", created=NOW, finished=NOW)
+    job = EngineCheck.objects.create(run=review.run, **OVER)
     assert sent(lambda: mlxtend_check.store_result(job, SUPPORT)) == []

@@ -194,9 +194,8 @@ def rehearsed(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Review:
     for question, yes in enumerate((600, 240, 410, 200)):
         counts |= {((question, 0),): 1000 - yes, ((question, 1),): yes}
     counted = true_counts.CountedTruth(1000, counts)
-    monkeypatch.setattr(
-        true_counts, "read_true_counts", lambda survey: true_counts.StoredTruth(counted, counted)
-    )
+    stored = true_counts.StoredTruth(counted, counted)
+    monkeypatch.setattr(true_counts, "read_true_counts", lambda survey: stored)
     return made.waiting(made.run(made.survey(owner, rehearsal=True)))
 
 

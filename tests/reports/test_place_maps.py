@@ -271,9 +271,8 @@ def region(middle: tuple[str, str], number: str, name: str) -> tuple[str, MapLab
 
 
 def fitted(*regions: tuple[tuple[str, str], str]) -> list[MapLabel]:
-    return list(
-        shorten_labels_to_fit(*SIZE, [region(at, str(n), name) for n, (at, name) in enumerate(regions, 1)])
-    )
+    labels = [region(at, str(number), name) for number, (at, name) in enumerate(regions, 1)]
+    return list(shorten_labels_to_fit(*SIZE, labels))
 
 
 def test_names_stand_where_there_is_room() -> None:

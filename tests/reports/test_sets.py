@@ -112,9 +112,8 @@ OLD_THIEVES = JointDistribution(((0, 0, 0, 0), (1, 0, 1, 0), (0, 1, 0, 1), (1, 1
 """The old steal and nobody else does, and who lives outside of a town lies."""
 YOUNG_THIEVES = JointDistribution(((0, 0, 1, 1), (1, 0, 0, 1), (0, 1, 1, 0), (1, 1, 0, 0)), (0.25,) * 4)
 """The other way round: the young steal, and who lives in a town lies."""
-CHECKED = parse_design(
-    json.dumps({**ASKED, "understanding": True, "sections": [*ASKED["sections"][1:], UNDERSTOOD]})
-)
+SECTIONS = [*ASKED["sections"][1:], UNDERSTOOD]
+CHECKED = parse_design(json.dumps({**ASKED, "understanding": True, "sections": SECTIONS}))
 NOT_UNDERSTOOD = LatentClasses(
     (0.5, 0.5),
     (

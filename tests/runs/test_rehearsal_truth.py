@@ -270,9 +270,8 @@ def test_one_forged_record_in_a_hundred_moves_a_share_to_both_sides(records: Ask
 
 def coherent(known: CachedCounter, of: MiningResult) -> dict[tuple[int, ...], float]:
     """As they are read from the JSON that a run stores."""
-    prepared = compute_findings.input_of_coherent_fit(
-        known, WANTED, of.frequent.itemsets, Verdict(known.design)
-    )
+    verdict = Verdict(known.design)
+    prepared = compute_findings.input_of_coherent_fit(known, WANTED, of.frequent.itemsets, verdict)
     return dict(compute_findings.solve_coherent_supports(json.loads(json.dumps(prepared)), known.design))
 
 
