@@ -15,14 +15,11 @@ def test_nobody_is_sent_to_the_one_sign_in_page_somebody_is_refused_and_staff_ar
     assert staff.get("/app/admin/login/").headers["Location"] == "/app/admin/"
 
 
-def test_the_admin_wears_our_colours_and_keeps_no_theme_of_its_own(staff: Client) -> None:
+def test_the_admin_wears_our_colours_and_the_theme_of_the_account(staff: Client) -> None:
     page = staff.get("/app/admin/").content.decode()
     assert "ui/admin.css" in page
     assert "dark_mode.css" not in page
     assert "theme.js" not in page
-
-
-def test_the_admin_follows_the_theme_of_the_account(staff: Client) -> None:
     for theme in ("light", "dark", "system"):
         Person.objects.update(theme=theme)
         assert f"theme-{theme}" in staff.get("/app/admin/").content.decode().split("<body")[1].split(">")[0]

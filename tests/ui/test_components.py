@@ -6,6 +6,16 @@ from django.template import Context, Template
 from django.test import RequestFactory
 from django.utils import formats, translation
 
+EVENING = datetime(2026, 11, 20, 18, 33, tzinfo=UTC)
+WRITTEN = {
+    ("en", "DATE_FORMAT"): "20 November 2026",
+    ("en", "SHORT_DATE_FORMAT"): "20 Nov 2026",
+    ("en", "DATETIME_FORMAT"): "20 November 2026, 18:33",
+    ("en", "SHORT_DATETIME_FORMAT"): "20 Nov 2026, 18:33",
+    ("zh-hans", "DATE_FORMAT"): "2026年11月20日",
+    ("zh-hans", "SHORT_DATETIME_FORMAT"): "2026年11月20日 18:33",
+}
+
 
 def render(source: str, **context: object) -> str:
     return Template(source).render(Context(context))
@@ -27,9 +37,12 @@ def test_a_count_is_grouped_alike_in_every_language() -> None:
                 assert render("{{ number|count }}", number=number) == words, language
 
 
-def test_a_moment_is_told_to_the_second_and_no_finer() -> None:
+def test_a_moment_is_told_to_the_second_and_no_finer_and_a_date_is_written_one_way() -> None:
     page = render("{% moment when %}", when=datetime(2026, 3, 1, 12, 30, 45, 221_000, tzinfo=UTC))
     assert page == '<time datetime="2026-03-01T12:30:45+00:00">1 Mar 2026, 12:30</time>'
+    for (language, name), words in WRITTEN.items():
+        with translation.override(language):
+            assert formats.date_format(EVENING, name) == words
 
 
 def test_an_unknown_badge_is_refused() -> None:
@@ -45,20 +58,14 @@ def test_progress_stays_between_nothing_and_all_and_has_no_value_where_nobody_kn
     assert "Waiting" in page
 
 
-def test_a_table_can_be_scrolled_with_the_keyboard_and_has_a_name() -> None:
+def test_a_table_for_the_keyboard_the_crumb_of_this_page_and_a_dialog_have_their_names() -> None:
     page = render("{% table label=name %}<tbody></tbody>{% endtable %}", name="A & B")
     assert '<div class="table" role="region" aria-label="A &amp; B" tabindex="0"><table><tbody>' in page
-
-
-def test_the_last_crumb_is_here_and_no_link() -> None:
     page = render(
         '{% breadcrumbs %}{% crumb "All" "/all" %}{% crumb title %}{% endbreadcrumbs %}', title="<One>"
     )
     assert '<li><a href="/all">All</a></li>' in page
     assert '<span aria-current="page">&lt;One&gt;</span>' in page
-
-
-def test_a_dialog_is_named_by_its_title() -> None:
     page = render('{% dialog name="stop" title="Stop?" %}<p>x</p>{% enddialog %}')
     assert 'id="stop" aria-labelledby="stop-title"' in page
     assert '<h2 id="stop-title">Stop?</h2><p>x</p>' in page
@@ -72,22 +79,3 @@ def test_turning_the_page_keeps_the_filter_and_one_page_alone_is_not_numbered() 
     assert "Page 2 of 3" in page
     request, one = RequestFactory().get("/list"), Paginator(range(3), 10).page(1)
     assert render("{% pagination page %}", request=request, page=one).strip() == ""
-
-
-# --- dates -------------------------------------------------------------------------------------------------
-
-EVENING = datetime(2026, 11, 20, 18, 33, tzinfo=UTC)
-WRITTEN = {
-    ("en", "DATE_FORMAT"): "20 November 2026",
-    ("en", "SHORT_DATE_FORMAT"): "20 Nov 2026",
-    ("en", "DATETIME_FORMAT"): "20 November 2026, 18:33",
-    ("en", "SHORT_DATETIME_FORMAT"): "20 Nov 2026, 18:33",
-    ("zh-hans", "DATE_FORMAT"): "2026年11月20日",
-    ("zh-hans", "SHORT_DATETIME_FORMAT"): "2026年11月20日 18:33",
-}
-
-
-def test_a_date_is_written_one_way() -> None:
-    for (language, name), words in WRITTEN.items():
-        with translation.override(language):
-            assert formats.date_format(EVENING, name) == words

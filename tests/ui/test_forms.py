@@ -32,32 +32,23 @@ def tag(page: str, start: str) -> str:
     return found[0]
 
 
-def test_a_fresh_form_has_no_summary_and_nothing_is_called_wrong(fresh: str) -> None:
+def test_a_fresh_form_calls_nothing_wrong_and_says_hints_and_what_is_optional(fresh: str) -> None:
     assert "error-summary" not in fresh
     assert "aria-invalid" not in fresh
-
-
-def test_a_label_belongs_to_its_field_and_a_hint_is_read_with_it(fresh: str) -> None:
     assert '<label for="id_name">Name' in fresh
     assert 'id="id_name_helptext">Only you see it.' in fresh
     assert 'aria-describedby="id_name_helptext"' in tag(fresh, 'name="name"')
-
-
-def test_only_what_may_be_left_out_is_called_optional(fresh: str) -> None:
     assert fresh.count("(optional)") == 1
     assert re.search(r"Contact\s*<span class=\"optional\">", fresh)
 
 
-def test_the_summary_leads_to_each_field_by_its_name(refused: str) -> None:
+def test_the_summary_leads_to_each_field_by_its_name_and_says_what_belongs_to_none(refused: str) -> None:
     summary = refused[: refused.index('class="field')]
     fields = [("id_name", "Name"), ("id_contact", "Contact"), ("id_kind", "Kind"), ("id_agree", "I agree")]
     assert re.findall(r'<a href="#(\w+)">(\w[\w ]*):', summary) == fields
     # Every link has a target.
     for goal in re.findall(r'href="#([^"]+)"', refused):
         assert f'id="{goal}"' in refused
-
-
-def test_the_summary_says_what_belongs_to_no_field_and_what_is_hidden(refused: str) -> None:
     assert "<li>These do not go together.</li>" in refused
     assert refused.count("This field is required.") == 2 * 3 + 1
 

@@ -37,21 +37,18 @@ def test_a_dot_is_larger_beside_a_sentence_and_small_where_the_bar_is_under_six_
         assert shapes(svg, "dot")[0].get("r") == radius, high
 
 
-def test_what_was_received_is_three_points_above_each_other_and_never_a_bar() -> None:
+def test_what_is_received_hollow_planned_or_true_has_a_mark_of_its_own() -> None:
+    # What was received is three points above each other and never a bar.
     svg = draw_intervals([Interval(0.35, 0.41, 0.38, received=0.47)], SEVENTY)
     points = [(point.get("cx"), point.get("cy")) for point in shapes(svg, "recv")]
     assert points == [("67.1%", height) for height in ("7.0", "12.0", "17.0")]
     assert len(shapes(svg, "bar")) == 1
-
-
-def test_an_interval_that_shows_nothing_is_hollow_and_a_forecast_is_dashed_without_a_dot() -> None:
+    # An interval that shows nothing is hollow, and a forecast is dashed without a dot.
     hollow = draw_intervals([Interval(0.17, 0.45, 0.31, state="hollow")], SEVENTY)
     planned = draw_intervals([Interval(0.21, 0.39, 0.3, state="dashed")], SEVENTY)
     assert (len(shapes(hollow, "none")), len(shapes(hollow, "dot"))) == (1, 1)
     assert (len(shapes(planned, "plan")), len(shapes(planned, "dot"))) == (1, 0)
-
-
-def test_the_truth_of_a_rehearsal_is_a_diamond_on_the_same_line() -> None:
+    # The truth of a rehearsal is a diamond on the same line.
     (truth,) = shapes(draw_intervals([Interval(0.2, 0.3, 0.26, truth=0.35)], SEVENTY), "truth")
     assert (truth.get("x"), truth.get("y")) == ("50.0%", "12.0")
 
@@ -72,13 +69,10 @@ def test_what_a_scale_does_not_hold_is_refused_and_never_cut() -> None:
         draw_intervals([Interval(0.5, 0.71, 0.6)], SEVENTY)
 
 
-def test_grid_lines_stand_at_the_steps_between_the_ends() -> None:
+def test_grid_lines_stand_at_the_steps_between_the_ends_and_that_of_zero_where_zero_is() -> None:
     [grid] = shapes(draw_intervals([PUBLIC_SERVICE], SEVENTY), "grid")
     assert [line.get("x1") for line in grid] == ["28.6%", "57.1%", "85.7%"]
     assert len(shapes(draw_intervals([PUBLIC_SERVICE], SEVENTY, "key"), "grid")) == 0
-
-
-def test_a_scale_around_zero_has_its_zero_where_zero_is() -> None:
     scale = Scale(start=-0.2, end=0.2, step=0.1)
     assert list(scale.ticks) == [-0.2, -0.1, 0, 0.1, 0.2]
     assert shapes(draw_intervals([Interval(-0.1, 0.05, 0)], scale), "zero")[0].get("x1") == "50.0%"
@@ -109,21 +103,16 @@ def test_two_words_below_that_are_close_turn_away_from_each_other() -> None:
         assert [words.get("text-anchor") for words in drawn] == anchors
 
 
-def test_the_end_of_the_scale_is_named_unless_words_are_there() -> None:
+def test_words_name_two_intervals_on_one_line_and_the_end_of_the_scale_unless_words_are_there() -> None:
     taken = Interval(0.5, 0.7, 0.6, base=0.6, base_label="of all")
     for of, said in ((Interval(0.3, 0.4, 0.35), "70 %"), (taken, "of all")):
         svg = draw_intervals([of], SEVENTY, "sentence", end_label="70 %")
         assert [words.text for words in shapes(svg, "soft")] == [said]
-
-
-def test_two_intervals_on_one_line_are_each_named() -> None:
-    of = [Interval(1, 3, 2, label="2 hours", below="half"), Interval(6.5, 8, 7, below="a quarter")]
-    svg = draw_intervals(of, Scale(end=12, step=4), "sentence")
+    two = [Interval(1, 3, 2, label="2 hours", below="half"), Interval(6.5, 8, 7, below="a quarter")]
+    svg = draw_intervals(two, Scale(end=12, step=4), "sentence")
     assert [words.text for words in shapes(svg, "soft")] == ["half", "a quarter"]
     assert len(shapes(svg, "bar")) == len(shapes(svg, "dot")) == 2
-
-
-def test_words_are_text_and_no_markup() -> None:
+    # They are text and no markup.
     svg = draw_intervals([Interval(0.1, 0.2, 0.15, label="<b>&")], SEVENTY, "sentence")
     assert "&lt;b&gt;&amp;" in svg
 

@@ -62,11 +62,8 @@ def test_staff_find_the_administration_in_the_head(staff: Client) -> None:
     assert 'href="/app/admin/"' in head
 
 
-def test_the_language_is_offered_in_itself(visitor: Client) -> None:
+def test_what_is_put_away_or_chosen_needs_no_script_and_a_language_names_itself(visitor: Client) -> None:
     assert "简体中文" in visitor.get("/").content.decode()
-
-
-def test_what_is_put_away_or_chosen_needs_no_script(visitor: Client) -> None:
     page = visitor.get("/app/limits").content.decode()
     assert '<button name="theme" value="dark" aria-pressed="false">' in page
     assert 'name="next" value="/app/limits"' in page

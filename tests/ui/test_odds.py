@@ -47,14 +47,9 @@ def test_a_rare_thing_is_said_within_a_fifth(share: float) -> None:
     assert said[0] / said[1] == pytest.approx(share, rel=0.2)
 
 
-def test_a_count_looks_the_same_in_a_report_and_to_a_respondent() -> None:
+def test_numbers_look_the_same_to_a_respondent_in_sentences_and_in_tables_of_a_report() -> None:
     for language in SHIPPED:
         with translation.override(language):
             for number in (0, 7, 999, 1000, 9999, 10_000, 1_234_567, -1000):
                 assert format_count(number) == PhraseRenderer(language).count_text(number), (language, number)
-
-
-def test_a_number_has_the_same_decimal_point_in_sentences_and_in_tables() -> None:
-    for language in SHIPPED:
-        with translation.override(language):
             assert number_format(1.5, 1) == format_decimal(1.5, locale=number_locale()), language

@@ -60,33 +60,24 @@ def test_the_home_page_posts_the_language_that_a_visitor_chooses(visitor: Client
     assert 'class="wordmark" href="/?language=zh-hans"' in page
 
 
-def test_an_address_alone_changes_no_language(visitor: Client) -> None:
-    """Anybody may put it into a link, or a picture, of another site."""
+def test_no_address_alone_no_other_site_and_no_language_that_there_is_not_changes_it(visitor: Client) -> None:
+    """Anybody may put an address into a link, or a picture, of another site."""
     assert not visitor.get("/?language=zh-hans").cookies
     assert '<html lang="en"' in visitor.get("/app/method").content.decode()
     assert visitor.get(FROM_HOME, headers={"origin": "http://testserver"}).status_code == 405
-
-
-def test_no_other_site_chooses_a_language(visitor: Client) -> None:
     for origin in ("https://evil.example", "null", "https://testserver", ""):
         answer = visitor.post(FROM_HOME, CHOICE, headers={"origin": origin} if origin else {})
         assert answer.status_code == 403, origin
         assert not {"candor-language"} & answer.cookies.keys()
-
-
-def test_a_language_that_there_is_not_is_passed_over(visitor: Client) -> None:
     for nonsense in ("tlh", "", "xx", "../../etc"):
         answer = visitor.get("/", {"language": nonsense})
         assert answer.headers["Content-Language"] == "en", nonsense
         assert not answer.cookies
 
 
-def test_the_wordmark_leads_who_is_signed_in_to_their_home_page(visitor: Client, somebody: Client) -> None:
+def test_the_wordmark_leads_who_is_signed_in_to_their_own_page(visitor: Client, somebody: Client) -> None:
     assert 'class="wordmark" href="/app/account/home"' in somebody.get("/app/method").content.decode()
     assert 'class="wordmark" href="/"' in visitor.get("/app/method").content.decode()
-
-
-def test_ones_own_home_page_is_for_who_is_signed_in(visitor: Client, somebody: Client) -> None:
     assert visitor.get("/app/account/home")["Location"] == "/app/account/sign-in?next=/app/account/home"
     assert somebody.get("/app/account/home").status_code == 200
     assert somebody.post("/app/account/home").status_code == 405

@@ -21,21 +21,16 @@ def citations() -> dict[str, list[str]]:
     }
 
 
-def test_every_line_of_the_list_is_read() -> None:
+def test_every_line_of_the_list_is_read_and_the_laws_cite_what_is_in_it() -> None:
     lines = (servers.ROOT / "docs/references.md").read_text().splitlines()
     assert len(read_references()) == sum(line.startswith("* ") for line in lines)
     assert {"000", "001", "002", "003", "004", "warner-1965"} <= set(read_references())
-
-
-def test_the_laws_cite_what_is_in_the_list() -> None:
     cited = citations()
     laws = "grouped/law crosswise/section place/law number/window/circular_law number/window/law"
     assert {f"privacy/kinds/{law}.py" for law in laws.split()} <= set(cited)
     assert "papers/location/plane/square_mechanism.py" in cited
     assert {key for keys in cited.values() for key in keys} <= set(read_references())
-
-
-def test_what_an_entry_is_after_is_in_the_list() -> None:
+    # So is what an entry is after.
     named = {
         key
         for entry in read_references().values()

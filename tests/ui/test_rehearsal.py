@@ -15,19 +15,14 @@ def test_the_estimate_takes_the_yeses_of_chance_away() -> None:
     assert WorkedExample(keep=1.0).estimate == r.observed
 
 
-def test_the_interval_is_where_the_received_share_is_1_96_errors_away() -> None:
+def test_the_interval_the_posterior_and_the_worth_of_the_example_are_those_by_hand() -> None:
+    # The interval ends where the received share is 1.96 errors away.
     for end in WorkedExample().interval:
         sent = 0.5 * end + 0.3
         assert abs(0.431 - sent) == pytest.approx(1.96 * sqrt(sent * (1 - sent) / 1000))
-
-
-def test_one_yes_moves_a_quarter_to_eight_seventeenths() -> None:
-    # .25 * .8 against .75 * .3
+    # One yes moves a quarter to eight seventeenths: .25 * .8 against .75 * .3
     assert WorkedExample().posterior_after_yes == pytest.approx(float(Fraction(8, 17)))
-
-
-def test_a_thousand_disguised_answers_are_worth_192_open_ones() -> None:
-    # .25 * .75 / 192 is the variance of .425 * .575 / (1000 * .25)
+    # A thousand disguised are worth 192 open ones: .25 * .75 / 192 is the variance of .425 * .575 / (1000 * .25)
     assert WorkedExample().equivalent_answers == pytest.approx(0.1875 / (0.425 * 0.575 / 250))
     assert round(WorkedExample().equivalent_answers) == 192
 
