@@ -161,16 +161,15 @@ def test_a_scale_is_shown_as_its_distribution_and_its_mean(owner: Person, judgin
     assert "3 points or more" not in text
 
 
-def test_a_reader_sees_what_is_published_and_not_the_withheld_class(of_owner: Client) -> None:
+def test_a_reader_sees_what_is_published_without_the_withheld_class_and_no_tab_without_numbers(
+    of_owner: Client, owner: Person, reviewer: Person
+) -> None:
     page = shown(of_owner, reader("numbers"))
     assert "The average lies between 1,671 and 1,998 euros" in page
     by_age = page.split("By group: How old are you?")[1]
     assert "18-39 1,000 1,500.0" in by_age
     assert "40-59 too few" in by_age
     assert "60+ too few" in by_age
-
-
-def test_the_tab_stands_only_with_numbers(of_owner: Client, owner: Person, reviewer: Person) -> None:
     assert "By group Numbers" in shown(of_owner, reader(""))
     other = made.waiting(made.run(made.survey(owner)))
     made.publish(other, reviewer)

@@ -124,7 +124,7 @@ def test_rules_verdicts_and_parts_are_listed_and_rights_are_read_as_on_sqlite(sa
     assert said[5:] == ["a-reviewer a-viewer", "['role'] ['reviewer']"]
 
 
-def test_what_was_decided_and_published_is_never_rewritten(database: psycopg.Connection) -> None:
+def test_what_was_published_is_never_rewritten_nor_sampled(database: psycopg.Connection) -> None:
     for statement in (
         "UPDATE reports_decision SET verdict = 'accept'",
         "UPDATE reports_publication SET content = '{}'",
@@ -132,9 +132,7 @@ def test_what_was_decided_and_published_is_never_rewritten(database: psycopg.Con
     ):
         with pytest.raises(psycopg.IntegrityError, match="append-only"), database.transaction():
             database.execute(statement)
-
-
-def test_what_was_published_leaves_no_samples_in_the_statistics(database: psycopg.Connection) -> None:
+    # It leaves no samples in the statistics.
     database.execute("ANALYZE reports_publication")
     kept = database.execute("SELECT attname FROM pg_stats WHERE tablename = 'reports_publication'").fetchall()
     assert not {"content", "rules"} & {name for (name,) in kept}

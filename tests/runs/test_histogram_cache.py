@@ -119,21 +119,17 @@ def refuse(*_: object, **__: object) -> NoReturn:
     raise AssertionError("a forecast asked which plain answers a run may disclose, or for evidence")
 
 
-def test_a_forecast_for_everybody_counts_disguised_answers_alone(
+def test_a_forecast_pays_for_no_evidence_and_for_everybody_counts_disguised_answers_alone(
     survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise one more person in a class of nine, which a run may then disclose, would show in it."""
     whole = forecast(survey)
+    monkeypatch.setattr(supports, "support_intervals", refuse)
+    monkeypatch.setattr(itemset_intervals, "support_intervals", refuse)
+    assert forecast(survey) == whole
     monkeypatch.setattr(itemset_and_error_forecast, "decide_disclosable_tables", refuse)
     disguised = forecast(survey, with_plain=False)
     assert 0 < disguised[0].itemsets < whole[0].itemsets
-
-
-def test_a_forecast_pays_for_no_evidence(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = forecast(survey)
-    monkeypatch.setattr(supports, "support_intervals", refuse)
-    monkeypatch.setattr(itemset_intervals, "support_intervals", refuse)
-    assert forecast(survey) == before
 
 
 def test_where_it_is_cut_short_it_says_more_than(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,14 +85,11 @@ def test_the_protection_page_sets_it_and_shows_its_gamma(client: Client, added: 
     assert "4.00 times" in page
 
 
-def test_a_preset_sets_it(client: Client, added: Survey) -> None:
+def test_a_preset_sets_it_and_the_preview_asks_it(client: Client, added: Survey) -> None:
     assert last(added)["preset"]
     assert last(added)["keep"] != "0.0000"
     section = last(added)
     assert freeze_design({**added.draft, "sections": [section]}).sections[0].law is not None
-
-
-def test_the_preview_asks_it(client: Client, added: Survey) -> None:
     save(client, added, text="Have you stolen?")
     assert "Have you stolen?" in shown(client, added, "preview/page")
 

@@ -97,7 +97,7 @@ def class_table(p: float) -> GroupTable:
     return GroupTable("age", ("age=18-39", "age=40+"), (row,))
 
 
-def test_a_class_is_a_finding_by_its_p_over_the_classes_that_are_told() -> None:
+def test_a_class_is_a_finding_by_its_p_over_all_classes_and_not_again_where_a_pair_speaks_of_it() -> None:
     # .05 over three families, four statements and two classes is .00208.
     found = headline_findings(report(groups=(class_table(0.002),)), labels_in())
     assert kinds(found) == ["group", "share"]
@@ -106,9 +106,6 @@ def test_a_class_is_a_finding_by_its_p_over_the_classes_that_are_told() -> None:
         "others."
     )
     assert kinds(headline_findings(report(groups=(class_table(0.0021),)), labels_in())) == ["none", "share"]
-
-
-def test_a_class_that_a_pair_speaks_of_is_not_said_again() -> None:
     for of, said in ((rule(antecedent=("age=18-39",)), []), (rule(), ["group"])):
         found = headline_findings(report(of, groups=(class_table(1e-5),)), labels_in())
         assert kinds(found) == ["pair", *said, "share"]
