@@ -96,23 +96,22 @@ def rehearsal(request: pytest.FixtureRequest, owner: Person) -> Survey:
 
 
 @pytest.fixture
-def context(
-    rehearsal: Survey, device: NodeDevice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> ProofContext:
+def var(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The product's files are the test's own."""
     monkeypatch.setattr(settings, "VAR", tmp_path)
+
+
+@pytest.fixture
+def context(rehearsal: Survey, device: NodeDevice, var: None) -> ProofContext:
     return context_of(rehearsal, device)
 
 
 @pytest.fixture
 def lasting_context(
-    request: pytest.FixtureRequest,
-    owner: Person,
-    device: NodeDevice,
-    tmp_path: Path,
+    request: pytest.FixtureRequest, owner: Person, device: NodeDevice, var: None,
     monkeypatch: pytest.MonkeyPatch,
-) -> ProofContext:
+) -> ProofContext:  # fmt: skip
     """With a tenth of the draws, of which each takes several digests."""
-    monkeypatch.setattr(settings, "VAR", tmp_path)
     monkeypatch.setattr(disguise, "LASTING_DRAWS", disguise.LASTING_DRAWS // 10)
     sections = getattr(request, "param", LASTING)
     return context_of(asked.survey(asked.written(*sections, rehearsal=True), owner=owner), device)
