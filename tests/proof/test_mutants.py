@@ -368,12 +368,9 @@ MUTANTS = {name: (check, plant) for check, plants in FAULTS.items() for name, pl
 
 WINDOW, CLASSES, HOME, DRUG = ((section,) for section in SECTIONS[3:])
 ALONE = {
-    "the shift one too far": WINDOW,
-    "never any number": WINDOW,
-    "never a bit": CLASSES,
-    "an own cell never sent": HOME,
-    "the true choice always in the set": DRUG,
-}
+    "the shift one too far": WINDOW, "never any number": WINDOW, "never a bit": CLASSES,
+    "an own cell never sent": HOME, "the true choice always in the set": DRUG,
+}  # fmt: skip
 """What a fault of the law of one section is seen in; the check would try the coins of those before it, too."""
 
 

@@ -50,21 +50,19 @@ def design(*, hidden: bool = False, **more: Any) -> Any:
     ]
     if hidden:
         sensitive[2]["show_if"] = {"age": ["18-39"]}
-    choices = [
-        {"name": "18-39", "label": {"en": "18 to 39"}},
-        {"name": "40+", "label": {"en": "40 or older"}},
-    ]
+    labels = {"18-39": "18 to 39", "40+": "40 or older"}
+    choices = [{"name": name, "label": {"en": label}} for name, label in labels.items()]
     age = {"name": "age", "role": "quasi", "text": {"en": "How old are you?"}, "choices": choices}
+    said = {
+        "title": {"en": "Work & health"},
+        "languages": ["en", "zh-hans"],
+        "open_answers": True,
+        "least": 20,
+    }
     return asked.written(
         {"kind": "plain", "questions": [age]},
         {"kind": "unrelated-question", "keep": "0.5", "questions": sensitive},
-        **{
-            "title": {"en": "Work & health"},
-            "languages": ["en", "zh-hans"],
-            "open_answers": True,
-            "least": 20,
-        }
-        | more,
+        **said | more,
     )
 
 
@@ -202,22 +200,11 @@ def published(run: Run, *groups: str) -> Report:
 
 def run_anew(of: Survey, *, findings: dict[str, Any] | None, rules: int, version: str) -> Run:
     made = Run.objects.create(
-        survey=of,
-        number=Run.objects.filter(survey=of).count() + 1,
-        through=2,
-        records=1000,
-        design=of.design_id or "",
-        parameters=run_start.stored_parameters(Parameters(0.1, 0.5)),
-        version=version,
-        state="done",
-        created=NOW,
-        finished=NOW,
-        n_open=200,
-        disguised=800,
-        population=finished(of, 800, (100, 100)),
-        itemset_count=len(ITEMSETS),
-        rule_count=rules,
-    )
+        survey=of, number=Run.objects.filter(survey=of).count() + 1, through=2, records=1000,
+        design=of.design_id or "", parameters=run_start.stored_parameters(Parameters(0.1, 0.5)),
+        version=version, state="done", created=NOW, finished=NOW, n_open=200, disguised=800,
+        population=finished(of, 800, (100, 100)), itemset_count=len(ITEMSETS), rule_count=rules,
+    )  # fmt: skip
     ESTIMATED.pop(made.pk, None)
     decide_again(made, stored(of, FINDINGS if findings is None else findings))
     Itemset.objects.bulk_create(itemset(made, place, *row) for place, row in enumerate(ITEMSETS))

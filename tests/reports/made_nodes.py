@@ -116,19 +116,16 @@ DEBT: dict[str, Any] = (
     | {"unit": {"en": "euros", "zh-hans": "欧元"}, "law": "classes", "step": 50}
     | {"low": 0, "high": 10000, "limits": list(POINTS[1:]), "cuts": 1, "rest": 2}
 )
-OVERTIME: dict[str, Any] = {
-    "name": "overtime",
-    "text": {"en": "Overtime"},
-    "unit": {"en": "hours"},
-    "law": "classes",
-    "low": 0,
-} | {"high": 20, "limits": list(HOURS[1:]), "cuts": 1, "show_if": {"works": ["yes"]}}
-INCOME: dict[str, Any] = {
-    "name": "income",
-    "text": {"en": "What do you earn?"},
-    "unit": {"en": "euros"},
-    "law": "window",
-} | {"low": 0, "step": 100, "values": 101, "window": 7, "uniform": "0.3"}
+OVERTIME: dict[str, Any] = (
+    {"name": "overtime", "text": {"en": "Overtime"}}
+    | {"unit": {"en": "hours"}, "law": "classes", "low": 0, "high": 20}
+    | {"limits": list(HOURS[1:]), "cuts": 1, "show_if": {"works": ["yes"]}}
+)
+INCOME: dict[str, Any] = (
+    {"name": "income", "text": {"en": "What do you earn?"}}
+    | {"unit": {"en": "euros"}, "law": "window"}
+    | {"low": 0, "step": 100, "values": 101, "window": 7, "uniform": "0.3"}
+)
 
 
 def age_question(ages: Sequence[str]) -> dict[str, Any]:
@@ -149,12 +146,11 @@ def numbers_design(*, debt: Mapping[str, Any] | None = None, **more: Any) -> Des
 
 
 # A scale: every value is a class.
-MOOD: dict[str, Any] = {
-    "name": "mood",
-    "text": {"en": "How are you?"},
-    "unit": {"en": "points"},
-    "law": "classes",
-} | {"low": 1, "high": 5, "limits": [2, 3, 4, 5], "cuts": 2}
+MOOD: dict[str, Any] = (
+    {"name": "mood", "text": {"en": "How are you?"}}
+    | {"unit": {"en": "points"}, "law": "classes"}
+    | {"low": 1, "high": 5, "limits": [2, 3, 4, 5], "cuts": 2}
+)
 
 
 def scale() -> Design:
@@ -184,30 +180,22 @@ def number_share(low: int | None, high: int | None, share: float, around: float)
 ABOVE = zip(POINTS[1:], (0.7, 0.52, 0.31, 0.12, 0.045), strict=True)
 BETWEEN = zip((None, *POINTS[1:]), (*POINTS[1:], None), (0.3, 0.18, 0.21, 0.19, 0.075, 0.045), strict=True)
 OF_DEBT = NumberEstimates(
-    1656,
-    150,
-    MeanEstimate(1834.56, 83.2, 1671.49, 1997.63),
-    MEDIANS,
+    1656, 150, MeanEstimate(1834.56, 83.2, 1671.49, 1997.63), MEDIANS,
     tuple(number_share(limit, None, share, 0.05) for limit, share in ABOVE),
     tuple(number_share(*row, 0.04) for row in BETWEEN),
-)
+)  # fmt: skip
 OF_YOUNG = replace(
     OF_DEBT, n_asked=1000, n_open=0, mean=MeanEstimate(1500.0, 9.5, 1481.4, 1518.6), quantiles=NONE_KNOWN,
     disguised_only=True,
 )  # fmt: skip
 UNKNOWN = tuple(NumberShare(limit, None, 5, None, None, None, None) for limit in POINTS[1:])
 OF_FEW = NumberEstimates(6, 0, None, (), UNKNOWN, disguised_only=True)
-OF_OVERTIME = NumberEstimates(
-    700,
-    70,
-    None,
-    (QuantileStatement(0.5, None, 5),),
-    (
-        NumberShare(5, None, 700, 0.4, 0.05, 0.3, 0.5),
-        NumberShare(10, None, 700, 0.2, 0.05, None, None),
-        NumberShare(20, None, 40, None, None, None, None),
-    ),
+OVERTIME_SHARES = (
+    NumberShare(5, None, 700, 0.4, 0.05, 0.3, 0.5),
+    NumberShare(10, None, 700, 0.2, 0.05, None, None),
+    NumberShare(20, None, 40, None, None, None, None),
 )
+OF_OVERTIME = NumberEstimates(700, 70, None, (QuantileStatement(0.5, None, 5),), OVERTIME_SHARES)
 
 
 def shape(*, of_class: bool = False) -> NumberDistribution:

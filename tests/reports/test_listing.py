@@ -48,21 +48,14 @@ def listed(run: Run, **wanted: Any) -> list[int]:
 def test_a_filter_lists_the_rules_that_fit(run: Run, subtests: pytest.Subtests) -> None:
     cases: list[tuple[dict[str, Any], list[int]]] = [
         ({}, [1, 2, 3, 4]),
-        ({"item": made.THEFT}, [1, 2]),
-        ({"item": made.CASH}, [3, 4]),
-        ({"item": made.OLD}, []),
-        ({"support": 18}, [1, 2]),
-        ({"support": 18.1}, []),
-        ({"confidence": 55}, [1, 3, 4]),
-        ({"lift": 1}, [1, 2]),
-        ({"association": "shown"}, [1, 2]),
-        ({"association": "more"}, [1, 2]),
-        ({"association": "less"}, []),
-        ({"association": "none"}, [3, 4]),
+        ({"item": made.THEFT}, [1, 2]), ({"item": made.CASH}, [3, 4]), ({"item": made.OLD}, []),
+        ({"support": 18}, [1, 2]), ({"support": 18.1}, []),
+        ({"confidence": 55}, [1, 3, 4]), ({"lift": 1}, [1, 2]),
+        ({"association": "shown"}, [1, 2]), ({"association": "more"}, [1, 2]),
+        ({"association": "less"}, []), ({"association": "none"}, [3, 4]),
         ({"item": made.LATE, "confidence": 50, "association": "none"}, [3, 4]),
-        ({"verdict": "undecided"}, [1, 2, 3, 4]),
-        ({"verdict": "accept"}, []),
-    ]
+        ({"verdict": "undecided"}, [1, 2, 3, 4]), ({"verdict": "accept"}, []),
+    ]  # fmt: skip
     for wanted, numbers in cases:
         with subtests.test(str(wanted)):
             assert listed(run, **wanted) == numbers

@@ -189,23 +189,14 @@ def test_an_item_of_a_number_is_said_with_its_unit_and_a_class_of_a_scale_as_its
 
 def test_numbers_have_separators_and_estimates_as_many_places_as_their_error_lets_them() -> None:
     for number, unit, said in (
-        (1000, "euros", "1,000 euros"),
-        (-2500, "", "−2,500"),
-        (0, "°C", "0 °C"),
-        (1, "hours", "1 hour"),
-        (1, "hours a week", "1 hour a week"),
-        (1, "Stunden", "1 Stunde"),
-        (1, "drinks", "1 (drinks)"),
-    ):
+        (1000, "euros", "1,000 euros"), (-2500, "", "−2,500"), (0, "°C", "0 °C"), (1, "hours", "1 hour"),
+        (1, "hours a week", "1 hour a week"), (1, "Stunden", "1 Stunde"), (1, "drinks", "1 (drinks)"),
+    ):  # fmt: skip
         assert format_quantity(number, unit) == said
     for value, se, said in (
-        (1834.56, 83.2, "1,835"),
-        (1834.56, 830.0, "1,835"),
-        (12.3456, 0.83, "12.35"),
-        (-0.001, 0.02, "0.001"),
-        (-12.3456, 3.1, "−12.3"),
-        (7.5, 0.0, "8"),
-    ):
+        (1834.56, 83.2, "1,835"), (1834.56, 830.0, "1,835"), (12.3456, 0.83, "12.35"),
+        (-0.001, 0.02, "0.001"), (-12.3456, 3.1, "−12.3"), (7.5, 0.0, "8"),
+    ):  # fmt: skip
         assert format_rounded(value, decimal_places_for(se)).replace("−0.001", "0.001") == said
 
 

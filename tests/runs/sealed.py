@@ -200,29 +200,18 @@ def study_json(*, plan: Plan | None = None, more: int = 0, **changed: Any) -> di
         "turned_by": "version",
         "turned": {"en": "Is your mother's birthday in April to December?"},
     }
-    disguised = (
-        questions.question("theft", *HALF, text={"en": "Have you taken something home?"}),
-        questions.question("lying", *HALF),
-        questions.question("mars", *HALF, known="0.0000"),
-    )
+    theft = questions.question("theft", *HALF, text={"en": "Have you taken something home?"})
+    lying, mars = questions.question("lying", *HALF), questions.question("mars", *HALF, known="0.0000")
     many = [questions.question(f"q{place}", *HALF) for place in range(more)]
-    said: dict[str, Any] = {
-        "format": "candor-design/1",
-        "title": {"en": "Work and health"},
-        "open_answers": False,
-        "direct": "0.5",
-        "least": 100,
-        "sections": [
-            questions.plain(
-                {"name": "age", "text": {"en": "How old are you?"}, "choices": ["young", "old"]},
-                moon,
-                questions.drawn("version", *HALF),
-            ),
-            questions.sensitive("0.7", *disguised),
-            questions.crosswise("drugs", "0.2500", **secrets),
-            *([questions.sensitive("0.7", *many)] if many else []),
-        ],
-    }
+    age = {"name": "age", "text": {"en": "How old are you?"}, "choices": ["young", "old"]}
+    sections = [
+        questions.plain(age, moon, questions.drawn("version", *HALF)),
+        questions.sensitive("0.7", theft, lying, mars),
+        questions.crosswise("drugs", "0.2500", **secrets),
+        *([questions.sensitive("0.7", *many)] if many else []),
+    ]
+    said: dict[str, Any] = {"format": "candor-design/1", "title": {"en": "Work and health"}}
+    said |= {"open_answers": False, "direct": "0.5", "least": 100, "sections": sections}
     return {key: value for key, value in (said | frozen | changed).items() if value is not None}
 
 

@@ -107,16 +107,10 @@ def test_a_pdf_is_made_once_for_a_publication_and_a_language(published: Review) 
 
 
 PLANTED = [
-    "https://evil.example/x.css",
-    "http://127.0.0.1:1/x.css",
-    "file:///etc/passwd",
-    "//evil.example/x.css",
-    "data:text/css,body{color:red}",
-    "/static/../../etc/passwd",
-    "/static/%2e%2e/%2e%2e/manage.css",
-    "/app/account/sign-in",
-    f"{pdf.BASE}@evil.example/static/x.css",
-]
+    "https://evil.example/x.css", "http://127.0.0.1:1/x.css", "file:///etc/passwd", "//evil.example/x.css",
+    "data:text/css,body{color:red}", "/static/../../etc/passwd", "/static/%2e%2e/%2e%2e/manage.css",
+    "/app/account/sign-in", f"{pdf.BASE}@evil.example/static/x.css",
+]  # fmt: skip
 
 
 def test_only_static_files_load(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
