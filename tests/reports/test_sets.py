@@ -23,16 +23,7 @@ from runs.models import Run
 from surveys.lifecycle import state_changes as lifecycle
 from tests.intake import asked
 from tests.kept_rows import kept_row
-from tests.privacy.questionnaires import (
-    HALF,
-    IF_EMPLOYED,
-    UNDERSTOOD,
-    WORK,
-    plain,
-    question,
-    sensitive,
-    subset,
-)
+from tests.privacy import questionnaires as q
 from tests.reports import made
 from tests.reports.made_nodes import about
 from tests.runs import working
@@ -42,9 +33,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.page]
 CHOICES = ("a", "b", "c", "d", "e", "f", "g", "h", "i")
 
 WITH_SETS = asked.written(
-    plain(WORK),
-    sensitive("0.6", question("theft", "0.4", "0.6")),
-    subset(9, 2, "0.8", text="Which drug?", **IF_EMPLOYED),
+    q.plain(q.WORK),
+    q.sensitive("0.6", q.question("theft", "0.4", "0.6")),
+    q.subset(9, 2, "0.8", text="Which drug?", **q.IF_EMPLOYED),
     least=20,
     rehearsal=True,
     open_answers=True,
@@ -98,8 +89,8 @@ ASKED: dict[str, Any] = {
     "least": 20,
     "open_answers": False,
     "sections": [
-        plain({"name": "age", "choices": ["young", "old"]}, {"name": "town", "choices": ["yes", "no"]}),
-        sensitive("0.8", question("theft", *HALF), question("lies", *HALF)),
+        q.plain({"name": "age", "choices": ["young", "old"]}, {"name": "town", "choices": ["yes", "no"]}),
+        q.sensitive("0.8", q.question("theft", *q.HALF), q.question("lies", *q.HALF)),
     ],
 }
 DESIGN = parse_design(json.dumps(ASKED))
@@ -112,7 +103,7 @@ OLD_THIEVES = JointDistribution(((0, 0, 0, 0), (1, 0, 1, 0), (0, 1, 0, 1), (1, 1
 """The old steal and nobody else does, and who lives outside of a town lies."""
 YOUNG_THIEVES = JointDistribution(((0, 0, 1, 1), (1, 0, 0, 1), (0, 1, 1, 0), (1, 1, 0, 0)), (0.25,) * 4)
 """The other way round: the young steal, and who lives in a town lies."""
-SECTIONS = [*ASKED["sections"][1:], UNDERSTOOD]
+SECTIONS = [*ASKED["sections"][1:], q.UNDERSTOOD]
 CHECKED = parse_design(json.dumps({**ASKED, "understanding": True, "sections": SECTIONS}))
 NOT_UNDERSTOOD = LatentClasses(
     (0.5, 0.5),

@@ -8,24 +8,12 @@ import pytest
 
 from privacy.designs import parse_design
 from tests.mining.listed import assert_close
-from tests.privacy.questionnaires import (
-    HALF,
-    IF_EMPLOYED,
-    WORK,
-    classes,
-    crosswise,
-    drawn,
-    place_in_row,
-    plain,
-    question,
-    sensitive,
-    window,
-    written,
-)
+from tests.privacy import questionnaires as q
 from tests.runs.working import Done, Folder
 
 pytestmark = pytest.mark.page
 ASKED = ("--min-support", ".05", "--min-confidence", ".1")
+STEAL = q.sensitive("0.5", q.question("theft", *q.HALF))
 
 
 def mine(folder: Folder, *arguments: str) -> Done:
@@ -34,7 +22,7 @@ def mine(folder: Folder, *arguments: str) -> Done:
 
 # --- numbers ---
 
-DEBT = classes("debt", "0.5", 0, 5, 10, **IF_EMPLOYED)
+DEBT = q.classes("debt", "0.5", 0, 5, 10, **q.IF_EMPLOYED)
 RECORDS = [
     "group,work,theft,debt,pay",
     *["disguised,employed,yes,>=5,3"] * 60,
@@ -58,7 +46,7 @@ TEN = (60 * 1 / 3 + 40 * 1 / 3 + 40 * 8 / 3 - 60 * 4 / 3) / 200
 
 @pytest.fixture
 def numbers(folder: Folder) -> Folder:
-    design = written(plain(WORK), sensitive("0.5", question("theft", *HALF)), DEBT, window("pay", 7, 1))
+    design = q.written(q.plain(q.WORK), STEAL, DEBT, q.window("pay", 7, 1))
     return folder.write_all(design=design, records=RECORDS, truth=TRUTH)
 
 
@@ -109,7 +97,7 @@ def test_the_comparison_engine_and_the_truth_of_numbers(numbers: Folder) -> None
     both = done.itemset("theft=yes", "debt=>=5")
     assert both["w"] == pytest.approx(abs(both["support"] - 0.7))
     # A design of a window alone has no itemsets.
-    numbers.write("design.json", written(window("pay", 7, 1)))
+    numbers.write("design.json", q.written(q.window("pay", 7, 1)))
     for name in ("records.csv", "truth.csv"):
         numbers.write(name, ["group,pay", *["disguised,3"] * 80, *["open,2"] * 20])
     for engine in ("bitmap", "mlxtend"):
@@ -120,7 +108,7 @@ def test_the_comparison_engine_and_the_truth_of_numbers(numbers: Folder) -> None
 # --- places ---
 
 # b = 10 / 15 and |A_j| / |A| = 3 / 5, 2 / 5; c3 and c6 lie outside.
-HOME = place_in_row("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6", **IF_EMPLOYED)
+HOME = q.place_in_row("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6", **q.IF_EMPLOYED)
 HOMES = [
     "group,work,theft,home",
     *["disguised,employed,yes,c0"] * 50,
@@ -142,7 +130,7 @@ TRUE_HOMES = [
 
 @pytest.fixture
 def places(folder: Folder) -> Folder:
-    design = written(plain(WORK), sensitive("0.5", question("theft", *HALF)), HOME)
+    design = q.written(q.plain(q.WORK), STEAL, HOME)
     return folder.write_all(design=design, records=HOMES, truth=TRUE_HOMES)
 
 
@@ -193,9 +181,9 @@ def test_places_that_open_records_withhold_are_those_of_the_disguised(places: Fo
 # --- studies ---
 
 AGE: dict[str, Any] = {"name": "age", "choices": ["young", "old"]}
-THEFT = sensitive("0.5", question("theft", "0.4", "0.6"))
-TAX = crosswise("tax", "0.2466")
-ARMS = written(plain(AGE), TAX, THEFT, open_answers=False, direct="0.25")
+THEFT = q.sensitive("0.5", q.question("theft", "0.4", "0.6"))
+TAX = q.crosswise("tax", "0.2466")
+ARMS = q.written(q.plain(AGE), TAX, THEFT, open_answers=False, direct="0.25")
 
 
 def records(n: int, group: str = "open") -> list[str]:
@@ -209,10 +197,10 @@ def records(n: int, group: str = "open") -> list[str]:
 @pytest.mark.parametrize("share", ["0.2466", "0.7534"])
 def test_a_crosswise_question_is_mined_like_a_section(folder: Folder, share: str) -> None:
     """By hand: |1 - 2 * .2466| = .5068."""
-    same_section = sensitive("0.5068", question("tax", *HALF))
+    same_section = q.sensitive("0.5068", q.question("tax", *q.HALF))
     folder.write_all(
-        crossed=written(plain(AGE), crosswise("tax", share), THEFT),
-        grouped=written(plain(AGE), same_section, THEFT),
+        crossed=q.written(q.plain(AGE), q.crosswise("tax", share), THEFT),
+        grouped=q.written(q.plain(AGE), same_section, THEFT),
         records=records(800),
     )
     crossed, grouped = (
@@ -246,7 +234,7 @@ def test_with_arms_the_truth_is_that_of_the_disguised_arm(folder: Folder) -> Non
     """Half of the direct arm steals, and nobody of the disguised."""
     direct, disguised = ["direct,no", "direct,yes"] * 50, ["disguised,no"] * 75 + ["disguised,yes"] * 25
     folder.write_all(
-        design=written(sensitive("0.5", question("theft", *HALF)), open_answers=False, direct="0.5"),
+        design=q.written(STEAL, open_answers=False, direct="0.5"),
         records=["group,theft", *direct, *disguised],
         truth=["group,theft", *direct, *["disguised,no"] * 100],
     )
@@ -258,7 +246,7 @@ def test_with_arms_the_truth_is_that_of_the_disguised_arm(folder: Folder) -> Non
 
 
 def test_a_number_is_estimated_from_the_disguised_arm_alone(folder: Folder) -> None:
-    design = written(classes("debt", "0.8", 0, 10, 20), open_answers=False, direct="0.5")
+    design = q.written(q.classes("debt", "0.8", 0, 10, 20), open_answers=False, direct="0.5")
     asked = parse_design(json.dumps(design)).questions[0]
     cells = [name for code, name in enumerate(asked.code_names) if code not in asked.codes_never_sent(False)]
     disguised = [f"disguised,{cells[place % len(cells)]}" for place in range(400)]
@@ -279,11 +267,11 @@ def test_groups_and_answers_not_of_the_design_are_refused(folder: Folder) -> Non
     asked = ("mine", "design.json", "direct.csv", *ASKED)
     refusal = folder.run(*asked, "--estimator", "pooled").refusal
     assert "estimator: a design with a direct arm uses its disguised arm alone" in refusal
-    folder.write_all(design=written(plain(AGE), TAX, THEFT))
+    folder.write_all(design=q.written(q.plain(AGE), TAX, THEFT))
     assert "direct.csv:2: the group is open or disguised, not 'direct'" in folder.run(*asked).refusal
     # What a device drew must be known to compare with the truth.
     folder.write_all(
-        design=written(plain(drawn("version", *HALF)), THEFT),
+        design=q.written(q.plain(q.drawn("version", *q.HALF)), THEFT),
         records=["group,version,theft", *["disguised,a,no", "disguised,b,yes"] * 30],
         truth=["version,theft", *[",no"] * 60],
     )
