@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import psycopg
 import pytest
@@ -47,13 +48,10 @@ class House:
         response, text = self.stack.ask("POST", f"/app/jobs/runs.run/{run}/cancel", {})
         assert response.status == 302, text[:2000]
 
-    def shell(self, code: str) -> str:
-        return servers.manage(self.stack.env, "shell", "--verbosity=0", "-c", code).strip()
-
-    def row(self, run: int, columns: str = "state, words") -> tuple[object, ...]:
-        found = self.stack.rows(
-            f"SELECT {columns} FROM runs_run JOIN jobs_job ON jobs_job.id = job_id WHERE job_id = {run}"
-        )
+    def row(self, run: int, columns: str = "state, words", of: str = "runs_run.job_id") -> tuple[object, ...]:
+        """Of a run and its job, or of another job by the column that holds the run."""
+        joined = f"{of.partition('.')[0]} JOIN jobs_job ON jobs_job.id = job_id"
+        found = self.stack.rows(f"SELECT {columns} FROM {joined} WHERE {of} = {run}")
         return found[0]
 
     def wait_for_pairs(self, run: int) -> None:
@@ -106,7 +104,8 @@ class House:
 def house(postgres: servers.Postgres, redis: servers.Redis) -> Iterator[House]:
     with running(postgres.create("runs", postgres.migrated()), redis) as stack:
         house = House(stack)
-        house.survey, house.whole = map(int, house.shell(SEAL).split())
+        sealed = servers.manage(stack.env, "shell", "--verbosity=0", "-c", SEAL)
+        house.survey, house.whole = map(int, sealed.split())
         house.digest = str(house.row(house.whole, "digest")[0])
         yield house
 
@@ -140,12 +139,7 @@ def test_a_check_whose_worker_is_killed_is_done_again_and_finds_both_engines_equ
     response, text = house.stack.ask("POST", f"/app/runs/{house.whole}/check", {})
     assert response.status == 302, text[:2000]
 
-    def job(columns: str) -> tuple[object, ...]:
-        row = house.stack.rows(
-            f"SELECT {columns} FROM runs_enginecheck JOIN jobs_job ON jobs_job.id = job_id WHERE run_id = {house.whole}"
-        )[0]
-        return tuple(row)
-
+    job = partial(house.row, house.whole, of="runs_enginecheck.run_id")
     servers.wait(lambda: job("state") == ("running",), "the check being running")
     (name,) = job("worker")
     next(worker for worker in house.stack.workers if worker.name == name).kill()
