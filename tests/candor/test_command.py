@@ -1,5 +1,6 @@
-"""The command `candor`: how it starts, what it loads, and how it ends."""
+"""The package `candor` and its command: what they offer and load, how the command starts and ends."""
 
+import ast
 import json
 import os
 import re
@@ -9,11 +10,14 @@ from pathlib import Path
 
 import pytest
 
+import candor
 from candor.__main__ import COMMANDS, main
 from mining.compile_kernels import KERNELS
+from mining.own_table import experiment
 from tests.privacy.questionnaires import HALF, question, sensitive, written
 
 ROOT = Path(__file__).parents[2]
+DESIGN = json.dumps(written(sensitive("0.5", question("theft", *HALF), question("lying", *HALF))))
 HEAVY = ("django", "mlxtend", "numba", "numba.np.linalg", "numpy", "pandas", "pyarrow", "scipy", "sklearn")
 START = """
 import sys
@@ -36,6 +40,38 @@ candor.__main__.run()
 """
 
 
+def declared() -> dict[str, str]:
+    """The module of each name, as the block for type checkers has it."""
+    tree = ast.parse(Path(candor.__file__).read_text())
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
+    return {
+        alias.name: node.module or ""
+        for node in imports
+        for alias in node.names
+        if alias.asname == alias.name
+    }
+
+
+def test_type_checkers_see_the_names_that_there_are() -> None:
+    assert declared() == candor._NAMES
+    assert {*candor._NAMES} <= {*dir(candor)}
+    for room in ("candor", "mining", "privacy"):
+        assert (ROOT / room / "py.typed").is_file()
+
+
+@pytest.mark.page
+def test_each_name_is_that_of_its_module() -> None:
+    for name, module in candor._NAMES.items():
+        value = getattr(candor, name)
+        assert getattr(value, "__module__", module).startswith(module.partition(".")[0])
+
+
+def test_a_name_that_is_not_there_is_refused() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'guess'"):
+        candor.guess  # type: ignore[attr-defined]  # noqa: B018
+
+
 def python(program: str, *words: str | Path) -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, "-c", program.replace("{heavy}", repr({*HEAVY})), *map(str, words)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
@@ -49,9 +85,7 @@ def test_the_package_and_its_command_load_no_heavy_package_and_what_reads_files_
 @pytest.mark.page
 def test_disguised_answers_of_yes_and_no_are_mined_without_pandas_and_scipy(tmp_path: Path) -> None:
     design, records = tmp_path / "design.json", tmp_path / "records.csv"
-    design.write_text(
-        json.dumps(written(sensitive("0.5", question("theft", *HALF), question("lying", *HALF))))
-    )
+    design.write_text(DESIGN)
     # More than Python reads by itself, so that machine code reads it.
     rows = ["disguised,yes,yes", "disguised,no,yes", "disguised,yes,no", "open,no,no", "open,yes,yes"]
     records.write_text("\n".join(["group,theft,lying", *rows * 12_000, ""]))
@@ -86,11 +120,8 @@ def test_each_command_has_a_module_and_a_line_in_the_documents() -> None:
 def test_bash_completes_commands_and_options(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["completion", "bash"]) == 0
     script = capsys.readouterr().out
-    for words, completed in (
-        ("ar", "arms"),
-        ("mine --min-c", "--min-confidence"),
-        ("own-table t.csv --th", "--theta"),
-    ):
+    cases = {"ar": "arms", "mine --min-c": "--min-confidence", "own-table t.csv --th": "--theta"}
+    for words, completed in cases.items():
         asked = f"COMP_WORDS=(candor {words}); COMP_CWORD={len(words.split())}; _candor"
         program = f'{script}\n{asked}; echo "${{COMPREPLY[@]}}"'
         done = subprocess.run(["bash", "-c", program], capture_output=True, text=True)
@@ -118,11 +149,10 @@ def test_a_command_that_is_not_there_is_wrong_usage(capsys: pytest.CaptureFixtur
 
 
 def test_the_process_ends_with_its_status_and_has_written_all(tmp_path: Path) -> None:
-    design = tmp_path / "design.json"
-    design.write_text(json.dumps(written(sensitive("0.5", question("theft", *HALF)))))
-    for path, status in ((design, 0), (tmp_path / "none.json", 1)):
-        words = [sys.executable, "-m", "candor", "audit", str(path)]
-        env = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
+    (tmp_path / "design.json").write_text(DESIGN)
+    env = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
+    for name, status in (("design.json", 0), ("none.json", 1)):
+        words = [sys.executable, "-m", "candor", "audit", str(tmp_path / name)]
         done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, env=env)
         assert done.returncode == status
         assert (done.stdout != "") == (status == 0)
@@ -133,21 +163,39 @@ def test_check_says_what_it_read_and_refuses_the_first_bad_record(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     design, records = tmp_path / "design.json", tmp_path / "records.csv"
-    design.write_text(
-        json.dumps(written(sensitive("0.5", question("theft", *HALF), question("lying", *HALF))))
-    )
+    design.write_text(DESIGN)
     records.write_text("group,theft,lying\nopen,yes,no\ndisguised,no,no\ndisguised,yes,yes\n")
     assert main(["check", str(design), str(records)]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert {**told, "design": len(told["design"])} == {
-        "design": 64,
-        "questions": 2,
-        "sensitive": 2,
-        "open": 1,
-        "disguised": 2,
-    }
+    assert len(told.pop("design")) == 64
+    assert told == {"questions": 2, "sensitive": 2, "open": 1, "disguised": 2}
     records.write_text("group,theft,lying\nopen,yes,perhaps\n")
     assert main(["check", str(design), str(records)]) == 1
     assert "perhaps" in capsys.readouterr().err
     design.write_text("{}")
     assert main(["check", str(design)]) == 1
+
+
+@pytest.mark.page
+def test_own_table_writes_the_files_of_the_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(experiment, "CURVES", {"keep": (0.2, 0.8)})
+    table, out = tmp_path / "own.csv", tmp_path / "out"
+    rows = (f"{'yes' if n % 3 else 'no'},{'yes' if n % 2 else 'no'},{n}\n" for n in range(300))
+    table.write_text("theft,lie,age\n" + "".join(rows))
+    assert main(["own-table", str(table), "--keep", "0.6", "-o", str(out)]) == 0
+    assert "age: has more than 12 different values" in capsys.readouterr().err
+    assert sorted(path.name for path in out.iterdir()) == ["curves.csv", "result.json", "rules.csv"]
+    assert main(["own-table", str(table), "--keep", "0.6"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed == json.loads((out / "result.json").read_text())
+    assert (printed["settings"]["keep"], printed["rows"]) == (0.6, 300)
+
+
+def test_own_table_refuses_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = tmp_path / "own.csv"
+    table.write_text("a\n1\n")
+    assert main(["own-table", str(table)]) == 1
+    assert capsys.readouterr().err.startswith("CommandError: own.csv: 1 rows below")
+    assert main(["own-table", str(tmp_path / "none.csv")]) == 1
