@@ -1,5 +1,6 @@
 """mlxtend's own examples through Candor's functions, and disguised tables beside the truth."""
 
+from itertools import product
 from math import inf
 from typing import Any
 
@@ -15,7 +16,8 @@ from privacy.simulation.disguise import disguise
 from tests.privacy.questionnaires import HALF, YES_NO, design, plain, question, sensitive
 
 pytestmark = pytest.mark.proof
-MEASURES, ENDS = ("support", "confidence", "lift"), ("low", "high")
+MEASURES = ("support", "confidence", "lift")
+ALL_ENDS = [f"{name}_{end}" for name in MEASURES for end in ("low", "high")]
 # https://rasbt.github.io/mlxtend/user_guide/frequent_patterns/apriori/, with names of one word.
 BASKETS = [
     ["Milk", "Onion", "Nutmeg", "Beans", "Eggs", "Yogurt"],
@@ -33,15 +35,11 @@ def baskets() -> tuple[pd.DataFrame, Design]:
 
 
 def test_the_examples_of_mlxtend_give_its_columns_and_order(subtests: pytest.Subtests) -> None:
-    cases: list[dict[str, Any]] = [
-        {"min_support": 0.6},
-        {"min_support": 0.6, "use_colnames": True},
-        {"min_support": 0.4, "use_colnames": True, "max_len": 2},
-        {},
-    ]
+    frame, nothing_disguised = baskets()
+    cases: list[dict[str, Any]] = [{"min_support": 0.6}, {"min_support": 0.6, "use_colnames": True}]
+    cases += [{"min_support": 0.4, "use_colnames": True, "max_len": 2}, {}]
     for more in cases:
         with subtests.test(f"{more!r:.60}"):
-            frame, nothing_disguised = baskets()
             ours, theirs = apriori(frame, nothing_disguised, **more), mlxtend_apriori(frame, **more)
             assert list(ours.columns) == ["support", "itemsets", "support_low", "support_high"]
             pd.testing.assert_frame_equal(
@@ -50,31 +48,22 @@ def test_the_examples_of_mlxtend_give_its_columns_and_order(subtests: pytest.Sub
 
 
 def test_and_its_rules(subtests: pytest.Subtests) -> None:
-    for use_colnames in [True, False]:
-        cases_of_metric: list[tuple[str, float]] = [("confidence", 0.7), ("lift", 1.2), ("leverage", 0.0)]
-        for metric, least in cases_of_metric:
-            with subtests.test(f"{use_colnames} {metric!r:.60}"):
-                frame, nothing_disguised = baskets()
-                itemsets = apriori(frame, nothing_disguised, 0.6, use_colnames=use_colnames)
-                ours = association_rules(itemsets, frame, nothing_disguised, metric, least)
-                with np.errstate(divide="ignore", invalid="ignore"):
-                    theirs = mlxtend_rules(
-                        mlxtend_apriori(frame, 0.6, use_colnames=use_colnames),
-                        metric=metric,
-                        min_threshold=least,
-                    )
-                assert list(ours.columns) == [
-                    *theirs.columns,
-                    *(f"{name}_{end}" for name in MEASURES for end in ENDS),
-                ]
-                key = ["antecedents", "consequents"]
-                assert {tuple(row) for row in ours[key].to_numpy()} == {
-                    tuple(row) for row in theirs[key].to_numpy()
-                }
-                both = ours.merge(theirs, on=key, suffixes=("", " of mlxtend"))
-                assert len(both) == len(theirs) > 0
-                for name in theirs.columns[2:]:
-                    np.testing.assert_allclose(both[name], both[f"{name} of mlxtend"], rtol=1e-12)
+    frame, nothing_disguised = baskets()
+    key, metrics = ["antecedents", "consequents"], {"confidence": 0.7, "lift": 1.2, "leverage": 0.0}
+    for use_colnames, (metric, least) in product([True, False], metrics.items()):
+        with subtests.test(f"{use_colnames} {metric!r:.60}"):
+            itemsets = apriori(frame, nothing_disguised, 0.6, use_colnames=use_colnames)
+            ours = association_rules(itemsets, frame, nothing_disguised, metric, least)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                alike = mlxtend_apriori(frame, 0.6, use_colnames=use_colnames)
+                theirs = mlxtend_rules(alike, metric=metric, min_threshold=least)
+            assert list(ours.columns) == [*theirs.columns, *ALL_ENDS]
+            one, other = ({tuple(row) for row in rules[key].to_numpy()} for rules in (ours, theirs))
+            assert one == other
+            both = ours.merge(theirs, on=key, suffixes=("", " of mlxtend"))
+            assert len(both) == len(theirs) > 0
+            for name in theirs.columns[2:]:
+                np.testing.assert_allclose(both[name], both[f"{name} of mlxtend"], rtol=1e-12)
 
 
 def disguised(n: int, seed: int = 1) -> tuple[pd.DataFrame, pd.DataFrame, Design]:
@@ -98,24 +87,22 @@ def supports(found: pd.DataFrame) -> dict[Any, float]:
 def test_a_disguised_table_is_reconstructed() -> None:
     true, sent, asked = disguised(40_000)
     found = apriori(sent, asked, 0.1, use_colnames=True)
-    truth, raw = (
-        supports(mlxtend_apriori(true, 0.1, use_colnames=True)),
-        supports(mlxtend_apriori(sent, 0.01, use_colnames=True)),
-    )
+    truth = supports(mlxtend_apriori(true, 0.1, use_colnames=True))
+    raw = supports(mlxtend_apriori(sent, 0.01, use_colnames=True))
     assert set(found["itemsets"]) == set(truth)
-    for itemset, support, low, high in zip(
-        found["itemsets"], found["support"], found["support_low"], found["support_high"], strict=True
-    ):
-        assert support == pytest.approx(truth[itemset], abs=0.02)
-        assert low < support < high
+    for row in found.to_dict("records"):
+        assert row["support"] == pytest.approx(truth[row["itemsets"]], abs=0.02)
+        assert row["support_low"] < row["support"] < row["support_high"]
     pair = frozenset({"theft", "lie"})
     assert abs(raw[pair] - truth[pair]) > 0.03
-    rules = association_rules(apriori(sent, asked, 0.1, use_colnames=True), sent, asked, min_threshold=0.7)
-    rule = rules[
-        (rules["antecedents"] == frozenset({"theft"})) & (rules["consequents"] == frozenset({"lie"}))
-    ]
-    assert rule["confidence"].item() == pytest.approx(0.8, abs=0.04)
-    assert rule["confidence_low"].item() < 0.8 < rule["confidence_high"].item()
+    rules = association_rules(found, sent, asked, min_threshold=0.7)
+    is_theft, is_lie = (
+        rules["antecedents"] == frozenset({"theft"}),
+        rules["consequents"] == frozenset({"lie"}),
+    )
+    (rule,) = rules[is_theft & is_lie].to_dict("records")
+    assert rule["confidence"] == pytest.approx(0.8, abs=0.04)
+    assert rule["confidence_low"] < 0.8 < rule["confidence_high"]
     for _row, told in rules.iterrows():
         for name in MEASURES:
             # An estimate may lie above 1, its interval does not.
@@ -129,7 +116,7 @@ def test_of_few_records_there_is_no_interval() -> None:
     assert itemsets["support_low"].isna().all()
     rules = association_rules(itemsets, sent, asked, min_threshold=0.1)
     assert len(rules) > 0
-    assert rules[[f"{name}_{end}" for name in MEASURES for end in ENDS]].isna().all(axis=None)
+    assert rules[ALL_ENDS].isna().all(axis=None)
 
 
 @pytest.mark.night
@@ -138,9 +125,8 @@ def test_intervals_of_rules_hold_the_truth_in_nearly_all_lists() -> None:
     held = []
     for seed in range(100):
         true, sent, asked = disguised(3_000, seed)
-        rules = association_rules(
-            apriori(sent, asked, 0.1, use_colnames=True), sent, asked, min_threshold=0.2
-        )
+        itemsets = apriori(sent, asked, 0.1, use_colnames=True)
+        rules = association_rules(itemsets, sent, asked, min_threshold=0.2)
         best = rules.loc[rules["confidence"].idxmax()]
         has = true[list(best["antecedents"])].all(axis=1)
         truth = true.loc[has, list(best["consequents"])].all(axis=1).mean()

@@ -1,5 +1,6 @@
 """Figures that other packages and papers print of randomised response, through the functions of the package."""
 
+from collections import defaultdict
 from math import sqrt
 
 import numpy as np
@@ -40,21 +41,18 @@ def test_the_vignette_of_rrreg_prints_the_same_share_and_error() -> None:
     assert round(found["se"] * sqrt(1_000 / 999), 6) == 0.025311
 
 
-def law_of(technique: str, keep: float, chance: float) -> candor.ResponseLaw:
-    """As `published_counts` reads it, where *different* is recorded as *yes*."""
-    return candor.forced_response(0, 0) if technique == "direct" else candor.ResponseLaw(keep, chance)
-
-
 def test_published_shares_are_those_that_the_sources_print() -> None:
     """rr's of Nigeria, RRTCS's of students, and those of Hoeglinger and Jann (2018), to the printed places."""
-    counted: dict[tuple[str, str, str], list[tuple[float, float, float]]] = {}
+    counted = defaultdict[tuple[str, str, str], list[tuple[float, float, float]]](list)
     for count in STUDIES.counts:
-        law = law_of(count.technique, float(count.law.keep), float(count.law.chance))
+        # As `published_counts` reads it, where *different* is recorded as *yes*.
+        law = candor.ResponseLaw(float(count.law.keep), float(count.law.chance))
+        if count.technique == "direct":
+            law = candor.forced_response(0, 0)
         found = candor.count_shares(count.yes, count.n, law).loc[0]
         assert found["low"] <= min(max(found["share"], 0), 1) <= found["high"]
-        counted.setdefault((count.study, count.question, count.technique), []).append(
-            (found["n"], found["share"], found["se"])
-        )
+        row = found["n"], found["share"], found["se"]
+        counted[count.study, count.question, count.technique].append(row)
     compared = 0
     for (study, question, technique), rows in counted.items():
         n, share, se = np.array(rows).T

@@ -10,24 +10,15 @@ import candor
 from tests.privacy.questionnaires import HALF, plain, question, sensitive, written
 
 pytestmark = pytest.mark.page
-TEXT = json.dumps(
-    written(
-        plain({"name": "sex", "choices": ["f", "m"]}),
-        sensitive("0.5", question("theft", *HALF), question("lying", *HALF)),
-    )
-)
-ROWS = {
-    "disguised,f,yes,yes": 36,
-    "disguised,f,no,yes": 14,
-    "disguised,m,yes,no": 34,
-    "disguised,m,no,no": 66,
-}
+SENSITIVE = sensitive("0.5", question("theft", *HALF), question("lying", *HALF))
+TEXT = json.dumps(written(plain({"name": "sex", "choices": ["f", "m"]}), SENSITIVE))
+ROWS = {"f,yes,yes": 36, "f,no,yes": 14, "m,yes,no": 34, "m,no,no": 66}
 
 
 @pytest.fixture
 def records(tmp_path: Path) -> candor.Records:
     (tmp_path / "design.json").write_text(TEXT)
-    lines = [line for line, many in ROWS.items() for _ in range(many)]
+    lines = [f"disguised,{row}" for row, many in ROWS.items() for _ in range(many)]
     (tmp_path / "records.csv").write_text("\n".join(["group,sex,theft,lying", *lines, ""]))
     return candor.read_records(tmp_path / "records.csv", tmp_path / "design.json")
 
@@ -91,17 +82,9 @@ def test_an_audit_takes_numbers_as_they_are_written(records: candor.Records) -> 
 def test_a_table_is_anonymised_and_keeps_what_it_promises(tmp_path: Path) -> None:
     table, specification, out = (tmp_path / name for name in ("table.csv", "spec.json", "out.csv"))
     table.write_text("age,ill\n" + "".join(f"{20 + n % 40},{'yes' if n % 5 else 'no'}\n" for n in range(200)))
-    specification.write_text(
-        json.dumps(
-            {
-                "format": "candor-release/1",
-                "quasi_identifiers": [{"name": "age", "kind": "number"}],
-                "sensitive": ["ill"],
-                "k": 5,
-                "max_frequency": "0.9",
-            }
-        )
-    )
+    columns = {"quasi_identifiers": [{"name": "age", "kind": "number"}], "sensitive": ["ill"]}
+    limits = {"k": 5, "max_frequency": "0.9"}
+    specification.write_text(json.dumps({"format": "candor-release/1", **columns, **limits}))
     candor.anonymize(table, specification, out)
     found = candor.attack(out, specification)
     assert found["holds"] is True
