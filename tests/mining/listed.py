@@ -1,8 +1,9 @@
-"""The slow way to count, which every faster one must agree with: look at each record."""
+"""The slow way to count, which every faster one must agree with: look at each record; numbers computed elsewhere."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,12 @@ from proof.record_probabilities import record_law
 from tests.privacy.random_designs import any_codes
 
 OPEN, DISGUISED = 0, 1
+VECTORS = Path(__file__).parents[1] / "vectors"
+
+
+def vector_file(name: str) -> Any:
+    """Numbers that were computed elsewhere."""
+    return json.loads((VECTORS / f"{name}.json").read_text(encoding="utf-8"))
 
 
 class Listed:
@@ -231,10 +238,18 @@ def mined(design: Design, codes: Sequence[int]) -> list[int]:
     return found
 
 
+def as_mined(design: Design, codes: NDArray[Any]) -> NDArray[np.int64]:
+    """The same of many records, a column each."""
+    return np.array([mined(design, record) for record in codes.T.tolist()]).T
+
+
+def pack(design: Design, group: NDArray[Any], codes: NDArray[Any]) -> Columns:
+    return columns_from_bytes(design, pack_batch(design, group, codes))
+
+
 def packed(design: Design, records: Records) -> Columns:
     group = np.array([group for group, _ in records], np.uint8)
-    codes = np.array([codes for _, codes in records], np.uint16).T
-    return columns_from_bytes(design, pack_batch(design, group, codes))
+    return pack(design, group, np.array([codes for _, codes in records], np.uint16).T)
 
 
 def any_queries(design: Design, count: int, rng: np.random.Generator) -> list[Query]:

@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
 from math import prod
+from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
@@ -190,6 +191,22 @@ class Inversion:
     @property
     def everything(self) -> tuple[int, ...]:
         return tuple(range(len(self.parts)))
+
+
+# What is defined of a list: the level of each place, and q.
+
+
+def level_at(place: int, family: int) -> float:
+    """By the largest power of two up to the place."""
+    k = max(2**power for power in range(10) if 2**power <= place)
+    return max(1.96, NormalDist().inv_cdf(1 - 0.025 * k / family))
+
+
+def stepped_up(p: Sequence[float], tests: int) -> list[float]:
+    """Benjamini and Hochberg's: the least of p_(j) tests / j over j from the rank on, at most 1; equal p have that of
+    the last of them."""
+    steps = [(of, of * tests / rank) for rank, of in enumerate(sorted(p), start=1)]
+    return [min(1.0, *(step for of, step in steps if of >= one)) for one in p]
 
 
 # The table that a support or a rule is tested in, counted record by record as it is defined.

@@ -22,11 +22,10 @@ from privacy.designs import Design, parse_design
 from privacy.kinds.answer_code_array_type import Codes
 from privacy.kinds.number.window.law import WindowLaw
 from privacy.records import DISGUISED, OPEN
-from privacy.records.batch_bit_columns import columns_from_bytes, pack_batch
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
 from proof.record_probabilities import classes_law
-from tests.mining.listed import Listed, mined
+from tests.mining.listed import Listed, as_mined, pack, vector_file
 from tests.privacy.questionnaires import (
     HALF,
     classes,
@@ -90,8 +89,7 @@ def answered(draw: st.DrawFn, records: int = 400) -> Listed:
     people = Population(any_law(design, rng), any_law(design, rng), draw(st.sampled_from([0.0, 0.3, 1.0])))
     group, truth = people.draw(design, records, rng)
     codes = disguise(design, group, truth, rng)
-    as_mined = np.array([mined(design, record) for record in codes.T.tolist()]).T
-    return Listed(design.mined, group, as_mined, withheld=draw(st.booleans()))
+    return Listed(design.mined, group, as_mined(design, codes), withheld=draw(st.booleans()))
 
 
 def any_law(design: Design, rng: np.random.Generator) -> Independent:
@@ -128,8 +126,7 @@ class Answered:
         return MinedRecords(self.design.mined, told, [self._packed(self.group == OPEN)])
 
     def _packed(self, chosen: Any) -> Any:
-        group, codes = self.group[chosen], self.codes[:, chosen]
-        return columns_from_bytes(self.design, pack_batch(self.design, group, codes))
+        return pack(self.design, self.group[chosen], self.codes[:, chosen])
 
 
 def survey_answered(design: Design, n: int, open_share: float, seed: int) -> Answered:
@@ -328,14 +325,12 @@ def scores(records: list[int], having: list[int], law: AnswerLaw = LAW) -> Patte
 
 # Numbers worked out elsewhere for the formulas of docs/mathematics.md, Studies.
 
-FILE = Path(__file__).parents[1] / "vectors" / "studies.json"
 REFERENCE = Path(__file__).with_name("studies") / "reference.json"
 """Made by reference.R beside it, which says with which packages."""
 
 
 def vectors(formula: str) -> list[dict[str, Any]]:
-    every = json.loads(FILE.read_text(encoding="utf-8"))["vectors"]
-    found = [vector for vector in every if vector["formula"] == formula]
+    found = [vector for vector in vector_file("studies")["vectors"] if vector["formula"] == formula]
     assert found, formula
     return found
 

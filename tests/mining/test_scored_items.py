@@ -1,9 +1,7 @@
 """Items of scores in itemsets and rules: sums against a loop over records, and one rule worked by a second hand."""
 
-import json
 from collections.abc import Sequence
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,9 +15,9 @@ from mining.rules.rule_intervals import base_rate_intervals, confidence_interval
 from mining.rules.rules_from_frequent_itemsets import confident_splits, reconstruct_rules
 from privacy.designs import Design
 from privacy.kinds.scored_items import ScoredItems
-from privacy.records.batch_bit_columns import Columns, columns_from_bytes, pack_batch
+from privacy.records.batch_bit_columns import Columns
 from tests.mining.inference.exact_table import true_cells
-from tests.mining.listed import Listed, scores
+from tests.mining.listed import Listed, pack, scores, vector_file
 from tests.privacy.questionnaires import HALF, WORK, classes, design, plain, question, sensitive
 
 FORM = design(
@@ -36,7 +34,7 @@ def packed(form: Design, n: int, seed: int) -> tuple[Columns, Listed]:
     rng = np.random.default_rng(seed)
     group = rng.integers(0, 2, n).astype(np.uint8)
     codes = np.array([rng.integers(0, of.codes, n) for of in form.questions], np.uint8)
-    return columns_from_bytes(form, pack_batch(form, group, codes)), Listed(form.mined, group, codes)
+    return pack(form, group, codes), Listed(form.mined, group, codes)
 
 
 def sums(form: Design, query: Query, counts: Counts) -> list[float]:
@@ -80,8 +78,7 @@ def test_sums_and_products_over_bitmaps_are_those_over_the_records_however_divid
 def test_records_of_the_rest_were_not_asked_and_only_items_of_scores_are_real_numbers() -> None:
     """Ten intervals, then the two bits."""
     codes = np.array([[0, 0, 0], [9, 10, 11], [0, 0, 0], [0, 0, 0], [0, 0, 0]], np.uint8)
-    columns = columns_from_bytes(FORM, pack_batch(FORM, np.ones(3, np.uint8), codes))
-    counter = BitmapCounter(FORM.mined, [columns])
+    counter = BitmapCounter(FORM.mined, [pack(FORM, np.ones(3, np.uint8), codes)])
     assert counter.count([Query(asked=(DEBT,)), Query(asked=(PAY,))]).tolist() == [[0, 1], [0, 3]]
     known = CachedCounter(BitmapCounter(FORM.mined, [packed(FORM, 300, 1)[0]]))
     numbering, none = known.numbering, np.empty((1, 0), np.int32)
@@ -93,7 +90,7 @@ def test_records_of_the_rest_were_not_asked_and_only_items_of_scores_are_real_nu
     assert scored.dtype == np.float64
 
 
-VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "ordered.json").read_text())
+VECTORS = vector_file("ordered")
 RULE = VECTORS["rule"]
 WORKED = design(
     classes("debt", "0.5555", 0, 500, 1000, 2000, 5000, cuts=3, rest=2, keep_rest="0.7142", high=10_000),
@@ -117,8 +114,7 @@ def known() -> CachedCounter:
     # Records of the rest, which tell of theft alone.
     rows += [(1, 15, 1)] * 60
     group, *codes = np.array(rows, np.uint8).T
-    columns = columns_from_bytes(WORKED, pack_batch(WORKED, group, np.array(codes)))
-    return CachedCounter(BitmapCounter(WORKED.mined, [columns]))
+    return CachedCounter(BitmapCounter(WORKED.mined, [pack(WORKED, group, np.array(codes))]))
 
 
 SIDES = [((0, 1), (1, 1))]

@@ -1,6 +1,5 @@
 """Bitmaps and histograms against counting records one at a time, from batches and from record files."""
 
-import json
 import threading
 import time
 import tracemalloc
@@ -29,16 +28,17 @@ from mining.counting.counting_kernel import compile_counting_loop
 from mining.itemsets.frequent import find_frequent_itemsets
 from mining.parameters import Parameters
 from mining.queries_and_counters import Counter, Query
-from privacy.designs import Design, InputError, parse_design
-from privacy.records.batch_bit_columns import Columns, Words, columns_from_bytes, pack_batch
+from privacy.designs import Design, InputError
+from privacy.records.batch_bit_columns import Columns, Words
 from privacy.records.record_file_blocks import BLOCK
-from tests.mining.listed import Records, any_queries, any_records, counted, mined, packed
+from tests.mining.listed import Records, any_queries, any_records, counted, mined, pack, packed
 from tests.privacy.questionnaires import (
     ASKED,
     HALF,
     IF_EMPLOYED,
     THIRDS,
     WORK,
+    YES_NO,
     classes,
     design,
     plain,
@@ -262,10 +262,8 @@ def test_more_records_than_a_block_or_a_chunk_holds_add_up_across_batches() -> N
     n, rng = 64 * MOST_WORDS + 100_001, np.random.default_rng(3)
     group = rng.integers(0, 2, n).astype(np.uint8)
     codes = np.array([rng.integers(0, most, n) for most in (2, 2, 3)], np.uint8)
-    batches = [
-        columns_from_bytes(form, pack_batch(form, group[start:end], codes[:, start:end]))
-        for start, end in pairwise([0, 64 * 1000 + 1, 64 * 1000 + 77, 200_000, n])
-    ]
+    cuts = pairwise([0, 64 * 1000 + 1, 64 * 1000 + 77, 200_000, n])
+    batches = [pack(form, group[start:end], codes[:, start:end]) for start, end in cuts]
     queries = [Query(((0, 1),)), Query(((0, 1), (1, 0))), Query(((0, 1), (1, 1), (2, 2))), Query(((2, 0),))]
     holds = [np.all([codes[place] == code for place, code in query.items], axis=0) for query in queries]
     expected = [[int((having & (group == of)).sum()) for of in (0, 1)] for having in holds]
@@ -311,17 +309,13 @@ THEFT, EMPLOYED = (1, 1), (0, 0)
 
 @pytest.mark.proof
 def test_half_a_million_records_of_forty_questions_need_little_memory_besides() -> None:
-    questions = [{"name": f"q{place}", "choices": ["no", "yes"]} for place in range(40)]
-    section = {"kind": "unrelated-question", "keep": "0.5", "questions": questions}
-    form = parse_design(
-        json.dumps({"format": "candor-design/1", "open_answers": True, "sections": [section]})
-    )
+    form = design(sensitive("0.5", *({"name": f"q{place}", "choices": YES_NO} for place in range(40))))
     rng = np.random.default_rng(5)
     n = 500_000
     group = (rng.random(n) < 0.8).astype(np.uint8)
     # Often enough that every triple is counted.
     codes = (rng.random((40, n), np.float32) < 0.6).astype(np.uint8)
-    columns = columns_from_bytes(form, pack_batch(form, group, codes))
+    columns = pack(form, group, codes)
     load_counting_loop()
     for exact in (False, True):
         tracemalloc.start()
@@ -329,5 +323,4 @@ def test_half_a_million_records_of_forty_questions_need_little_memory_besides() 
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert found.levels[2].candidates == 9880, exact
-
         assert peak < 48_000_000, exact

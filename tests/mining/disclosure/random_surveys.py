@@ -36,7 +36,7 @@ from runs.models import Run
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Collaborator, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.mining.listed import mined
+from tests.mining.listed import as_mined
 from tests.privacy.questionnaires import (
     YES_NO,
     classes as classes_of_number,
@@ -614,9 +614,9 @@ def possible_records(came: Study, used: Callable[[Any, Any], Any] = disguised) -
     """Beside the records that came, one of every kind that could have come and did not."""
     design = came.design.mined
     group, codes, stage = every_kind(design, came.stages)
-    as_mined = np.array([mined(came.design, record) for record in came.codes.T.tolist()], np.uint16).T
-    weight = np.concatenate([np.ones(len(came.group), np.int64), np.zeros(len(group), np.int64)])
-    group, codes = np.concatenate([came.group, group]), np.concatenate([as_mined, codes], axis=1)
+    weight = np.repeat([1, 0], [len(came.group), len(group)])
+    mined = as_mined(came.design, came.codes).astype(np.uint16)
+    group, codes = np.concatenate([came.group, group]), np.concatenate([mined, codes], axis=1)
     return SurveySeen(design, group, codes, np.concatenate([came.stage, stage]), weight, used(group, codes))
 
 

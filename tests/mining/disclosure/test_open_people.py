@@ -20,8 +20,9 @@ from mining.disclosure.open_record_tables import (
 )
 from mining.disclosure.plain_table_counts import LEAST
 from privacy.designs import Design
-from privacy.records.batch_bit_columns import Columns, columns_from_bytes, pack_batch
+from privacy.records.batch_bit_columns import Columns
 from surveys.lifecycle.record_counts import Counts
+from tests.mining.listed import pack
 from tests.runs.sealed import plain, section, written
 
 SEALED = 20
@@ -164,7 +165,7 @@ def columns(of: Design, where: list[int], **answers: int) -> Columns:
         codes[place] = answers.get(question.name, 0)
         for rule in question.show_if:
             codes[place, ~np.isin(codes[rule.place], sorted(rule.codes))] = question.not_applicable
-    return columns_from_bytes(of, pack_batch(of, np.zeros(n, np.uint8), codes))
+    return pack(of, np.zeros(n, np.uint8), codes)
 
 
 def test_groups_are_by_what_rules_show() -> None:
@@ -230,7 +231,7 @@ def test_two_conditions_of_one_question_are_two_bits_and_a_pattern_is_read_back_
     codes = np.array([[0, 0, 2, 2], [0, 2, 0, 2], [0, 2, 2, 2]], np.uint16)
     codes[2, 1:] = of.questions[2].not_applicable
     assert len(sensitive_question_conditions(of.mined)) == 2
-    packed = columns_from_bytes(of, pack_batch(of, np.zeros(4, np.uint8), codes))
+    packed = pack(of, np.zeros(4, np.uint8), codes)
     assert sorted(count_condition_patterns(condition_pattern_by_record(packed)).values()) == [1, 1, 1, 1]
     for n in [1, 9, 63, 64, 65]:
         group = condition_pattern_by_record(columns(design(), [A] * n + [C]))

@@ -28,11 +28,11 @@ from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.designs import Design
 from privacy.grammar.json_node import PARTS
 from privacy.records import DISGUISED
-from privacy.records.batch_bit_columns import columns_from_bytes, pack_batch
 from privacy.simulation.disguise import disguise
 from releases.lifecycle import download_zip, release_decisions
 from releases.specification import shown_to_source_values
 from tests.mining.disclosure.random_surveys import Study, people, questionnaire
+from tests.mining.listed import pack
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 from tests.releases import made
 from tests.surveys.conftest import NOW
@@ -93,7 +93,7 @@ def p_of(table: Table) -> list[float]:
     """p of the splits of the two questions, one for each cell that somebody is in."""
     group = np.full(table.sum(), DISGUISED, np.uint8)
     codes = np.repeat(np.indices((2, 2)).reshape(2, -1), table.ravel(), axis=1).astype(np.uint16)
-    counter = make_counter(TABLE.mined, [columns_from_bytes(TABLE, pack_batch(TABLE, group, codes))])
+    counter = make_counter(TABLE.mined, [pack(TABLE, group, codes)])
     cells = [((0, a), (1, b)) for a in range(2) for b in range(2) if table[a, b]]
     return [float(p) for p in reconstruct_rules(counter, cells, 1e-9, max_size=2).splits.p]
 
@@ -121,23 +121,6 @@ def fits(withheld: Sequence[float], told: Sequence[dict[str, Any]], about: dict[
     q = q_values(p, about.get("family", 0))
     predicted = [q[np.searchsorted(p, rule["p"] * (1 - 1e-12))] for rule in told]
     return bool(np.allclose(predicted, [rule["q"] for rule in told], rtol=1e-9))
-
-
-def assert_no_count_is_exact(left: dict[int, tuple[int, set[int]]]) -> None:
-    exact = [seed for seed, (both, counts) in left.items() if counts == {both}]
-    assert not exact, f"{len(exact)} of {len(left)}: {left}"
-
-
-@pytest.mark.parametrize(
-    "seeds", [range(1), pytest.param(range(1, 60), marks=pytest.mark.night)], ids=["a few", "all others"]
-)
-def test_no_small_count_follows_from_one_report(
-    seeds: range, owner: Person, reviewer: Person, client: Client
-) -> None:
-    surveys = {seed: RareSurvey(seed, owner, reviewer) for seed in seeds}
-    assert_no_count_is_exact(
-        {seed: (of.both, from_one_report(of.report(client, 0.02))) for seed, of in surveys.items()}
-    )
 
 
 def from_four_reports(survey: RareSurvey, client: Client) -> set[int]:
@@ -171,15 +154,25 @@ def withheld_rules(report: dict[str, Any]) -> int:
 
 
 @pytest.mark.parametrize(
-    "seeds",
-    [range(100, 101), pytest.param(range(101, 110), marks=pytest.mark.night)],
-    ids=["one", "all others"],
+    ("reports", "seeds"),
+    [
+        (1, range(1)),
+        (4, range(100, 101)),
+        pytest.param(1, range(1, 60), marks=pytest.mark.night),
+        pytest.param(4, range(101, 110), marks=pytest.mark.night),
+    ],
 )
-def test_no_small_count_follows_from_four_reports(
-    seeds: range, owner: Person, reviewer: Person, client: Client
+def test_no_small_count_follows_from_one_report_or_from_four(
+    reports: int, seeds: range, owner: Person, reviewer: Person, client: Client
 ) -> None:
-    surveys = {seed: RareSurvey(seed, owner, reviewer) for seed in seeds}
-    assert_no_count_is_exact({seed: (of.both, from_four_reports(of, client)) for seed, of in surveys.items()})
+    left: dict[int, tuple[int, set[int]]] = {}
+    for seed in seeds:
+        survey = RareSurvey(seed, owner, reviewer)
+        of_one = reports == 1
+        counts = from_one_report(survey.report(client, 0.02)) if of_one else from_four_reports(survey, client)
+        left[seed] = survey.both, counts
+    exact = [seed for seed, (both, counts) in left.items() if counts == {both}]
+    assert not exact, f"{len(exact)} of {len(left)}: {left}"
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,10 @@ from mining.reconstruction.supports import COLUMNS, Estimator
 from mining.rules import Rules
 from mining.rules.rules_from_frequent_itemsets import Splits
 from privacy.designs import InputError
-from privacy.records.batch_bit_columns import columns_from_bytes, pack_batch
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from tests.mining.listed import Listed, mined
+from tests.mining.listed import Listed, as_mined, pack
+from tests.mining.scores import stepped_up
 from tests.mining.strategies import Answered, survey_answered, surveys
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 
@@ -47,10 +47,8 @@ def test_both_engines_agree(survey: Answered, wanted: Parameters, withhold: bool
     """As a run asks them; the measures that are not stored are compared below."""
     records = survey.records(withhold=withhold)
     counter = records.counter()
-    ours, theirs = (
-        candor_engine.mine_rules(counter, wanted),
-        mlxtend_engine.mine_rules_by_mlxtend(records, counter, wanted),
-    )
+    ours = candor_engine.mine_rules(counter, wanted)
+    theirs = mlxtend_engine.mine_rules_by_mlxtend(records, counter, wanted)
     same_itemsets(ours.frequent, theirs.frequent)
     divided = well_divided(ours.rules)
     for name in ("antecedent_support", "consequent_support", "share", "confidence"):
@@ -72,9 +70,8 @@ def test_sides_alone_are_those_of_rules(
     known = CachedCounter(survey.records(withhold=withhold).counter())
     wanted = replace(wanted, exact=exact)
     rules = candor_engine.mine_rules(known, wanted).rules
-    assert candor_engine.find_reported_rule_sides(known, wanted) == {
-        rules.sides(row) for row in range(len(rules))
-    }
+    sides = {rules.sides(row) for row in range(len(rules))}
+    assert candor_engine.find_reported_rule_sides(known, wanted) == sides
 
 
 @pytest.mark.at_push(3)
@@ -135,18 +132,13 @@ def test_both_engines_count_what_is_frequent_only_together_into_the_family() -> 
     records = rare(6, "0.5", 1_000, 1, share=0.18, asked=3).records()
     counter = records.counter()
     wanted = Parameters(0.2, 0.3, exact=True)
-    for found in (
-        candor_engine.mine_rules(counter, wanted),
-        mlxtend_engine.mine_rules_by_mlxtend(records, counter, wanted),
-    ):
-        assert [items for items in itemsets(found) if len(items) == 1] == [(7,)]
+    ours = candor_engine.mine_rules(counter, wanted)
+    for found in (ours, mlxtend_engine.mine_rules_by_mlxtend(records, counter, wanted)):
         assert itemsets(found) == {(7,), (1, 9), (1, 7, 9)}
         # Three items make three pairs and three splits of all; the two splits that are not listed count as p = 1.
         p = found.rules.splits.p
-        steps = np.sort(p) * 6 / np.arange(1, len(p) + 1)
-        expected = [min(1, steps[rank:].min()) for rank in np.argsort(np.argsort(p))]
         assert len(p) == 4
-        assert found.rules.splits.q == pytest.approx(expected)
+        assert found.rules.splits.q == pytest.approx(stepped_up(p.tolist(), 6))
         assert (found.rules.q >= found.rules.p).all()
 
 
@@ -228,8 +220,7 @@ def assert_same(one: MiningResult, other: MiningResult) -> None:
 
 
 def part(survey: Answered, rows: slice) -> Counter:
-    group, codes = survey.group[rows], survey.codes[:, rows]
-    columns = columns_from_bytes(survey.design, pack_batch(survey.design, group, codes))
+    columns = pack(survey.design, survey.group[rows], survey.codes[:, rows])
     return make_counter(survey.design.mined, [columns])
 
 
@@ -261,9 +252,8 @@ def test_many_rules_of_parts_are_those_of_one_counter() -> None:
 @settings(max_examples=8, suppress_health_check=list(HealthCheck))
 @given(surveys(), parameters)
 def test_whoever_counts_finds_the_same(survey: Answered, wanted: Parameters) -> None:
-    columns = [columns_from_bytes(survey.design, pack_batch(survey.design, survey.group, survey.codes))]
-    design = survey.design.mined
+    columns, design = [pack(survey.design, survey.group, survey.codes)], survey.design.mined
     by_bitmaps = candor_engine.mine_rules(BitmapCounter(design, columns, False), wanted)
-    assert_same(by_bitmaps, candor_engine.mine_rules(part(survey, slice(None)), wanted))
-    as_mined = np.array([mined(survey.design, record) for record in survey.codes.T.tolist()]).T
-    assert_same(by_bitmaps, candor_engine.mine_rules(Listed(design, survey.group, as_mined), wanted))
+    listed = Listed(design, survey.group, as_mined(survey.design, survey.codes))
+    for counter in (part(survey, slice(None)), listed):
+        assert_same(by_bitmaps, candor_engine.mine_rules(counter, wanted))

@@ -22,7 +22,7 @@ from privacy.kinds.score_table_by_law import find_score_table
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import JointDistribution, Population
 from reports.texts.report_facts import backtest_caveat
-from tests.mining.listed import Listed, mined
+from tests.mining.listed import Listed, as_mined
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
@@ -53,7 +53,7 @@ def answered_by(form: Design, people: JointDistribution, n: int, seed: int = 1) 
     rng = np.random.default_rng(seed)
     drawn = Population(people).draw(form, n, rng)
     codes = disguise(form, drawn.group, drawn.truth, rng)
-    return Listed(form.mined, drawn.group, np.array([mined(form, record) for record in codes.T.tolist()]).T)
+    return Listed(form.mined, drawn.group, as_mined(form, codes))
 
 
 @cache

@@ -1,12 +1,10 @@
 """Copies that no disguise makes: bounds against brute force, false alarms, what is found and what goes unnoticed."""
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from itertools import chain, combinations_with_replacement, permutations, product
 from math import comb
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,6 +28,7 @@ from privacy.designs import Design, UnrelatedQuestionSection
 from privacy.kinds.grouped.law import NOT_ASKED
 from privacy.records.mined_code_conversion import mined_codes
 from privacy.simulation.disguise import disguise
+from tests.mining.listed import vector_file
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
@@ -362,13 +361,11 @@ def test_copies_of_a_record_with_a_place_are_found() -> None:
         assert measured(HOMES, np.concatenate([honest, copies(one, 3_000)], axis=1), 1e-3).excess > 100, cell
 
 
-FILE = Path(__file__).parents[2] / "vectors" / "corrections.json"
-COPIES = json.loads(FILE.read_text(encoding="utf-8"))["copies"]
 LEVEL = 0.0005
 
 
 def test_the_vectors_and_the_largest_chance_of_all_truths_and_all_records() -> None:
-    for vector in COPIES:
+    for vector in vector_file("corrections")["copies"]:
         assert min_found_copies(vector["n"], vector["m"], vector["a"]) == vector["least_found"], vector
     for asks in (YES_NO_5, ROTATING, KEPT):
         _parts, rows = everything(asks)

@@ -34,7 +34,8 @@ from tests.mining.inference.exact_table import (
     questions,
     scored,
 )
-from tests.mining.inference.test_sums_of_shares import VECTORS
+from tests.mining.listed import vector_file
+from tests.mining.scores import stepped_up
 
 levels = st.sampled_from([NORMAL_95, 1.0, 2.8, 3.5])
 
@@ -207,22 +208,11 @@ def test_counted_shares_are_clopper_and_pearsons_at_every_level() -> None:
 probabilities = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 
 
-def adjusted(p: list[float], tests: int) -> list[float]:
-    """Benjamini and Hochberg's, rank by rank: the least of p_(j) tests / j over j from the rank on, at most 1."""
-    ranked = sorted(p)
-    found = []
-    for one in p:
-        # Equal p have one value, that of the last of them.
-        ranks = [rank for rank, other in enumerate(ranked, start=1) if other >= one]
-        found.append(min([1.0, *(ranked[rank - 1] * tests / rank for rank in ranks)]))
-    return found
-
-
 @pytest.mark.proof
 @given(probabilities, st.integers(0, 60))
 def test_q_is_of_the_whole_family(p: list[float], family: int) -> None:
     found = q_values(np.array(p), family)
-    assert found == pytest.approx(adjusted(p, max(family, len(p))), rel=1e-9)
+    assert found == pytest.approx(stepped_up(p, max(family, len(p))), rel=1e-9)
     assert (found >= np.array(p) * (1 - 1e-12)).all()
     # What is left out counts as p = 1.
     whole = q_values(np.concatenate([p, np.ones(max(family - len(p), 0))]), family)
@@ -239,7 +229,7 @@ def test_q_by_hand() -> None:
 
 
 def test_a_level_falls_with_the_place_and_never_below_that_of_one_interval() -> None:
-    for vector in VECTORS["levels"]:
+    for vector in vector_file("corrections")["levels"]:
         places = np.array([min(vector["place"], vector["rank"])])
         assert displayed_head_length(places)[0] == vector["k"], vector
         assert list_critical_z(places, vector["m"])[0] == pytest.approx(vector["z0"], abs=1e-9), vector

@@ -1,12 +1,10 @@
 """The vectorised test against the loops of its definition, over random tables, and both against vectors."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import isclose
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -45,6 +43,7 @@ from tests.mining.inference.exact_table import (
     scored,
     true_cells,
 )
+from tests.mining.listed import vector_file
 
 pytestmark = pytest.mark.proof
 values = st.sampled_from([0.0, 1.0, 1.5]) | st.floats(1e-9, 1)
@@ -169,8 +168,7 @@ def test_what_stands_in_a_group_without_records_does_not_matter() -> None:
         assert z.tolist() == same_z.tolist()
 
 
-FOLDER = Path(__file__).parents[2] / "vectors"
-VECTORS = json.loads((FOLDER / "intervals.json").read_text(encoding="utf-8"))["vectors"]
+VECTORS = vector_file("intervals")["vectors"]
 Z, END = 1e-5, 2e-6
 
 
@@ -243,7 +241,7 @@ def test_the_estimates_and_p_of_twenty_tables() -> None:
         assert sides.confidence(CONSEQUENT).estimate[0] == s[0]
 
 
-EXAMPLE: dict[str, Any] = json.loads((FOLDER / "interval-example.json").read_text(encoding="utf-8"))
+EXAMPLE: dict[str, Any] = vector_file("interval-example")
 SIX = 1e-6
 """The numbers are rounded to six digits."""
 OF_TWO = [NOTHING, frozenset({0}), frozenset({1}), frozenset({0, 1})]

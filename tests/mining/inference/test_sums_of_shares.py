@@ -1,8 +1,6 @@
 """The score test of a sum of shares: vectors computed elsewhere, brute force, and counts at the edge."""
 
-import json
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,9 +17,9 @@ from mining.inference.share_sum_score_test import (
     difference_power,
     smallest_detectable_differences,
 )
+from tests.mining.listed import vector_file
 
-FILE = Path(__file__).parents[2] / "vectors" / "corrections.json"
-VECTORS = json.loads(FILE.read_text(encoding="utf-8"))
+VECTORS = vector_file("corrections")
 Z, END = 1e-9, 1e-6
 
 

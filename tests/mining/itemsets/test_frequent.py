@@ -43,7 +43,7 @@ from privacy.designs import Design
 from runs.pages.start_and_forecast_forms import StartRunForm
 from tests.mining.inference.exact_table import Question
 from tests.mining.listed import Listed, Records, is_settled, packed
-from tests.mining.scores import base, contains, plain_only, support_table
+from tests.mining.scores import base, contains, level_at, plain_only, support_table
 from tests.mining.strategies import Answered, survey_answered, surveys
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 
@@ -183,10 +183,8 @@ def test_a_search_finds_the_same_and_never_computes_evidence(monkeypatch: pytest
     group = np.where(np.arange(600) % 4 == 0, 0, 1)
     counted = CachedCounter(Listed(asks, group, np.random.default_rng(3).integers(0, 2, (4, 600))))
     wanted = Parameters(min_support=0.1, min_confidence=0.5)
-    searched, whole = (
-        search_itemsets_without_intervals(counted, wanted),
-        find_frequent_itemsets(counted, wanted),
-    )
+    searched = search_itemsets_without_intervals(counted, wanted)
+    whole = find_frequent_itemsets(counted, wanted)
     assert len(searched.supports) > 5
     assert searched.itemsets.tolist() == whole.itemsets.tolist()
     assert searched.supports.support.tolist() == whole.supports.support.tolist()
@@ -242,7 +240,6 @@ def test_a_search_looks_through_more_than_it_reports(survey: tuple[Listed, Minin
     assert ((3, 1),) not in alone
     assert any((3, 1) in itemset for itemset in as_items(found))
     assert len(found) < looked_through(found)
-    found = survey[1].frequent.supports
     places = rank_by_support(found)
     assert sorted(places.tolist()) == list(range(1, len(found) + 1))
     assert (np.diff(found.support[np.argsort(places)]) <= 1e-9).all()
@@ -252,12 +249,6 @@ def test_a_search_looks_through_more_than_it_reports(survey: tuple[Listed, Minin
     none = find_frequent_itemsets(nobody, Parameters(0.95, 0.5)).supports
     assert len(none) == 0
     assert none.low_listed.tolist() == []
-
-
-def level_at(place: int, family: int) -> float:
-    """As the design says it: the largest power of two up to the place."""
-    k = max(2**power for power in range(10) if 2**power <= place)
-    return max(1.96, NormalDist().inv_cdf(1 - 0.025 * k / family))
 
 
 def test_in_the_list_intervals_are_of_the_level_of_their_place(survey: tuple[Listed, MiningResult]) -> None:

@@ -20,6 +20,7 @@ from mining.queries_and_counters import NONE, Item, Numbering, Numbers, pad_rows
 from privacy.designs import Design, PlainSection, parse_design
 from proof.record_probabilities import hidden_questions
 from tests.mining.listed import allowed, is_settled, plain_places
+from tests.mining.scores import stepped_up
 from tests.mining.strategies import questionnaires, survey_answered
 from tests.privacy.questionnaires import (
     HALF,
@@ -191,9 +192,7 @@ def test_a_search_reports_none_of_it_and_counts_it_into_the_family() -> None:
     family = [one for one in every_itemset(CHAIN) if len(one) > 1 and set(one) <= items]
     assert any(is_settled(CHAIN, itemset) for itemset in family)
     splits = sum(2 ** (len(itemset) - 1) - 1 for itemset in family)
-    p = np.sort(found.rules.splits.p)
-    steps = p * splits / np.arange(1, len(p) + 1)
-    expected = [min(1.0, steps[rank:].min()) for rank in range(len(p))]
+    expected = stepped_up(np.sort(found.rules.splits.p).tolist(), splits)
     assert np.sort(found.rules.splits.q) == pytest.approx(expected, rel=1e-9)
 
 

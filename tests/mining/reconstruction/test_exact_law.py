@@ -19,9 +19,18 @@ from mining.rules import reconstruct_rules
 from privacy.designs import parse_design
 from privacy.kinds.subset.law import SubsetLaw
 from privacy.kinds.subset.scores import score_table
-from privacy.records.batch_bit_columns import columns_from_bytes, pack_batch
 from proof.record_probabilities import hidden_questions
-from tests.mining.listed import Exact, Listed, People, Person, random_people, sides, true_share, whole_answers
+from tests.mining.listed import (
+    Exact,
+    Listed,
+    People,
+    Person,
+    pack,
+    random_people,
+    sides,
+    true_share,
+    whole_answers,
+)
 from tests.mining.scores import joins_plain_and_sensitive
 from tests.mining.strategies import questionnaires
 from tests.privacy.questionnaires import (
@@ -231,8 +240,7 @@ def test_counts_of_packed_records_are_those_of_each_record() -> None:
     codes = np.array([work, rng.integers(0, 2, n), np.where(work == 1, NOT_ASKED, drug)], np.uint8)
     stored = codes.copy()
     stored[DRUG, work == 1] = NOT_ASKED + 1
-    packed = columns_from_bytes(DRUGS, pack_batch(DRUGS, group, stored))
-    fast = CachedCounter(BitmapCounter(DRUGS.mined, [packed]))
+    fast = CachedCounter(BitmapCounter(DRUGS.mined, [pack(DRUGS, group, stored)]))
     slow = Listed(DRUGS.mined, group, codes)
     itemsets: list[tuple[Item, ...]] = [((DRUG, drug),) for drug in range(CHOICES)]
     itemsets += [((STOLE, 1), (DRUG, drug)) for drug in range(CHOICES)]

@@ -23,9 +23,8 @@ from mining.rules.fold_redundant_rules import UNFOLDED
 from mining.rules.rule_intervals import ListIntervals, base_rate_intervals
 from mining.rules.rules_from_frequent_itemsets import Rules, confident_splits
 from tests.mining.inference.exact_table import Question
-from tests.mining.inference.test_sums_of_shares import VECTORS
-from tests.mining.listed import Listed, sides
-from tests.mining.scores import plain_only, rule_table, support_table
+from tests.mining.listed import Listed, sides, vector_file
+from tests.mining.scores import level_at, plain_only, rule_table, stepped_up, support_table
 from tests.mining.strategies import survey_answered
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, classes, design, plain, question, sensitive
 
@@ -56,29 +55,13 @@ def family(found: MiningResult) -> int:
     return splits
 
 
-def level_at(rank: int, splits: int) -> float:
-    """As the design says it: the largest power of two up to the place."""
-    k = max(2**power for power in range(10) if 2**power <= rank)
-    return max(1.96, NormalDist().inv_cdf(1 - 0.025 * k / splits))
-
-
-def below(z: float) -> float:
-    return NormalDist().cdf(-z)
-
-
-def stepped_up(p: list[float], tests: int) -> list[float]:
-    ranked = sorted(p)
-    steps = [(of, of * tests / rank) for rank, of in enumerate(ranked, start=1)]
-    return [min(1.0, *(step for of, step in steps if of >= one)) for one in p]
-
-
 def test_q_is_of_all_splits_of_the_family(survey: tuple[Listed, MiningResult]) -> None:
     listed, found = survey
     splits: dict[int, float] = {}
     for row in range(len(found.rules)):
         antecedent, consequent, _whole = sides(found.rules, row, SURVEY)
         z = Question(rule_table(listed, antecedent, consequent), "lift").z(1.0)
-        splits[int(found.rules.split[row])] = 2 * below(abs(z))
+        splits[int(found.rules.split[row])] = 2 * NormalDist().cdf(-abs(z))
     assert sorted(splits) == list(range(len(found.rules.splits.p)))
     p = [splits[split] for split in sorted(splits)]
     assert found.rules.splits.p == pytest.approx(p, rel=1e-5, abs=1e-9)
@@ -100,7 +83,6 @@ def test_the_list_is_by_p_and_badges_say_what_lifts_say(survey: tuple[Listed, Mi
     assert any(sides[::-1] in ours for sides in ours)
     assert all(ours[sides[::-1]] == rank for sides, rank in ours.items() if sides[::-1] in ours)
     # A badge says what the interval of the lift says.
-    of = survey[1].rules
     said = np.where(of.lift_low_listed > 1, 1, np.where(of.lift_high_listed < 1, -1, 0))
     assert of.association.tolist() == said.tolist()
     # A badge implies q of at most .05.
@@ -157,7 +139,7 @@ def test_the_base_rate_of_then_is_a_support_of_those_shown_all(survey: tuple[Lis
 
 
 def test_the_vectors_of_badges() -> None:
-    for vector in VECTORS["badges"]:
+    for vector in vector_file("corrections")["badges"]:
         z, level = vector["z_at_lift_1"], list_critical_z(np.array([vector["rank"]]), vector["m"])[0]
         badge = "not shown" if abs(z) <= level else "more often together" if z > 0 else "less often together"
         assert badge == vector["badge"], vector

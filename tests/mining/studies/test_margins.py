@@ -15,7 +15,7 @@ from mining.studies.population_margins_csv import MarginCells, PopulationMargin,
 from mining.studies.population_weights import SAID, rake_with_largest_weight, weight_classes, weighted_share
 from mining.studies.single_answer_score_moments import AnswerLaw
 from privacy.designs import InputError
-from tests.mining.inference.test_sums_of_shares import VECTORS
+from tests.mining.listed import vector_file
 from tests.mining.strategies import STUDY, reference_settings
 
 RAKING = """\
@@ -95,7 +95,7 @@ def margin(cell: Any, *shares: float) -> MarginCells:
 
 
 def test_the_vectors_and_the_weighted_shares_of_r_survey() -> None:
-    for vector in VECTORS["weights"]:
+    for vector in vector_file("corrections")["weights"]:
         records, having, weight = (np.array(vector[name]) for name in ("records", "having", "weights"))
         assert weight_classes(records, weight).tolist() == vector["class"]
         found = weighted_share(records, having, weight, AnswerLaw(vector["keep"][0], vector["chance"][0]))

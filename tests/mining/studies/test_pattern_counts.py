@@ -28,8 +28,8 @@ from mining.studies.rehearsal_true_values import add_truth
 from mining.studies.single_answer_score_moments import AnswerLaw
 from mining.studies.understanding_check import analyse_understanding
 from privacy.designs import Design, InputError
-from privacy.records.batch_bit_columns import WORD, Columns, columns_from_bytes, pack_batch
-from tests.mining.listed import Listed, Records, any_records, packed
+from privacy.records.batch_bit_columns import WORD, Columns
+from tests.mining.listed import Listed, Records, any_records, pack, packed
 from tests.mining.strategies import STUDY
 from tests.privacy.questionnaires import (
     HALF,
@@ -100,7 +100,7 @@ def test_parts_add_up_and_large_ones_are_counted_in_chunks() -> None:
     assert ((one + other).counts == by_hand(STUDY, records, one)).all()
     n = CHUNK_WORDS * WORD * 2 + 70
     record = np.array([1, 0, 0, 2, 1, 0, 3], np.uint16)
-    large = columns_from_bytes(STUDY, pack_batch(STUDY, np.ones(n, np.uint8), np.tile(record[:, None], n)))
+    large = pack(STUDY, np.ones(n, np.uint8), np.tile(record[:, None], n))
     found = PatternCounts.count_records(STUDY, [large, large], STOLE, (AGE,))
     assert found.counts[1, 1, 1] == found.counts.sum() == 2 * n
 
@@ -314,8 +314,7 @@ def simulated(rng: np.random.Generator, understood: float, others: float) -> Cac
     theft = np.where(rng.random(600) < 0.5, truth, rng.random(600) < 0.5)
     work = np.ones(600, np.int64)
     codes = np.array([work, theft, np.full(600, HIDDEN), check], np.uint16)
-    columns = columns_from_bytes(SURVEY, pack_batch(SURVEY, np.ones(600, np.uint8), codes))
-    return CachedCounter(BitmapCounter(SURVEY.mined, [columns]))
+    return CachedCounter(BitmapCounter(SURVEY.mined, [pack(SURVEY, np.ones(600, np.uint8), codes)]))
 
 
 @pytest.mark.night

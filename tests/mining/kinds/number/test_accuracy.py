@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +25,7 @@ from privacy.kinds.number.window.smoothed_distribution_estimate import (
     estimate_distribution,
 )
 from privacy.kinds.score_table_by_law import find_score_table
+from tests.mining.listed import vector_file
 from tests.mining.strategies import ByClasses, ByWindow, People, covered, shapes
 from tests.privacy.questionnaires import classes, design
 
@@ -138,9 +138,6 @@ def statements(found: Found, survey: int) -> Iterator[QuantileStatement]:
 
 R3 = WindowLaw(1001, 100, 5000)
 SMALL = WindowLaw(7, 1, 4000)
-FOLDER = Path(__file__).parents[3] / "vectors"
-VECTORS = json.loads((FOLDER / "windows.json").read_text())
-CORRECTED = json.loads((FOLDER / "corrections.json").read_text())["likeliest"]
 
 
 def simulated(law: WindowLaw, n: int, seed: int, open_share: float = 0.0) -> Counts:
@@ -165,7 +162,7 @@ def found_of(law: WindowLaw, counts: Counts) -> WindowEstimate:
 def test_an_estimate_holds_what_was_received_its_blurred_bands_and_an_illustration() -> None:
     counts = simulated(R3, 2_000, 1, open_share=0.2)
     found = found_of(R3, counts)
-    assert found.modes == VECTORS[0]["expected"]["M"]
+    assert found.modes == vector_file("windows")[0]["expected"]["M"]
     assert found.received == pytest.approx(counts.sum(axis=0) / 2_000)
     fejer = estimate_distribution(R3, counts[1].astype(float), counts[0].astype(float))
     for one, other in ((found.blurred, fejer.share), (found.low, fejer.low), (found.high, fejer.high)):
@@ -197,7 +194,7 @@ def test_open_answers_alone_are_their_own_distribution() -> None:
 
 
 def test_the_vectors() -> None:
-    for vector in CORRECTED:
+    for vector in vector_file("corrections")["likeliest"]:
         law = WindowLaw(vector["values"], vector["half"], round(10_000 * (1 - vector["windowed"])))
         found = likeliest_distribution(law, np.array([[0] * law.values, vector["records"]]), vector["steps"])
         shifted = [np.roll(found.share, shift) for shift in range(-law.half, law.half + 1)]

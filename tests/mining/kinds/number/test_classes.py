@@ -2,7 +2,6 @@
 
 import json
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -32,9 +31,10 @@ from privacy.kinds.number.classes.law import intervals
 from privacy.kinds.number.classes.scores_of_record_codes import score_table
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
+from tests.mining.listed import vector_file
 from tests.privacy.questionnaires import classes, design, window
 
-VECTORS = json.loads((Path(__file__).parents[3] / "vectors" / "ordered.json").read_text())
+VECTORS = vector_file("ordered")
 SURVEY, LAW = VECTORS["survey"], VECTORS["device"]["design"]
 TABLE = score_table(4, 3, Fraction(5555, 10_000))
 CODES = len(intervals(5))

@@ -16,7 +16,7 @@ from mining.report.place_nodes import OutsideShare, PlaceNode
 from privacy.designs import Design
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 from privacy.kinds.place.section import PlaceSection
-from tests.mining.listed import Listed, mined
+from tests.mining.listed import Listed, as_mined
 from tests.privacy.kinds.place.written_out import place_probabilities
 from tests.privacy.questionnaires import design, place_in_row
 
@@ -100,10 +100,8 @@ def test_shares_by_hand_and_of_several_tables() -> None:
 def test_they_are_those_of_the_items_that_mining_sees() -> None:
     rng = np.random.default_rng(1)
     counts = rng.integers(10, 60, (2, 7))
-    rows = [(group, cell) for group in (0, 1) for cell in range(7)]
-    codes = np.array([mined(FORM, [cell]) for _group, cell in rows]).T
-    groups = np.array([group for group, _ in rows])
-    listed = Listed(FORM.mined, groups, codes, counts.ravel().astype(np.float64))
+    groups, cells = np.repeat([0, 1], 7), np.tile(range(7), (1, 2))
+    listed = Listed(FORM.mined, groups, as_mined(FORM, cells), counts.ravel().astype(np.float64))
     expected = reconstruct_supports(listed, [((0, code),) for code in range(3)])
     (found,) = place_shares(law(), [counts])
     assert found.share[:3] == pytest.approx(expected.support)
