@@ -108,11 +108,9 @@ class Records:
         """The patterns of the open records that are used once the survey is finished."""
         told = zip(self.patterns, self.group, strict=True)
         sizes = Counter(pattern for pattern, group in told if group == OPEN)
-        names = {str(pattern): pattern for pattern in sizes}
-        kept = open_record_tables.patterns_safe_to_count(
-            {name: sizes[pattern] for name, pattern in names.items()}
-        )
-        return frozenset(names[name] for name in kept)
+        named = {str(pattern): size for pattern, size in sizes.items()}
+        kept = open_record_tables.patterns_safe_to_count(named)
+        return frozenset(pattern for pattern in sizes if str(pattern) in kept)
 
     def table(self, questions: Questions, chosen: NDArray[np.bool_]) -> Integers:
         design = self.design.mined
@@ -173,28 +171,18 @@ def random_study(seed: int) -> RandomStudy:
     )
     first = [choice.name for choice in design.questions[0].choices]
     margins = "p0,share\n" + "".join(f"{name},{1 / len(first)}\n" for name in first)
-    return RandomStudy(
-        part,
-        records,
-        parameters,
-        finishes,
-        margins if part == "weights" else "",
-        {"item": "s0=yes", "on": ["p1"]} if part == "model" else {},
-        earlier,
-    )
+    margins = margins if part == "weights" else ""
+    model = {"item": "s0=yes", "on": ["p1"]} if part == "model" else {}
+    return RandomStudy(part, records, parameters, finishes, margins, model, earlier)
 
 
 def random_design(part: str, rng: np.random.Generator) -> Design:
     """Three plain questions with rare classes, one perhaps behind another; a section of two questions, one perhaps
     behind a rule, and the part."""
-    asked: list[dict[str, Any]] = [
-        {
-            "name": f"p{number}",
-            "choices": [f"c{code}" for code in range(int(rng.integers(2, 4 + (number == 0))))],
-        }
-        for number in range(3)
-    ]
-    some = asked[0]["choices"][: int(rng.integers(1, len(asked[0]["choices"])))]
+    many = [int(rng.integers(2, 4 + (number == 0))) for number in range(3)]
+    choices = [[f"c{code}" for code in range(of)] for of in many]
+    asked: list[dict[str, Any]] = [{"name": f"p{at}", "choices": of} for at, of in enumerate(choices)]
+    some = choices[0][: int(rng.integers(1, many[0]))]
     rule = {"show_if": {"p0": some}}
     if rng.random() < 0.4:
         asked[2] |= rule
@@ -206,7 +194,7 @@ def random_design(part: str, rng: np.random.Generator) -> Design:
         "rotating": [sensitive("0.8", *(question(f"t{number}", *HALF) for number in range(3)), asked=2)],
         "classes": [classes("n", "0.7", 0, 2, 4, 7, **ruled)],
         "window": [window("n", 7, 1, "0.4", **ruled)],
-        "place": [any_place(rng, asked[0]["choices"])],
+        "place": [any_place(rng, choices[0])],
         "subset": [subset(5, 2, "0.7", **ruled)],
         "crosswise": [crosswise("x", "0.2500", secret=IN_MARCH, turned=NOT_IN_MARCH, turned_by="version")],
         "arms": [sensitive("0.7", question("mars", *HALF, known="0.0000"))],
@@ -296,9 +284,8 @@ def published(
             lived.seal(records.group[chosen], records.codes[:, chosen])
         else:
             lived.finish()
-        run = working.work(
-            run_start.start_mining_run(lived.survey, owner, parameters, NOW, margins, mlxtend="never")
-        )
+        run = run_start.start_mining_run(lived.survey, owner, parameters, NOW, margins, mlxtend="never")
+        working.work(run)
         report_state_changes.create_reviews_of_finished_runs(NOW)
         try:
             if study.model:
@@ -379,13 +366,8 @@ def answers_to_programs(person: Person, run: Run) -> Documents:
 def messages(person: Person, review: Review) -> Documents:
     """What webhooks and e-mails say of all events."""
     made: Documents = {}
-    webhook = Webhook.objects.create(
-        person=person,
-        address="https://example.org/",
-        secret=outbox.new_webhook_secret(),
-        events=[*EventKind],
-        created=NOW,
-    )
+    of = {"person": person, "address": "https://example.org/", "events": [*EventKind], "created": NOW}
+    webhook = Webhook.objects.create(secret=outbox.new_webhook_secret(), **of)
     for event in Event.objects.order_by("pk"):
         delivery = outbox.new_delivery(event, webhook, NOW)
         delivery.save()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from itertools import chain, combinations, product
+from itertools import chain, combinations, compress, product
 from typing import Any
 
 import numpy as np
@@ -289,12 +289,8 @@ class Attacker:
         records that are used what was asked, what was shown and the sensitive answers."""
         survey = self.survey
         opened = survey.group == OPEN
-        holder = Attacker(
-            survey,
-            self.ends,
-            {items: [row & opened for row in rows] for items, rows in self.sensitive.items()},
-            [row & opened for row in self.plain],
-        )
+        sums = {items: [row & opened for row in rows] for items, rows in self.sensitive.items()}
+        holder = Attacker(survey, self.ends, sums, [row & opened for row in self.plain])
         kept = survey.used & opened
         sensitive = [place for place in range(len(survey.design.questions)) if survey.is_sensitive(place)]
         forms = np.array([[survey.asked(((place, 0),)), survey.shown(((place, 0),))] for place in sensitive])
@@ -349,12 +345,8 @@ class Attacker:
 
     def without(self, empty: Records) -> "Attacker":
         there = np.flatnonzero(~empty)
-        return Attacker(
-            self.survey.chosen(there),
-            self.ends,
-            {items: [row[there] for row in rows] for items, rows in self.sensitive.items()},
-            [row[there] for row in self.plain],
-        )
+        sums = {items: [row[there] for row in rows] for items, rows in self.sensitive.items()}
+        return Attacker(self.survey.chosen(there), self.ends, sums, [row[there] for row in self.plain])
 
     def _following(self, counts: range, answers: int) -> Iterator[tuple[Items, str, Records]]:
         """The cells with so many records whose number follows."""
@@ -400,14 +392,8 @@ class Attacker:
         }
         met = {rule: np.isin(survey.codes[rule.place], sorted(rule.codes)) for rule in rules}
         for chosen in product((False, True), repeat=len(met)):
-            of = zip(met.items(), chosen, strict=True)
-            alike = [meets == wanted for (_rule, meets), wanted in of]
-            items = tuple(
-                (rule.place, code)
-                for rule, wanted in zip(met, chosen, strict=True)
-                if wanted
-                for code in rule.codes
-            )
+            alike = [meets == wanted for meets, wanted in zip(met.values(), chosen, strict=True)]
+            items = tuple((rule.place, code) for rule in compress(met, chosen) for code in rule.codes)
             yield items, np.logical_and.reduce([np.ones(len(survey.group), np.bool_), *alike])
 
     def _columns(self, rows: Sequence[Records]) -> tuple[Rows, NDArray[np.intp]]:
@@ -652,12 +638,11 @@ class Doors(Random):
 
     def used(self, group: Any, codes: Any) -> Any:
         """Whom the product itself chose when it finished the survey, rightly or not."""
-        kept = Disclosure.objects.get(survey=self.study.survey, door=DisclosureKind.FINISHING).kept[
-            "patterns"
-        ]
+        chosen = Disclosure.objects.get(survey=self.study.survey, door=DisclosureKind.FINISHING)
         bits = np.array(patterns(self.study.design.mined, codes), np.bool_)
         packed = np.packbits(bits, axis=1, bitorder="little")
-        return (group != OPEN) | np.isin([row.tobytes().rstrip(b"\0").hex() for row in packed], kept)
+        names = [row.tobytes().rstrip(b"\0").hex() for row in packed]
+        return (group != OPEN) | np.isin(names, chosen.kept["patterns"])
 
     def attacked(self) -> Attacker:
         """A kind that nobody has may be in each class that shows its answers, and in none where somebody is in none."""
@@ -667,17 +652,15 @@ class Doors(Random):
         return Attacker.reading(survey, self.published)
 
     def _with_classes(self, survey: SurveySeen, release: Release) -> SurveySeen:
-        row = Disclosure.objects.get(
-            survey=release.source.survey, door=DisclosureKind.RELEASE, key=ledger_key(release)
-        )
+        told = Disclosure.objects.filter(survey=release.source.survey, door=DisclosureKind.RELEASE)
+        row = told.get(key=ledger_key(release))
         came = self.study.group != OPEN
-        labels = read_disguised(self.study.survey, self.study.stages).classes_in_stored_order(
-            row.last_batch, unpack_classes(row.classes)
-        )
+        disguised = read_disguised(self.study.survey, self.study.stages)
         real = np.full(len(came), -1, np.int64)
-        real[came] = labels
+        real[came] = disguised.classes_in_stored_order(row.last_batch, unpack_classes(row.classes))
         inside = (survey.group != OPEN) & (survey.stage < row.last_batch)
-        names = specified(release)
+        # The columns whose values it shows.
+        names = {column["name"] for column in json.loads(release.specification)["quasi_identifiers"]}
         quasi = [place for place, question in enumerate(survey.design.questions) if question.name in names]
         own = survey.codes[:, : len(came)]
         everywhere = np.arange(len(inside))
@@ -690,11 +673,6 @@ class Doors(Random):
             rows.append(np.flatnonzero(np.logical_and.reduce([nobody, *fits])))
             classes.append(np.full(len(rows[-1]), label, np.int64))
         return survey.chosen(np.concatenate(rows), np.concatenate(classes))
-
-
-def specified(release: Release) -> set[str]:
-    """The columns whose values it shows."""
-    return {column["name"] for column in json.loads(release.specification)["quasi_identifiers"]}
 
 
 def every_kind(of: Design, stages: int) -> tuple[Any, Any, Any]:

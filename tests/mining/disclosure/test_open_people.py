@@ -1,7 +1,7 @@
 """How many people chose no disguise, and which open records are used: ten or none of what rules show, never a few."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, product
 
 import numpy as np
@@ -127,17 +127,11 @@ def test_the_ends_are_those_of_all_sizes_that_fit() -> None:
 
 
 def test_a_span_that_ends_below_ten_is_few_and_after_the_end_an_exact_one() -> None:
-    cases = [
-        (0, 0, False, False),
-        (0, 9, True, False),
-        (3, 3, True, True),
-        (9, 9, True, True),
-        (0, 10, False, False),
-        (10, 10, False, False),
-    ]
-    for low, high, before, after in cases:
-        span = OpenPeople(1, 1, low, high)
-        assert (span.is_few(only_exact=False), span.is_few(only_exact=True)) == (before, after), (low, high)
+    few_before, few_after = [(0, 9), (3, 3), (9, 9)], [(3, 3), (9, 9)]
+    for ends in (*few_before, (0, 0), (0, 10), (10, 10)):
+        span = OpenPeople(1, 1, *ends)
+        assert span.is_few(only_exact=False) == (ends in few_before), ends
+        assert span.is_few(only_exact=True) == (ends in few_after), ends
     # A total without an upper end leaves the span without one.
     spans = bound_open_people({1: 30}, [PublishedTotal(0, 1, 20, None)])
     assert spans == [OpenPeople(1, 1, 0, None)]
@@ -168,17 +162,19 @@ def columns(of: Design, where: list[int], **answers: int) -> Columns:
     return pack(of, np.zeros(n, np.uint8), codes)
 
 
+def counted(of: Columns) -> Mapping[str, int]:
+    return count_condition_patterns(condition_pattern_by_record(of))
+
+
 def test_groups_are_by_what_rules_show() -> None:
     """a and b differ in a condition, young and old in none; a survey without rules has one group."""
     of = design()
     assert [sorted(rule.codes) for rule in sensitive_question_conditions(of.mined)] == [[A], [A, B]]
-    found = count_condition_patterns(condition_pattern_by_record(columns(of, [A] * 12 + [B] * 13 + [C] * 4)))
-    assert sorted(found.values()) == [4, 12, 13]
-    assert found == count_condition_patterns(
-        condition_pattern_by_record(columns(of, [A] * 12 + [B] * 13 + [C] * 4, age=1))
-    )
+    young, old = (counted(columns(of, [A] * 12 + [B] * 13 + [C] * 4, age=age)) for age in (0, 1))
+    assert sorted(young.values()) == [4, 12, 13]
+    assert young == old
     without = written(plain("where", "a", "b"), plain("age", "young", "old"), section("theft"))
-    found = count_condition_patterns(condition_pattern_by_record(columns(without, [A] * 30)))
+    found = counted(columns(without, [A] * 30))
     assert list(found.values()) == [30]
     assert patterns_safe_to_count(found) == frozenset(found)
 
@@ -199,11 +195,8 @@ def test_the_choice_depends_on_no_sensitive_answer_and_no_draw() -> None:
     of, where = design(asked=2), [A] * 12 + [B] * 9 + [C] * 20
     first = columns(of, where)
     others = columns(of, where, theft=1, drugs=1), columns(of, where, lie=of.questions[3].not_asked)
-    found = count_condition_patterns(condition_pattern_by_record(first))
-    assert [count_condition_patterns(condition_pattern_by_record(other)) for other in others] == [
-        found,
-        found,
-    ]
+    found = counted(first)
+    assert [counted(other) for other in others] == [found, found]
     # Nine are too few; with the next smallest group they are at least ten.
     has_large = has_named_pattern(condition_pattern_by_record(first), patterns_safe_to_count(found))
     assert has_large.tolist() == [False] * 21 + [True] * 20
@@ -232,7 +225,7 @@ def test_two_conditions_of_one_question_are_two_bits_and_a_pattern_is_read_back_
     codes[2, 1:] = of.questions[2].not_applicable
     assert len(sensitive_question_conditions(of.mined)) == 2
     packed = pack(of, np.zeros(4, np.uint8), codes)
-    assert sorted(count_condition_patterns(condition_pattern_by_record(packed)).values()) == [1, 1, 1, 1]
+    assert sorted(counted(packed).values()) == [1, 1, 1, 1]
     for n in [1, 9, 63, 64, 65]:
         group = condition_pattern_by_record(columns(design(), [A] * n + [C]))
         (name,) = count_condition_patterns(group[:1])

@@ -124,9 +124,8 @@ def test_what_is_withheld_of_a_place_stands_nowhere_in_it_and_the_other_cells_st
     assert some.outside == (OutsideShare(CELL, CELL, CELL), None)
     assert some.n_asked == marked().n_asked
     # Of a place that is not estimated not even the base stays.
-    assert remove_cell_numbers(PlaceNode("home", 40, outside=(None, None)), law(), ()) == PlaceNode(
-        "home", None
-    )
+    nothing = PlaceNode("home", 40, outside=(None, None))
+    assert remove_cell_numbers(nothing, law(), ()) == PlaceNode("home", None)
 
 
 def test_counts_of_cells_outside_are_those_received_there() -> None:

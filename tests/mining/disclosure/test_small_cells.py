@@ -100,9 +100,8 @@ def told_of(published: SmallCells) -> NDArray[np.float64]:
         known += [np.isin(np.arange(CELLS), np.take(cell, [*of], place)) for of in shown]
         classes.append([*shown, *([withheld] if withheld else [])])
     if published.is_safe((0, 1)):
-        known += [
-            np.isin(np.arange(CELLS), cell[np.ix_([*one], [*other])]) for one, other in product(*classes)
-        ]
+        joint = (cell[np.ix_([*one], [*other])] for one, other in product(*classes))
+        known += [np.isin(np.arange(CELLS), cells) for cells in joint]
     return np.array(known, float)
 
 

@@ -52,11 +52,8 @@ def assert_alike(seed: int, **wanted: Any) -> None:
         study = random_study(seed + anew * APART)
         first = documents(study, study.records, **wanted)
         # A publication that was refused has told nothing.
-        told = [
-            publication
-            for number, publication in enumerate(study.publications, 1)
-            if f"Run {number}, refused.txt" not in first
-        ]
+        numbered = enumerate(study.publications, 1)
+        told = [one for number, one in numbered if f"Run {number}, refused.txt" not in first]
         most = max(parameters.max_size for parameters in study.parameters)
         other = twin(study.records, told, most, np.random.default_rng(seed))
         if other is not None:
@@ -122,11 +119,8 @@ def all_told(records: Records, publications: Sequence[tuple[int, bool]]) -> list
     outside_before: list[dict[int, Integers]] = []
     for stage, uses_open in publications:
         chosen = disguised & (records.stage <= stage)
-        tables = {
-            questions: PlainTable(questions, counts)
-            for questions in sets
-            if (counts := records.table(questions, chosen)).size <= MOST_CELLS
-        }
+        counted_tables = [PlainTable(questions, records.table(questions, chosen)) for questions in sets]
+        tables = {one.questions: one for one in counted_tables if one.counts.size <= MOST_CELLS}
         before = [
             EarlierPublication(counts, told.hidden, same=told.stage == stage)
             for counts, told in zip(tables_before, all_verdicts, strict=True)
@@ -221,11 +215,9 @@ class ToldCells:
     def _sets(self) -> list[tuple[tuple[int, ...], frozenset[int]]]:
         """Sensitive questions that one rule may be about, and the questions that decide whether they are shown."""
         size = min(self.max_size, len(self.sensitive))
+        sets = [*combinations(self.sensitive, size), *((index,) for index in self.sensitive)]
         design = self.records.design.mined
-        return [
-            (chosen, frozenset(questions_in_rules(design, chosen)))
-            for chosen in combinations(self.sensitive, size)
-        ] + [((index,), frozenset(questions_in_rules(design, [index]))) for index in self.sensitive]
+        return [(chosen, frozenset(questions_in_rules(design, chosen))) for chosen in sets]
 
     def of(self, group: int, stage: int, codes: Codes) -> frozenset[object]:
         one = replace(
@@ -298,9 +290,8 @@ def kernel(rows: Sequence[Sequence[int]], columns: int) -> list[list[int]]:
         left[done] = [value / left[done][column] for value in left[done]]
         for at, other in enumerate(left):
             if at != done and other[column]:
-                left[at] = [
-                    value - other[column] * lead for value, lead in zip(other, left[done], strict=True)
-                ]
+                of = zip(other, left[done], strict=True)
+                left[at] = [value - other[column] * lead for value, lead in of]
         pivots.append(column)
     basis = []
     for free in set(range(columns)) - set(pivots):
@@ -373,27 +364,22 @@ def moved_once(records: Records, cells: ToldCells, rng: np.random.Generator) -> 
     codes = records.codes
     apart = np.stack([(codes[part][:, there] != codes[part][:, [first]]).any(axis=0) for part in parts])
     near = there[(apart.sum(axis=0) > 0) & (apart.sum(axis=0) <= MOST_UNITS)]
-    base: Codes = tuple(codes[:, first].tolist())
+    base = codes[:, first]
     if len(near) and rng.random() < 0.7:
-        partner: Codes = tuple(codes[:, int(rng.choice(near))].tolist())
+        partner = codes[:, int(rng.choice(near))]
     else:
-        changed = list(base)
-        part = parts[int(rng.integers(len(parts)))]
-        donor = int(rng.choice(there))
-        for index in part:
-            changed[index] = int(codes[index, donor])
-        partner = tuple(changed)
-    differing = [part for part in parts if any(base[index] != partner[index] for index in part)]
+        partner, part = base.copy(), parts[int(rng.integers(len(parts)))]
+        partner[part] = codes[part, int(rng.choice(there))]
+    differing = [part for part in parts if (base[part] != partner[part]).any()]
     if not differing:
         return None
-    box = []
+    box: list[Codes] = []
     for chosen in product((base, partner), repeat=len(differing)):
-        kind = list(base)
+        kind = base.copy()
         for part, source in zip(differing, chosen, strict=True):
-            for index in part:
-                kind[index] = source[index]
-        if is_possible(records.design, tuple(kind)):
-            box.append(tuple(kind))
+            kind[part] = source[part]
+        box.append(tuple(kind.tolist()))
+    box = [kind for kind in box if is_possible(records.design, kind)]
     group, stage = int(records.group[first]), int(records.stage[first])
     of_kind = [cells.of(group, stage, kind) for kind in box]
     rows = {tuple(int(cell in told) for told in of_kind) for cell in frozenset(chain(*of_kind))}

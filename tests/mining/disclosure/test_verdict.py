@@ -43,7 +43,7 @@ from mining.studies.hypothesis_tests import (
     unevaluated_result,
 )
 from mining.studies.understanding_check import analyse_understanding
-from privacy.designs import Design, parse_design
+from privacy.designs import Design
 from privacy.designs.hypothesis_plan import parse_plan
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import (
@@ -57,7 +57,6 @@ from tests.privacy.questionnaires import (
     plain,
     question,
     sensitive,
-    written,
 )
 
 NAMES = ("a", "b", "c", "d")
@@ -120,16 +119,15 @@ def test_what_a_report_says_it_was_not_made_of_gives_its_list_to_the_digit(tmp_p
     known = counter(of, people(of, np.array([900, 2, 500, 1, 500, 3, 5, 2])))
     verdict, _tables = decide_verdict(of, table_counter(known.counter), 3)
     file = tmp_path / "report.json"
-    file.write_text(
-        json.dumps({"told": node_to_json(withheld_content_from_verdict(verdict, AnswerNames(of)))})
-    )
+    told = withheld_content_from_verdict(verdict, AnswerNames(of))
+    file.write_text(json.dumps({"told": node_to_json(told)}))
     assert any(verdict.hidden.values())
     assert verdict.untold
     for exact in (False, True):
         wanted = replace(WANTED, exact=exact, absences=True)
         one, other, everything = (
-            candor_engine.mine_rules(known, wanted, verdict=told)
-            for told in (verdict, read_report_verdict(file, of), None)
+            candor_engine.mine_rules(known, wanted, verdict=by)
+            for by in (verdict, read_report_verdict(file, of), None)
         )
         assert 0 < len(one.rules) < len(everything.rules)
         for column, same in zip(columns_of(one), columns_of(other), strict=True):
@@ -162,18 +160,13 @@ def test_exact_pruning_counts_no_set_of_questions_that_may_not_be_told() -> None
 
 def test_the_last_state_of_each_question_is_what_the_others_leave() -> None:
     shift = {"name": "shift", "choices": ["day", "night"], "show_if": {"work": ["some"]}}
-    of = design(
-        plain(
-            {"name": "work", "choices": ["none", "some", "much"]},
-            shift,
-            {"name": "sex", "choices": ["f", "m"]},
-        ),
-        sensitive("0.5", question("theft", *HALF)),
-    ).mined
+    work = {"name": "work", "choices": ["none", "some", "much"]}
+    asked = plain(work, shift, {"name": "sex", "choices": ["f", "m"]})
+    of = design(asked, sensitive("0.5", question("theft", *HALF))).mined
     rng = np.random.default_rng(3)
-    work = rng.integers(0, 3, 500)
-    hours = np.where(work == 1, rng.integers(0, 2, 500), of.questions[1].not_applicable)
-    codes = np.array([work, hours, rng.integers(0, 2, 500), rng.integers(0, 2, 500)])
+    works = rng.integers(0, 3, 500)
+    hours = np.where(works == 1, rng.integers(0, 2, 500), of.questions[1].not_applicable)
+    codes = np.array([works, hours, rng.integers(0, 2, 500), rng.integers(0, 2, 500)])
     tables = [(0,), (1,), (0, 1), (0, 2), (0, 1, 2)]
     counted = table_counter(counter(of, codes).counter)(tables)
     for table in tables:
@@ -184,10 +177,8 @@ def test_the_last_state_of_each_question_is_what_the_others_leave() -> None:
 
 
 def test_a_table_of_more_than_4096_cells_is_not_told() -> None:
-    of = design(
-        plain(*({"name": name, "choices": [f"c{code}" for code in range(65)]} for name in "ab")),
-        sensitive("0.5", question("theft", *HALF)),
-    ).mined
+    wide = plain(*({"name": name, "choices": [f"c{code}" for code in range(65)]} for name in "ab"))
+    of = design(wide, sensitive("0.5", question("theft", *HALF))).mined
     asked: list[Questions] = []
 
     def count(wanted: list[Questions]) -> dict[Questions, PlainTable]:
@@ -261,18 +252,11 @@ def test_question_sets_are_counted_before_a_run() -> None:
     assert revealed_questions(of, [0, 3]) == (0,)
 
 
-ASKED = parse_design(
-    json.dumps(
-        written(
-            plain(
-                {"name": "age", "choices": ["young", "old"]},
-                {"name": "moon", "choices": ["no", "yes"], "known": "0.0000"},
-                drawn("version", *HALF),
-            ),
-            crosswise("theft", "0.25", turned_by="version"),
-            open_answers=False,
-        )
-    )
+MOON_KNOWN = {"name": "moon", "choices": ["no", "yes"], "known": "0.0000"}
+ASKED = design(
+    plain({"name": "age", "choices": ["young", "old"]}, MOON_KNOWN, drawn("version", *HALF)),
+    crosswise("theft", "0.25", turned_by="version"),
+    open_answers=False,
 ).mined
 AGE, MOON, VERSION, THEFT = range(4)
 

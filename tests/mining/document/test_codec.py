@@ -84,18 +84,11 @@ class Measured:
 def test_an_optional_member_is_missing_while_it_has_its_default() -> None:
     assert node_to_json(Measured(0.5)) == {"share": 0.5}
     assert node_to_json(Measured(0.5, 0.25)) == {"share": 0.5, "moment": 0.25}
-    assert [
-        node_from_json(Measured, node_to_json(node)) for node in (Measured(0.5), Measured(0.5, 0.25))
-    ] == [
-        Measured(0.5),
-        Measured(0.5, 0.25),
-    ]
+    for node in (Measured(0.5), Measured(0.5, 0.25)):
+        assert node_from_json(Measured, node_to_json(node)) == node
     assert required_names(Measured) == ("share",)
-    assert node_to_json(Listed(Word.YES, texts={"en": "a"})) == {
-        "word": "yes",
-        "rows": [],
-        "texts": {"en": "a"},
-    }
+    texts = {"en": "a"}
+    assert node_to_json(Listed(Word.YES, texts=texts)) == {"word": "yes", "rows": [], "texts": texts}
     assert node_from_json(Listed, {"word": "yes"}).texts == {}
 
 
@@ -156,20 +149,17 @@ ABOUT: dict[str, Any] = {
     "records": 9,
     "n_open": 4,
     "disguised": 5,
+    "statements": {},
     "estimator": "stratified",
     "engine": "bitmap",
     "exact": False,
-    "statements": {},
+    "absences": False,
     "min_support": 0.1,
     "min_confidence": 0.5,
     "max_size": 3,
-    "absences": False,
 }
-REPORT: dict[str, Any] = {
-    "format": FORMAT,
-    "about": ABOUT,
-    **{name: [] for name in ("shares", "compared", "groups", "itemsets", "pairs")},
-}
+LISTS = ("shares", "compared", "groups", "itemsets", "pairs")
+REPORT: dict[str, Any] = {"format": FORMAT, "about": ABOUT, **{name: [] for name in LISTS}}
 
 
 def test_the_stored_schema_is_that_of_the_nodes_of_a_publication() -> None:

@@ -155,9 +155,8 @@ def agree(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     records = survey.records(withhold=withhold)
     counter = records.counter()
     ours = candor_engine.mine_rules(counter, wanted)
-    road = mlxtend_engine.MlxtendSearch(
-        RecordTable.from_records(records), CachedCounter(counter), wanted, Verdict(counter.design)
-    )
+    of = RecordTable.from_records(records), CachedCounter(counter)
+    road = mlxtend_engine.MlxtendSearch(*of, wanted, Verdict(counter.design))
     theirs = road.find_itemsets(ignore_progress)
     same_itemsets(ours.frequent, theirs)
     measured = road.rule_measures(theirs)

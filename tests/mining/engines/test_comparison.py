@@ -35,14 +35,9 @@ from tests.privacy.questionnaires import HALF, classes, design, plain, question,
 THEFT, DRUGS, YOUNG = 3, 5, 0
 PAIR = frozenset({THEFT, DRUGS})
 SIDES = (frozenset({THEFT}), frozenset({DRUGS}))
-FOUND = EngineResult(
-    {
-        frozenset({THEFT}): FoundItemset(0.4, 1.5),
-        frozenset({DRUGS}): FoundItemset(0.5, 1.5),
-        PAIR: FoundItemset(0.3, 2.0),
-    },
-    {SIDES: FoundRule(0.75, 0.4), SIDES[::-1]: FoundRule(0.6, 0.5)},
-)
+SINGLE = {SIDES[0]: FoundItemset(0.4, 1.5), SIDES[1]: FoundItemset(0.5, 1.5)}
+RULES = {SIDES: FoundRule(0.75, 0.4), SIDES[::-1]: FoundRule(0.6, 0.5)}
+FOUND = EngineResult({**SINGLE, PAIR: FoundItemset(0.3, 2.0)}, RULES)
 
 
 def with_itemset(support: float) -> EngineResult:
@@ -69,10 +64,9 @@ def test_what_is_equal_is_counted_a_rule_and_its_converse_once_and_rounding_is_n
 
 def test_a_planted_difference_is_found() -> None:
     """The first is of the smallest itemset and before any rule."""
-    without_itemset = {key: row for key, row in FOUND.itemsets.items() if key != PAIR}
     without_rule = {SIDES[::-1]: FOUND.rules[SIDES[::-1]]}
     for theirs, difference in (
-        (replace(FOUND, itemsets=without_itemset), Difference((3, 5), (), 0.3, None)),
+        (replace(FOUND, itemsets=SINGLE), Difference((3, 5), (), 0.3, None)),
         (with_itemset(0.3 + 1e-11), Difference((3, 5), (), 0.3, 0.3 + 1e-11)),
         (replace(FOUND, rules=without_rule), Difference((3,), (5,), 0.75, None)),
         (with_rule(0.75 + 1e-10), Difference((3,), (5,), 0.75, 0.75 + 1e-10)),
@@ -165,10 +159,8 @@ def test_what_is_predicted_is_what_a_check_takes() -> None:
     sections = (sensitive("0.5", *(question(name, *HALF) for name in names[at : at + 3])) for at in (0, 3, 6))
     records = survey_answered(design(*sections), 20_000, 0.3, 1).records()
     counter, levels = records.counter(), list[Level]()
-    begin = perf_counter()
-    mlxtend_engine.mine_without_standard_errors(
-        records, counter, Parameters(0.1, 0.3, exact=True), levels.append
-    )
+    begin, wanted = perf_counter(), Parameters(0.1, 0.3, exact=True)
+    mlxtend_engine.mine_without_standard_errors(records, counter, wanted, levels.append)
     seconds = perf_counter() - begin
     done = [level for level in levels if level.survivors is not None]
     predicted = predict_cost(mlxtend_check_duration.measure_speed(), records.design, 20_000, done).seconds

@@ -263,12 +263,11 @@ def with_made_up(listed: Listed, record: tuple[int, ...], group: int, count: int
 def test_no_record_that_a_device_could_send_moves_a_support_further(itemset: tuple[Item, ...]) -> None:
     listed = honest()
     found = bound_forged_supports(listed, [itemset])
-    reached = [
-        reconstruct_supports(with_made_up(listed, (work, a, b, NOT_ASKED, d), group, 20), [itemset]).support[
-            0
-        ]
+    forged = (
+        with_made_up(listed, (work, a, b, NOT_ASKED, d), group, 20)
         for group, work, a, b, d in product((0, 1), repeat=5)
-    ]
+    )
+    reached = [reconstruct_supports(of, [itemset]).support[0] for of in forged]
     assert (min(reached), max(reached)) == pytest.approx((found.low[0], found.high[0]), abs=1e-12)
     # None forged moves nothing.
     none = bound_forged_supports(listed, [itemset], share=0)
@@ -300,8 +299,7 @@ def test_of_an_item_of_scores_no_code_of_its_law_moves_it_further(item: int) -> 
 
     found = bound_forged_supports(Listed(DEBTS, np.ones(1_000, np.int64), sent[None]), [((0, item),)])
     reached = [support(np.append(sent, np.full(10, code))) for code in range(codes)]
-    assert min(reached) == pytest.approx(found.low[0], abs=1e-12)
-    assert max(reached) == pytest.approx(found.high[0], abs=1e-12)
+    assert (min(reached), max(reached)) == pytest.approx((found.low[0], found.high[0]), abs=1e-12)
     scores = [1_010 * end - 1_000 * support(sent) for end in (found.low[0], found.high[0])]
     ranges = find_score_table(DEBTS.questions[0]).least_and_greatest_scores[:, item]
     assert ranges == pytest.approx([score / 10 for score in scores])

@@ -90,20 +90,14 @@ class ExactTable:
     @cached_property
     def noise(self) -> list[tuple[Cell, Fraction, dict[Cell, Fraction]]]:
         """By section its parts, the keep, and how likely noise alone sends each cell of these."""
-        return [
-            (
-                of,
-                p,
-                {
-                    cell: prod(
-                        (self.parts[at].noise if at in cell else 1 - self.parts[at].noise for at in of),
-                        start=Fraction(1),
-                    )
-                    for cell in subsets(of)
-                },
-            )
-            for of, p in ((self.of_section(section), p) for section, p in self.keep.items())
-        ]
+        found = []
+        for section, p in self.keep.items():
+            of, noise = self.of_section(section), dict[Cell, Fraction]()
+            for cell in subsets(of):
+                each = (self.parts[at].noise if at in cell else 1 - self.parts[at].noise for at in of)
+                noise[cell] = prod(each, start=Fraction(1))
+            found.append((of, p, noise))
+        return found
 
     def h(self, g: int, true: Cell, received: Cell, *, inverse: bool = False) -> Fraction:
         """How likely a device sends `received`; plain parts, and open answers, are received as they are."""
@@ -132,24 +126,20 @@ class ExactTable:
         return found
 
     def before_the_cut(self, g: int) -> dict[Cell, Fraction]:
-        y = self.y[g]
-        return {
-            true: sum(
-                (y[sent] * self.h(g, true, sent, inverse=True) for sent in self.cells), start=Fraction(0)
-            )
-            for true in self.cells
-        }
+        def share(true: Cell) -> Fraction:
+            of = (self.y[g][sent] * self.h(g, true, sent, inverse=True) for sent in self.cells)
+            return sum(of, start=Fraction(0))
+
+        return {true: share(true) for true in self.cells}
 
     @cached_property
     def shares(self) -> dict[tuple[int, str], Fraction]:
         """S_g, A_g, C_g."""
-        return {
-            (g, sides): sum(
-                (share for cell, share in self.x[g].items() if self.of(sides) <= cell), start=Fraction(0)
-            )
-            for g in self.groups
-            for sides in ("A", "C", "AC")
-        }
+        found = {}
+        for g, sides in product(self.groups, ("A", "C", "AC")):
+            having = (share for cell, share in self.x[g].items() if self.of(sides) <= cell)
+            found[g, sides] = sum(having, start=Fraction(0))
+        return found
 
     @cached_property
     def scores(self) -> dict[str, Floats]:
@@ -530,9 +520,7 @@ _records = st.sampled_from([0, 0, 1, 7, 30, 60, 200, 2_000, 20_000])
 
 def _table(shape: Shape, rng: np.random.Generator, records: tuple[int, int]) -> ExactTable:
     parts = tuple(
-        Part(
-            side, section, Fraction(1 if section is None else _hundredths(rng), 1 if section is None else 100)
-        )
+        Part(side, section, Fraction(1) if section is None else Fraction(_hundredths(rng), 100))
         for side, section in shape
     )
     keep = {section: Fraction(_hundredths(rng), 100) for _side, section in shape if section is not None}

@@ -90,9 +90,8 @@ def test_shares_before_and_after_the_disguise_are_those_of_the_definition(rows: 
                 assert table.received_shares[bits, group, row] == pytest.approx(sent, abs=1e-12)
                 assert true[bits, group, row] == pytest.approx(before, abs=1e-9)
         sides = ("A", "C", "AC")
-        assert [float(of.supports[at][row]) for at in range(3)] == pytest.approx(
-            [exact.mean(side) for side in sides], rel=1e-9, abs=1e-9
-        )
+        means = pytest.approx([exact.mean(side) for side in sides], rel=1e-9, abs=1e-9)
+        assert [float(of.supports[at][row]) for at in range(3)] == means
         for first, second in product(range(2), repeat=2):
             expected = exact.covariances[sides[first], sides[second]]
             assert of.covariance(first, second)[row] == pytest.approx(expected, rel=1e-7, abs=1e-9)

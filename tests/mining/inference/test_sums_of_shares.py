@@ -136,9 +136,8 @@ def test_nobody_or_everybody_gives_numbers() -> None:
     for people, everybody, shared in product(of_people, [False, True], [False, True]):
         n = column(people)
         having = n * everybody
-        sides = [
-            ReceivedSide(*(of[groups] for of in (n, having, *law))) for groups in (slice(2), slice(2, 4))
-        ]
+        both = slice(2), slice(2, 4)
+        sides = [ReceivedSide(*(of[groups] for of in (n, having, *law))) for groups in both]
         of = SumOfShares.from_difference(*sides, shared=shared)
         low, high = of.interval()
         z = of.z(np.zeros(1))
@@ -155,10 +154,8 @@ def test_people_who_may_be_in_both_widen_the_interval_and_a_row_with_too_few_is_
     alone, both = (sum_of(vector, shared=shared).interval() for shared in (False, True))
     assert both[0][0] < alone[0][0] < alone[1][0] < both[1][0]
     # A row with too few is left out.
-    law = np.full((1, 2), 0.5), np.full((1, 2), 0.25)
-    first, second = (
-        ReceivedSide(np.array([[500, 5]]), np.array([[having, 2]]), *law) for having in (180, 240)
-    )
+    n, law = np.array([[500, 5]]), (np.full((1, 2), 0.5), np.full((1, 2), 0.25))
+    first, second = (ReceivedSide(n, np.array([[having, 2]]), *law) for having in (180, 240))
     found = compare_side_shares(first, second, np.array([True, False]))
     assert np.isfinite(found.p[0])
     assert found.holm[0] == found.p[0]

@@ -10,7 +10,6 @@ from scipy.optimize import minimize
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95
 from mining.kinds.minimum_record_counts import Counts
-from mining.kinds.number import report_node_from_counts
 from mining.kinds.number.estimates_by_classes import (
     estimate_mean,
     item_shares,
@@ -18,6 +17,7 @@ from mining.kinds.number.estimates_by_classes import (
     quantile_statement,
 )
 from mining.kinds.number.kind import make_node as node_of
+from mining.kinds.number.report_node_from_counts import estimate_number, true_distribution
 from mining.report.json_codec import node_from_json, node_to_json
 from mining.report.number_nodes import (
     MeanEstimate,
@@ -59,9 +59,8 @@ def test_scores_shares_errors_intervals_tests_and_quantiles_of_the_survey() -> N
     for row in SURVEY["scores"]:
         assert TABLE.chance[:, row["code"]] == pytest.approx(row["probability_by_class"], abs=1e-9)
         assert TABLE.scores[row["code"]] == pytest.approx(row["scores_of_classes"], abs=1e-9)
-        assert TABLE.scores_by_code_and_item[row["code"], :4] == pytest.approx(
-            row["scores_at_least"], abs=1e-9
-        )
+        at_least = TABLE.scores_by_code_and_item[row["code"], :4]
+        assert at_least == pytest.approx(row["scores_at_least"], abs=1e-9)
     for group, of in GROUPS.items():
         found, stated = item_shares(TABLE, of), SURVEY[group]
         test, _products = item_tests_and_score_products(TABLE, of[None, :, :CODES].astype(np.float64))
@@ -173,19 +172,17 @@ def test_many_surveys_at_once_are_those_one_by_one() -> None:
             assert getattr(together, name)[place] == expected
 
 
-DEBT = next(
-    of for of in design(classes("debt", "0.5", 0, 10, 20, rest=2)).sections if isinstance(of, ClassesSection)
-)
-INCOME = next(
-    of for of in design(window("income", 2051, 300, "0.4")).sections if isinstance(of, WindowSection)
-)
+NUMBERS = design(classes("debt", "0.5", 0, 10, 20, rest=2), window("income", 2051, 300, "0.4")).sections
+DEBT = next(of for of in NUMBERS if isinstance(of, ClassesSection))
+INCOME = next(of for of in NUMBERS if isinstance(of, WindowSection))
+ONE_OF_EACH = np.stack([np.zeros(2051, np.int64), np.ones(2051, np.int64)])
 SENT = [80, 60, 0, 0, 100, 60, 10, 30]
 """[0,1) [0,2) [0,3) [1,2) [1,3) [2,3), then the two bits."""
 
 
 def estimated(*disguised: int) -> NumberEstimates:
     """Everybody is disguised."""
-    return report_node_from_counts.estimate_number(DEBT, np.array([[0] * 8, disguised]))
+    return estimate_number(DEBT, np.array([[0] * 8, disguised]))
 
 
 @pytest.mark.proof
@@ -233,15 +230,14 @@ def test_what_is_said_needs_records_and_a_mean_200_classes_ten_bits_and_counts_t
 
 @pytest.mark.proof
 def test_a_distribution_is_stored_in_cells_whose_shares_sum_to_one() -> None:
-    counts = np.stack([np.zeros(2051, np.int64), np.ones(2051, np.int64)])
-    drawn = report_node_from_counts.estimate_number(INCOME, counts).distribution
+    drawn = estimate_number(INCOME, ONE_OF_EACH).distribution
     assert drawn is not None
     assert (drawn.width, len(drawn.blurred)) == (3, 684)
     assert drawn.received is not None
     assert drawn.illustration is not None
     for column in (drawn.received, drawn.illustration, drawn.blurred):
         assert sum(column) == pytest.approx(1, abs=1e-6)
-    of_class = report_node_from_counts.estimate_number(INCOME, counts, of_class=True).distribution
+    of_class = estimate_number(INCOME, ONE_OF_EACH, of_class=True).distribution
     assert of_class is not None
     assert (of_class.width, len(of_class.blurred)) == (9, 228)
     assert (of_class.received, of_class.illustration) == (None, None)
@@ -251,15 +247,15 @@ def test_a_distribution_is_stored_in_cells_whose_shares_sum_to_one() -> None:
 @pytest.mark.night
 def test_too_few_records_have_no_band() -> None:
     counts = np.stack([np.zeros(2051, np.int64), np.arange(2051) < 999]).astype(np.int64)
-    drawn = report_node_from_counts.estimate_number(INCOME, counts).distribution
+    drawn = estimate_number(INCOME, counts).distribution
     assert drawn is not None
     assert (drawn.low, drawn.high, len(drawn.blurred)) == (None, None, 684)
 
 
 @pytest.mark.proof
 def test_a_finding_is_read_back_from_its_json() -> None:
-    shape = report_node_from_counts.estimate_number(INCOME, np.ones((2, 2051), np.int64))
-    curve = report_node_from_counts.estimate_number(DEBT, np.full((2, 8), 50))
+    shape = estimate_number(INCOME, np.ones((2, 2051), np.int64))
+    curve = estimate_number(DEBT, np.full((2, 8), 50))
     for law, of in (("window", shape), ("classes", curve)):
         whole = NumberNode("a", law, of, (NumberClasses("age", (of, of)),))
         assert node_from_json(NumberNode, json.loads(json.dumps(node_to_json(whole)))) == whole
@@ -270,17 +266,15 @@ def test_a_finding_is_read_back_from_its_json() -> None:
 def test_the_truth_of_a_window_is_blurred_by_the_kernel_of_the_estimate() -> None:
     """All have the number 0: the blurred truth is the kernel itself, highest there and the same on both sides."""
     values = INCOME.question.values
-    found = report_node_from_counts.true_distribution(INCOME, [7] + [0] * (values - 1), 1)
+    found = true_distribution(INCOME, [7] + [0] * (values - 1), 1)
     assert found.distribution is not None
     assert found.blurred is not None
     assert (found.distribution[0], sum(found.distribution)) == (1.0, 1.0)
     assert max(found.blurred) == found.blurred[0]
     assert found.blurred[1] == pytest.approx(found.blurred[-1])
     assert sum(found.blurred) == pytest.approx(1, abs=1e-5)
-    modes = report_node_from_counts.estimate_number(
-        INCOME, np.stack([np.zeros(values, np.int64), np.ones(values, np.int64)])
-    ).distribution
-    assert modes is not None
-    assert found.blurred[0] == pytest.approx((modes.modes + 1) / values)
+    estimate = estimate_number(INCOME, ONE_OF_EACH).distribution
+    assert estimate is not None
+    assert found.blurred[0] == pytest.approx((estimate.modes + 1) / values)
     # That of a window that nobody was shown is unknown.
-    assert report_node_from_counts.true_distribution(INCOME, [0] * INCOME.question.values, 1) == NumberTruth()
+    assert true_distribution(INCOME, [0] * values, 1) == NumberTruth()

@@ -43,7 +43,6 @@ def test_cells_outside_and_what_was_received_of_all() -> None:
     assert found.received == pytest.approx((0.3, 0.2, 0.1, 0.2, 0.05, 0.05, 0.1))
     assert found.is_known
     assert sum(share or 0 for share in found.illustration) == pytest.approx(1)
-    found = place_node(section(), COUNTS)
     assert isinstance(found.outside[0], OutsideShare)
     assert node_from_json(PlaceNode, json.loads(json.dumps(node_to_json(found)))) == found
 
