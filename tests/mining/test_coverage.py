@@ -141,9 +141,8 @@ def test_the_truth_of_a_world_is_what_very_many_people_answer() -> None:
         for group, share in enumerate((world.opened, 1 - world.opened)):
             many = round(world.opened * 400_000) if group == 0 else 400_000
             if many:
-                columns.append(
-                    world.patterns[:, rng.choice(world.patterns.shape[1], many, p=world.laws[group])]
-                )
+                chosen = rng.choice(world.patterns.shape[1], many, p=world.laws[group])
+                columns.append(world.patterns[:, chosen])
                 weights.append(np.full(many, share / many))
         people, weight = np.concatenate(columns, axis=1), np.concatenate(weights)
         hidden = [world.design.questions[place].not_applicable for place in (0, 3)]

@@ -233,11 +233,8 @@ def test_the_estimator_asked_for_is_made_to_fit_and_itemsets_with_a_number_stay_
     opened, disguised = (random_people(whole_answers(FOUR), seed) for seed in (1, 2))
     records = Exact(FOUR, opened, disguised, 0.5)
     found = coherent_supports(records, [((0, 1),)], "pooled")
-    assert found is not None
-    assert found[0] == pytest.approx(
-        reconstruct_supports(records, [((0, 1),)], "pooled").support[0], abs=1e-6
-    )
-    assert found[0] != pytest.approx(reconstruct_supports(records, [((0, 1),)]).support[0], abs=1e-3)
+    assert found == pytest.approx(reconstruct_supports(records, [((0, 1),)], "pooled").support, abs=1e-6)
+    assert found != pytest.approx(reconstruct_supports(records, [((0, 1),)]).support, abs=1e-3)
     # Itemsets with a number are left as they are.
     numbers = Exact(INDEBTED, {}, debtors(3), 0.0)
     # Theft, the debt at least 10, and both.

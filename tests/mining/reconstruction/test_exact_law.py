@@ -81,25 +81,18 @@ def debtors(seed: int) -> dict[Person, float]:
 def truth(source: dict[str, Any], people: People, itemset: tuple[Item, ...]) -> float:
     """The share of those with these answers to questions that were shown to them."""
     questions = [question for section in source["sections"] for question in section["questions"]]
-    return sum(
-        share
-        for answers, share in people.items()
-        if all(answers[place] == code for place, code in itemset)
-        and not hidden_questions(questions, answers) & {place for place, _ in itemset}
-    )
+    having = {of: share for of, share in people.items() if all(of[place] == code for place, code in itemset)}
+    places = {place for place, _code in itemset}
+    return sum(share for of, share in having.items() if not hidden_questions(questions, of) & places)
 
 
 def all_itemsets(source: dict[str, Any], most: int = 6) -> list[tuple[Item, ...]]:
     """Absences and whole answers included."""
     questions = [question for section in source["sections"] for question in section["questions"]]
-    places = range(len(questions))
+    items = [[(at, code) for code in range(len(of["choices"]))] for at, of in enumerate(questions)]
     sizes = range(1, min(most, len(questions)) + 1)
-    chosen = chain.from_iterable(combinations(places, size) for size in sizes)
-    return [
-        tuple(zip(of, codes, strict=True))
-        for of in chosen
-        for codes in product(*(range(len(questions[place]["choices"])) for place in of))
-    ]
+    chosen = chain.from_iterable(combinations(items, size) for size in sizes)
+    return [itemset for of in chosen for itemset in product(*of)]
 
 
 def assert_given_back(source: dict[str, Any], k: float, estimator: Estimator, seed: int, alike: bool) -> None:
@@ -220,9 +213,8 @@ def test_supports_and_rules_of_a_choice_alone_and_beside_another_question_are_tr
         assert found.support[0] == pytest.approx(expected, abs=1e-12), (k, itemset)
     of = drug_users(3)
     for k, drug in product([0.0, 0.3], range(CHOICES)):
-        made = reconstruct_rules(
-            Exact(SETS_SOURCE, of, of, k), [((STOLE, 1), (DRUG, drug))], -np.inf, max_size=2
-        )
+        records = Exact(SETS_SOURCE, of, of, k)
+        made = reconstruct_rules(records, [((STOLE, 1), (DRUG, drug))], -np.inf, max_size=2)
         assert len(made) == 2
         for row in range(2):
             three = sides(made, row, DRUGS.mined)

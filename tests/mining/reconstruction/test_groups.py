@@ -74,10 +74,9 @@ def test_what_is_said_of_many_answers() -> None:
         result = GroupTestResult(items, same, same, np.ones(many), np.linspace(0.1, 0.2, many), same / 10)
         words = group_test_sentence(result, name)
         assert (
-            "20.0 percentage points (theft) would have been missed one time in five if this answer were"
-            in words
+            "20.0 percentage points (theft) would have been missed one time in five if this answer" in words
         )
-        assert f"tested alone, and more often among the {many} answers that were compared" in words
+        assert f"were tested alone, and more often among the {many} answers that were compared" in words
     items, half = tuple((place, 1) for place in range(5)), np.full(5, 0.5)
     result = GroupTestResult(items, half, half / 2, np.full(5, 0.01), half, half)
     words = group_test_sentence(result, lambda item: f"q{item[0]}")
@@ -199,9 +198,8 @@ def test_one_group_alone_is_the_stratified_estimate(counts: tuple[int, int, int,
 
 def test_parabolas_by_hand() -> None:
     # A mean square that noise made too small.
-    moments = ScoreMoments(
-        np.full((2, 1), 0.2), np.array([[0.2], [0.1]]), np.ones((2, 1)), np.full((2, 1), 50)
-    )
+    one = np.ones((2, 1))
+    moments = ScoreMoments(0.2 * one, np.array([[0.2], [0.1]]), one, np.full((2, 1), 50))
     variance = group_variances(np.array([0.2]), moments)
     assert variance[:, 0] == pytest.approx([0.16 / 50, 0.16 / 50])
     # Wilson's of 20 in 100.

@@ -124,9 +124,8 @@ def test_a_share_is_the_mean_score_of_the_class_and_its_interval_that_of_a_suppo
             checked += 1
     # Of the last, by age, every class has a share.
     weights = found.base / found.base.sum(axis=1, keepdims=True)
-    assert share_interval_of_all_classes(*moments_of(found))[0] == pytest.approx(
-        (weights * found.share).sum(axis=1)
-    )
+    together, *_rest = share_interval_of_all_classes(*moments_of(found))
+    assert together == pytest.approx((weights * found.share).sum(axis=1))
     assert checked > 20
 
 
@@ -228,9 +227,8 @@ def test_what_noise_alone_may_show_and_hidden_questions_leave_a_share_that_is_po
     has, lacks = (1 - chance) / keep, -chance / keep
     share = received * has + (1 - received) * lacks
     second = received * has**2 + (1 - received) * lacks**2
-    _share, (low,), (high,), _n = share_interval_of_all_classes(
-        share, second, np.full((1, 2), has + lacks), n
-    )
+    columns = share, second, np.full((1, 2), has + lacks), n
+    _share, (low,), (high,), _n = share_interval_of_all_classes(*columns)
     assert low == 0 < high
     # Keep .5, noise .9, half of the people hidden: a keep of .99 beside a chance of .4 would be no law.
     keep, chance, n = 0.5, 0.45, np.array([[200.0, 200.0]])
@@ -381,8 +379,7 @@ def employed(homes: dict[int, int], theft: int = 0, group: int = 1) -> Listed:
 
 def test_elsewhere_is_estimated_from_ten_records_of_each_group_on_like_a_plain_answer() -> None:
     """By rules and shares by group, too."""
-    itemsets: list[tuple[Item, ...]] = [((HOME, ELSEWHERE),), ((HOME, ELSEWHERE), (THEFT, 0))]
-    itemsets.append(((HOME, SOUTH),))
+    itemsets = [((HOME, ELSEWHERE),), ((HOME, ELSEWHERE), (THEFT, 0)), ((HOME, SOUTH),)]
     for elsewhere, enough in ((9, False), (10, True)):
         found = reconstruct_supports(employed({NORTH: 100, SOUTH: 3, ELSEWHERE: elsewhere}), itemsets)
         assert found.enough.tolist() == [enough, enough, True]
@@ -399,10 +396,8 @@ def test_elsewhere_is_estimated_from_ten_records_of_each_group_on_like_a_plain_a
         for name in ("group", "codes", "weights")
     )
     both = Listed(MINED, group, codes, weights)
-    assert reconstruct_supports(both, [((HOME, ELSEWHERE),), ((HOME, NORTH),)]).enough.tolist() == [
-        False,
-        True,
-    ]
+    of_both = reconstruct_supports(both, [((HOME, ELSEWHERE),), ((HOME, NORTH),)])
+    assert of_both.enough.tolist() == [False, True]
     # m (W - V) = 2 * 5 of Z = 10 + 5 sides: b = 2/3.
     found = reconstruct_supports(employed({NORTH: 60, SOUTH: 20, ELSEWHERE: 20}), itemsets[:1])
     assert found.support[0] == pytest.approx(0.2 * 3 / 2)

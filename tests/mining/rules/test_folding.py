@@ -49,9 +49,8 @@ def test_a_longer_rule_folds_beneath_the_shorter_one_with_the_nearest_confidence
     assert under({A_TO_C: 0.5, BOTH_TO_C: 0.5}, np.nan) == [UNFOLDED, UNFOLDED]
     assert under({A_TO_C: np.nan, BOTH_TO_C: 0.5}) == [UNFOLDED, UNFOLDED]
     nothing = np.empty(0, np.int64)
-    assert (
-        find_shorter_rules(ALL, 8, nothing, nothing, np.empty(0), lambda rules, _t: rules >= 0).tolist() == []
-    )
+    found = find_shorter_rules(ALL, 8, nothing, nothing, np.empty(0), lambda rules, _t: rules >= 0)
+    assert found.tolist() == []
 
 
 @pytest.mark.proof
@@ -119,21 +118,9 @@ def test_no_rule_that_folds_shows_an_association_that_its_q_does_not() -> None:
         assert (splits.q[splits.head_associations.any(axis=1)] <= LEVEL).all(), seed
 
 
+SAME = "confidence lift representativity leverage conviction zhangs_metric jaccard certainty kulczynski"
 COLUMNS = {f"{side} support": f"{side}_support" for side in ("antecedent", "consequent")}
-COLUMNS["support"] = "share"
-COLUMNS |= {
-    name: name
-    for name in (
-        "confidence",
-        "lift",
-        "representativity",
-        "leverage",
-        "conviction",
-        "zhangs_metric",
-        "jaccard",
-    )
-}
-COLUMNS |= {name: name for name in ("certainty", "kulczynski")}
+COLUMNS |= {"support": "share"} | {name: name for name in SAME.split()}
 NAMES = ["a", "b", "c", "d", "e"]
 OPENLY = design(plain(*({"name": name, "choices": YES_NO} for name in NAMES)))
 

@@ -29,7 +29,7 @@ from tests.mining.scores import (
     z,
 )
 from tests.mining.strategies import answered, itemsets_of
-from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive, written
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
 
 pytestmark = pytest.mark.proof
 OFTEN_NOTHING = [HealthCheck.filter_too_much, HealthCheck.too_slow]
@@ -150,24 +150,18 @@ def test_open_records_change_nothing_of_what_joins_plain_and_sensitive_items(dat
         told = listed.codes[place, opened] < of.not_asked
         other.codes[place, opened[told]] = rng.integers(0, len(of.choices), int(told.sum()))
     for estimator in ESTIMATORS:
-        both = (
-            reconstruct_rules(records, [itemset], -np.inf, estimator, max_size=4)
-            for records in (listed, other)
-        )
-        before, after = both
-        assert_same(before, after)
-        one, same = (reconstruct_supports(records, [itemset], estimator) for records in (listed, other))
+        made = [reconstruct_rules(of, [itemset], -np.inf, estimator, max_size=4) for of in (listed, other)]
+        assert_same(*made)
+        supports = [reconstruct_supports(records, [itemset], estimator) for records in (listed, other)]
         for name in COLUMNS:
-            np.testing.assert_array_equal(getattr(one, name), getattr(same, name))
+            np.testing.assert_array_equal(*(getattr(of, name) for of in supports))
 
 
 def assert_same(one: Rules, other: Rules) -> None:
     assert len(one) == len(other)
-    names = (
-        "base eligible support share antecedent_support consequent_support confidence confidence_low p q rank"
-    )
-    more = "confidence_high confidence_low_listed confidence_high_listed lift_low lift_high association under"
-    for name in f"{names} {more}".split():
+    numbers = "base eligible support share antecedent_support consequent_support confidence p q rank"
+    ends = "confidence_low confidence_high confidence_low_listed confidence_high_listed lift_low lift_high"
+    for name in f"{numbers} {ends} association under".split():
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
 
 
@@ -201,9 +195,8 @@ class Moments:
 
 
 def assert_rule(found: Rules, row: int, of: Moments) -> None:
-    assert found.antecedent_support[row] == pytest.approx(of.a, abs=1e-8)
-    assert found.consequent_support[row] == pytest.approx(of.c, abs=1e-8)
-    assert found.share[row] == pytest.approx(of.s, abs=1e-8)
+    shares = found.antecedent_support[row], found.consequent_support[row], found.share[row]
+    assert shares == pytest.approx((of.a, of.c, of.s), abs=1e-8)
     assert_fieller((found.confidence_low[row], found.confidence_high[row]), of.of_confidence(), cut=True)
     assert_fieller((found.lift_low[row], found.lift_high[row]), of.of_lift(), cut=False)
     above, below, first, between, last = of.of_lift()
@@ -221,16 +214,9 @@ def assert_fieller(bounds: tuple[float, float], of: tuple[float, ...], *, cut: b
         assert np.isnan(bounds).all()
     elif below > 2.1 * spread and below > 1e-3:
         square = 1.96**2
-        roots = np.roots(
-            [
-                below**2 - square * var_below,
-                -2 * (above * below - square * cov),
-                above**2 - square * var_above,
-            ]
-        )
-        expected = np.sort(roots.real)
-        if cut:
-            expected = np.clip(expected, 0, 1)
+        first, last = below**2 - square * var_below, above**2 - square * var_above
+        roots = np.sort(np.roots([first, -2 * (above * below - square * cov), last]).real)
+        expected = np.clip(roots, 0, 1) if cut else roots
         assert bounds == pytest.approx(expected, rel=1e-4, abs=1e-5)
 
 
@@ -301,19 +287,6 @@ def test_combined_rules_weigh_the_groups_of_each_side(data: st.DataObject) -> No
                 values = np.array([scores[mine] for scores, _, _ in of_sides])
                 covs += np.outer(weights, weights) * np.cov(values, bias=True) / mine.sum()
         assert_rule(found, row, Moments([support for _, support, _ in of_sides], covs))
-
-
-def test_the_whole_has_the_support_of_the_itemset() -> None:
-    rng = np.random.default_rng(1)
-    two = design(sensitive("0.4", question("a", *HALF)), sensitive("0.7", question("b", *HALF)))
-    listed = Listed(two, rng.integers(0, 2, 500), rng.integers(0, 2, (2, 500)))
-    itemset = ((0, 1), (1, 1))
-    for estimator in ("stratified", "pooled", "combined"):
-        found = reconstruct_rules(listed, [itemset], -np.inf, estimator, max_size=2)
-        alone = reconstruct_supports(listed, [itemset], estimator)
-        # Nothing hides it, so E(S) is base(S).
-        assert found.support == pytest.approx(np.repeat(alone.support, 2), abs=1e-12)
-        assert found.share == pytest.approx(found.support, abs=1e-12)
 
 
 def ratio(*numbers: float) -> Ratio:

@@ -1,6 +1,6 @@
 """The direct against the disguised arm, control items, crosswise versions: vectors, brute force, simulations."""
 
-from itertools import product
+from itertools import product, starmap
 from math import comb, erfc, sqrt
 from typing import Any, NamedTuple
 
@@ -74,9 +74,8 @@ def test_the_vectors_of_differences_and_of_who_left() -> None:
         bounds = worst_case_difference_bounds(*means, left["completion"])
         assert [end[0] for end in bounds] == near(expected["bounds"])
     (vector,) = vectors("3.8 who left")
-    of_both = compare_completion_rates(
-        np.array([vector["inputs"]["n0"]]), np.array([vector["inputs"]["n1"]]), 0.5
-    )
+    direct, disguised = (np.array([vector["inputs"][name]]) for name in ("n0", "n1"))
+    of_both = compare_completion_rates(direct, disguised, 0.5)
     numbers = [vector["expected"][name] for name in ("q", "q_low", "q_high", "z_left")]
     assert [*dropout(of_both)] == near(numbers)
     # An arm without records has no interval of who left.
@@ -146,9 +145,9 @@ def test_the_interval_of_each_arm_covers_its_share_and_depends_on_its_records_al
 
     received = np.tile(np.arange(n + 1), (2, 1))
     for share in [0.05, 0.2, 0.4]:
-        for (low, high), chance in zip(
-            intervals(np.full_like(received, n), received), (share, 0.2 + 0.6 * share), strict=True
-        ):
+        chances = share, 0.2 + 0.6 * share
+        ends = intervals(np.full_like(received, n), received)
+        for (low, high), chance in zip(ends, chances, strict=True):
             covered = binom.pmf(received[0], n, chance)[(low <= share) & (share <= high)].sum()
             assert 0.93 <= covered <= 0.98, share
     records = np.array([[100], [200]])
@@ -190,12 +189,8 @@ class Setting(NamedTuple):
         return float(covered.mean()), float((found.p < 0.05).mean())
 
 
-SETTINGS = [
-    Setting(keep, noise, share, hidden, n, direct)
-    for keep, noise, share, hidden, n, direct in product(
-        (0.9, 0.6923, 0.36), (0.5, 0.2), (0.15, 0.3, 0.5), (0.0, 0.1), (500, 1_000, 4_000), (0.3, 0.5)
-    )
-]
+LAWS = (0.9, 0.6923, 0.36), (0.5, 0.2)
+SETTINGS = [*starmap(Setting, product(*LAWS, (0.15, 0.3, 0.5), (0.0, 0.1), (500, 1_000, 4_000), (0.3, 0.5)))]
 
 
 @pytest.mark.proof

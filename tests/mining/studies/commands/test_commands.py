@@ -63,20 +63,8 @@ def test_the_arms_who_left_and_the_control_item_by_hand(folder: Folder) -> None:
     assert list(found) == ["direct", "disguised", "share", "completion", "items", "controls"]
     assert (found["direct"], found["disguised"], found["share"]) == (200, 300, 0.5)
     theft, lying = found["items"]
-    more = [
-        "item",
-        "direct",
-        "disguised",
-        "difference",
-        "low",
-        "high",
-        "p",
-        "holm",
-        "smallest_more",
-        "smallest_fewer",
-        "bounds",
-    ]
-    assert list(theft) == [*more, *OF_ARMS]
+    names = "item direct disguised difference low high p holm smallest_more smallest_fewer bounds"
+    assert list(theft) == [*names.split(), *OF_ARMS]
     assert theft["item"] == "theft=yes"
     assert (theft["direct"], theft["disguised"], theft["difference"]) == pytest.approx((0.1, 0.3, 0.2))
     assert 0 < theft["low"] < 0.2 < theft["high"]
@@ -116,10 +104,8 @@ def test_few_direct_records_and_those_that_withhold_plain_answers(folder: Folder
     records = [ARMS_HEADER, *arms_rows("direct", 2, 2, 9), *arms_rows("disguised", 120, 90, 300)]
     found = folder.write_all(design=ARMS, records=records).run("arms", "design.json", "records.csv").said
     for entry in found["items"]:
-        assert {name: value for name, value in entry.items() if value is not None} == {
-            "item": entry["item"],
-            "bounds": [None, None],
-        }
+        known = {name: value for name, value in entry.items() if value is not None}
+        assert known == {"item": entry["item"], "bounds": [None, None]}
 
 
 def test_what_cannot_be_compared_is_refused(folder: Folder) -> None:
@@ -286,10 +272,8 @@ def test_the_arm_is_a_covariate_only_if_asked_for_and_needs_plain_answers(folder
     assert coefficients(found) == pytest.approx({"1": 0.1, "arm": 0.2})
     withheld = [HEADER, "direct,?,?,no", *BY_AGE_AND_SEX[1:]]
     refusal = folder.write_all(design=WITH_ARMS, records=withheld).run(*MODEL, "--on", "arm").refusal
-    assert (
-        "covariates: the file withholds what direct records say without disguise: leave the arm out"
-        in refusal
-    )
+    words = "covariates: the file withholds what direct records say without disguise: leave the arm out"
+    assert words in refusal
 
 
 def test_what_is_no_model_is_refused(folder: Folder) -> None:
@@ -311,11 +295,8 @@ def after(received: float, n: int, group: str = "disguised") -> list[str]:
 
 
 def both(folder: Folder, later: list[str], design: dict[str, Any] = AGAIN) -> Folder:
-    folder.write("before.csv", BEFORE)
-    folder.write("after.csv", later)
-    folder.write("before.json", SURVEY)
-    folder.write("after.json", design)
-    return folder
+    folder.write_all(before=BEFORE, after=later)
+    return folder.write_all(before=SURVEY, after=design)
 
 
 def of_theft(found: dict[str, Any]) -> dict[str, Any]:
@@ -358,9 +339,7 @@ def test_a_wave_uses_both_groups_and_nothing_of_a_direct_arm(folder: Folder) -> 
 def test_what_devices_drew_and_too_few_of_a_wave_are_no_difference(folder: Folder) -> None:
     design = written(plain(drawn("version", *HALF)), SURVEY["sections"][1])
     records = ["group,version,theft", *["disguised,a,no"] * 60]
-    for wave in ("before", "after"):
-        folder.write(f"{wave}.json", design)
-        folder.write(f"{wave}.csv", records)
+    folder.write_all(before=design, after=design).write_all(before=records, after=records)
     assert [entry["item"] for entry in folder.run(*WAVES).said["items"]] == ["theft=yes"]
     found = both(folder, after(0.5, 49)).run(*WAVES).said
     assert {entry["difference"] for entry in found["items"]} == {None}
