@@ -92,11 +92,8 @@ def scores(
     table = find_score_table(question)
     known = codes < len(table.scores)
     code = np.where(known, codes, 0)
-    disguised = [
-        table.scores_by_code_and_item,
-        table.scores_by_code_and_item**2,
-        table.code_names_class_of_item.astype(float),
-    ][variant][code, item]
+    score, touches = table.scores_by_code_and_item[code, item], table.code_names_class_of_item[code, item]
+    disguised = [score, score**2, touches.astype(float)][variant]
     opened = table.open_code_has_item[code, item].astype(float)
     return np.where(known, np.where(group == OPEN, opened, disguised), 0.0)
 
@@ -110,14 +107,11 @@ def written(design: Design, queries: Sequence[Query] | Queries) -> list[Query]:
         for place, question in enumerate(design.questions)
         for code in range(len(question.choices) * (3 if question.scored else 1))
     ]
-    rows = zip(queries.items.tolist(), queries.asked.tolist(), queries.applies.tolist(), strict=True)
+    columns = queries.items.tolist(), queries.asked.tolist(), queries.applies.tolist()
+    rows = [[tuple(of for of in row if of != NONE) for row in column] for column in columns]
     return [
-        Query(
-            tuple(items[number] for number in held if number != NONE),
-            tuple(place for place in asked if place != NONE),
-            tuple(place for place in applies if place != NONE),
-        )
-        for held, asked, applies in rows
+        Query(tuple(items[number] for number in held), asked, applies)
+        for held, asked, applies in zip(*rows, strict=True)
     ]
 
 

@@ -28,7 +28,11 @@ from proof.record_probabilities import classes_law
 from tests.mining.listed import Listed, as_mined, pack, vector_file
 from tests.privacy.questionnaires import (
     HALF,
+    IF_EMPLOYED,
+    UNDERSTOOD,
+    WORK,
     classes,
+    crosswise,
     design,
     place_in_row,
     plain,
@@ -38,6 +42,8 @@ from tests.privacy.questionnaires import (
     written,
 )
 from tests.privacy.strategies import bands, noise_laws
+
+REGIONS = {"north": [0, 1], "south": [2, 3, 4]}
 
 
 @st.composite
@@ -77,7 +83,7 @@ def questionnaires(
         sections.append(classes("n", keep, *points, cuts=cuts, show_if=first if draw(st.booleans()) else {}))
     if numbers and draw(st.booleans()):
         cells, rule = draw(st.sampled_from([5, 7])), first if draw(st.booleans()) else {}
-        sections.append(place_in_row("p", {"north": [0, 1], "south": [2, 3, 4]}, cells, 2, "6", show_if=rule))
+        sections.append(place_in_row("p", REGIONS, cells, 2, "6", show_if=rule))
     return written(*sections)
 
 
@@ -152,8 +158,7 @@ def designs(draw: st.DrawFn) -> Design:
         kind = draw(st.sampled_from(["place", "number", "plain", *["sensitive"] * 3]))
         if kind == "place":
             cells, odds = draw(st.sampled_from([5, 6, 8])), draw(st.sampled_from(["3", "20"]))
-            regions = {"north": [0, 1], "south": [2, 3, 4]}
-            sections.append(place_in_row(next(names), regions, cells, 2, odds, **draw(shown_by(rules))))
+            sections.append(place_in_row(next(names), REGIONS, cells, 2, odds, **draw(shown_by(rules))))
         elif kind == "number":
             sections.append(window(next(names), 7, 1, **draw(shown_by(rules))))
         elif kind == "plain":
@@ -300,19 +305,18 @@ def covered(low: Floats, high: Floats, truth: Floats | float) -> Floats:
 
 AGE = {"name": "age", "choices": ["18-39", "40-59", "60+"], "form": "scale"}
 SEX = {"name": "sex", "choices": ["f", "m"]}
-WORK = {"name": "work", "choices": ["employed", "not"]}
-YEARS = {"name": "years", "choices": ["few", "some", "many"], "show_if": {"work": ["employed"]}}
+YEARS = {"name": "years", "choices": ["few", "some", "many"], **IF_EMPLOYED}
 
-STUDY = design(
-    plain(AGE, SEX, WORK, YEARS),
-    sensitive(
-        "0.6923",
-        question("theft", *HALF),
-        question("sick", *HALF, show_if={"work": ["employed"]}),
-        question("drugs", *HALF),
-        asked=2,
-    ),
+ASKED = question("theft", *HALF), question("sick", *HALF, **IF_EMPLOYED), question("drugs", *HALF)
+STUDY = design(plain(AGE, SEX, WORK, YEARS), sensitive("0.6923", *ASKED, asked=2))
+CHECKED = design(
+    plain(WORK),
+    sensitive("0.5", question("theft", *HALF)),
+    crosswise("lie", "0.25", secret={"en": "?"}, **IF_EMPLOYED),
+    UNDERSTOOD,
+    understanding=True,
 )
+"""With a check of understanding."""
 LAW = AnswerLaw(0.6923, (1 - 0.6923) * 0.5)
 
 

@@ -17,7 +17,6 @@ from tests.privacy.random_designs import designs
 
 pytestmark = pytest.mark.proof
 FORM = design(window("pay", 7, 1), plain(WORK), classes("debt", "0.5", 0, 5, 10, **IF_EMPLOYED))
-COUNTED = (NumberQuestion, PlaceQuestion)
 # Pay, work, debt, which has six intervals; a hidden debt is 7.
 FIVE: Records = [(0, [6, 0, 3]), (1, [6, 0, 0]), (1, [2, 1, 7]), (0, [2, 1, 7]), (1, [6, 0, 0])]
 
@@ -34,13 +33,11 @@ def test_records_by_hand_with_classes_or_without_and_of_a_place() -> None:
     by_group, by_class = as_lists(CodeCounts.count_records(FORM, [packed(FORM, FIVE)]))
     pay, debt = [[0, 0, 1, 0, 0, 0, 1], [0, 0, 1, 0, 0, 0, 2]], [[0, 0, 0, 1, 0, 0], [2, 0, 0, 0, 0, 0]]
     assert by_group == {0: pay, 2: debt}
-    assert by_class == {
-        (0, 1): [[0, 0, 0, 0, 0, 0, 2], [0, 0, 1, 0, 0, 0, 0]],
-        (2, 1): [[2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0]],
-    }
+    pay_by_work, debt_by_work = [[0, 0, 0, 0, 0, 0, 2], [0, 0, 1, 0, 0, 0, 0]], [[2, 0, 0, 0, 0, 0], [0] * 6]
+    assert by_class == {(0, 1): pay_by_work, (2, 1): debt_by_work}
     counts = CodeCounts.count_records(FORM, [packed(FORM, FIVE)], classes=False)
     assert counts.by_class == {}
-    assert counts.by_group[2].tolist() == [[0, 0, 0, 1, 0, 0], [2, 0, 0, 0, 0, 0]]
+    assert counts.by_group[2].tolist() == debt
     # Cells of a place are counted by no class.
     form = design(plain(WORK), place_in_row("home", {"north": [0, 1]}, 3, 2, "6", **IF_EMPLOYED))
     records: Records = [(0, [0, 2]), (1, [0, 2]), (1, [0, 0]), (1, [1, 4]), (1, [0, 2])]
@@ -49,26 +46,21 @@ def test_records_by_hand_with_classes_or_without_and_of_a_place() -> None:
 
 
 def by_hand(form: Design, records: Records) -> Counted:
-    numbers = [(place, of) for place, of in enumerate(form.questions) if isinstance(of, COUNTED)]
-    by_group = {
-        place: [
-            [sum(g == group and codes[place] == code for g, codes in records) for code in range(of.codes)]
-            for group in (0, 1)
-        ]
-        for place, of in numbers
-    }
-    by_class = {
-        (place, by): [
-            [
-                sum(g == 1 and codes[by] == choice and codes[place] == code for g, codes in records)
-                for code in range(of.codes)
-            ]
-            for choice in range(form.questions[by].codes)
-        ]
-        for place, of in numbers
-        if isinstance(of, NumberQuestion)
-        for by in sorted(plain_places(form))
-    }
+    def told(place: int, records: list[list[int]]) -> list[int]:
+        """How many of these records have each code."""
+        said = [codes[place] for codes in records]
+        return [said.count(code) for code in range(form.questions[place].codes)]
+
+    groups = [[codes for group, codes in records if group == of] for of in (0, 1)]
+    by_group: dict[int, list[list[int]]] = {}
+    by_class: dict[tuple[int, int], list[list[int]]] = {}
+    for place, question in enumerate(form.questions):
+        if isinstance(question, (NumberQuestion, PlaceQuestion)):
+            by_group[place] = [told(place, of) for of in groups]
+        for by in sorted(plain_places(form)) if isinstance(question, NumberQuestion) else ():
+            choices = range(form.questions[by].codes)
+            of_choices = [[codes for codes in groups[1] if codes[by] == choice] for choice in choices]
+            by_class[place, by] = [told(place, of) for of in of_choices]
     return by_group, by_class
 
 

@@ -76,12 +76,9 @@ def naive_law(added: Sequence[int]) -> dict[int, float]:
 
 def determined_people(law: Law, output: int, unknown: Sequence[int], known: Sequence[int]) -> list[int]:
     """Those of the unknown people whose answer follows, where all other answers are those of `known`."""
-    possible = [
-        sequence
-        for sequence in SEQUENCES
-        if all(sequence[i] == known[i] for i in range(len(known)) if i not in unknown)
-        and law(in_cell(sequence))[output] > 0
-    ]
+    others = [i for i in range(len(known)) if i not in unknown]
+    fitting = (of for of in SEQUENCES if all(of[i] == known[i] for i in others))
+    possible = [sequence for sequence in fitting if law(in_cell(sequence))[output] > 0]
     return [i for i in unknown if len({sequence[i] for sequence in possible}) < 2] if possible else []
 
 
@@ -212,10 +209,8 @@ def test_a_cell_one_below_its_limit_is_told_after_one_batch_in_fewer_than_one_of
     for sets, bounds in {1: {1: 0.001, 10: 0.007, 100: 0.045}, 2: {1: 0.001, 10: 0.0075, 100: 0.048}}.items():
         start = FURTHEST - QUOTA_NOISE[sets].margin
         for batches, bound in bounds.items():
-            told = (
-                weight * (1 - (1 - UP_TO[sets][max(start - bar, 0)]) ** batches)
-                for bar, weight in NOISE[sets].items()
-            )
+            told_at = {bar: UP_TO[sets][max(start - bar, 0)] for bar in VALUES}
+            told = (weight * (1 - (1 - told_at[bar]) ** batches) for bar, weight in NOISE[sets].items())
             assert 0.85 * bound < fsum(told) < bound, (sets, batches)
 
 

@@ -6,7 +6,7 @@ cell, a withheld class or an open person differs.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, combinations, islice, product
@@ -108,12 +108,8 @@ def all_told(records: Records, publications: Sequence[tuple[int, bool]]) -> list
     """Of each publication, in their order: its last stage, and whether it uses open records."""
     design, all_verdicts = records.design.mined, list[Told]()
     counted = undisguised_question_indexes(design)
-    sets = {
-        revealed_questions(design, chosen)
-        for size in range(1, len(counted) + 1)
-        for chosen in combinations(counted, size)
-    }
-    sets |= {(index,) for index in counted}
+    some = (chosen for size in range(1, len(counted) + 1) for chosen in combinations(counted, size))
+    sets = {revealed_questions(design, chosen) for chosen in some} | {(index,) for index in counted}
     disguised = records.group != OPEN
     tables_before: list[dict[Questions, PlainTable]] = []
     outside_before: list[dict[int, Integers]] = []
@@ -133,16 +129,9 @@ def all_told(records: Records, publications: Sequence[tuple[int, bool]]) -> list
             place: hidden_outside(place, counts, small, earlier, stage, records.design)
             for place, counts in outside.items()
         }
-        all_verdicts.append(
-            Told(
-                stage,
-                small.withheld_choices,
-                tuple(largest),
-                records.kept if uses_open else frozenset(),
-                frozenset(tables_of_open(records, small)) if uses_open else frozenset(),
-                cells,
-            )
-        )
+        kept = records.kept if uses_open else frozenset()
+        of_open = frozenset(tables_of_open(records, small) if uses_open else ())
+        all_verdicts.append(Told(stage, small.withheld_choices, tuple(largest), kept, of_open, cells))
         tables_before.append(tables)
         outside_before.append(outside)
     return all_verdicts
@@ -170,13 +159,11 @@ def place_sections(design: Design) -> dict[int, PlaceItemsSection]:
 
 def outside_counts(records: Records, chosen: NDArray[np.bool_]) -> dict[int, Integers]:
     """By place how many are in each cell outside its regions."""
-    return {
-        place: np.array(
-            [(records.codes[place, chosen] == cell).sum() for cell in section.law.cells_outside_regions],
-            np.int64,
-        )
-        for place, section in place_sections(records.design).items()
-    }
+    found = {}
+    for place, section in place_sections(records.design).items():
+        cells = np.array(section.law.cells_outside_regions)
+        found[place] = (records.codes[place, chosen] == cells[:, None]).sum(axis=1)
+    return found
 
 
 def hidden_outside(
@@ -220,12 +207,8 @@ class ToldCells:
         return [(chosen, frozenset(questions_in_rules(design, chosen))) for chosen in sets]
 
     def of(self, group: int, stage: int, codes: Codes) -> frozenset[object]:
-        one = replace(
-            self.records,
-            group=np.array([group], np.uint8),
-            codes=np.array([codes], np.uint16).T,
-            stage=np.array([stage], np.intp),
-        )
+        as_one = np.array([group], np.uint8), np.array([codes], np.uint16).T, np.array([stage], np.intp)
+        one = Records(self.records.design, *as_one)
         states, pattern = one.states[:, 0].tolist(), one.patterns[0]
         cells = {
             (number, *cell)

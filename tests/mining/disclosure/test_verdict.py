@@ -46,11 +46,9 @@ from mining.studies.understanding_check import analyse_understanding
 from privacy.designs import Design
 from privacy.designs.hypothesis_plan import parse_plan
 from tests.mining.listed import Listed
+from tests.mining.strategies import CHECKED
 from tests.privacy.questionnaires import (
     HALF,
-    IF_EMPLOYED,
-    UNDERSTOOD,
-    WORK,
     crosswise,
     design,
     drawn,
@@ -317,14 +315,6 @@ def test_the_results_of_a_plan_are_withheld_one_by_one() -> None:
 
 
 TEN = 10
-CHECKED = design(
-    plain(WORK),
-    sensitive("0.5", question("theft", *HALF)),
-    crosswise("lie", "0.25", secret={"en": "?"}, **IF_EMPLOYED),
-    UNDERSTOOD,
-    open_answers=True,
-    understanding=True,
-)
 
 
 def told_of_checks(

@@ -54,12 +54,9 @@ def test_what_is_equal_is_counted_a_rule_and_its_converse_once_and_rounding_is_n
     assert comparison.difference is None
     # Scores as large as 1,000 round a thousand times as coarsely.
     wide = replace(FOUND, itemsets={**FOUND.itemsets, PAIR: FoundItemset(0.3, 1_000.0)})
-    for one, other in (
-        (FOUND, with_itemset(0.3 + 1e-15)),
-        (FOUND, with_rule(0.75 - 1e-15)),
-        (wide, with_itemset(0.3 + 1e-10)),
-    ):
-        assert compare_results(one, other).difference is None
+    assert compare_results(wide, with_itemset(0.3 + 1e-10)).difference is None
+    for other in (with_itemset(0.3 + 1e-15), with_rule(0.75 - 1e-15)):
+        assert compare_results(FOUND, other).difference is None
 
 
 def test_a_planted_difference_is_found() -> None:
@@ -131,12 +128,9 @@ def test_the_work_the_time_and_the_memory_of_a_check() -> None:
     costs = [CheckCost(60.0, 2e9), CheckCost(60.1, 1.0), CheckCost(1.0, 2.1e9)]
     assert [cost.is_low for cost in costs] == [True, False, False]
     # A sample is as large as it may cost.
-    for speed, expected in (
-        (CheckSpeed(0.1, 1e-5), int((60 - 5.9) / 59e-5)),
-        (CheckSpeed(0.0, 0.0), int(2e9 / 224)),
-        (CheckSpeed(2.0, 0.0), 0),
-        (CheckSpeed(0.5, 0.001), 0),
-    ):
+    sizes = {(0.1, 1e-5): int((60 - 5.9) / 59e-5), (0.0, 0.0): int(2e9 / 224), (2.0, 0.0): 0, (0.5, 0.001): 0}
+    for of, expected in sizes.items():
+        speed = CheckSpeed(*of)
         assert affordable_sample_size(speed, DESIGN, LEVELS) == expected, speed
         assert not expected or predict_cost(speed, DESIGN, expected, LEVELS).is_low
     assert [mlxtend_check_duration.round_to_minutes(seconds) for seconds in (1.0, 61.0, 3600.0)] == [1, 2, 60]

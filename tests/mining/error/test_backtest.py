@@ -135,15 +135,8 @@ def test_a_rule_looks_at_its_question_where_that_stands_now() -> None:
     assert routing.impossible_or_implied(np.array([[0, 3], [1, 3]], np.int32)).tolist() == [False, False]
 
 
-HIDING = design(
-    plain(WORK),
-    sensitive(
-        "0.5",
-        question("theft", *HALF, **IF_EMPLOYED),
-        question("lying", *HALF, **IF_EMPLOYED),
-        question("drink", *HALF),
-    ),
-)
+HIDDEN = (question(name, *HALF, **IF_EMPLOYED) for name in ("theft", "lying"))
+HIDING = design(plain(WORK), sensitive("0.5", *HIDDEN, question("drink", *HALF)))
 # Half work, half of these steal, and who steals lies; to the others (2: not applicable) neither question is shown.
 QUARTERS = (0.25,) * 4
 WORKERS = JointDistribution(((0, 1, 1, 0), (0, 0, 0, 1), (1, 2, 2, 1), (1, 2, 2, 0)), QUARTERS)

@@ -66,13 +66,8 @@ def named(found: Frequent) -> list[tuple[int, ...]]:
 
 
 # All open, so that a support is simply a share: of 100 records 40, 35, 30 say yes, and 20 both first two.
-OPEN: Records = [
-    *[(0, [1, 1, 0])] * 20,
-    *[(0, [1, 0, 1])] * 20,
-    *[(0, [0, 1, 1])] * 10,
-    *[(0, [0, 1, 0])] * 5,
-    *[(0, [0, 0, 0])] * 45,
-]
+OPEN: Records = [(0, [1, 1, 0])] * 20 + [(0, [1, 0, 1])] * 20 + [(0, [0, 1, 1])] * 10
+OPEN += [(0, [0, 1, 0])] * 5 + [(0, [0, 0, 0])] * 45
 
 
 def test_what_is_frequent_and_what_is_kept_to_grow() -> None:

@@ -1,6 +1,7 @@
 """Which rules fold beneath shorter ones; mlxtend's measures, which are ours on answers that nobody disguised."""
 
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -71,23 +72,17 @@ def test_it_is_what_comparing_every_two_rules_gives(seed: int, bound: int) -> No
     for row, mask in rules:
         antecedent = {item for place, item in enumerate(sets[row]) if mask >> place & 1}
         sides.append((antecedent, set(sets[row]) - antecedent))
-    found = find_shorter_rules(
-        pad_rows(sets),
-        bound,
-        np.array([row for row, _ in rules]),
-        np.array([mask for _, mask in rules]),
-        confidence,
-        lambda of, t: np.abs(t - confidence[of]) <= half[of],
-    )
+
+    def contains(of: Any, t: Any) -> Any:
+        return np.abs(t - confidence[of]) <= half[of]
+
+    rows, masks = np.array(rules).T
+    found = find_shorter_rules(pad_rows(sets), bound, rows, masks, confidence, contains)
     for rule, (antecedent, consequent) in enumerate(sides):
-        inside = {
-            abs(confidence[other] - confidence[rule]): other
-            for other, (shorter, same) in enumerate(sides)
-            if shorter < antecedent
-            and same == consequent
-            and abs(confidence[other] - confidence[rule]) <= half[rule]
-        }
-        assert found[rule] == (inside[min(inside)] if inside else UNFOLDED)
+        shorter = [other for other, (a, c) in enumerate(sides) if a < antecedent and c == consequent]
+        apart = {abs(confidence[other] - confidence[rule]): other for other in shorter}
+        nearest = min(apart, default=np.inf)
+        assert found[rule] == (apart[nearest] if nearest <= half[rule] else UNFOLDED)
 
 
 def test_an_interval_contains_what_lies_between_its_ends() -> None:

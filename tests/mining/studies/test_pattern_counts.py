@@ -30,13 +30,11 @@ from mining.studies.understanding_check import analyse_understanding
 from privacy.designs import Design, InputError
 from privacy.records.batch_bit_columns import WORD, Columns
 from tests.mining.listed import Listed, Records, any_records, pack, packed
-from tests.mining.strategies import STUDY
+from tests.mining.strategies import CHECKED, STUDY
 from tests.privacy.questionnaires import (
     HALF,
-    IF_EMPLOYED,
     UNDERSTOOD,
     WORK,
-    crosswise,
     design,
     plain,
     question,
@@ -148,13 +146,14 @@ def test_one_record_apart_by_a_hidden_covariate_is_refused() -> None:
     everybody, by_years = EstimateRecords(STOLE), EstimateRecords(STOLE, frozenset({YEARS}))
     employed = EstimateRecords(STOLE, among=frozenset({(EMPLOYED, 0)}))
     for of in (by_years, employed):
-        assert count_differing_records(of, everybody, batches) == DifferingRecords(0, 1)
-        assert count_differing_records(everybody, of, batches) == DifferingRecords(1, 0)
-        assert not count_differing_records(of, everybody, batches).may_be_published(LEAST)
-        assert not count_differing_records(everybody, of, batches).may_be_published(LEAST)
+        fewer, more = (count_differing_records(*both, batches) for both in ((of, everybody), (everybody, of)))
+        assert (fewer, more) == (DifferingRecords(0, 1), DifferingRecords(1, 0))
+        assert not fewer.may_be_published(LEAST)
+        assert not more.may_be_published(LEAST)
     by_age, by_sex = (EstimateRecords(STOLE, frozenset({question})) for question in (AGE, SEX))
-    assert count_differing_records(by_age, by_sex, batches) == DifferingRecords(0, 0)
-    assert count_differing_records(by_age, by_sex, batches).may_be_published(LEAST)
+    same = count_differing_records(by_age, by_sex, batches)
+    assert same == DifferingRecords(0, 0)
+    assert same.may_be_published(LEAST)
 
 
 def test_one_batch_apart_passes_and_both_directions_count_apart() -> None:
@@ -198,16 +197,8 @@ def test_records_are_counted_as_sets() -> None:
         assert (apart.more, apart.fewer) == (len(ours - theirs), len(theirs - ours)), seed
 
 
-SURVEY = design(
-    plain(WORK),
-    sensitive("0.5", question("theft", *HALF)),
-    crosswise("lie", "0.25", secret={"en": "?"}, **IF_EMPLOYED),
-    UNDERSTOOD,
-    open_answers=True,
-    understanding=True,
-)
 WORKS, THEFT, LIE, CHECK = range(4)
-HIDDEN = SURVEY.questions[LIE].not_applicable
+HIDDEN = CHECKED.questions[LIE].not_applicable
 
 
 def records_of(of: Design, *rows: tuple[int, ...]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -217,7 +208,7 @@ def records_of(of: Design, *rows: tuple[int, ...]) -> tuple[NDArray[Any], NDArra
 
 
 def counted(*rows: tuple[int, ...]) -> CachedCounter:
-    return CachedCounter(Listed(SURVEY.mined, *records_of(SURVEY, *rows)))
+    return CachedCounter(Listed(CHECKED.mined, *records_of(CHECKED, *rows)))
 
 
 ROWS = (
@@ -295,13 +286,13 @@ def test_the_truth_of_a_rehearsal_is_the_difference_of_the_true_shares() -> None
     counts |= {((THEFT, 1), (CHECK, code)): n for code, n in stole.items()}
     counts |= {((LIE, 1), (CHECK, code)): n for code, n in enumerate((30, 0, 10))}
     counts |= {((LIE, 0), (CHECK, code)): n for code, n in enumerate((30, 40, 30))}
-    population = PopulationTruth(SURVEY.mined, 280, counts)
+    population = PopulationTruth(CHECKED.mined, 280, counts)
     truth = RehearsalTruth(population, population)
     study = Study(understanding=analyse_understanding(counted(*ROWS)))
-    told = add_truth(study, AnswerNames(SURVEY.mined), truth).understanding
+    told = add_truth(study, AnswerNames(CHECKED.mined), truth).understanding
     assert told
     assert [one.truth for one in told.items] == pytest.approx([30 / 200 - 40 / 80, 30 / 100 - 10 / 40])
-    assert add_truth(study, AnswerNames(SURVEY.mined), None) == study
+    assert add_truth(study, AnswerNames(CHECKED.mined), None) == study
 
 
 ROUNDS = 200
@@ -314,7 +305,7 @@ def simulated(rng: np.random.Generator, understood: float, others: float) -> Cac
     theft = np.where(rng.random(600) < 0.5, truth, rng.random(600) < 0.5)
     work = np.ones(600, np.int64)
     codes = np.array([work, theft, np.full(600, HIDDEN), check], np.uint16)
-    return CachedCounter(BitmapCounter(SURVEY.mined, [pack(SURVEY, np.ones(600, np.uint8), codes)]))
+    return CachedCounter(BitmapCounter(CHECKED.mined, [pack(CHECKED, np.ones(600, np.uint8), codes)]))
 
 
 @pytest.mark.night

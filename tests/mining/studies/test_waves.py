@@ -58,13 +58,9 @@ def test_questions_of_one_name_one_text_and_the_same_choices_are_compared() -> N
     later = asked(sensitive("0.9", drugs, theft), window("sick", 21, 2))
     assert comparable_questions(earlier, later) == [(0, 0), (1, 2)]
     # Texts in other languages may differ.
-    one, other = (
-        asked(
-            sensitive("0.5", question("theft", *HALF, text={"en": "Stolen?", "de": text})),
-            languages=["en", "de"],
-        )
-        for text in ("Alt", "Neu")
-    )
+    texts = ({"en": "Stolen?", "de": text} for text in ("Alt", "Neu"))
+    sections = (sensitive("0.5", question("theft", *HALF, text=text)) for text in texts)
+    one, other = (asked(section, languages=["en", "de"]) for section in sections)
     assert comparable_questions(one, other) == [(0, 0), (1, 1)]
     one = design(sensitive("0.5", question("theft", *HALF)))
     other = design(sensitive("0.5", question("drugs", *HALF)), window("theft", 21, 2))
@@ -114,15 +110,10 @@ def rounds(first: Answers, second: Answers, rng: np.random.Generator) -> list[Re
     sides = []
     for answers in (first, second):
         sent = disguised(np.where(answers, permanent[1], permanent[0]), KEEP / LASTING, rng)
-        zero = np.zeros(PANELS)
-        sides.append(
-            ReceivedSide(
-                np.stack([zero, np.full(PANELS, PEOPLE)]),
-                np.stack([zero, sent.sum(axis=1)]),
-                np.array([[1.0], [KEEP]]) * np.ones(PANELS),
-                np.array([[0.0], [(1 - KEEP) * YES]]) * np.ones(PANELS),
-            )
-        )
+        zero, all_panels = np.zeros(PANELS), np.ones(PANELS)
+        counts = np.stack([zero, PEOPLE * all_panels]), np.stack([zero, sent.sum(axis=1)])
+        law = np.array([[1.0], [KEEP]]) * all_panels, np.array([[0.0], [(1 - KEEP) * YES]]) * all_panels
+        sides.append(ReceivedSide(*counts, *law))
     return sides
 
 
@@ -193,10 +184,8 @@ def test_of_twenty_hypotheses_of_no_effect_six_percent_find_one(plans: int, keep
     ]
     levels = FamilyCriticalZ(np.ones(size, np.bool_), critical_z(LEVEL / HYPOTHESES))
     tested = compare_sides(*versions, shared=False, levels=levels)
-    results = [
-        HypothesisResult("", "version", p=p, low=low, high=high)
-        for p, low, high in zip(tested.p.tolist(), tested.low.tolist(), tested.high.tolist(), strict=True)
-    ]
+    columns = zip(*(of.tolist() for of in (tested.p, tested.low, tested.high)), strict=True)
+    results = [HypothesisResult("", "version", p=p, low=low, high=high) for p, low, high in columns]
     every = (results[start : start + HYPOTHESES] for start in range(0, size, HYPOTHESES))
     assert np.mean([any(of.met for of in decide_hypotheses(plan)) for plan in every]) <= 0.06
 
