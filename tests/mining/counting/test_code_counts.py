@@ -20,7 +20,6 @@ FORM = design(window("pay", 7, 1), plain(WORK), classes("debt", "0.5", 0, 5, 10,
 # Pay, work, debt, which has six intervals; a hidden debt is 7.
 FIVE: Records = [(0, [6, 0, 3]), (1, [6, 0, 0]), (1, [2, 1, 7]), (0, [2, 1, 7]), (1, [6, 0, 0])]
 
-
 Counted = tuple[dict[int, list[list[int]]], dict[tuple[int, int], list[list[int]]]]
 
 

@@ -49,9 +49,7 @@ from tests.privacy.random_designs import designs
 
 seeds = st.integers(0, 2**32)
 
-
 TWO = design(plain(WORK), sensitive("0.5", question("theft", *HALF), question("drugs", *HALF)))
-
 
 SIX: Records = [(0, [0, 1, 1]), (0, [1, 1, 0]), (1, [0, 1, 1]), (1, [0, 0, 1])]
 SIX += [(1, [0, 1, 1]), (1, [1, 0, 0])]

@@ -75,7 +75,6 @@ KINDS = "rotating classes window place subset crosswise arms weights model wave 
 PARTS = ("two sections", *KINDS.split())
 IN_MARCH, NOT_IN_MARCH = {"en": "Were you born in March?"}, {"en": "Were you born in another month?"}
 
-
 Integers = NDArray[np.int64]
 
 

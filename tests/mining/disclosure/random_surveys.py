@@ -56,7 +56,6 @@ Records = NDArray[np.bool_]
 Items = tuple[tuple[int, int], ...]
 Selection = Callable[[Items], Records]
 
-
 ALL = {"mean": -1, "distribution": -2}
 """In the place of a code: what is a sum over all that a number may be."""
 

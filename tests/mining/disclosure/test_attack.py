@@ -24,7 +24,6 @@ SEEDS = (*range(32), 40, 68, 103)
 away: 40 and 68 where groups of eight open records count as large enough, 103 where *not applicable* may hide a class
 beside it. test_small_cells.py holds some of the others."""
 
-
 OF_NUMBERS = (*range(24), 44, 61)
 """20 gives a cell of eight away where only the counts of everybody decide about a number behind a rule, 44 and 61 where
 a class shows how many of it were of such a number."""

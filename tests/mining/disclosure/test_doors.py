@@ -85,7 +85,6 @@ MUTANTS: Mapping[str, tuple[Callable[[Patch], None], int]] = {
 }
 """Each with a survey of which it gives something away."""
 
-
 pytestmark = [pytest.mark.proof, pytest.mark.django_db]
 __all__ = ["broker"]
 

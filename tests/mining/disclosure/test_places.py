@@ -154,7 +154,6 @@ MARKED = NumberEstimates(
 BY_CLASS = NumberClasses("age", (MARKED, MARKED)), NumberClasses("sex", (MARKED,))
 NODE = NumberNode("pay", "classes", MARKED, BY_CLASS)
 
-
 DESIGN = design(
     plain(*({"name": name, "choices": ["one", "two"]} for name in ("age", "sex"))),
     sensitive("0.5", question("pay", *HALF)),

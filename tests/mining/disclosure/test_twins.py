@@ -39,7 +39,6 @@ from tests.wake_ups import broker
 pytestmark = [pytest.mark.proof, pytest.mark.django_db]
 __all__ = ["broker"]
 
-
 APART = 300
 NIGHT = {*range(0, APART, 13), 29, 148}
 """Two of each part; of the last two the first publication is refused."""

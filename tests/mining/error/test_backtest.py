@@ -141,7 +141,6 @@ HIDING = design(plain(WORK), sensitive("0.5", *HIDDEN, question("drink", *HALF))
 QUARTERS = (0.25,) * 4
 WORKERS = JointDistribution(((0, 1, 1, 0), (0, 0, 0, 1), (1, 2, 2, 1), (1, 2, 2, 0)), QUARTERS)
 
-
 THEFT, LYING, DRINK, WORKS = 1, 2, 3, 0
 
 

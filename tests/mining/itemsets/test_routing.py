@@ -198,7 +198,6 @@ def test_a_search_reports_none_of_it_and_counts_it_into_the_family() -> None:
 
 MANY = 10**6
 
-
 FORM = design(
     plain(WORK),
     sensitive("0.5", question("drink", *THIRDS), question("theft", *HALF), question("drugs", *HALF)),

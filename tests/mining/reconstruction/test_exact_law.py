@@ -65,7 +65,6 @@ THREE_SECTIONS = written(
     sensitive("0.6", question("e", *THIRDS)),
 )
 
-
 INDEBTED = written(
     plain(WORK),
     sensitive("0.6", question("theft", "0.4", "0.6")),

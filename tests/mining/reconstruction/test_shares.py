@@ -291,7 +291,6 @@ WORK_PLACE, HOME, THEFT = 0, 1, 2
 HOMES_ITEMS = (NORTH, SOUTH, ELSEWHERE)
 DRAWN_SURVEYS = 4_000
 
-
 BESIDE: list[tuple[Item, ...]] = [(), ((THEFT, 1),)]
 ITEMSETS = [((HOME, code), *more) for more in BESIDE for code in HOMES_ITEMS]
 

@@ -75,7 +75,6 @@ RECORDS = [
     *cell("direct,m,b", 10, 10, 10, 170),
 ]
 
-
 IN_EVERY_CELL = [*RECORDS, *cell("direct,m,a", 10, 10, 10, 170), *cell("direct,f,b", 10, 10, 10, 170)]
 """With both versions of both sexes in the direct arm, too."""
 
