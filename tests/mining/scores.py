@@ -247,12 +247,13 @@ def rule_table(listed: Listed, antecedent: Sequence[Item], consequent: Sequence[
         sides: list[tuple[Side, Sequence[Item]]] = [("A", antecedent), ("C", consequent)]
         for side, of in sides:
             mine = [item for item in of_section if item in of]
-            if mine and section == -1:
+            if not mine:
+                continue
+            items.append(mine)
+            if section == -1:
                 parts.append(Part(side, None))
-            elif mine:
+            else:
                 parts.append(Part(side, sensitive.index(section), noise_of(listed, mine)))
-            if mine:
-                items.append(mine)
     records = eligible(listed, whole)
     has = [contains(listed, records, of) for of in items]
     return counted(listed, records, has, parts, keeps(listed, [by_place[section] for section in sensitive]))
@@ -283,12 +284,8 @@ def noise_of(listed: Listed, items: Sequence[Item]) -> Fraction:
 
 
 def keeps(listed: Listed, sections: Sequence[Sequence[Item]]) -> dict[int, Fraction]:
-    found = {}
-    for number, items in enumerate(sections):
-        law = law_of(listed.design, items[0][0])[1]
-        assert law is not None
-        found[number] = law.keep
-    return found
+    laws = (law_of(listed.design, items[0][0])[1] for items in sections)
+    return {number: law.keep for number, law in enumerate(laws) if law}
 
 
 def enough(listed: Listed, records: Records, itemset: Sequence[Item]) -> bool:

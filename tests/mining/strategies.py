@@ -242,10 +242,8 @@ class ByClasses:
 
     def draw(self, n: int, surveys: int, rng: np.random.Generator) -> Counts:
         """By survey, group and code."""
-        opened, disguised = (
-            shares @ self._law(group)
-            for group, shares in enumerate((self.people.opened, self.people.disguised))
-        )
+        of_groups = (self.people.opened, self.people.disguised)
+        opened, disguised = (shares @ self._law(group) for group, shares in enumerate(of_groups))
         return self.people.draw(opened, disguised, n, surveys, rng)
 
     def _law(self, group: int) -> Floats:

@@ -184,16 +184,10 @@ def test_the_stated_difference_is_found_four_times_out_of_five() -> None:
 def test_they_cover_under_rotation_and_show_if() -> None:
     rng = np.random.default_rng(15)
     # 47 has no divisor in common with the five supports and three sizes that every option is crossed with.
-    measured = [
-        found
-        for cell in list(options.cells(options.SUPPORTS))[::47]
-        for found in options.support_cell(cell, RUNS, rng)
-    ]
-    measured += [
-        found
-        for cell in list(options.cells(options.RULE_SUPPORTS, rules=True))[::47]
-        for found in options.rule_cell(cell, RUNS, rng)
-    ]
+    supports = list(options.cells(options.SUPPORTS))[::47]
+    rules = list(options.cells(options.RULE_SUPPORTS, rules=True))[::47]
+    measured = [found for cell in supports for found in options.support_cell(cell, RUNS, rng)]
+    measured += [found for cell in rules for found in options.rule_cell(cell, RUNS, rng)]
     used = [found for found in measured if found.used >= RUNS / 2]
     assert {found.measure for found in used} == {"support", "share among those shown", "confidence", "lift"}
     assert [found for found in used if found.value < HELD - 0.02] == []

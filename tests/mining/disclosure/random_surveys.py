@@ -79,15 +79,9 @@ class SurveySeen:
 
     def chosen(self, rows: NDArray[np.intp], *more: NDArray[np.int64]) -> "SurveySeen":
         """These rows; `more`: their classes in further releases."""
-        return replace(
-            self,
-            group=self.group[rows],
-            codes=self.codes[:, rows],
-            stage=self.stage[rows],
-            weight=self.weight[rows],
-            used=self.used[rows],
-            classes=[*(classes[rows] for classes in self.classes), *more],
-        )
+        columns = {name: getattr(self, name)[rows] for name in ("group", "stage", "weight", "used")}
+        classes = [*(classes[rows] for classes in self.classes), *more]
+        return replace(self, codes=self.codes[:, rows], classes=classes, **columns)
 
     def item(self, name: str) -> tuple[int, int]:
         (found,) = [
@@ -119,11 +113,8 @@ class SurveySeen:
 
     @cached_property
     def shown(self) -> Selection:
-        def shown(place: int, _code: int) -> Records:
-            question = self.design.questions[place]
-            return ~np.isin(self.codes[place], (question.not_asked, question.not_applicable))
-
-        return self._of_all(shown)
+        hidden = [(question.not_asked, question.not_applicable) for question in self.design.questions]
+        return self._of_all(lambda place, _code: ~np.isin(self.codes[place], hidden[place]))
 
     @cached_property
     def has(self) -> Selection:
@@ -195,9 +186,8 @@ class Attacker:
             self._base(share.get("shown"), records & survey.shown(items))
             if share["support"] is not None or share["observed"] is not None:
                 self._sum(items, records & survey.asked(items))
-        for pair in content["pairs"]:
-            if pair["lift"] is not None:
-                self._rule(self._items(pair["items"]), through, disguised)
+        for pair in (pair for pair in content["pairs"] if pair["lift"] is not None):
+            self._rule(self._items(pair["items"]), through, disguised)
         for rule in content["rules"]:
             items = self._items((*rule["antecedent"], *rule["consequent"]))
             self._rule(items, through, disguised)
@@ -209,7 +199,7 @@ class Attacker:
 
     def _records(self, items: Items, through: Records, disguised: Records) -> Records:
         survey = self.survey
-        sensitive = [survey.is_sensitive(place) and not survey.is_place(place) for place, _code in items]
+        sensitive = (survey.is_sensitive(place) and not survey.is_place(place) for place, _code in items)
         return through if all(sensitive) else disguised
 
     def _rule(self, items: Items, through: Records, disguised: Records) -> None:
@@ -362,19 +352,13 @@ class Attacker:
 
     def _cells(self, answers: int) -> Iterator[tuple[Items, str, Records]]:
         survey = self.survey
-        plain = [
-            (place, code)
-            for place, question in enumerate(survey.design.questions)
-            for code in range(len(question.choices))
-            if not survey.is_sensitive(place) or survey.is_elsewhere((place, code))
-        ]
+        questions = enumerate(survey.design.questions)
+        every = [(place, code) for place, question in questions for code in range(len(question.choices))]
+        plain = [item for item in every if not survey.is_sensitive(item[0]) or survey.is_elsewhere(item)]
         everybody = np.ones(len(survey.group), np.bool_)
         universes = {"disguised": survey.group != OPEN, "everybody": everybody, "open": survey.group == OPEN}
-        cells = [
-            (items, survey.has(items))
-            for items in chain.from_iterable(combinations(plain, size) for size in range(answers + 1))
-            if len({place for place, _code in items}) == len(items)
-        ]
+        itemsets = chain.from_iterable(combinations(plain, size) for size in range(answers + 1))
+        cells = [(items, survey.has(items)) for items in itemsets if len(dict(items)) == len(items)]
         for items, cell in (*cells, *self._patterns()):
             for name, records in universes.items():
                 for low, high in combinations(self.ends, 2):
@@ -384,11 +368,8 @@ class Attacker:
     def _patterns(self) -> Iterator[tuple[Items, Records]]:
         """Who meets the same of all rules of sensitive questions, by the answers that meet one."""
         survey = self.survey
-        rules = {
-            rule
-            for place, question in enumerate(survey.design.questions)
-            for rule in (question.show_if if survey.is_sensitive(place) else ())
-        }
+        places = filter(survey.is_sensitive, range(len(survey.design.questions)))
+        rules = {rule for place in places for rule in survey.design.questions[place].show_if}
         met = {rule: np.isin(survey.codes[rule.place], sorted(rule.codes)) for rule in rules}
         for chosen in product((False, True), repeat=len(met)):
             alike = [meets == wanted for meets, wanted in zip(met.values(), chosen, strict=True)]
@@ -678,13 +659,12 @@ def every_kind(of: Design, stages: int) -> tuple[Any, Any, Any]:
     """Plain answers, what was drawn, places, group and stage; other sensitive answers are all the first choice."""
     kinds: list[tuple[int, int, list[int]]] = []
     plain_ones = of.sections[0].questions
-    options = [
-        list(combinations(range(len(section.questions)), getattr(section, "asked", len(section.questions))))
-        for section in of.sections[1:]
-    ]
-    for answers in product(*(range(len(question.choices) + 1) for question in plain_ones)):
-        told = zip(plain_ones, answers, strict=True)
-        codes = [code if code < len(asked.choices) else asked.not_applicable for asked, code in told]
+    options = []
+    for section in of.sections[1:]:
+        many = len(section.questions)
+        options.append([*combinations(range(many), getattr(section, "asked", many))])
+    for answers in product(*([*range(len(of.choices)), of.not_applicable] for of in plain_ones)):
+        codes = list(answers)
         told = zip(plain_ones, codes, strict=True)
         if any(asked.applies(codes) == (code == asked.not_applicable) for asked, code in told):
             continue

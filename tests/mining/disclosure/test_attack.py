@@ -8,12 +8,11 @@ from django.test import Client
 
 from accounts.models import Person
 from mining.parameters import Parameters
-from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
 from tests.cast import somebody
 from tests.mining.disclosure.random_surveys import LEAST, Published, Random, Study
-from tests.privacy.questionnaires import classes, design, plain, question, sensitive
+from tests.privacy.questionnaires import HALF, classes, design, plain, question, sensitive
 from tests.wake_ups import broker
 
 pytestmark = [pytest.mark.proof, pytest.mark.night(smaller="mining/disclosure/test_small_cells.py")]
@@ -62,16 +61,6 @@ def test_no_open_answer_and_no_small_cell_can_be_worked_out(
     assert many > 10 * len(seeds)
 
 
-def few_without_a_number(hidden: int) -> Design:
-    return design(
-        plain({"name": "p", "choices": ["a", "b"]}),
-        sensitive("0.7", question("s", "0.5", "0.5")),
-        classes("n", "0.7", 0, 2, 4, cuts=1, high=5, show_if={"p": ["a"]}),
-        least=20,
-        title={"en": f"Attacked {hidden}"},
-    )
-
-
 @pytest.mark.django_db
 @pytest.mark.parametrize("hidden", [5, 15])
 def test_open_answers_of_those_to_whom_a_number_does_not_apply_cannot_be_worked_out(
@@ -82,7 +71,9 @@ def test_open_answers_of_those_to_whom_a_number_does_not_apply_cannot_be_worked_
     viewer = somebody("viewer")
     client.force_login(viewer)
     survey = Random(owner, reviewer, rng)
-    asks = few_without_a_number(hidden)
+    number = classes("n", "0.7", 0, 2, 4, cuts=1, high=5, show_if={"p": ["a"]})
+    sections = plain({"name": "p", "choices": ["a", "b"]}), sensitive("0.7", question("s", *HALF)), number
+    asks = design(*sections, least=20, title={"en": f"Attacked {hidden}"})
     survey.study = study = Study(owner, reviewer, asks)
     study.show(viewer)
     n = np.array([200, hidden, 400, 100])

@@ -378,22 +378,21 @@ def test_the_vectors_and_the_largest_chance_of_all_truths_and_all_records() -> N
 
 
 def test_of_a_hundred_records_so_many_copies_may_go_unnoticed() -> None:
-    def yes_no(questions: int, keep: str) -> Design:
-        return design(sensitive(keep, *(question(f"q{place}", *HALF) for place in range(questions))))
-
     assert max_unnoticed_copies(KEPT, 100, LEVEL) is None
-    for asks, part in ((yes_no(3, "0.69"), 0.88), (yes_no(10, "0.3"), 0.48)):
-        found = max_unnoticed_copies(asks, 100, LEVEL)
-        assert found is not None
-        assert (found + 1) / 100 == pytest.approx(part, abs=0.011)
     assert max_unnoticed_copies(YES_NO_5, 0, LEVEL) is None
+    for questions, keep, part in ((3, "0.69", 0.88), (10, "0.3", 0.48)):
+        asks = design(sensitive(keep, *(question(f"q{place}", *HALF) for place in range(questions))))
+        assert (unnoticed(asks, 100) + 1) / 100 == pytest.approx(part, abs=0.011)
     # With plain answers the level is halved again.
     alone = design(sensitive("0.5", question("theft", "0.4", "0.6")))
-    with_plain, without = (max_unnoticed_copies(asks, 2_000, LEVEL) for asks in (FEW, alone))
-    assert with_plain == max_unnoticed_copies(alone, 2_000, LEVEL / 2)
-    assert without is not None
-    assert with_plain is not None
-    assert with_plain > without
+    assert unnoticed(FEW, 2_000) == max_unnoticed_copies(alone, 2_000, LEVEL / 2)
+    assert unnoticed(FEW, 2_000) > unnoticed(alone, 2_000)
+
+
+def unnoticed(asks: Design, n: int) -> int:
+    found = max_unnoticed_copies(asks, n, LEVEL)
+    assert found is not None
+    return found
 
 
 @pytest.mark.at_push(3)

@@ -15,8 +15,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from mining.inference import contingency_table
-from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable
+from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, ItemsetPart
 from mining.inference.estimate_kernel import apply_disguise, fill_true_shares
 from mining.inference.score_test import SplitTests, Test, support_test
 
@@ -232,19 +231,15 @@ class Question:
 
     def difference(self, t: float) -> float:
         s, a, c = self.p
-        if self.what == "support":
-            return s - t
         if self.what == "lift":
             return s - t * (a * c - self.table.covariances["A", "C"])
-        return s - t * a
+        return s - t if self.what == "support" else s - t * a
 
     def limits(self, g: int) -> tuple[float, float]:
         a, c = self.table.shares[g, self.a], self.table.shares[g, self.c]
-        if self.what == "support":
-            return 0.0, 1.0
         if self.what == "lift":
             return float(max(Fraction(0), a + c - 1)), float(min(a, c))
-        return 0.0, float(a)
+        return 0.0, 1.0 if self.what == "support" else float(a)
 
     def wanted(self, t: float) -> float:
         table = self.table
@@ -419,11 +414,9 @@ class Question:
     @property
     def lacking(self) -> int:
         """Records of E received without A, or without C, whichever are fewer."""
-        table = self.table
-        return min(
-            sum(table.counts[g][cell] for g in table.groups for cell in table.cells if not side <= cell)
-            for side in (table.of("A"), table.of("C"))
-        )
+        counts = [self.table.counts[g].items() for g in self.table.groups]
+        sides = self.table.of("A"), self.table.of("C")
+        return min(sum(n for of in counts for cell, n in of if not side <= cell) for side in sides)
 
 
 def cut(value: float, low: float, high: float) -> float:
@@ -453,14 +446,10 @@ HUNDREDTHS = (2, 5, 20, 50, 80, 95, 98)
 
 def as_table(rows: Sequence[ExactTable]) -> ContingencyTable:
     """Tables of the same parts, one per row; their laws may differ."""
-    sections = sorted(rows[0].keep)
-    parts = tuple(
-        contingency_table.ItemsetPart(
-            ANTECEDENT if part.side == "A" else CONSEQUENT,
-            PLAIN if part.section is None else sections.index(part.section),
-        )
-        for part in rows[0].parts
-    )
+    sections, sides = sorted(rows[0].keep), {"A": ANTECEDENT, "C": CONSEQUENT}
+    places = [PLAIN if part.section is None else sections.index(part.section) for part in rows[0].parts]
+    of = zip(rows[0].parts, places, strict=True)
+    parts = tuple(ItemsetPart(sides[part.side], place) for part, place in of)
     at_least = np.zeros((1 << len(parts), 2, len(rows)))
     for row, table in enumerate(rows):
         for cell, counts in table.at_least.items():
@@ -494,11 +483,8 @@ def shapes(draw: st.DrawFn, kind: Literal["support", "rule"]) -> Shape:
     if kind == "support":
         return [("A", section) for section in places[:most]]
     sides = draw(st.lists(st.sampled_from(["A", "C", "AC"]), min_size=most, max_size=most))
-    shape: Shape = [
-        ("A" if side == "A" else "C", section)
-        for section, of in zip(places, sides, strict=False)
-        for side in of
-    ][:4]
+    placed = zip(places, sides, strict=False)
+    shape: Shape = [("A" if side == "A" else "C", section) for section, of in placed for side in of][:4]
     present = {side for side, _section in shape}
     if present == {"A", "C"}:
         return shape

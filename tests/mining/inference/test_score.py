@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from math import isclose
+from math import isclose, prod
 from typing import Any
 
 import numpy as np
@@ -176,17 +176,17 @@ def of_vector(vector: dict[str, Any]) -> ExactTable:
     noise: dict[str, Fraction] = {}
     keep: dict[int, Fraction] = {}
     for section in vector["design"]:
-        sensitive = section["kind"] != "plain"
-        for place, name in enumerate(section["questions"]):
-            section_of[name] = len(keep) if sensitive else None
-            noise[name] = Fraction(section["theta"][place]) if sensitive else Fraction(1)
-        if sensitive:
+        names = section["questions"]
+        if section["kind"] == "plain":
+            section_of |= dict.fromkeys(names)
+            noise |= dict.fromkeys(names, Fraction(1))
+        else:
+            section_of |= dict.fromkeys(names, len(keep))
+            noise |= zip(names, map(Fraction, section["theta"]), strict=True)
             keep[len(keep)] = Fraction(section["keep"])
     parts = []
     for names in vector["parts"]:
-        of = Fraction(1)
-        for name in names:
-            of *= noise[name]
+        of = prod((noise[name] for name in names), start=Fraction(1))
         parts.append(Part("A" if names[0] in vector["A"] else "C", section_of[names[0]], of))
     at_least = {frozenset(row["at_least_parts"]): (row["open"], row["disguised"]) for row in vector["counts"]}
     return ExactTable(tuple(parts), keep, at_least)

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.counting.mined_records import MinedRecords
 from mining.disclosure.verdict import Verdict
 from mining.engines import candor_engine
 from mining.itemsets import candidates
@@ -60,11 +59,10 @@ def rules(draw: st.DrawFn, known: dict[str, int]) -> dict[str, Any]:
 
 
 def every_itemset(found: Design, most: int = 3) -> Iterator[tuple[Item, ...]]:
-    places = range(len(found.questions))
+    items = [[(at, code) for code in range(len(of.choices))] for at, of in enumerate(found.questions)]
     for size in range(1, most + 1):
-        for of in combinations(places, size):
-            for codes in product(*(range(len(found.questions[place].choices)) for place in of)):
-                yield tuple(zip(of, codes, strict=True))
+        for of in combinations(items, size):
+            yield from product(*of)
 
 
 def shown_all(source: dict[str, Any], questions: list[int]) -> list[tuple[int | None, ...]]:
@@ -163,12 +161,9 @@ def test_what_is_settled_is_no_candidate_nor_is_anything_that_contains_it() -> N
     assert pairs is not None
     triples = next_candidates(pairs, numbering, 10**6, of)
     assert triples is not None
+    free = [of for of in every_itemset(CHAIN) if not any(is_settled(CHAIN, part) for part in parts(of))]
     for size, made in ((2, pairs), (3, triples)):
-        expected = [
-            itemset
-            for itemset in every_itemset(CHAIN)
-            if len(itemset) == size and not any(is_settled(CHAIN, part) for part in parts(itemset))
-        ]
+        expected = [itemset for itemset in free if len(itemset) == size]
         assert made.tolist() == sorted(numbers_of(CHAIN, expected).tolist())
 
 
@@ -178,13 +173,10 @@ def parts(itemset: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:
 
 
 def test_a_search_reports_none_of_it_and_counts_it_into_the_family() -> None:
-    survey = survey_answered(CHAIN, 3_000, 0.0, 3)
-    records: MinedRecords = survey.records()
+    records = survey_answered(CHAIN, 3_000, 0.0, 3).records()
     found = candor_engine.mine_rules(records.counter(), Parameters(0.02, 0.1, absences=True))
-    rows = [
-        tuple(map(Numbering(CHAIN).item, (number for number in row if number != NONE)))
-        for row in found.frequent.itemsets.tolist()
-    ]
+    numbers = ([number for number in row if number != NONE] for row in found.frequent.itemsets.tolist())
+    rows = [tuple(map(Numbering(CHAIN).item, row)) for row in numbers]
     assert any(len(row) == 2 for row in rows)
     assert not any(is_settled(CHAIN, row) for row in rows)
     # The family is all that the items make, settled or not: pairs of one split, triples of three.
@@ -197,7 +189,6 @@ def test_a_search_reports_none_of_it_and_counts_it_into_the_family() -> None:
 
 
 MANY = 10**6
-
 FORM = design(
     plain(WORK),
     sensitive("0.5", question("drink", *THIRDS), question("theft", *HALF), question("drugs", *HALF)),

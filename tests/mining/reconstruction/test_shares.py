@@ -264,11 +264,8 @@ def test_the_p_values_are_holms() -> None:
 
 REGIONS = {"north": [0, 1, 2], "south": [4, 5]}
 """Of seven cells, so that two lie outside."""
-SOURCE = written(
-    plain(WORK),
-    place_in_row("home", REGIONS, 7, 2, "6", **IF_EMPLOYED),
-    sensitive("0.6", question("theft", "0.4", "0.6")),
-)
+HOME_IN_ROW = place_in_row("home", REGIONS, 7, 2, "6", **IF_EMPLOYED)
+SOURCE = written(plain(WORK), HOME_IN_ROW, sensitive("0.6", question("theft", "0.4", "0.6")))
 MINED = parse_design(json.dumps(SOURCE)).mined
 NORTH, SOUTH, ELSEWHERE = 0, 1, 2
 
@@ -370,10 +367,10 @@ def check(
         assert (found.low[0], found.high[0]) == pytest.approx(ends, abs=1e-9)
 
 
-def employed(homes: dict[int, int], theft: int = 0, group: int = 1) -> Listed:
-    """So many employed records with each region."""
-    codes = np.array([(0, home, theft) for home in homes]).T
-    return Listed(MINED, np.full(len(homes), group), codes, np.array(list(homes.values())))
+def employed(homes: dict[int, int]) -> Listed:
+    """So many disguised records of employed people with each region."""
+    codes = np.array([(0, home, 0) for home in homes]).T
+    return Listed(MINED, np.ones(len(homes), np.int64), codes, np.array(list(homes.values())))
 
 
 def test_elsewhere_is_estimated_from_ten_records_of_each_group_on_like_a_plain_answer() -> None:
@@ -389,12 +386,9 @@ def test_elsewhere_is_estimated_from_ten_records_of_each_group_on_like_a_plain_a
         shares = dict(zip(by_work.answers, by_work.share[:, 0].tolist(), strict=True))
         assert np.isnan(shares[HOME, ELSEWHERE]) != enough
         assert not np.isnan(shares[HOME, NORTH])
-    disguised, opened = employed({NORTH: 80, ELSEWHERE: 40}), employed({NORTH: 30, ELSEWHERE: 9}, group=0)
-    group, codes, weights = (
-        np.concatenate([getattr(of, name) for of in (disguised, opened)], axis=-1)
-        for name in ("group", "codes", "weights")
-    )
-    both = Listed(MINED, group, codes, weights)
+    # Nine open ones beside forty disguised.
+    groups, homes = np.array([1, 1, 0, 0]), [NORTH, ELSEWHERE, NORTH, ELSEWHERE]
+    both = Listed(MINED, groups, np.array([[0] * 4, homes, [0] * 4]), np.array([80, 40, 30, 9]))
     of_both = reconstruct_supports(both, [((HOME, ELSEWHERE),), ((HOME, NORTH),)])
     assert of_both.enough.tolist() == [False, True]
     # m (W - V) = 2 * 5 of Z = 10 + 5 sides: b = 2/3.

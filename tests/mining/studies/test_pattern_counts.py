@@ -280,12 +280,9 @@ def test_what_is_not_compared() -> None:
 
 def test_the_truth_of_a_rehearsal_is_the_difference_of_the_true_shares() -> None:
     """Of 150 + 50 who understood 20 + 10 stole, of 80 others 40; to the pair only employed people had an answer."""
-    stole = {0: 20, 1: 10, 2: 40}
-    records_of = dict(enumerate((150, 50, 80)))
-    counts: dict[Itemset, int] = {((CHECK, code),): n for code, n in records_of.items()}
-    counts |= {((THEFT, 1), (CHECK, code)): n for code, n in stole.items()}
-    counts |= {((LIE, 1), (CHECK, code)): n for code, n in enumerate((30, 0, 10))}
-    counts |= {((LIE, 0), (CHECK, code)): n for code, n in enumerate((30, 40, 30))}
+    counts: dict[Itemset, int] = {((CHECK, code),): n for code, n in enumerate((150, 50, 80))}
+    having = {(THEFT, 1): (20, 10, 40), (LIE, 1): (30, 0, 10), (LIE, 0): (30, 40, 30)}
+    counts |= {(item, (CHECK, code)): n for item, of in having.items() for code, n in enumerate(of)}
     population = PopulationTruth(CHECKED.mined, 280, counts)
     truth = RehearsalTruth(population, population)
     study = Study(understanding=analyse_understanding(counted(*ROWS)))
