@@ -88,13 +88,13 @@ def test_bitmaps_histograms_and_sums_count_what_is_there(form: Design, seed: int
     records, queries = any_records(form, 150, rng), any_queries(form.mined, 20, rng)
     parts = parts_of(form, records)
     of_parts = [BitmapCounter(form.mined, [part], withheld) for part in parts]
-    counters: list[Counter] = [BitmapCounter(form.mined, parts, withheld)]
-    counters.append(SummedCounter(form.mined, of_parts))
+    counters: list[Counter] = [
+        BitmapCounter(form.mined, parts, withheld),
+        SummedCounter(form.mined, of_parts),
+    ]
     if fits_in_histogram(form.mined, 200):
-        first, others, whole = (
-            PatternHistogram.count_records(form.mined, of)
-            for of in (parts[:1], parts[1:], [packed(form, records)])
-        )
+        divided = parts[:1], parts[1:], [packed(form, records)]
+        first, others, whole = (PatternHistogram.count_records(form.mined, of) for of in divided)
         summed = first + others
         assert (summed.keys.tolist(), summed.counts.tolist()) == (whole.keys.tolist(), whole.counts.tolist())
         counters.append(HistogramCounter(summed, withheld))
@@ -270,13 +270,8 @@ def test_more_records_than_a_block_or_a_chunk_holds_add_up_across_batches() -> N
         assert counter.count(queries).tolist() == expected
 
 
-WITHHELD = """group,work,theft
-open,?,yes
-open,?,no
-disguised,employed,yes
-disguised,not,yes
-disguised,employed,no
-"""
+WITHHELD = "group,work,theft\nopen,?,yes\nopen,?,no\n"
+WITHHELD += "disguised,employed,yes\ndisguised,not,yes\ndisguised,employed,no\n"
 
 
 def over(text: str) -> Counter:
@@ -286,12 +281,11 @@ def over(text: str) -> Counter:
 
 @pytest.mark.proof
 def test_a_record_file_is_counted_and_who_withholds_a_plain_answer_was_not_asked_it() -> None:
-    both = Query((EMPLOYED, THEFT))
-    queries = [Query((THEFT,)), Query(), Query(asked=(0,)), Query((THEFT,), asked=(0,)), both]
-    queries.append(Query(applies=(0,)))
+    both, asked = Query((EMPLOYED, THEFT)), Query(asked=(0,))
+    queries = [Query((THEFT,)), Query(), asked, Query((THEFT,), asked=(0,)), both, Query(applies=(0,))]
     assert over(WITHHELD).count(queries).tolist() == [[1, 2], [2, 3], [0, 3], [0, 2], [0, 1], [0, 3]]
     told = WITHHELD.replace("?", "employed")
-    assert over(told).count([Query(asked=(0,)), both]).tolist() == [[2, 3], [1, 1]]
+    assert over(told).count([asked, both]).tolist() == [[2, 3], [1, 1]]
     # Longer than one packing.
     many = BLOCK // len("disguised,employed,yes\n") + 5
     rows = ["disguised,employed,yes"] * many + ["open,?,no"] * 3

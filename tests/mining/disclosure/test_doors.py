@@ -21,7 +21,7 @@ from tests.wake_ups import broker
 
 # Checks of what is told, each with a way to remove it: a check that can be removed unseen is none.
 #
-# Those of the plain tables of open answers have tests of their own in test_open_patterns.py.
+# Those of the plain tables of open answers have tests of their own in test_open_people.py.
 
 Patch = pytest.MonkeyPatch
 

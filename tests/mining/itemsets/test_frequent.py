@@ -50,15 +50,16 @@ from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain,
 pytestmark = pytest.mark.proof
 
 
-def form(**more: int) -> Design:
-    """Theft 1, drugs 3, lying 5 are the items yes."""
-    return design(sensitive("0.5", *[question(name, *HALF) for name in ("theft", "drugs", "lying")], **more))
+FORM = design(sensitive("0.5", *[question(name, *HALF) for name in ("theft", "drugs", "lying")]))
+"""Theft 1, drugs 3, lying 5 are the items yes."""
 
 
-def mined(records: Records, wanted: Parameters, of: Design | None = None) -> Frequent:
-    of = of or form()
-    histogram = PatternHistogram.count_records(of, [packed(of, records)])
-    return find_frequent_itemsets(HistogramCounter(histogram), wanted)
+def counter(records: Records) -> HistogramCounter:
+    return HistogramCounter(PatternHistogram.count_records(FORM, [packed(FORM, records)]))
+
+
+def mined(records: Records, wanted: Parameters) -> Frequent:
+    return find_frequent_itemsets(counter(records), wanted)
 
 
 def named(found: Frequent) -> list[tuple[int, ...]]:
@@ -104,8 +105,7 @@ def test_a_level_past_the_cap_stops_the_search_and_says_which_threshold_would_fi
 
 def test_who_watches_sees_each_level_before_and_after_and_may_end_the_search() -> None:
     seen: list[Level] = []
-    counter = HistogramCounter(PatternHistogram.count_records(form(), [packed(form(), OPEN)]))
-    find_frequent_itemsets(counter, Parameters(0.2, 0.5, max_size=2), seen.append)
+    find_frequent_itemsets(counter(OPEN), Parameters(0.2, 0.5, max_size=2), seen.append)
     assert seen == [Level(1, 3), Level(1, 3, 3, 3), Level(2, 3), Level(2, 3, 2, 2)]
 
     def stop(level: Level) -> None:
@@ -113,7 +113,7 @@ def test_who_watches_sees_each_level_before_and_after_and_may_end_the_search() -
             raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        find_frequent_itemsets(counter, Parameters(0.2, 0.5), stop)
+        find_frequent_itemsets(counter(OPEN), Parameters(0.2, 0.5), stop)
 
 
 wanted = st.builds(

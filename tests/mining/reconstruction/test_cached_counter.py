@@ -96,10 +96,9 @@ def test_where_some_are_not_asked_or_shown_it_is() -> None:
 
 def test_withheld_plain_answers_are_noticed() -> None:
     sections = (plain(WORK), sensitive("0.5", question("a", *HALF)))
-    told, withheld = (
-        reconstruct_supports(listed(*sections, withheld=held), [((0, 1),), ((0, 1), (1, 1)), ((1, 1),)])
-        for held in (False, True)
-    )
+    itemsets = [((0, 1),), ((0, 1), (1, 1)), ((1, 1),)]
+    both = (listed(*sections, withheld=held) for held in (False, True))
+    told, withheld = (reconstruct_supports(records, itemsets) for records in both)
     disguised = told.groups[0, 1]
     assert 0 < disguised < 200
     assert told.base.tolist() == [200, disguised, 200]
@@ -161,11 +160,10 @@ def test_supports_that_fit_together_stay_as_they_are() -> None:
     records = Exact(FOUR, people, people, 0.3)
     items = [(0, 1), (1, 1), (2, 1), (3, 1), (3, 2)]
     found = fit_coherent_shares(records, items)
-    for size in (1, 2, 3):
-        for itemset in combinations(items, size):
-            if len({place for place, _ in itemset}) == size:
-                raw = reconstruct_supports(records, [itemset]).support[0]
-                assert found.support(itemset) == pytest.approx(raw, abs=1e-6)
+    every = (of for size in (1, 2, 3) for of in combinations(items, size) if len(dict(of)) == size)
+    for itemset in every:
+        raw = reconstruct_supports(records, [itemset]).support[0]
+        assert found.support(itemset) == pytest.approx(raw, abs=1e-6)
     assert found.support([(3, 1), (3, 2)]) == 0
 
 
@@ -222,10 +220,10 @@ def test_more_than_twelve_items_too_few_records_and_no_itemsets() -> None:
     assert coherent_supports(listed, [((place, 1),) for place in range(13)]) is None
     assert coherent_supports(listed, [((place, 1),) for place in range(12)]) is not None
     few = coherent_supports(Listed(many, np.ones(49, np.int64), np.zeros((13, 49))), [((0, 1),)])
-    nothing = coherent_supports(listed, [])
     assert few is not None
-    assert nothing is not None
     assert np.isnan(few).all()
+    nothing = coherent_supports(listed, [])
+    assert nothing is not None
     assert len(nothing) == 0
 
 
@@ -248,12 +246,14 @@ def test_the_estimator_asked_for_is_made_to_fit_and_itemsets_with_a_number_stay_
 QUESTIONS = 30
 
 
-def least(max_size: int, estimator: Estimator = "stratified", of: Design | None = None) -> int:
+THIRTY = design(sensitive("0.5", *[question(f"q{place}", *HALF) for place in range(QUESTIONS)]))
+
+
+def least(max_size: int, estimator: Estimator = "stratified", of: Design = THIRTY) -> int:
     """Of 250 open and 1,000 disguised records, at a support of .1."""
-    of = of or design(sensitive("0.5", *[question(f"q{place}", *HALF) for place in range(QUESTIONS)]))
-    group = np.array([0] * 250 + [1] * 1000)
-    records = Listed(of, group, np.zeros((len(of.questions), 1250), np.uint8))
-    return least_count(records, [(place, 1) for place in range(len(of.questions))], max_size, estimator, 0.1)
+    places = range(len(of.questions))
+    records = Listed(of, np.repeat([0, 1], [250, 1_000]), np.zeros((len(places), 1_250), np.uint8))
+    return least_count(records, [(place, 1) for place in places], max_size, estimator, 0.1)
 
 
 def test_noise_among_the_disguised_and_half_of_what_is_wanted() -> None:

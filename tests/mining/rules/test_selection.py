@@ -16,6 +16,7 @@ from mining.inference.score_test import SIDES, support_test
 from mining.inference.selection_correction import list_critical_z
 from mining.itemsets.frequent import find_frequent_itemsets, search_itemsets_without_intervals
 from mining.parameters import Parameters
+from mining.queries_and_counters import Numbering
 from mining.reconstruction import CachedCounter, reconstruct_supports
 from mining.reconstruction.supports import ESTIMATORS, Estimator
 from mining.rules import reconstruct_rules, rule_intervals
@@ -47,12 +48,9 @@ def survey() -> tuple[Listed, MiningResult]:
 def family(found: MiningResult) -> int:
     """Unordered splits of every pair and triple of the items that are in a reported itemset."""
     numbers = {number for row in found.frequent.itemsets.tolist() for number in row if number >= 0}
-    nobody = Listed(SURVEY, np.ones(1), np.zeros((5, 1)))
-    items = sorted({CachedCounter(nobody).numbering.item(n) for n in numbers})
-    splits = 0
-    for size, each in ((2, 1), (3, 3)):
-        splits += each * sum(len(dict(of)) == size for of in combinations(items, size))
-    return splits
+    items = sorted(map(Numbering(SURVEY).item, numbers))
+    pairs, triples = (sum(len(dict(of)) == size for of in combinations(items, size)) for size in (2, 3))
+    return pairs + 3 * triples
 
 
 def test_q_is_of_all_splits_of_the_family(survey: tuple[Listed, MiningResult]) -> None:

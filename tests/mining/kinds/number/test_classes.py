@@ -22,6 +22,7 @@ from mining.report.json_codec import node_from_json, node_to_json
 from mining.report.number_nodes import (
     MeanEstimate,
     NumberClasses,
+    NumberDistribution,
     NumberEstimates,
     NumberNode,
     NumberTruth,
@@ -228,17 +229,21 @@ def test_what_is_said_needs_records_and_a_mean_200_classes_ten_bits_and_counts_t
     assert estimated(2_000, 0, 0, 0, 0, 0, 100, 0).mean is None
 
 
+def distribution(counts: Counts, *, of_class: bool = False) -> NumberDistribution:
+    found = estimate_number(INCOME, counts, of_class=of_class).distribution
+    assert found is not None
+    return found
+
+
 @pytest.mark.proof
 def test_a_distribution_is_stored_in_cells_whose_shares_sum_to_one() -> None:
-    drawn = estimate_number(INCOME, ONE_OF_EACH).distribution
-    assert drawn is not None
+    drawn = distribution(ONE_OF_EACH)
     assert (drawn.width, len(drawn.blurred)) == (3, 684)
     assert drawn.received is not None
     assert drawn.illustration is not None
     for column in (drawn.received, drawn.illustration, drawn.blurred):
         assert sum(column) == pytest.approx(1, abs=1e-6)
-    of_class = estimate_number(INCOME, ONE_OF_EACH, of_class=True).distribution
-    assert of_class is not None
+    of_class = distribution(ONE_OF_EACH, of_class=True)
     assert (of_class.width, len(of_class.blurred)) == (9, 228)
     assert (of_class.received, of_class.illustration) == (None, None)
 
@@ -247,8 +252,7 @@ def test_a_distribution_is_stored_in_cells_whose_shares_sum_to_one() -> None:
 @pytest.mark.night
 def test_too_few_records_have_no_band() -> None:
     counts = np.stack([np.zeros(2051, np.int64), np.arange(2051) < 999]).astype(np.int64)
-    drawn = estimate_number(INCOME, counts).distribution
-    assert drawn is not None
+    drawn = distribution(counts)
     assert (drawn.low, drawn.high, len(drawn.blurred)) == (None, None, 684)
 
 
@@ -273,8 +277,6 @@ def test_the_truth_of_a_window_is_blurred_by_the_kernel_of_the_estimate() -> Non
     assert max(found.blurred) == found.blurred[0]
     assert found.blurred[1] == pytest.approx(found.blurred[-1])
     assert sum(found.blurred) == pytest.approx(1, abs=1e-5)
-    estimate = estimate_number(INCOME, ONE_OF_EACH).distribution
-    assert estimate is not None
-    assert found.blurred[0] == pytest.approx((estimate.modes + 1) / values)
+    assert found.blurred[0] == pytest.approx((distribution(ONE_OF_EACH).modes + 1) / values)
     # That of a window that nobody was shown is unknown.
     assert true_distribution(INCOME, [0] * values, 1) == NumberTruth()

@@ -65,17 +65,12 @@ def cell(start: str, *counts: int) -> list[str]:
     return [f"{start},{answers}" for answers, n in zip(both, counts, strict=True) for _ in range(n)]
 
 
-RECORDS = [
-    HEADER,
-    *cell("disguised,f,a", 60, 40, 40, 60),
-    *cell("disguised,m,a", 30, 50, 50, 70),
-    *cell("disguised,f,b", 60, 40, 40, 60),
-    *cell("disguised,m,b", 30, 50, 50, 70),
-    *cell("direct,f,a", 10, 10, 10, 170),
-    *cell("direct,m,b", 10, 10, 10, 170),
-]
-
-IN_EVERY_CELL = [*RECORDS, *cell("direct,m,a", 10, 10, 10, 170), *cell("direct,f,b", 10, 10, 10, 170)]
+WOMEN, MEN, DIRECT = (60, 40, 40, 60), (30, 50, 50, 70), (10, 10, 10, 170)
+RECORDS = [HEADER]
+for version in "ab":
+    RECORDS += cell(f"disguised,f,{version}", *WOMEN) + cell(f"disguised,m,{version}", *MEN)
+RECORDS += cell("direct,f,a", *DIRECT) + cell("direct,m,b", *DIRECT)
+IN_EVERY_CELL = RECORDS + cell("direct,m,a", *DIRECT) + cell("direct,f,b", *DIRECT)
 """With both versions of both sexes in the direct arm, too."""
 
 
@@ -127,11 +122,8 @@ def test_coefficients_by_hand(folder: Folder) -> None:
     product = {**COEFFICIENT, "covariates": ["sex", "arm", "sex*arm"], "of": "sex=m*arm"}
     assert results(folder, product)[0]["estimate"] == pytest.approx(-0.2)
     # A covariate that the coefficient names alone is a number: .3, .5, .7: .2 a step.
-    by_age = [
-        f"disguised,{age},f,{'yes' if n < 40 + 10 * place else 'no'}"
-        for place, age in enumerate(AGE["choices"])
-        for n in range(100)
-    ]
+    yes_of = zip(AGE["choices"], (40, 50, 60), strict=True)
+    by_age = [f"disguised,{age},f,{'yes' if n < yes else 'no'}" for age, yes in yes_of for n in range(100)]
     number = {**COEFFICIENT, "covariates": ["age"], "of": "age"}
     (found,) = results(folder, number, design=SURVEY, records=["group,age,sex,theft", *by_age])
     assert found["estimate"] == pytest.approx(0.2)
