@@ -8,6 +8,7 @@ import pytest
 
 import candor
 from papers.studies.published_counts import PRINTED, read_published_studies
+from tests.privacy.questionnaires import refusal
 
 pytestmark = pytest.mark.page
 STUDIES = read_published_studies()
@@ -26,10 +27,8 @@ def test_each_law_says_yes_as_often_as_its_technique() -> None:
 
 
 def test_what_leaves_no_true_answer_is_refused() -> None:
-    with pytest.raises(candor.InputError, match="no true answer"):
-        candor.warner(0.5)
-    with pytest.raises(candor.InputError, match="number of records"):
-        candor.count_shares(11, 10, candor.warner(0.8))
+    assert "no true answer" in refusal(candor.warner, 0.5)
+    assert "number of records" in refusal(candor.count_shares, 11, 10, candor.warner(0.8))
 
 
 def test_the_vignette_of_rrreg_prints_the_same_share_and_error() -> None:

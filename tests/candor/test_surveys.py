@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import candor
-from tests.privacy.questionnaires import HALF, plain, question, sensitive, written
+from tests.privacy.questionnaires import HALF, plain, question, refusal, sensitive, written
 
 pytestmark = pytest.mark.page
 SENSITIVE = sensitive("0.5", question("theft", *HALF), question("lying", *HALF))
@@ -25,8 +25,7 @@ def records(tmp_path: Path) -> candor.Records:
 
 def test_a_design_is_read_from_a_file_or_from_its_text(records: candor.Records) -> None:
     assert candor.read_design(TEXT) == records.design == candor.read_design(TEXT.encode())
-    with pytest.raises(candor.InputError, match=r"none\.json: cannot be read"):
-        candor.read_design("none.json")
+    assert "none.json: cannot be read" in refusal(candor.read_design, "none.json")
     assert records.n == (0, 150)
 
 
@@ -40,10 +39,8 @@ def test_shares_and_supports_by_hand(records: candor.Records) -> None:
     assert both["itemset"] == "theft=yes lying=yes"
     assert both["support"] == pytest.approx((36 / 150 - 0.5 * 0.25) / 0.5)
     assert not both["disguised_only"]
-    with pytest.raises(candor.InputError, match="one answer of a question"):
-        candor.supports(records, [["sex=f", "sex=m"]])
-    with pytest.raises(candor.InputError, match="write it as theft=yes"):
-        candor.shares(records, ["theft"])
+    assert "one answer of a question" in refusal(candor.supports, records, [["sex=f", "sex=m"]])
+    assert "write it as theft=yes" in refusal(candor.shares, records, ["theft"])
 
 
 def test_supports_say_which_are_of_those_who_chose_disguise(tmp_path: Path) -> None:
@@ -75,8 +72,7 @@ def test_rules_are_those_of_the_command(records: candor.Records) -> None:
 def test_an_audit_takes_numbers_as_they_are_written(records: candor.Records) -> None:
     exact = candor.audit(records.design, Fraction(1, 20), Fraction(1, 20), Fraction(1, 2))
     assert candor.audit(records.design) == exact == candor.audit(records.design, 0.05, "0.05", 0.5)
-    with pytest.raises(candor.InputError, match="rho1 is below rho2"):
-        candor.audit(records.design, rho1=0.5, rho2=0.5)
+    assert "rho1 is below rho2" in refusal(candor.audit, records.design, rho1=0.5, rho2=0.5)
 
 
 def test_a_table_is_anonymised_and_keeps_what_it_promises(tmp_path: Path) -> None:

@@ -181,6 +181,12 @@ def assert_close(one: Any, other: Any) -> None:
         assert one == other
 
 
+def assert_same_columns(one: Any, other: Any, names: Iterable[str]) -> None:
+    """To the last digit."""
+    for name in names:
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
+
+
 # The sides of a rule that was found, as items.
 
 Itemset = tuple[Item, ...]

@@ -22,7 +22,7 @@ from mining.rules.rules_from_frequent_itemsets import Splits
 from privacy.designs import InputError
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from tests.mining.listed import Listed, as_mined, pack
+from tests.mining.listed import Listed, as_mined, assert_same_columns, pack
 from tests.mining.scores import stepped_up
 from tests.mining.strategies import Answered, survey_answered, surveys
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
@@ -214,8 +214,7 @@ def assert_same(one: MiningResult, other: MiningResult) -> None:
         (one.rules, other.rules, ("split", "side", "under")),
         (one.rules.splits, other.rules.splits, (*columns, "interval_ends", "base_rate_ends")),
     ):
-        for name in names:
-            np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
+        assert_same_columns(first, second, names)
 
 
 def part(survey: Answered, rows: slice) -> Counter:

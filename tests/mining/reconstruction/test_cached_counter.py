@@ -15,7 +15,7 @@ from mining.reconstruction.coherent_supports import (
 from mining.reconstruction.supports import COLUMNS
 from mining.rules import reconstruct_rules
 from privacy.designs import Design
-from tests.mining.listed import Exact, Listed, random_people, whole_answers
+from tests.mining.listed import Exact, Listed, assert_same_columns, random_people, whole_answers
 from tests.mining.reconstruction.test_exact_law import INDEBTED, debtors
 from tests.mining.scores import z
 from tests.privacy.questionnaires import (
@@ -116,12 +116,10 @@ def test_plain_answers_of_open_records_change_nothing_of_joined_itemsets() -> No
     of_rules = ["base", "eligible", "support", "share", "confidence", "confidence_low", "lift_high", "p"]
     for estimator in ESTIMATORS:
         supports = [reconstruct_supports(of, joining, estimator) for of in (told, withheld)]
-        for name in COLUMNS:
-            np.testing.assert_array_equal(*(getattr(of, name) for of in supports))
+        assert_same_columns(supports[0], supports[1], COLUMNS)
         found = [reconstruct_rules(of, joining, -np.inf, estimator, max_size=3) for of in (told, withheld)]
         assert len(found[0]) > 0
-        for name in of_rules:
-            np.testing.assert_array_equal(*(getattr(of, name) for of in found))
+        assert_same_columns(found[0], found[1], of_rules)
 
 
 def test_itemsets_too_long_for_a_machine_word() -> None:
@@ -147,8 +145,7 @@ def test_a_design_with_arms_is_counted_in_its_disguised_arm_alone() -> None:
     assert known.n == (0, (group == 1).sum())
     assert known.counter.count([Query(items=((0, 1),))])[0, 0] == 0
     found, alone = reconstruct_supports(known, itemsets), reconstruct_supports(disguised, itemsets)
-    for name in COLUMNS:
-        np.testing.assert_array_equal(getattr(found, name), getattr(alone, name))
+    assert_same_columns(found, alone, COLUMNS)
 
 
 THREE_YES_NO = sensitive("0.4", *(question(name, *HALF) for name in "abc"))

@@ -15,7 +15,7 @@ from mining.rules import Rules, reconstruct_rules
 from mining.rules.pooled_and_combined_estimates import Ratio
 from proof.record_probabilities import hidden_questions
 from tests.mining.inference.exact_table import Question, What
-from tests.mining.listed import OPEN, Exact, Listed, sides
+from tests.mining.listed import OPEN, Exact, Listed, assert_same_columns, sides
 from tests.mining.scores import (
     Inversion,
     Records,
@@ -153,16 +153,14 @@ def test_open_records_change_nothing_of_what_joins_plain_and_sensitive_items(dat
         made = [reconstruct_rules(of, [itemset], -np.inf, estimator, max_size=4) for of in (listed, other)]
         assert_same(*made)
         supports = [reconstruct_supports(records, [itemset], estimator) for records in (listed, other)]
-        for name in COLUMNS:
-            np.testing.assert_array_equal(*(getattr(of, name) for of in supports))
+        assert_same_columns(supports[0], supports[1], COLUMNS)
 
 
 def assert_same(one: Rules, other: Rules) -> None:
     assert len(one) == len(other)
     numbers = "base eligible support share antecedent_support consequent_support confidence p q rank"
     ends = "confidence_low confidence_high confidence_low_listed confidence_high_listed lift_low lift_high"
-    for name in f"{numbers} {ends} association under".split():
-        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+    assert_same_columns(one, other, f"{numbers} {ends} association under".split())
 
 
 Floats = NDArray[np.float64]

@@ -24,7 +24,7 @@ from mining.rules.fold_redundant_rules import UNFOLDED
 from mining.rules.rule_intervals import ListIntervals, base_rate_intervals
 from mining.rules.rules_from_frequent_itemsets import Rules, confident_splits
 from tests.mining.inference.exact_table import Question
-from tests.mining.listed import Listed, sides, vector_file
+from tests.mining.listed import Listed, assert_same_columns, sides, vector_file
 from tests.mining.scores import level_at, plain_only, rule_table, stepped_up, support_table
 from tests.mining.strategies import survey_answered
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, classes, design, plain, question, sensitive
@@ -214,10 +214,9 @@ def test_ends_read_later_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
             later = mined(estimator)
             assert len(at_once.splits) > 3 * HEAD
             assert later.splits.intervals.first[0].shape[1] == HEAD
-            for name in ("lift_low", "confidence_high_listed", "consequent_low"):
-                np.testing.assert_array_equal(getattr(later, name), getattr(at_once, name))
-            for name in ("interval_ends", "base_rate_ends"):
-                np.testing.assert_array_equal(getattr(later.splits, name), getattr(at_once.splits, name))
+            names = ("lift_low", "confidence_high_listed", "consequent_low")
+            assert_same_columns(later, at_once, names)
+            assert_same_columns(later.splits, at_once.splits, ("interval_ends", "base_rate_ends"))
     # The head of a list is read without the rest.
     whole = mined("stratified").confidence_low
     monkeypatch.setattr(rule_intervals, "AT_ONCE", HEAD)
