@@ -1,10 +1,10 @@
 """The slow way to count, which every faster one must agree with: look at each record; numbers computed elsewhere."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import product
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, combinations, product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pytest
@@ -26,6 +26,7 @@ from proof.record_probabilities import record_law
 from tests.privacy.random_designs import any_codes
 
 OPEN, DISGUISED = 0, 1
+T = TypeVar("T")
 VECTORS = Path(__file__).parents[1] / "vectors"
 
 
@@ -310,6 +311,11 @@ def allowed(design: Design, of: int, others: Iterable[int]) -> set[int]:
                 found &= rule.codes
         found &= allowed(design, of, [rule.place for rule in rules])
     return found
+
+
+def parts(itemset: tuple[T, ...]) -> Iterator[tuple[T, ...]]:
+    """All that it contains, and itself."""
+    return chain.from_iterable(combinations(itemset, size) for size in range(1, len(itemset) + 1))
 
 
 def is_settled(design: Design, itemset: Iterable[Item]) -> bool:

@@ -409,10 +409,6 @@ def distinct_rows(rows: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp
 # A survey that is sealed, mined and published piece by piece, and read by somebody who may only view it.
 
 
-def silent(fraction: float | None, text: str = "", **values: object) -> None:
-    """Progress that nobody looks at."""
-
-
 class Study:
     """`stage` numbers, of every record, what was sealed before it."""
 
@@ -442,7 +438,7 @@ class Study:
 
     def mine(self, wanted: Parameters) -> Run:
         run = run_start.start_mining_run(self.survey, self.owner, wanted, NOW, mlxtend="never")
-        store = run.perform(silent)
+        store = run.perform(lambda *_, **_more: None)
         store()
         Run.objects.filter(pk=run.pk).update(state="done", started=NOW, finished=NOW)
         run.refresh_from_db()

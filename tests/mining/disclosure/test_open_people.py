@@ -29,11 +29,6 @@ SEALED = 20
 Size = Callable[[np.random.Generator], int]
 
 
-def of_least(_rng: np.random.Generator) -> int:
-    """As batches were sealed at calm before their size was drawn."""
-    return SEALED
-
-
 def drawn(rng: np.random.Generator) -> int:
     return draw_batch_size_leaving_least(SEALED, 0, lambda n: int(rng.integers(n)))
 
@@ -98,7 +93,8 @@ def measured(size: Size, smallest: int, largest: int, *, refusing: bool, surveys
 def test_with_drawn_sizes_and_joined_spans_none_follows() -> None:
     """With batches of `least` every count of few open people did; the sizes alone leave some that follow, where a batch
     has an end of the sizes, or the page turns: so spans are joined, too."""
-    of_least_alone = measured(of_least, SEALED, SEALED, refusing=False)
+    # As batches were sealed at calm before their size was drawn.
+    of_least_alone = measured(lambda _rng: SEALED, SEALED, SEALED, refusing=False)
     assert of_least_alone["exact"] == of_least_alone["few"] > 500
     assert of_least_alone["surveys"] > 125
     most = SEALED + SEALED // 2

@@ -285,16 +285,13 @@ def test_a_control_item_of_a_few_is_withheld_with_what_is_corrected_by_it() -> N
     assert analyse_controls(counter, told).words
 
 
-def frozen_plan(*hypotheses: dict[str, str]) -> str:
-    return json.dumps({"format": "candor-plan/1", "salt": "ab" * 16, "hypotheses": list(hypotheses)})
-
-
 SHARE = {"name": "many steal", "kind": "share", "item": "theft=yes", "than": "0.1000"}
 BY_VERSION = {"name": "by version", "kind": "version", "item": "theft=yes", "by": "version"}
 
 
 def test_the_results_of_a_plan_are_withheld_one_by_one() -> None:
-    frozen = parse_plan(frozen_plan(SHARE, BY_VERSION))
+    plan = {"format": "candor-plan/1", "salt": "ab" * 16, "hypotheses": [SHARE, BY_VERSION]}
+    frozen = parse_plan(json.dumps(plan))
     assert question_indexes_by_hypothesis(frozen, ASKED) == [(THEFT,), (VERSION, THEFT)]
     cases: list[tuple[dict[str, int], list[str]]] = [({}, []), ({"version": 5}, ["by version"])]
     for few, withheld in cases:

@@ -25,7 +25,6 @@ from mining.rules.rules_from_frequent_itemsets import reconstruct_rules
 from privacy.anonymity.published_file import measure_published_file
 from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification_reading import read_specification
-from privacy.designs import Design
 from privacy.grammar.json_node import PARTS
 from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
@@ -47,11 +46,6 @@ RARE = [{"name": name, "choices": ["often", "rare"]} for name in ("p0", "p1")]
 TABLE = design(plain(*RARE), least=20)
 
 
-def rare_answers(seed: int) -> Design:
-    asked = sensitive("0.8", *(question(f"s{number}", *HALF) for number in range(5)))
-    return design(plain(*RARE), asked, open_answers=False, least=20, title={"en": f"Rare {seed}"})
-
-
 class RareSurvey:
     """`both`: how many gave both rare answers, which is what the reader wants to know."""
 
@@ -59,7 +53,10 @@ class RareSurvey:
         rng = np.random.default_rng(seed)
         self.both, self.n = int(rng.integers(1, FEW)), int(rng.integers(200, 400))
         alone = rng.integers(15, 60, 2)
-        self.study = Study(owner, reviewer, rare_answers(seed))
+        asked = sensitive("0.8", *(question(f"s{number}", *HALF) for number in range(5)))
+        title = {"en": f"Rare {seed}"}
+        form = design(plain(*RARE), asked, open_answers=False, least=20, title=title)
+        self.study = Study(owner, reviewer, form)
         truth = np.zeros((7, self.n), np.uint16)
         truth[0, : self.both + alone[0]] = 1
         truth[1, : self.both] = 1

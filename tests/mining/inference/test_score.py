@@ -253,10 +253,6 @@ SPLIT = ExactTable((Part("A", 0, A), Part("C", 0, C)), KEEP, dict(zip(OF_TWO, CO
 ITEMSET = ExactTable((Part("A", 0, A * C),), KEEP, {NOTHING: COUNTS[0], frozenset({0}): COUNTS[3]})
 
 
-def table_of(what: str) -> ExactTable:
-    return ITEMSET if what == "support" else SPLIT
-
-
 def near(numbers: Any) -> Any:
     return pytest.approx(numbers, abs=SIX)
 
@@ -289,7 +285,8 @@ def test_the_scores_the_supports_with_their_variances_and_what_each_group_gives(
 
 def test_the_steps_of_the_code_both_ends_and_p() -> None:
     for of in EXAMPLE["tests"]:
-        table, what, t = table_of(of["what"]), of["what"], np.array([float(of["t"])])
+        what, t = of["what"], np.array([float(of["t"])])
+        table = ITEMSET if what == "support" else SPLIT
         test = scored([table], what)
         row = test.rows[0]
         assert row[ESTIMATE] - t[0] * row[BELOW] == near(of["D"]), of

@@ -42,7 +42,7 @@ from mining.reconstruction import CachedCounter, Supports, reconstruct_supports
 from privacy.designs import Design
 from runs.pages.start_and_forecast_forms import StartRunForm
 from tests.mining.inference.exact_table import Question
-from tests.mining.listed import Listed, Records, is_settled, packed
+from tests.mining.listed import Listed, Records, is_settled, packed, parts
 from tests.mining.scores import base, contains, level_at, plain_only, support_table
 from tests.mining.strategies import Answered, survey_answered, surveys
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
@@ -142,7 +142,7 @@ def test_exact_misses_nothing(answered: Answered, wanted: Parameters, withhold: 
     settled = {of for of, items in zip(everything, itemsets, strict=True) if is_settled(mined_design, items)}
     for itemset, support, observed in zip(everything, supports.support, supports.observed, strict=True):
         # What the questionnaire implies is not looked at, and neither is what contains it.
-        estimated = all(enough[part] and part not in settled for part in subsets(itemset))
+        estimated = all(enough[part] and part not in settled for part in parts(itemset))
         reaches = estimated and observed > 0 and support >= wanted.min_support + 1e-8
         falls_short = not estimated or observed == 0 or support < wanted.min_support - 1e-8
         assert reaches <= (itemset in found) <= (not falls_short)
@@ -156,11 +156,6 @@ def all_itemsets(of: Design, wanted: Parameters) -> Iterator[tuple[int, ...]]:
     for size in range(1, wanted.max_size + 1):
         for questions in combinations(by_question.values(), size):
             yield from product(*questions)
-
-
-def subsets(itemset: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    for size in range(1, len(itemset) + 1):
-        yield from combinations(itemset, size)
 
 
 def test_thresholds_outside_0_and_1_are_refused() -> None:

@@ -18,7 +18,7 @@ from mining.parameters import Parameters
 from mining.queries_and_counters import NONE, Item, Numbering, Numbers, pad_rows
 from privacy.designs import Design, PlainSection, parse_design
 from proof.record_probabilities import hidden_questions
-from tests.mining.listed import allowed, is_settled, plain_places
+from tests.mining.listed import allowed, is_settled, parts, plain_places
 from tests.mining.scores import stepped_up
 from tests.mining.strategies import questionnaires, survey_answered
 from tests.privacy.questionnaires import (
@@ -165,11 +165,6 @@ def test_what_is_settled_is_no_candidate_nor_is_anything_that_contains_it() -> N
     for size, made in ((2, pairs), (3, triples)):
         expected = [itemset for itemset in free if len(itemset) == size]
         assert made.tolist() == sorted(numbers_of(CHAIN, expected).tolist())
-
-
-def parts(itemset: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:
-    for size in range(1, len(itemset) + 1):
-        yield from combinations(itemset, size)
 
 
 def test_a_search_reports_none_of_it_and_counts_it_into_the_family() -> None:

@@ -73,9 +73,8 @@ def test_what_is_said_of_many_answers() -> None:
         same = np.full(many, 0.5)
         result = GroupTestResult(items, same, same, np.ones(many), np.linspace(0.1, 0.2, many), same / 10)
         words = group_test_sentence(result, name)
-        assert (
-            "20.0 percentage points (theft) would have been missed one time in five if this answer" in words
-        )
+        missed = "20.0 percentage points (theft) would have been missed one time in five if this answer"
+        assert missed in words
         assert f"were tested alone, and more often among the {many} answers that were compared" in words
     items, half = tuple((place, 1) for place in range(5)), np.full(5, 0.5)
     result = GroupTestResult(items, half, half / 2, np.full(5, 0.01), half, half)

@@ -132,12 +132,9 @@ def answers() -> Listed:
 def test_every_column_agrees() -> None:
     people = answers()
     frequent = apriori(pd.DataFrame(people.codes.T.astype(bool), columns=NAMES), 0.05, use_colnames=True)
-    itemsets = [
-        tuple((place, 1) for place in places)
-        for size in range(1, 6)
-        for places in combinations(range(5), size)
-        if (people.codes[list(places)] == 1).all(axis=0).mean() >= 0.05
-    ]
+    every = (of for size in range(1, 6) for of in combinations(range(5), size))
+    said = [of for of in every if (people.codes[list(of)] == 1).all(axis=0).mean() >= 0.05]
+    itemsets = [tuple((place, 1) for place in of) for of in said]
     for min_confidence in [0.0, 0.6, 1.0]:
         theirs = association_rules(frequent, metric="confidence", min_threshold=min_confidence)
         ours = reconstruct_rules(people, itemsets, min_confidence, max_size=5)

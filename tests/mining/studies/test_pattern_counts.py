@@ -1,6 +1,5 @@
 """Counts by pattern, the difference of two published estimates, and who understood the disguise."""
 
-from functools import cache
 from itertools import product
 from typing import Any
 
@@ -54,11 +53,6 @@ WITH_NUMBER = design(
 )
 
 
-@cache
-def some_records() -> Records:
-    return any_records(STUDY, 700, np.random.default_rng(1))
-
-
 def by_hand(of: Design, records: Records, wanted: PatternCounts) -> Counts:
     place, code = wanted.item
     group, codes = np.array([group for group, _ in records]), np.array([codes for _, codes in records]).T
@@ -78,7 +72,7 @@ def by_hand(of: Design, records: Records, wanted: PatternCounts) -> Counts:
 
 def test_every_record_counts_in_its_pattern() -> None:
     """From the records and, of all of them, from a counter."""
-    records = some_records()
+    records = any_records(STUDY, 700, np.random.default_rng(1))
     columns = [packed(STUDY, records)]
     counter = MinedRecords(STUDY, columns).counter()
     of_among: list[tuple[Item, ...]] = [(), ((EMPLOYED, 0),), ((EMPLOYED, 0), (SEX, 1))]

@@ -56,9 +56,8 @@ def test_somebody_who_answered_openly_is_not_among_them() -> None:
 def test_a_description_has_the_regions_and_cells_outside_by_name() -> None:
     said = place_to_json(section(), COUNTS, ())
     assert said["base"] == 100
-    assert {row["item"]: row["support"] for row in said["shares"]} == pytest.approx(
-        {"home=north": 0.6, "home=south": -0.05, "home=c3": 0.3, "home=c6": 0.15}
-    )
+    shares = {row["item"]: row["support"] for row in said["shares"]}
+    assert shares == pytest.approx({"home=north": 0.6, "home=south": -0.05, "home=c3": 0.3, "home=c6": 0.15})
 
 
 def test_maps_leave_out_what_would_tell_the_few_elsewhere_and_too_few_have_no_map() -> None:
