@@ -28,7 +28,7 @@ from mining.rules import reconstruct_rules
 from privacy.designs import parse_design
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from tests.mining.inference.exact_table import Question
+from tests.mining.inference.exact_table import Question, standardised
 from tests.mining.listed import DISGUISED, OPEN, Exact, Listed, Person, random_people, true_share
 from tests.mining.scores import applies, base, support_table, z
 from tests.privacy.questionnaires import (
@@ -212,9 +212,7 @@ def p_of_sent(table: Any) -> float:
         difference = having / records - (sent.sum() - having) / others
         variance = pooled * (1 - pooled) * (1 / records + 1 / others)
         third = pooled * (1 - pooled) * (1 - 2 * pooled) * (1 / records**2 - 1 / others**2)
-        zeta, skew = difference / variance**0.5, third / variance**1.5
-        skewed = 6 / skew * (np.cbrt(1 + skew * zeta / 2) - 1) + skew / 6 if abs(skew) > 1e-4 else zeta
-        statistic += (1 - records / n.sum()) * min(zeta**2, skewed**2)
+        statistic += (1 - records / n.sum()) * standardised(difference, variance, third) ** 2
     pearsons = chi2_contingency(table, correction=False).pvalue
     assert chi2.sf(statistic, len(n) - 1) == pytest.approx(pearsons, rel=0.1)
     return float(chi2.sf(statistic, len(n) - 1))

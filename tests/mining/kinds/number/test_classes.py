@@ -32,6 +32,7 @@ from privacy.kinds.number.classes.law import intervals
 from privacy.kinds.number.classes.scores_of_record_codes import score_table
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
+from tests.mining.inference.exact_table import standardised
 from tests.mining.listed import vector_file
 from tests.privacy.questionnaires import classes, design, window
 
@@ -155,9 +156,7 @@ def searched_test(counts: Counts, stated: dict[str, float], t: float) -> tuple[f
     spread = chance * (1 - chance) / np.maximum(bits.sum(axis=1), 1)
     square = float(variance + (by**2 * spread).sum())
     third = float((by**3 * spread * (1 - 2 * chance) / np.maximum(bits.sum(axis=1), 1)).sum())
-    zeta, skew = (stated["mean"] - t) / square**0.5, third / square**1.5
-    skewed = zeta if abs(skew) < 1e-4 else 6 / skew * (np.cbrt(1 + skew * zeta / 2) - 1) + skew / 6
-    return min(zeta, skewed, key=abs), square**0.5
+    return standardised(stated["mean"] - t, square, third), square**0.5
 
 
 TIGHT = {"xatol": 1e-9, "fatol": 1e-12, "maxiter": 2_000}
