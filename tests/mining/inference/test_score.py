@@ -199,17 +199,13 @@ CASES: list[tuple[str, ExactTable, exact_table.What, dict[str, Any]]] = [
 ]
 
 
-def test_z_of_twenty_tables_by_the_code_and_by_the_loops() -> None:
+def test_z_and_both_ends_of_twenty_tables_by_the_code_and_by_the_loops() -> None:
     assert len(VECTORS) == 20
     assert {what for vector in VECTORS for what in vector["expect"]} == {"support", "confidence", "lift"}
     for name, table, what, expected in CASES:
         for t, z in expected["z"].items():
             assert scored([table], what).z(np.array([float(t)]))[0] == pytest.approx(z, abs=Z), name
             assert Question(table, what).z(float(t)) == pytest.approx(z, abs=Z), name
-
-
-def test_the_ends_of_twenty_tables_by_the_code_and_by_the_loops() -> None:
-    for name, table, what, expected in CASES:
         found = share_interval(scored([table], what))
         if what == "lift":
             lacking = SplitTests(as_table([table])).fewest_records_lacking_side()

@@ -266,7 +266,6 @@ DOCS = Path(__file__).parents[3] / "bench" / "figures" / "pruning.md"
 
 
 @pytest.mark.night
-@pytest.mark.proof
 def test_a_large_survey_loses_nothing_with_the_default_and_a_small_noisy_one_little() -> None:
     for keep, min_support in product(["0.2", "0.5"], [0.02, 0.1]):
         found = lost(Setting(100_000, keep, min_support), 20, seed=7)

@@ -199,7 +199,6 @@ def drug_users(seed: int) -> dict[Person, float]:
     return random_people([*product([0], (0, 1), range(CHOICES)), *product([1], (0, 1), [None])], seed)
 
 
-@pytest.mark.proof
 def test_supports_and_rules_of_a_choice_alone_and_beside_another_question_are_true() -> None:
     beside: list[tuple[Item, ...]] = [(), ((STOLE, 1),), ((STOLE, 0),), ((0, 0),), ((0, 0), (STOLE, 1))]
     for k, drug, more in product([0.0, 0.3, 0.9], range(CHOICES), beside):

@@ -214,7 +214,6 @@ def assert_fieller(bounds: tuple[float, float], of: tuple[float, ...], *, cut: b
         assert bounds == pytest.approx(expected, rel=1e-4, abs=1e-5)
 
 
-@pytest.mark.proof
 @settings(suppress_health_check=OFTEN_NOTHING)
 @given(st.data())
 def test_pooled_rules_are_made_of_the_inversion_of_each_side(data: st.DataObject) -> None:
@@ -261,7 +260,6 @@ def common(listed: Listed, records: Records, items: tuple[Item, ...]) -> tuple[F
 
 
 @pytest.mark.night
-@pytest.mark.proof
 @settings(suppress_health_check=OFTEN_NOTHING)
 @given(st.data())
 def test_combined_rules_weigh_the_groups_of_each_side(data: st.DataObject) -> None:

@@ -244,7 +244,6 @@ def known() -> CachedCounter:
     return CachedCounter(survey_answered(form, 4_000, 0.3, 1).records().counter())
 
 
-@pytest.mark.proof
 def test_a_base_rate_that_many_splits_share_is_that_of_each(known: CachedCounter) -> None:
     itemsets = search_itemsets_without_intervals(known, LOOSE).itemsets
     pieces, _found = confident_splits(known, itemsets, 0.1, "stratified")
@@ -256,7 +255,6 @@ def test_a_base_rate_that_many_splits_share_is_that_of_each(known: CachedCounter
             assert np.array_equal(ends[side, piece.rows], alone, equal_nan=True)
 
 
-@pytest.mark.proof
 def test_splits_share_intervals(known: CachedCounter, monkeypatch: pytest.MonkeyPatch) -> None:
     supports = search_itemsets_without_intervals(known, LOOSE).supports
     solved: list[int] = []

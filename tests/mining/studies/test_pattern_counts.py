@@ -300,7 +300,6 @@ def simulated(rng: np.random.Generator, understood: float, others: float) -> Cac
 
 
 @pytest.mark.night
-@pytest.mark.proof
 def test_the_test_has_its_size_the_interval_covers_and_a_difference_is_found() -> None:
     rng = np.random.default_rng(41)
     wrong = missed = found = 0
