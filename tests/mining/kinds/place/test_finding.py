@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mining.kinds.place.kind import make_node, place_to_json
+from mining.kinds.place.kind import make_node
 from mining.kinds.place.people_density_by_cell import likeliest_density
 from mining.kinds.place.region_shares import place_shares, withheld_items
 from mining.kinds.place.report_node_from_counts import place_node
@@ -51,13 +51,6 @@ def test_somebody_who_answered_openly_is_not_among_them() -> None:
     opened = COUNTS + np.array([[50] * 7, [0] * 7])
     disguised = replace(place_node(section(), COUNTS), disguised_only=True)
     assert make_node(section(), opened, (), True) == disguised
-
-
-def test_a_description_has_the_regions_and_cells_outside_by_name() -> None:
-    said = place_to_json(section(), COUNTS, ())
-    assert said["base"] == 100
-    shares = {row["item"]: row["support"] for row in said["shares"]}
-    assert shares == pytest.approx({"home=north": 0.6, "home=south": -0.05, "home=c3": 0.3, "home=c6": 0.15})
 
 
 def test_maps_leave_out_what_would_tell_the_few_elsewhere_and_too_few_have_no_map() -> None:
