@@ -26,8 +26,13 @@ from proof.record_probabilities import record_law
 from tests.privacy.random_designs import any_codes
 
 OPEN, DISGUISED = 0, 1
-T = TypeVar("T")
 VECTORS = Path(__file__).parents[1] / "vectors"
+T = TypeVar("T")
+
+
+def at_night(cases: Iterable[Any]) -> list[Any]:
+    """These cases of a parameter, for each night alone."""
+    return [pytest.param(case, marks=pytest.mark.night) for case in cases]
 
 
 def vector_file(name: str) -> Any:

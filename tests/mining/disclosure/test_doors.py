@@ -17,6 +17,7 @@ from releases.lifecycle import making_job, release_disclosure_check
 from reports.review import joint_disclosure_check
 from tests.cast import somebody
 from tests.mining.disclosure.random_surveys import Doors
+from tests.mining.listed import at_night
 from tests.wake_ups import broker
 
 # Checks of what is told, each with a way to remove it: a check that can be removed unseen is none.
@@ -112,9 +113,7 @@ def lived(seed: int, owner: Person, reviewer: Person, client: Client) -> Doors:
     return survey
 
 
-@pytest.mark.parametrize(
-    "seed", [0, *(pytest.param(seed, marks=pytest.mark.night) for seed in range(1, 100))]
-)
+@pytest.mark.parametrize("seed", [0, *at_night(range(1, 100))])
 def test_no_cell_of_open_people_follows(seed: int, owner: Person, reviewer: Person, client: Client) -> None:
     survey = lived(seed, owner, reviewer, client)
     assert not list(hits(survey)), survey.study.design.canonical

@@ -20,6 +20,7 @@ from privacy.records import DISGUISED, OPEN
 from runs.models import Run
 from tests.cast import As, somebody
 from tests.mining.disclosure.random_surveys import Attacker, Published, Study, possible_records
+from tests.mining.listed import at_night
 from tests.runs.sealed import plain, section, written
 from tests.surveys.conftest import NOW
 from tests.wake_ups import broker
@@ -69,7 +70,7 @@ def share(report: dict[str, Any], item: str) -> dict[str, Any]:
     return dict(found)
 
 
-@pytest.mark.parametrize("answer", [pytest.param(NO, marks=pytest.mark.night), YES])
+@pytest.mark.parametrize("answer", [*at_night([NO]), YES])
 def test_subtracting_classes_leaves_all_open_answers_together(
     study: Study, viewer: Client, answer: int
 ) -> None:

@@ -31,7 +31,7 @@ from privacy.simulation.disguise import disguise
 from releases.lifecycle import download_zip, release_decisions
 from releases.specification import shown_to_source_values
 from tests.mining.disclosure.random_surveys import Study, people, questionnaire
-from tests.mining.listed import pack
+from tests.mining.listed import at_night, pack
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 from tests.releases import made
 from tests.surveys.conftest import NOW
@@ -150,31 +150,24 @@ def withheld_rules(report: dict[str, Any]) -> int:
     return max(len(report.get("withheld_rules", [])), in_all - told)
 
 
-@pytest.mark.parametrize(
-    ("reports", "seeds"),
-    [
-        (1, range(1)),
-        (4, range(100, 101)),
-        pytest.param(1, range(1, 60), marks=pytest.mark.night),
-        pytest.param(4, range(101, 110), marks=pytest.mark.night),
-    ],
-)
+@pytest.mark.parametrize("seeds", [range(1), range(100, 101), *at_night([range(1, 60), range(101, 110)])])
 def test_no_small_count_follows_from_one_report_or_from_four(
-    reports: int, seeds: range, owner: Person, reviewer: Person, client: Client
+    seeds: range, owner: Person, reviewer: Person, client: Client
 ) -> None:
+    """From four of the surveys from 100 on."""
     left: dict[int, tuple[int, set[int]]] = {}
     for seed in seeds:
         survey = RareSurvey(seed, owner, reviewer)
-        of_one = reports == 1
-        counts = from_one_report(survey.report(client, 0.02)) if of_one else from_four_reports(survey, client)
+        of_four = seed >= 100
+        counts = (
+            from_four_reports(survey, client) if of_four else from_one_report(survey.report(client, 0.02))
+        )
         left[seed] = survey.both, counts
     exact = [seed for seed, (both, counts) in left.items() if counts == {both}]
     assert not exact, f"{len(exact)} of {len(left)}: {left}"
 
 
-@pytest.mark.parametrize(
-    "seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.night) for seed in range(2, 24))]
-)
+@pytest.mark.parametrize("seed", [0, 1, *at_night(range(2, 24))])
 def test_what_a_release_says_follows_from_its_rows(seed: int, owner: Person, reviewer: Person) -> None:
     """Beside the rows it is a function of these and of what the owner chose: some plain questions."""
     rng = np.random.default_rng(seed)

@@ -22,7 +22,7 @@ from mining.rules.rules_from_frequent_itemsets import Splits
 from privacy.designs import InputError
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from tests.mining.listed import Listed, as_mined, assert_same_columns, pack
+from tests.mining.listed import Listed, as_mined, assert_same_columns, at_night, pack
 from tests.mining.scores import stepped_up
 from tests.mining.strategies import Answered, survey_answered, surveys
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
@@ -100,16 +100,11 @@ def test_the_default_pruning_finds_nothing_else(survey: Answered, wanted: Parame
     assert itemsets(pruned) <= itemsets(exact)
 
 
-@pytest.mark.parametrize(
-    ("questions", "keep", "n", "seed"),
-    [pytest.param(8, "0.5", 1000, 46, marks=pytest.mark.night), (5, "0.2", 100, 3)],
-)
-def test_rules_with_an_antecedent_of_nothing_are_dropped(
-    questions: int, keep: str, n: int, seed: int
-) -> None:
+@pytest.mark.parametrize("of", [*at_night([(8, "0.5", 1000, 46)]), (5, "0.2", 100, 3)])
+def test_rules_with_an_antecedent_of_nothing_are_dropped(of: tuple[int, str, int, int]) -> None:
     # With noise of a half and n disguised records a quarter of n says so often: then the estimate is 0 itself. In
     # surveys of these seeds it is.
-    few = rare(questions, keep, n, seed)
+    few = rare(*of)
     assert itemsets_with_nothing(few, Parameters(0.02, 0.1, exact=True))
     agree(few, Parameters(0.02, 0.1, exact=True, absences=True), withhold=False)
 

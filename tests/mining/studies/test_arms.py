@@ -41,6 +41,7 @@ from mining.studies.single_answer_score_moments import (
     group_mean_bounds,
     group_sides,
 )
+from tests.mining.listed import at_night
 from tests.mining.strategies import vectors
 
 NINE = 2e-9
@@ -194,7 +195,7 @@ SETTINGS = [*starmap(Setting, product(*LAWS, (0.15, 0.3, 0.5), (0.0, 0.1), (500,
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("every", [43, pytest.param(9, marks=pytest.mark.night)])
+@pytest.mark.parametrize("every", [43, *at_night([9])])
 def test_the_difference_covers_and_its_test_has_its_size(every: int) -> None:
     for number, of in enumerate(SETTINGS[::every]):
         covered, rejected = of.measured(3_000, np.random.default_rng((1, number)))
@@ -203,9 +204,7 @@ def test_the_difference_covers_and_its_test_has_its_size(every: int) -> None:
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize(
-    "keep", [0.6923, *(pytest.param(keep, marks=pytest.mark.night) for keep in (0.9, 0.36))]
-)
+@pytest.mark.parametrize("keep", [0.6923, *at_night([0.9, 0.36])])
 def test_the_planned_difference_is_found_four_times_in_five(keep: float) -> None:
     n, share = 2_000, 0.3
     for direct in (0.3, 0.5):

@@ -19,6 +19,7 @@ from mining.studies.single_answer_score_moments import (
     largest_estimator_errors,
 )
 from mining.studies.waves import comparable_questions, compare_sides
+from tests.mining.listed import at_night
 from tests.privacy.questionnaires import HALF, design, plain, question, refusal, sensitive, window
 
 LAW = AnswerLaw(0.5, 0.25)
@@ -84,7 +85,7 @@ def coverage(keep: float, both: float, rng: np.random.Generator) -> float:
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("both", [0.5, *(pytest.param(both, marks=pytest.mark.night) for both in (0.0, 1.0))])
+@pytest.mark.parametrize("both", [0.5, *at_night([0.0, 1.0])])
 def test_the_difference_covers_whoever_answers_both(both: float) -> None:
     for keep in (0.6923, 0.36):
         assert coverage(keep, both, np.random.default_rng(17)) >= 0.94
@@ -161,16 +162,10 @@ def test_holm_within_the_plan_where_a_hypothesis_that_cannot_be_computed_counts_
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize(
-    ("plans", "keep"),
-    [
-        (400, 0.9),
-        pytest.param(8_000, 0.9, marks=pytest.mark.night),
-        pytest.param(8_000, 0.6923, marks=pytest.mark.night),
-    ],
-)
-def test_of_twenty_hypotheses_of_no_effect_six_percent_find_one(plans: int, keep: float) -> None:
+@pytest.mark.parametrize("of", [(400, 0.9), *at_night([(8_000, 0.9), (8_000, 0.6923)])])
+def test_of_twenty_hypotheses_of_no_effect_six_percent_find_one(of: tuple[int, float]) -> None:
     """Each hypothesis compares two versions of a question that half of 1,000 respondents get, without a difference."""
+    plans, keep = of
     n, rng, law = 1_000, np.random.default_rng(19), AnswerLaw.from_probabilities(keep, 0.5)
     size = plans * HYPOTHESES
     first = rng.binomial(n, 0.5, size)
@@ -182,7 +177,7 @@ def test_of_twenty_hypotheses_of_no_effect_six_percent_find_one(plans: int, keep
     ]
     levels = FamilyCriticalZ(np.ones(size, np.bool_), critical_z(LEVEL / HYPOTHESES))
     tested = compare_sides(*versions, shared=False, levels=levels)
-    columns = zip(*(of.tolist() for of in (tested.p, tested.low, tested.high)), strict=True)
+    columns = zip(tested.p.tolist(), tested.low.tolist(), tested.high.tolist(), strict=True)
     results = [HypothesisResult("", "version", p=p, low=low, high=high) for p, low, high in columns]
     every = (results[start : start + HYPOTHESES] for start in range(0, size, HYPOTHESES))
     assert np.mean([any(of.met for of in decide_hypotheses(plan)) for plan in every]) <= 0.06

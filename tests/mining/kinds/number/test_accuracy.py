@@ -25,7 +25,7 @@ from privacy.kinds.number.window.smoothed_distribution_estimate import (
     estimate_distribution,
 )
 from privacy.kinds.score_table_by_law import find_score_table
-from tests.mining.listed import vector_file
+from tests.mining.listed import at_night, vector_file
 from tests.mining.strategies import ByClasses, ByWindow, People, covered, shapes
 from tests.privacy.questionnaires import classes, design
 
@@ -216,14 +216,7 @@ SHAPES: dict[str, Callable[[Floats], Floats]] = {
 
 @pytest.mark.at_push(2)
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize(
-    "law",
-    [
-        WindowLaw(31, 3, 4000),
-        *(pytest.param(law, marks=pytest.mark.night) for law in (R3, WindowLaw(101, 7, 6000))),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("law", [WindowLaw(31, 3, 4000), *at_night([R3, WindowLaw(101, 7, 6000)])], ids=str)
 def test_it_is_nearer_to_the_truth_than_what_was_received(law: WindowLaw, shape: str) -> None:
     """Total variation, ten samples of 1,000 and of 20,000 records each."""
     true = np.asarray(SHAPES[shape](np.arange(law.values) / law.values))
