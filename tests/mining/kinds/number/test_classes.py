@@ -248,14 +248,6 @@ def test_a_distribution_is_stored_in_cells_whose_shares_sum_to_one() -> None:
 
 
 @pytest.mark.proof
-@pytest.mark.night
-def test_too_few_records_have_no_band() -> None:
-    counts = np.stack([np.zeros(2051, np.int64), np.arange(2051) < 999]).astype(np.int64)
-    drawn = distribution(counts)
-    assert (drawn.low, drawn.high, len(drawn.blurred)) == (None, None, 684)
-
-
-@pytest.mark.proof
 def test_a_finding_is_read_back_from_its_json() -> None:
     shape = estimate_number(INCOME, np.ones((2, 2051), np.int64))
     curve = estimate_number(DEBT, np.full((2, 8), 50))
