@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, question, sensitive, written
-from tests.runs.working import Folder
+from tests.runs.working import Done, Folder
 
 
 @pytest.fixture
@@ -57,9 +57,12 @@ def arms_rows(group: str, theft: int, lying: int, n: int, moon: str = "no") -> l
 IN_ARMS = [ARMS_HEADER, *arms_rows("direct", 20, 20, 200), *arms_rows("disguised", 120, 90, 300)]
 
 
+COMPARED = ("arms", "design.json", "records.csv")
+
+
 def test_the_arms_who_left_and_the_control_item_by_hand(folder: Folder) -> None:
     """Direct 20 of 200; disguised 120 of 300 received, so (.4 - .25) / .5 = .3."""
-    found = folder.write_all(design=ARMS, records=IN_ARMS).run("arms", "design.json", "records.csv").said
+    found = folder.write_all(design=ARMS, records=IN_ARMS).run(*COMPARED).said
     assert list(found) == ["direct", "disguised", "share", "completion", "items", "controls"]
     assert (found["direct"], found["disguised"], found["share"]) == (200, 300, 0.5)
     theft, lying = found["items"]
@@ -95,14 +98,13 @@ def test_few_direct_records_and_those_that_withhold_plain_answers(folder: Folder
     withheld = [row.replace("direct,no", "direct,?") for row in IN_ARMS]
     assert "direct,?,yes,yes" in withheld
     folder.write_all(design=ARMS, records=IN_ARMS, withheld=withheld)
-    files = ("records.csv", "withheld.csv")
-    whole, without = (folder.run("arms", "design.json", file).said for file in files)
+    whole, without = (folder.run(*COMPARED[:2], file).said for file in ("records.csv", "withheld.csv"))
     assert without["items"] == whole["items"]
     assert without["completion"] == whole["completion"]
     assert without["controls"][0]["difference"] is None
     # Too few of an arm are not compared.
     records = [ARMS_HEADER, *arms_rows("direct", 2, 2, 9), *arms_rows("disguised", 120, 90, 300)]
-    found = folder.write_all(design=ARMS, records=records).run("arms", "design.json", "records.csv").said
+    found = folder.write_all(design=ARMS, records=records).run(*COMPARED).said
     for entry in found["items"]:
         known = {name: value for name, value in entry.items() if value is not None}
         assert known == {"item": entry["item"], "bounds": [None, None]}
@@ -117,7 +119,7 @@ def test_what_cannot_be_compared_is_refused(folder: Folder) -> None:
         (ARMS, ["open,no,no,no"], "records.csv:2: the group is direct or disguised, not 'open'"),
     ):
         folder.write_all(design=design, records=[ARMS_HEADER, *records])
-        assert said in folder.run("arms", "design.json", "records.csv").refusal
+        assert said in folder.run(*COMPARED).refusal
 
 
 pytestmark = pytest.mark.proof
@@ -129,16 +131,15 @@ def repeated(**rows: int) -> list[str]:
     return [row.replace("_", ",") for row, times in rows.items() for _ in range(times)]
 
 
-def controls(folder: Folder, design: dict[str, Any], records: list[str]) -> dict[str, Any]:
-    folder.write_all(design=design, records=records)
-    return folder.run("controls", "design.json", "records.csv").said
+def controls(folder: Folder, design: dict[str, Any], records: list[str]) -> Done:
+    return folder.write_all(design=design, records=records).run("controls", "design.json", "records.csv")
 
 
 def test_a_plain_control_item_is_of_the_disguised_alone(folder: Folder) -> None:
     """20 of 400 say yes where nobody can: L = .05 / .5 = .1. Received .4, so .3, corrected (.3 - .05) / .9."""
     disguised = repeated(disguised_yes_yes=8, disguised_yes_no=12, disguised_no_yes=152, disguised_no_no=228)
     records = ["group,moon,theft", *repeated(open_yes_yes=100), *disguised]
-    found = controls(folder, PLAIN_CONTROL, records)
+    found = controls(folder, PLAIN_CONTROL, records).said
     assert list(found) == ["item", "known", "seen", "low", "high", "p", "careless", "items"]
     assert (found["item"], found["known"]) == ("moon=yes", 0)
     assert (found["seen"], found["careless"]) == pytest.approx((0.05, 0.1))
@@ -153,7 +154,7 @@ def test_a_plain_control_item_is_of_the_disguised_alone(folder: Folder) -> None:
     # Of a direct arm nothing is counted.
     disguised = repeated(disguised_no_yes=160, disguised_no_no=240)
     records = ["group,moon,theft", *repeated(direct_yes_yes=100), *disguised]
-    found = controls(folder, PLAIN_CONTROL | {"open_answers": False, "direct": "0.5"}, records)
+    found = controls(folder, PLAIN_CONTROL | {"open_answers": False, "direct": "0.5"}, records).said
     assert (found["seen"], found["careless"], found["items"][0]["n"]) == (0, 0, 400)
 
 
@@ -162,24 +163,22 @@ def test_a_control_item_before_or_behind_the_answer_and_a_plain_one_first(folder
     sections = [sensitive("0.5", question("moon", *HALF, known="0.0000")), sensitive("0.5", THEFT)]
     cells = repeated(disguised_yes_yes=48, disguised_yes_no=72, disguised_no_yes=112, disguised_no_no=168)
     swapped = [",".join([row.split(",")[0], *row.split(",")[:0:-1]]) for row in cells]
-    for design, records in (
-        (written(*sections), ["group,moon,theft", *cells]),
-        (written(*reversed(sections)), ["group,theft,moon", *swapped]),
-    ):
-        found = controls(folder, design, records)
+    before, behind = ["group,moon,theft", *cells], ["group,theft,moon", *swapped]
+    for design, records in ((written(*sections), before), (written(*reversed(sections)), behind)):
+        found = controls(folder, design, records).said
         assert (found["seen"], found["careless"]) == pytest.approx((0.1, 0.2))
         (theft,) = found["items"]
         assert (theft["share"], theft["corrected"]) == pytest.approx((0.3, 0.25))
     design = written(sensitive("0.5", question("secret", *HALF, known="1.0000"), THEFT), plain(MOON))
     records = ["group,secret,theft,moon", *["disguised,yes,no,no"] * 100]
-    assert controls(folder, design, records)["item"] == "moon=yes"
+    assert controls(folder, design, records).said["item"] == "moon=yes"
 
 
 def test_a_question_of_three_choices_is_corrected_by_a_third(folder: Folder) -> None:
     """L = .1: a choice received with .4, noise .2: (.4 - .1) / .5 = .6, corrected (.6 - .1 / 3) / .9."""
     design = written(plain(MOON), sensitive("0.5", question("drink", "0.2", "0.5", "0.3")))
     rows = ["disguised,yes,choice 1"] * 5 + ["disguised,no,choice 1"] * 55 + ["disguised,no,choice 0"] * 40
-    found = controls(folder, design, ["group,moon,drink", *rows])
+    found = controls(folder, design, ["group,moon,drink", *rows]).said
     (never,) = (entry for entry in found["items"] if entry["item"] == "drink=choice 0")
     assert (never["share"], never["corrected"]) == pytest.approx((0.6, (0.6 - 0.1 / 3) / 0.9))
 
@@ -189,7 +188,7 @@ def test_a_preferred_word_and_a_version_that_made_people_leave_are_found(folder:
     turned = crosswise("tax", "0.25", turned_by="version")
     design = written(plain(drawn("version", *HALF)), turned, open_answers=False)
     rows = repeated(disguised_a_yes=20, disguised_a_no=80, disguised_b_yes=50, disguised_b_no=50)
-    found = controls(folder, design, ["group,version,tax", *rows])
+    found = controls(folder, design, ["group,version,tax", *rows]).said
     assert list(found) == ["words", "drawn"]
     (tax,) = found["words"]
     assert (tax["item"], tax["difference"]) == ("tax=yes", pytest.approx(-0.6))
@@ -198,18 +197,16 @@ def test_a_preferred_word_and_a_version_that_made_people_leave_are_found(folder:
     assert found["drawn"] == [{"question": "version", "records": {"a": 100, "b": 100}, "p": 1.0}]
     design = written(plain(drawn("version", "0.25", "0.75")), sensitive("0.5", THEFT))
     records = ["group,version,theft", *["open,a,no"] * 40, *["disguised,b,no"] * 60]
-    (version,) = controls(folder, design, records)["drawn"]
+    (version,) = controls(folder, design, records).said["drawn"]
     # (40 - 25)^2 / 25 + (60 - 75)^2 / 75 = 12
     assert version["p"] == pytest.approx(0.000532, abs=1e-6)
 
 
 def test_too_few_with_the_control_item_and_a_design_without_one_are_refused(folder: Folder) -> None:
-    folder.write_all(design=PLAIN_CONTROL, records=["group,moon,theft", *["disguised,no,no"] * 49])
-    refusal = folder.run("controls", "design.json", "records.csv").refusal
-    assert "records: too few have moon=yes: at least 50 are needed" in refusal
-    folder.write_all(design=written(sensitive("0.5", THEFT)), records=["group,theft", "disguised,yes"])
-    refusal = folder.run("controls", "design.json", "records.csv").refusal
-    assert "known: the design has no control item" in refusal
+    few = controls(folder, PLAIN_CONTROL, ["group,moon,theft", *["disguised,no,no"] * 49])
+    assert "records: too few have moon=yes: at least 50 are needed" in few.refusal
+    without = controls(folder, written(sensitive("0.5", THEFT)), ["group,theft", "disguised,yes"])
+    assert "known: the design has no control item" in without.refusal
 
 
 # (.4 - .25) / .5 = .3, (.5 - .25) / .5 = .5, and so on: women .3 and .5, men .1 and .3.
