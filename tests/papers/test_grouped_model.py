@@ -12,21 +12,11 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from papers.grouped_model import result_tables
+from papers.grouped_model import result_tables, simulated_survey as simulated
 from papers.grouped_model.document import FIGURE_1
 from papers.grouped_model.expected_error import expected_frequent_counts, expected_w_by_itemset
 from papers.grouped_model.figures import ResultRows, other_estimators_figure, w_figure
 from papers.grouped_model.repeated_mining import mine_repeatedly
-from papers.grouped_model.simulated_survey import (
-    VALUES,
-    PaperSetting,
-    Reading,
-    Varied,
-    improved_model_law,
-    record_posteriors,
-    revealing_record_share,
-    setting_with,
-)
 from papers.svg_figures import Figure
 from tests.papers import pages
 from tests.papers.pages import Line, text, verdict
@@ -37,7 +27,7 @@ pytestmark = pytest.mark.proof
 SVG = "{http://www.w3.org/2000/svg}"
 REPETITIONS = 2
 VARIED = ("k", "p", "theta", "questions", "respondents", "min_support", "min_confidence")
-READINGS: tuple[Reading, ...] = ("open", "randomised")
+READINGS: tuple[simulated.Reading, ...] = ("open", "randomised")
 
 
 @pytest.fixture(scope="module")
@@ -60,18 +50,18 @@ def value(line: Line) -> float:
 
 def test_in_the_original_model_162_in_a_thousand_randomised_records_prove_themselves_true() -> None:
     """.3 are kept, and .54 of all people answer neither all yes nor all no; nothing else sends such a record."""
-    assert revealing_record_share() == Fraction(3, 10) * Fraction(54, 100) == Fraction(162, 1000)
-    proving = [row.record for row in record_posteriors() if row.proves_answers_originally]
+    assert simulated.revealing_record_share() == Fraction(3, 10) * Fraction(54, 100) == Fraction(162, 1000)
+    proving = [row.record for row in simulated.record_posteriors() if row.proves_answers_originally]
     assert proving == ["001", "010", "011", "100", "101", "110"]
 
 
 def test_in_the_improved_model_the_same_records_can_be_chance() -> None:
-    assert improved_model_law().gamma == Fraction(431, 56)
+    assert simulated.improved_model_law().gamma == Fraction(431, 56)
     shares = dict(zip(product((0, 1), repeat=3), (36, 6, 10, 4, 16, 6, 12, 10), strict=True))
-    for row, (record, share) in zip(record_posteriors(), shares.items(), strict=True):
+    for row, (record, share) in zip(simulated.record_posteriors(), shares.items(), strict=True):
         chance = 0.7 * np.prod([0.6 if code else 0.4 for code in record])
         assert row.improved == pytest.approx(share / 100 * (0.3 + chance) / (0.3 * share / 100 + chance))
-    improved = [row.improved for row in record_posteriors() if row.proves_answers_originally]
+    improved = [row.improved for row in simulated.record_posteriors() if row.proves_answers_originally]
     assert (round(min(improved), 2), round(max(improved), 2)) == (0.14, 0.51)
 
 
@@ -79,7 +69,8 @@ def test_figure_1_of_the_document() -> None:
     """W of all itemsets where a fifth answer openly; by theory, which the simulation meets (test_grouped_theory.py)."""
     assert FIGURE_1 == {0.1: 0.0127, 0.3: 0.0076, 0.5: 0.0050, 0.7: 0.0032, 0.9: 0.0016}
     for p, w in FIGURE_1.items():
-        assert round(expected_w_by_itemset(PaperSetting("open", p=p).survey, "pooled").mean(), 4) == w
+        survey = simulated.PaperSetting("open", p=p).survey
+        assert round(expected_w_by_itemset(survey, "pooled").mean(), 4) == w
 
 
 @pytest.mark.night
@@ -142,7 +133,7 @@ def test_both_readings_coincide_under_k_and_its_complement(folder: Path) -> None
 
 @pytest.mark.night
 def test_the_tables_hold_the_means_of_what_was_mined_and_their_standard_errors(folder: Path) -> None:
-    at = setting_with("randomised", "min_support", 0.1)
+    at = simulated.setting_with("randomised", "min_support", 0.1)
     result = mine_repeatedly(at.survey, [at.parameters], REPETITIONS, 1)
     (line,) = (
         line
@@ -166,7 +157,7 @@ ITEMSETS = ("a", "b", "c", "ab", "ac", "bc", "abc")
 
 @pytest.mark.night
 def test_w_is_told_by_size_and_of_every_itemset_beside_theory(folder: Path) -> None:
-    usual = PaperSetting("open")
+    usual = simulated.PaperSetting("open")
     w = mine_repeatedly(usual.survey, [], REPETITIONS, 1).w["pooled"]
     lines = {
         (line["size"], line["itemset"]): line
@@ -203,7 +194,7 @@ def numbers(folder: Path) -> ResultRows:
 @pytest.mark.night
 def test_the_documents_curves_have_axes_of_their_own_and_are_mirror_images(numbers: ResultRows) -> None:
     across = {"open": "k: share who answer openly", "randomised": "k: share who are randomised"}
-    varieds: tuple[Varied, ...] = ("k", "p")
+    varieds: tuple[simulated.Varied, ...] = ("k", "p")
     for varied, reading in product(varieds, READINGS):
         drawn = w_figure(varied, reading, numbers)
         assert names(drawn) == ["all itemsets", "1 item", "2 items", "3 items"]
@@ -231,8 +222,8 @@ def test_a_seed_gives_the_same_numbers_and_another_one_others(
         result_tables, "ProcessPoolExecutor", lambda _processes, mp_context: ThreadPoolExecutor(1)
     )
     few: dict[str, tuple[float, ...]] = {"k": (0.0, 0.4, 1.0), "p": (0.3, 0.6)}
-    for varied in VALUES:
-        monkeypatch.setitem(VALUES, varied, few.get(varied, ()))
+    for varied in simulated.VALUES:
+        monkeypatch.setitem(simulated.VALUES, varied, few.get(varied, ()))
     same = reproduced(tmp_path / "same")
     for name in ("mined", "w"):
         again = (same / f"grouped-model-{name}.csv").read_text().splitlines()

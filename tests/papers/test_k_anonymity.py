@@ -6,18 +6,9 @@ from collections import Counter
 
 import pytest
 
+from papers.k_anonymity import lattice
 from papers.k_anonymity.document import lattice_figure
 from papers.k_anonymity.eleven_example_rows import CLASSES, ROWS, CriterionResult, apply_criteria
-from papers.k_anonymity.lattice import (
-    CASES,
-    EVEN,
-    UNEVEN,
-    LatticeNode,
-    all_nodes,
-    paths_to_top,
-    record_distances,
-    select_case_nodes,
-)
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -51,9 +42,9 @@ def test_every_further_criterion_joins_them_to_the_same_three_classes(rows: list
         assert [cells[1] for cells in row.rows] == ["1965"] * 2 + ["1964..1965"] * 4 + ["1964..1967"] * 5
 
 
-def case(name: str, k: int, most: int) -> list[LatticeNode]:
-    (found,) = [one for one in CASES if (one.name, one.k, one.most) == (name, k, most)]
-    return select_case_nodes(found, all_nodes())
+def case(name: str, k: int, most: int) -> list[lattice.LatticeNode]:
+    (found,) = [one for one in lattice.CASES if (one.name, one.k, one.most) == (name, k, most)]
+    return lattice.select_case_nodes(found, lattice.all_nodes())
 
 
 def test_the_minimal_generalisations() -> None:
@@ -71,9 +62,9 @@ def test_the_minimal_generalisations() -> None:
 
 def test_classes_by_counting_what_the_rows_show() -> None:
     """Minimal are those admitted with none admitted below."""
-    assert (len(set(EVEN)), len(UNEVEN)) == (12, 9)
-    for one in CASES:
-        every = select_case_nodes(one, all_nodes())
+    assert (len(set(lattice.EVEN)), len(lattice.UNEVEN)) == (12, 9)
+    for one in lattice.CASES:
+        every = lattice.select_case_nodes(one, lattice.all_nodes())
         for node in every:
             race, code = node.distance
             counts = Counter((("*",) * race or (row[0],), row[1][: (5, 4, 0)[code]]) for row in one.rows)
@@ -87,7 +78,7 @@ def test_classes_by_counting_what_the_rows_show() -> None:
 
 def test_distance_vectors_of_the_nine_rows() -> None:
     """asian 94142 beside asian 94141: one level of ZIP; beside black 94138: all levels; rows 3 to 5 are the same."""
-    found = {row.records: row.distance for row in record_distances()}
+    found = {row.records: row.distance for row in lattice.record_distances()}
     assert len(found) == 9 * 8 / 2
     by_hand = {(1, 2): (0, 1), (1, 3): (0, 2), (1, 6): (1, 2), (3, 4): (0, 0), (3, 8): (1, 0), (6, 7): (0, 1)}
     assert {pair: found[pair] for pair in by_hand} == by_hand
@@ -95,7 +86,7 @@ def test_distance_vectors_of_the_nine_rows() -> None:
 
 def test_strategies_are_the_paths_through_the_lattice() -> None:
     """One step of race among two of ZIP: three orders."""
-    assert paths_to_top((1, 2)) == [
+    assert lattice.paths_to_top((1, 2)) == [
         [(0, 0), (1, 0), (1, 1), (1, 2)],
         [(0, 0), (0, 1), (1, 1), (1, 2)],
         [(0, 0), (0, 1), (0, 2), (1, 2)],
@@ -103,14 +94,14 @@ def test_strategies_are_the_paths_through_the_lattice() -> None:
 
 
 def test_the_lattice_is_drawn_with_a_box_for_each_node_and_a_line_for_each_step() -> None:
-    for one in CASES:
-        drawn = lattice_figure(one, select_case_nodes(one, all_nodes())).svg
+    for one in lattice.CASES:
+        drawn = lattice_figure(one, lattice.select_case_nodes(one, lattice.all_nodes())).svg
         root = ET.fromstring(drawn)
         paths = list(root.iter(f"{SVG}path"))
         boxes = [path for path in paths if path.attrib["d"].strip().endswith("z") and path.get("stroke")]
-        assert len(boxes) == len(select_case_nodes(one, all_nodes())) == 6
+        assert len(boxes) == len(lattice.select_case_nodes(one, lattice.all_nodes())) == 6
         assert len([path for path in paths if not path.attrib["d"].strip().endswith("z")]) == 7
-        for box, node in zip(boxes, select_case_nodes(one, all_nodes()), strict=True):
+        for box, node in zip(boxes, lattice.select_case_nodes(one, lattice.all_nodes()), strict=True):
             assert (box.get("fill") == "var(--minimal)") == node.minimal
             assert (box.get("stroke-dasharray") is not None) == (not node.admitted)
             numbers = [float(number) for number in re.findall(r"[-0-9.]+", box.attrib["d"])]

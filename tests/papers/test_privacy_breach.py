@@ -7,26 +7,7 @@ from math import erf, sqrt
 import numpy as np
 import pytest
 
-from papers.privacy_breach.breaches import (
-    CONDITIONS,
-    FACTS,
-    HIGH,
-    LAWS,
-    LOW,
-    OUTSIDE,
-    R3,
-    TYPICAL,
-    Extremes,
-    age_breaches,
-    construct_laws,
-    extremes_by_known_fact,
-    extremes_by_law,
-    find_worst_properties,
-    prior_weights,
-    simulate_and_reconstruct_shares,
-    table_1_posteriors,
-    worst_properties,
-)
+from papers.privacy_breach import breaches
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.number.window.smoothed_distribution_estimate import count_shown_modes
 
@@ -34,22 +15,22 @@ pytestmark = pytest.mark.proof
 
 
 def test_table_1_has_the_printed_digits() -> None:
-    zero, outside = table_1_posteriors()
-    assert [round(100 * float(zero.after[law]), 4) for law in LAWS] == [71.6332, 4.8077, 2.9374]
-    assert [round(100 * float(outside.after[law]), 4) for law in LAWS] == [82.9516, 100, 70.7745]
+    zero, outside = breaches.table_1_posteriors()
+    assert [round(100 * float(zero.after[law]), 4) for law in breaches.LAWS] == [71.6332, 4.8077, 2.9374]
+    assert [round(100 * float(outside.after[law]), 4) for law in breaches.LAWS] == [82.9516, 100, 70.7745]
     assert (float(zero.before), float(outside.before)) == (0.01, 0.40501)
 
 
-def by_hand(row: Extremes, y: int) -> float:
+def by_hand(row: breaches.Extremes, y: int) -> float:
     """The posterior of X outside [200, 800] after one record, from the definition of the law."""
-    law = LAWS[row.law]
-    joint = [float(belief * law.probability(x, y)) for x, belief in enumerate(prior_weights())]
+    law = breaches.LAWS[row.law]
+    joint = [float(belief * law.probability(x, y)) for x, belief in enumerate(breaches.prior_weights())]
     return (sum(joint[:200]) + sum(joint[801:])) / sum(joint)
 
 
 def test_the_extremes_are_over_all_records() -> None:
-    rows = [row for row in extremes_by_law() if row.name == OUTSIDE.name]
-    assert {row.law for row in rows} == LAWS.keys()
+    rows = [row for row in breaches.extremes_by_law() if row.name == breaches.OUTSIDE.name]
+    assert {row.law for row in rows} == breaches.LAWS.keys()
     for row in rows:
         some = [by_hand(row, y) for y in range(0, 1001, 100)]
         assert min(some) >= row.least - 1e-12
@@ -59,21 +40,21 @@ def test_the_extremes_are_over_all_records() -> None:
 
 
 def test_nothing_that_is_known_beforehand_breaks_the_bound_of_gamma() -> None:
-    assert len(extremes_by_known_fact()) == 4
-    for row in extremes_by_known_fact():
+    assert len(breaches.extremes_by_known_fact()) == 4
+    for row in breaches.extremes_by_known_fact():
         assert row.bound is not None
         assert row.least <= row.before <= row.most <= row.bound + 1e-12
 
 
 def test_r3_admits_no_breach_from_a_seventh_to_a_half_and_one_from_a_little_less() -> None:
-    assert Fraction(1202, 201) == R3.gamma
-    assert GammaLimit.never_reaches(Fraction(1, 7), Fraction(1, 2)).admits(R3.gamma)
-    assert not GammaLimit.never_reaches(Fraction(1, 7), Fraction(49, 100)).admits(R3.gamma)
+    assert Fraction(1202, 201) == breaches.R3.gamma
+    assert GammaLimit.never_reaches(Fraction(1, 7), Fraction(1, 2)).admits(breaches.R3.gamma)
+    assert not GammaLimit.never_reaches(Fraction(1, 7), Fraction(49, 100)).admits(breaches.R3.gamma)
 
 
 def test_normal_noise_proves_more_the_larger_the_number_received() -> None:
     """By the normal distribution function: ages of 70 to 100 against 0 to 100, as a continuum."""
-    uniform, *rows = age_breaches()
+    uniform, *rows = breaches.age_breaches()
     # 120 proves an age that 31 of 101 had before.
     assert (uniform.noise, uniform.received, uniform.before, uniform.after) == ("uniform", 120, 31 / 101, 1)
     for row in rows:
@@ -85,23 +66,23 @@ def test_normal_noise_proves_more_the_larger_the_number_received() -> None:
 
 
 def test_the_likeliest_distribution_is_nearer_to_the_people_than_the_records() -> None:
-    of = simulate_and_reconstruct_shares()
+    of = breaches.simulate_and_reconstruct_shares()
     assert of.reconstructed.sum() == pytest.approx(1)
     assert of.distance(of.reconstructed) < 0.6 * of.distance(of.received)
     assert of.true[200:400].sum() > 1.5 * of.true[600:800].sum()
 
 
 def test_a_law_is_constructed_for_each_condition() -> None:
-    laws = list(construct_laws())
-    assert [(row.rho1, row.rho2) for row in laws] == list(CONDITIONS)
+    laws = list(breaches.construct_laws())
+    assert [(row.rho1, row.rho2) for row in laws] == list(breaches.CONDITIONS)
     for row in laws:
         assert GammaLimit.never_reaches(row.rho1, row.rho2).admits(row.law.law.gamma or Fraction(0))
-        assert count_shown_modes(row.law) >= count_shown_modes(R3)
+        assert count_shown_modes(row.law) >= count_shown_modes(breaches.R3)
     assert laws[0].error < laws[1].error < laws[2].error
 
 
 def test_breaches_are_found_where_the_document_has_them() -> None:
-    rows = {(row.law, row.known): row for row in worst_properties()}
+    rows = {(row.law, row.known): row for row in breaches.worst_properties()}
     verdicts = {of: (row.is_positive_breach, row.is_negative_breach) for of, row in rows.items()}
     assert verdicts["R1", "nothing"] == (True, False)
     assert verdicts["R2", "nothing"] == (True, True)
@@ -109,41 +90,43 @@ def test_breaches_are_found_where_the_document_has_them() -> None:
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("law", breaches.LAWS)
 def test_the_worst_properties_are_worse_than_any_interval(law: str) -> None:
     """Every interval of numbers (round the circle, with 0 and without it), from the definition of the law."""
-    row = find_worst_properties(law, FACTS[0])
-    before = np.array([float(belief) for belief in prior_weights()])
+    row = breaches.find_worst_properties(law, breaches.FACTS[0])
+    before = np.array([float(belief) for belief in breaches.prior_weights()])
     rises, falls = 0.0, 1.0
     for y in (0, 500):
-        joint = before * [float(LAWS[law].probability(x, y)) for x in range(1001)]
+        joint = before * [float(breaches.LAWS[law].probability(x, y)) for x in range(1001)]
         after = joint / joint.sum()
         for start in range(1001):
             had, has = (np.cumsum(np.roll(each, -start)) for each in (before, after))
-            rises = max(rises, has[had <= float(LOW)].max(initial=0))
-            falls = min(falls, has[had >= float(HIGH)].min(initial=1))
+            rises = max(rises, has[had <= float(breaches.LOW)].max(initial=0))
+            falls = min(falls, has[had >= float(breaches.HIGH)].min(initial=1))
     assert float(row.raised_to) >= rises - 1e-9
     assert float(row.lowered_to) <= falls + 1e-9
-    assert row.raised_from <= LOW
-    assert row.lowered_from >= HIGH
+    assert row.raised_from <= breaches.LOW
+    assert row.lowered_from >= breaches.HIGH
     if law != "R1":
         assert float(row.raised_to) == pytest.approx(rises, abs=0.01)
 
 
 def test_every_record_says_as_much_as_a_typical_one() -> None:
     """How many numbers have which prior and which chance to send it is as for a record near 0, or far off."""
-    before = prior_weights()
-    for law in LAWS.values():
+    before = breaches.prior_weights()
+    for law in breaches.LAWS.values():
         kinds = {
             y: Counter((before[x], law.probability(x, y)) for x in range(1001))
-            for y in (*TYPICAL, 1, 60, 100, 101, 150, 750, 899, 900, 901, 1000)
+            for y in (*breaches.TYPICAL, 1, 60, 100, 101, 150, 750, 899, 900, 901, 1000)
         }
-        assert all(kind in (kinds[TYPICAL[0]], kinds[TYPICAL[1]]) for kind in kinds.values())
+        assert all(
+            kind in (kinds[breaches.TYPICAL[0]], kinds[breaches.TYPICAL[1]]) for kind in kinds.values()
+        )
 
 
 def test_a_constructed_law_keeps_its_condition_for_priors_chosen_against_it() -> None:
     """All belief on a number inside the window of a record and one outside it, for each record the worst there is."""
-    for row in construct_laws():
+    for row in breaches.construct_laws():
         inside, outside = (row.law.law.probability(x, 0) for x in (0, 500))
         after = row.rho1 * inside / (row.rho1 * inside + (1 - row.rho1) * outside)
         assert Fraction(99, 100) * row.rho2 < after < row.rho2

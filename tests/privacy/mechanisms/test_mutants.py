@@ -14,16 +14,7 @@ from privacy.kinds.number.window.section import WindowSection
 from privacy.kinds.place.section import PlaceSection
 from privacy.kinds.section import OneQuestionSection
 from privacy.mechanisms.random_draws import RandomWords
-from tests.privacy.mechanisms.test_exact_law import (
-    NUMBERS,
-    PLACES,
-    QUICK,
-    RELOADED,
-    Case,
-    javascript_laws,
-    python_laws,
-    reloaded_laws,
-)
+from tests.privacy.mechanisms import test_exact_law as exact
 from tests.privacy.node import Mutation, Node
 
 pytestmark = pytest.mark.proof
@@ -33,7 +24,7 @@ SCRIPTS = "privacy/static/privacy"
 # In an order by which a mutant is caught soon: few coins first, and all designs before all truths of one.
 FEW_COINS_FIRST, SHUFFLED_NUMBERS, SHUFFLED_PLACES = (
     sorted(Random(1).sample(cases, len(cases)), key=lambda case: prod(case.sides))
-    for cases in (QUICK, NUMBERS, PLACES)
+    for cases in (exact.QUICK, exact.NUMBERS, exact.PLACES)
 )
 Patches = dict[str, tuple[str, ...]]
 """By the mistake what stands in the source and what in its place, one piece after the other."""
@@ -95,10 +86,10 @@ SECTIONS = each(
 @night
 @pytest.mark.parametrize(("mutant", "section", "cases"), SECTIONS)
 def test_the_exhaustive_test_catches_the_mutant_in_python(
-    mutant: Mutation, section: type, cases: list[Case], monkeypatch: pytest.MonkeyPatch
+    mutant: Mutation, section: type, cases: list[exact.Case], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mutant.patch(monkeypatch, section)
-    assert any(python_laws([case]) != [case.stated] for case in cases)
+    assert any(exact.python_laws([case]) != [case.stated] for case in cases)
 
 
 IN_THE_LAW: Patches = {
@@ -122,7 +113,7 @@ def test_the_exhaustive_test_catches_the_mutant_of_the_law_of_a_place(
 ) -> None:
     monkeypatch.setattr("privacy.kinds.place.section.PlaceLaw", mutant.python().PlaceLaw)
     with suppress(IndexError):  # one draws beyond its cells
-        assert any(python_laws([case]) != [case.stated] for case in SHUFFLED_PLACES)
+        assert any(exact.python_laws([case]) != [case.stated] for case in SHUFFLED_PLACES)
 
 
 IN_GROUPED_JS: Patches = {
@@ -203,10 +194,10 @@ RELOADS = each((f"{SCRIPTS}/disguise.js", RELOADING))
 @night
 @pytest.mark.parametrize(("mutant", "cases"), MODULES)
 def test_the_exhaustive_test_catches_the_mutant_in_javascript(
-    mutant: Mutation, cases: list[Case], twin: Node, tmp_path: Path
+    mutant: Mutation, cases: list[exact.Case], twin: Node, tmp_path: Path
 ) -> None:
     script = mutant.javascript(tmp_path)
-    assert any(javascript_laws([case], twin, script) != [case.stated] for case in cases)
+    assert any(exact.javascript_laws([case], twin, script) != [case.stated] for case in cases)
 
 
 @night
@@ -215,7 +206,7 @@ def test_the_exhaustive_test_catches_the_mutant_of_a_reload(
     mutant: Mutation, twin: Node, tmp_path: Path
 ) -> None:
     script = mutant.javascript(tmp_path)
-    assert any(reloaded_laws([case], twin, script) != [case.stated] for case in RELOADED)
+    assert any(exact.reloaded_laws([case], twin, script) != [case.stated] for case in exact.RELOADED)
 
 
 OF_COINS = Mutation(

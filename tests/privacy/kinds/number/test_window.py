@@ -10,14 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from privacy.kinds.number.window import smoothed_distribution_estimate as estimate
 from privacy.kinds.number.window.circular_law import CircularLaw
 from privacy.kinds.number.window.law import WindowLaw
-from privacy.kinds.number.window.smoothed_distribution_estimate import (
-    count_shown_modes,
-    difference_scores,
-    eigenvalues,
-    estimate_distribution,
-)
 from tests.privacy.strategies import amplification, exact_law
 
 F, VALUES = Fraction, 1001
@@ -80,15 +75,15 @@ def law_of(vector: dict[str, Any]) -> WindowLaw:
 
 def test_worked_laws_and_scores() -> None:
     law, stated = law_of(R3), R3["expected"]
-    assert (law.gamma, count_shown_modes(law)) == (F(stated["gamma"]), stated["M"])
-    assert eigenvalues(law)[:5] == pytest.approx(stated["lambda_"], abs=1e-9)
+    assert (law.gamma, estimate.count_shown_modes(law)) == (F(stated["gamma"]), stated["M"])
+    assert estimate.eigenvalues(law)[:5] == pytest.approx(stated["lambda_"], abs=1e-9)
     law, stated = law_of(FEJER), FEJER["expected"]
-    assert count_shown_modes(law) == stated["M"]
+    assert estimate.count_shown_modes(law) == stated["M"]
     for key, is_open in (("z_at_difference", False), ("open_at_difference", True)):
-        z = difference_scores(law, count_shown_modes(law), is_open=is_open)
+        z = estimate.difference_scores(law, estimate.count_shown_modes(law), is_open=is_open)
         assert {at: z[int(at)] for at in stated[key]} == pytest.approx(stated[key], abs=1e-9)
     # There are at most half as many modes as values.
-    assert count_shown_modes(law_of(EDGE)) == EDGE["expected"]["M"]
+    assert estimate.count_shown_modes(law_of(EDGE)) == EDGE["expected"]["M"]
 
 
 def matrix(law: WindowLaw) -> NDArray[np.float64]:
@@ -100,7 +95,7 @@ def test_gamma_and_eigenvalues_are_those_of_the_matrix() -> None:
     law = WindowLaw(31, 4, 3500)
     assert law.gamma == law.law.gamma
     waves = np.fft.fft(matrix(law)[0]).real[1:16]
-    assert eigenvalues(law) == pytest.approx(waves, abs=1e-12)
+    assert estimate.eigenvalues(law) == pytest.approx(waves, abs=1e-12)
 
 
 def fejer(values: int, kept: int) -> NDArray[np.float64]:
@@ -113,14 +108,14 @@ def fejer(values: int, kept: int) -> NDArray[np.float64]:
 def test_the_mean_score_of_an_answer_is_its_kernel() -> None:
     law = WindowLaw(31, 4, 3500)
     for is_open, received in ((False, matrix(law)), (True, np.eye(31))):
-        z = difference_scores(law, count_shown_modes(law), is_open=is_open)
+        z = estimate.difference_scores(law, estimate.count_shown_modes(law), is_open=is_open)
         expected = np.array([[z[(x - y) % 31] for y in range(31)] for x in range(31)]) @ received
-        assert expected == pytest.approx(fejer(31, count_shown_modes(law)), abs=1e-12)
+        assert expected == pytest.approx(fejer(31, estimate.count_shown_modes(law)), abs=1e-12)
 
 
 def test_a_law_that_hides_everything_is_refused() -> None:
     with pytest.raises(ValueError, match="hides every frequency"):
-        estimate_distribution(WindowLaw(1001, 100, 9000), np.ones(1001), np.zeros(1001))
+        estimate.estimate_distribution(WindowLaw(1001, 100, 9000), np.ones(1001), np.zeros(1001))
 
 
 SHAPES = {
@@ -137,11 +132,11 @@ def test_bands_cover_95_of_100_surveys_at_every_value(shape: str, n: int) -> Non
     """Over 1,500 surveys the share of a single value has a standard error of .6 %; the bounds are five of them."""
     law, rng = WindowLaw(101, 7, 4000), np.random.default_rng(n)
     truth = SHAPES[shape] / SHAPES[shape].sum()
-    target = fejer(101, count_shown_modes(law)) @ (0.8 * truth + 0.2 * truth[::-1])
+    target = fejer(101, estimate.count_shown_modes(law)) @ (0.8 * truth + 0.2 * truth[::-1])
     # A fifth answers openly, and differs: it has the truth turned round.
     opened = rng.multinomial(n // 5, truth[::-1], 1_500)
     disguised = rng.multinomial(n - n // 5, matrix(law).T @ truth, 1_500)
-    found = estimate_distribution(law, disguised.astype(np.float64), opened.astype(np.float64))
+    found = estimate.estimate_distribution(law, disguised.astype(np.float64), opened.astype(np.float64))
     covered = ((found.low <= target) & (target <= found.high)).mean(axis=0)
     assert covered.min() >= 0.92
     assert covered.max() <= 0.98
@@ -150,8 +145,8 @@ def test_bands_cover_95_of_100_surveys_at_every_value(shape: str, n: int) -> Non
 def test_surveys_together_have_the_bands_of_each() -> None:
     law = WindowLaw(31, 4, 3500)
     counts = np.random.default_rng(1).multinomial(1_000, np.full(31, 1 / 31), (2, 3)).astype(np.float64)
-    together = estimate_distribution(law, *counts)
+    together = estimate.estimate_distribution(law, *counts)
     for place, (disguised, opened) in enumerate(zip(*counts, strict=True)):
-        alone = estimate_distribution(law, disguised, opened)
+        alone = estimate.estimate_distribution(law, disguised, opened)
         for column, of in zip((together.low, together.high), (alone.low, alone.high), strict=True):
             assert column[place] == pytest.approx(of, abs=1e-12)
