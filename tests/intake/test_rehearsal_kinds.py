@@ -44,7 +44,6 @@ from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from tests.builder import written as built
 from tests.intake import asked
 from tests.intake.test_rehearsal import REHEARSAL, everybody, half_open
-from tests.privacy.kinds.place.written_out import place_probabilities
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
@@ -62,6 +61,7 @@ from tests.privacy.questionnaires import (
     subset,
     window,
 )
+from tests.privacy.strategies import place_probabilities
 from tests.reports.paged import shown
 from tests.runs import working
 from tests.surveys.conftest import NOW

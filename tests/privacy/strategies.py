@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from privacy.grammar.number_range import FURTHEST
 from privacy.guarantee.breaches import Matrix, check_distribution
 from privacy.kinds.grouped.law import NOT_ASKED, SectionLaw
-from privacy.kinds.place.law import PlaceLaw, PlaceLevel
+from privacy.kinds.place.law import PlaceLaw, PlaceLevel, V
 from privacy.kinds.place.section import FURTHEST as FURTHEST_CELL
 from privacy.mechanisms.random_draws import seeded_words
 from proof.record_probabilities import number_of_true_codes
@@ -246,6 +246,17 @@ def grid_places(draw: st.DrawFn, largest: int = 12) -> GridPlace:
                     weights[cell] = level.odds
         found.append(weights)
     return GridPlace(law, found)
+
+
+def place_probabilities(law: PlaceLaw, x: int) -> list[Fraction]:
+    """P(y|x) of each cell y if the true cell is x."""
+    weights = [V if cell in law.region_by_cell else 0 for cell in range(len(law.points))]
+    if x in law.region_by_cell:
+        for cell in law.near_cells(x):
+            weights[cell] = law.levels[law.region_by_cell[x]].odds
+    else:
+        weights[x] = law.near_excess
+    return [Fraction(weight, law.coin_sides) for weight in weights]
 
 
 # A law as a matrix, and a section's law from what a device does, coin by coin; no formula of the product.

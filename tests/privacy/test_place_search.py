@@ -13,8 +13,8 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.best_place_settings import Wanted, best_place_level, largest_odds, place_errors
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 from privacy.kinds.place.section import PlaceQuestion, PlaceSection, with_level
-from tests.privacy.kinds.place.written_out import place_probabilities
 from tests.privacy.questionnaires import design, grid, place, refusal
+from tests.privacy.strategies import place_probabilities
 
 WITHIN = GammaLimit(Fraction(369, 50), strict=False)
 LIMITS = [GammaLimit(Fraction(3, 2), strict=False), WITHIN, GammaLimit(Fraction(60), strict=False)]

@@ -7,7 +7,7 @@ import pytest
 
 from papers.location.plane.regions import EmpiricalPrior, Floats, Points, Rectangle, region_indexes
 from papers.location.plane.square_mechanism import SquareLaw, best_width
-from tests.papers.plane.square_density import square_density
+from tests.papers.plane.test_square_law import square_density
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(0, 0, 6, 6)

@@ -1,14 +1,13 @@
 """The law and the error of square mechanisms against integrals, simulation and the formulas written out."""
 
 from collections.abc import Iterator
-from math import expm1
+from math import exp, expm1
 
 import numpy as np
 import pytest
 
 from papers.location.plane.regions import EmpiricalPrior, EvenPrior, Floats, Points, Rectangle, region_indexes
 from papers.location.plane.square_mechanism import SquareLaw, best_width, largest_width
-from tests.papers.plane.square_density import square_density
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(0, 0, 1000, 1000)
@@ -26,6 +25,17 @@ def midpoints(of: Rectangle, lines: int = LINES) -> Points:
 
 def repeated(point: tuple[float, float], times: int) -> Points:
     return np.tile(np.array(point, dtype=np.float64), (times, 1))
+
+
+def square_density(law: SquareLaw, points: Points, received: Points) -> Floats:
+    """The density of each received point given its true point; places that are sent unchanged have none."""
+    home = region_indexes(law.regions, points)
+    centres = points.astype(np.float64)
+    for index, region in enumerate(law.regions):
+        centres[home == index] = region.nearest_square_centres(points[home == index], law.width)
+    near = (home >= 0) & (np.abs(received - centres).max(axis=-1) <= law.width / 2)
+    anywhere = region_indexes(law.regions, received) >= 0
+    return np.asarray(law.base_density * anywhere * np.where(near, exp(law.epsilon), 1.0))
 
 
 def test_the_square_mechanism_has_the_worked_width_and_error() -> None:

@@ -17,8 +17,8 @@ from privacy.designs import Design
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 from privacy.kinds.place.section import PlaceSection
 from tests.mining.listed import Listed, as_mined
-from tests.privacy.kinds.place.written_out import place_probabilities
 from tests.privacy.questionnaires import design, place_in_row
+from tests.privacy.strategies import place_probabilities
 
 # b = 10 / 15; seven cells, of which 3 and 6 lie outside.
 FORM = design(place_in_row("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6"))
