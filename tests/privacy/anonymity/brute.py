@@ -211,10 +211,8 @@ def agrees(file: bytes, said: Specification) -> None:
     Every file can be read: cells are texts to it. It knows no missing value, so that an empty cell is one text.
     """
     frame = pd.read_csv(io.BytesIO(file), dtype=str, keep_default_na=False)
-    quasi, sensitive = (
-        [escape_formula(column.name) for column in columns]
-        for columns in (said.quasi_identifiers, said.sensitive)
-    )
+    quasi = [escape_formula(column.name) for column in said.quasi_identifiers]
+    sensitive = [escape_formula(column.name) for column in said.sensitive]
     criteria = Criteria(said.criteria.k, DISTINCT if sensitive else None, max_frequency=None)
     measured = measure_published_file(io.BytesIO(file), "published", replace(said, criteria=criteria))
     found = measured["criteria"]

@@ -63,9 +63,8 @@ def test_counts_and_estimates_agree_with_plain_loops(outcome: AnonymisedTable, s
         texts = zip(*(samples.texts_of(of) for of, _truths in asked), strict=True)
         true = sum(all(text in of for text, of in zip(row, allowing, strict=True)) for row in texts)
         expected = 0.0
-        for cells, value in zip(
-            shown, samples.texts_of(outcome.table.sensitive[query.sensitive]), strict=True
-        ):
+        published = samples.texts_of(outcome.table.sensitive[query.sensitive])
+        for cells, value in zip(shown, published, strict=True):
             share = float(value in having)
             for at, own in zip(query.quasi, of_quasi, strict=True):
                 share *= sum(text in own for text in cells[at]) / len(cells[at])
@@ -140,10 +139,8 @@ def test_columns_too_large_for_bits_by_value_are_counted_alike(monkeypatch: pyte
 
 
 def test_a_table_without_sensitive_columns_is_asked_too() -> None:
-    table, draw = (
-        samples.table_of(specification=samples.specified(sensitive=[])),
-        np.random.default_rng(1).random,
-    )
+    table = samples.table_of(specification=samples.specified(sensitive=[]))
+    draw = np.random.default_rng(1).random
     assert draw_query(table, draw).sensitive is None
     assert query_errors(outcome_from_labels(table, np.arange(4)), draw, 20).mean == 0
 

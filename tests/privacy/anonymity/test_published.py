@@ -84,10 +84,8 @@ def test_rows_are_sorted_by_column_and_numbers_by_size_whatever_the_order_of_the
 
 
 def test_the_same_specification_and_seed_give_the_same_bytes() -> None:
-    random, columns = (
-        np.random.default_rng(3),
-        [["poor", "middling", "rich"], ["Aa", "Bee", "Cee", "Dee"], samples.ILLNESSES],
-    )
+    random = np.random.default_rng(3)
+    columns = [["poor", "middling", "rich"], ["Aa", "Bee", "Cee", "Dee"], samples.ILLNESSES]
     rows = [",".join([str(random.integers(20, 90)), *map(random.choice, columns)]) for _row in range(300)]
 
     def searched(seed: int) -> tuple[list[str], int | None]:

@@ -133,10 +133,8 @@ def test_nobody_is_found_where_two_people_fit_and_a_register_that_knows_less_fit
 def test_a_value_is_known_where_all_fitting_rows_have_it() -> None:
     file = of_classes("aa", "aab", "b")
     answer = attacks.register_attack(file, register("0", "1", "2", header="age"), quiet, named=True)
-    assert answer["learned"]["illness"] == {
-        "count": 1,
-        "people": [{"person": 1, "name": "", "values": {"illness": "a"}}],
-    }
+    learned = {"person": 1, "name": "", "values": {"illness": "a"}}
+    assert answer["learned"]["illness"] == {"count": 1, "people": [learned]}
     assert answer["found"]["people"] == [{"person": 3, "row": 6, "name": "", "values": {"illness": "b"}}]
 
 

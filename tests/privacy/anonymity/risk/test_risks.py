@@ -79,12 +79,9 @@ def test_uniques_of_a_sample_are_unique_in_the_population_by_two_models() -> Non
 def test_what_a_class_tells_worked_out_by_hand() -> None:
     told = risks(of_classes("aab", "abbb")).sensitive["illness"]
     # a and b have 3 and 4 of 7; a has 2/3 of the first class and 1/4 of the second.
-    assert told.information == pytest.approx(
-        2 / 7 * log2(2 / 3 * 7 / 3)
-        + 1 / 7 * log2(1 / 3 * 7 / 4)
-        + 1 / 7 * log2(1 / 4 * 7 / 3)
-        + 3 / 7 * log2(3 / 4 * 7 / 4)
-    )
+    of_first = 2 / 7 * log2(2 / 3 * 7 / 3) + 1 / 7 * log2(1 / 3 * 7 / 4)
+    of_second = 1 / 7 * log2(1 / 4 * 7 / 3) + 3 / 7 * log2(3 / 4 * 7 / 4)
+    assert told.information == pytest.approx(of_first + of_second)
     # The odds of a go from 3:4 to 2:1, of b from 4:3 to 3:1.
     assert told.odds_shift == pytest.approx(8 / 3)
     assert told.worst == 0.75

@@ -32,11 +32,7 @@ from tests.privacy.questionnaires import refusal
 
 Levels = tuple[int, ...]
 NO_LEVEL = "allow more suppression, a smaller k, or weaker criteria"
-AGE_AND_TOWN = [
-    {"name": "age", "kind": "number"},
-    {"name": "town", "kind": "category", "hierarchy": samples.TOWNS},
-]
-WIDE = ["10..90", "North"], ["10..90", "South"]
+AGE_AND_TOWN = [samples.QUASI[0], samples.QUASI[2]]
 
 
 def shown_of(table: Table, lows: NDArray[Any], highs: NDArray[Any]) -> list[list[str]]:
@@ -234,12 +230,8 @@ def test_the_medical_table_by_all_its_columns() -> None:
     quasi = [RACE, BIRTH, SEX, ZIP, MARITAL]
     assert build_lattice(medical(quasi)[0]).top == (1, 3, 1, 2, 2)
     assert levels_of(quasi, k=3) == {(1, 3, 1, 1, 1): 0}
-    assert levels_of(quasi, k=2) == {
-        (0, 2, 0, 2, 2): 0,
-        (1, 1, 0, 2, 1): 0,
-        (1, 2, 0, 1, 2): 0,
-        (1, 3, 1, 1, 1): 0,
-    }
+    in_pairs = [(0, 2, 0, 2, 2), (1, 1, 0, 2, 1), (1, 2, 0, 1, 2), (1, 3, 1, 1, 1)]
+    assert levels_of(quasi, k=2) == dict.fromkeys(in_pairs, 0)
 
 
 def test_what_is_published_of_the_medical_table() -> None:
@@ -271,17 +263,13 @@ def test_closeness_is_asked_of_what_is_published() -> None:
 
     Of age 3 nobody has it, of age 4 half: 1/2 and 0 from the shares of all, 1/4 and 1/4 from those of the four.
     """
-    rows = [
-        f"{age},poor,Aa,{ill}"
-        for age, ill in zip("123344", ["flu"] * 2 + ["gout"] * 3 + ["flu"], strict=True)
-    ]
-    table = samples.table_of(rows)
+    flu_or_gout = zip("123344", "ffgggf", strict=True)
+    table = samples.table_of([f"{age},poor,Aa,{ill}" for age, ill in flu_or_gout])
     near, nearer = (samples.specified(k=2, suppression="0.4", t=share) for share in ("0.25", "0.24"))
     assert minimal_generalisations(build_lattice(table), table, near) == [(0, 0, 0)]
     assert anonymize_by_samarati(table, near).left_out_record_count == 2
-    assert minimal_generalisations(build_lattice(table), table, nearer) == [
-        one.levels for one in brute.minimal(table, nearer)
-    ]
+    expected = [one.levels for one in brute.minimal(table, nearer)]
+    assert minimal_generalisations(build_lattice(table), table, nearer) == expected
     assert brute.generalised(table, nearer, (0, 0, 0)) is None
 
 
@@ -289,8 +277,7 @@ def test_of_equal_losses_the_first_level_vector_is_preferred() -> None:
     quasi = [{"name": name, "kind": "category"} for name in ("wealth", "town")]
     said = samples.specified(quasi_identifiers=quasi, k=2)
     table = samples.table_of([f"1,{wealth},{town},flu" for wealth in "ab" for town in "cd"], said)
-    levels = minimal_generalisations(build_lattice(table), table, said)
-    assert levels == [(0, 1), (1, 0)]
+    assert minimal_generalisations(build_lattice(table), table, said) == [(0, 1), (1, 0)]
     assert anonymize_by_samarati(table, said).partition.lows.tolist() == [[0, 0], [1, 0]]
 
 
@@ -345,18 +332,14 @@ def test_the_column_with_the_most_values_goes_up() -> None:
     assert found.kept.tolist() == [0, 1, 2, 3, 4]
     north, south = ["10..32", "North"], ["10..32", "South"]
     assert shown_of(table, *map(np.array, ends_of(found))) == [north, north, south, south, south]
-    lost, (north, south) = (
-        anonymize_by_datafly(table, samples.specified(quasi_identifiers=AGE_AND_TOWN, k=2)),
-        WIDE,
-    )
+    lost = anonymize_by_datafly(table, samples.specified(quasi_identifiers=AGE_AND_TOWN, k=2))
+    north, south = ["10..90", "North"], ["10..90", "South"]
     assert shown_of(table, *map(np.array, ends_of(lost))) == [north, north, south, south, south, north]
     # What no level keeps is refused with a way out.
     said = samples.specified(k=2, max_frequency="0.5", suppression="0.1")
     table = samples.table_of(["30,poor,Aa,flu"] * 3 + ["30,poor,Aa,cold"])
-    assert (
-        refusal(anonymize_by_datafly, table, said)
-        == f"suppression: no generalisation meets the criteria: {NO_LEVEL}"
-    )
+    none = f"suppression: no generalisation meets the criteria: {NO_LEVEL}"
+    assert refusal(anonymize_by_datafly, table, said) == none
 
 
 @pytest.mark.night

@@ -151,20 +151,15 @@ def optimum(table: Table, said: Specification) -> float:
 @pytest.mark.parametrize("tables", [4, pytest.param(12, marks=pytest.mark.night)])
 def test_small_tables_are_within_two_in_a_hundred_of_the_optimum(tables: int) -> None:
     pairs = ["30,poor,Aa,flu", "31,poor,Aa,flu", "60,rich,Dee,flu", "58,rich,Dee,flu"]
-    assert optimum(samples.table_of(pairs, samples.specified(k=2)), samples.specified(k=2)) == pytest.approx(
-        2 / 30 + 2 * 2 / 30
-    )
+    said = samples.specified(k=2)
+    assert optimum(samples.table_of(pairs, said), said) == pytest.approx(2 / 30 + 2 * 2 / 30)
     random, excess = np.random.default_rng(7), []
     values = [["poor", "middling", "rich"], ["Aa", "Bee", "Cee", "Dee"], ["x", "y", "z"], samples.ILLNESSES]
     for _table in range(tables):
-        rows = [
-            ",".join([str(random.integers(20, 60)), *map(random.choice, values), "good"])
-            for _row in range(10)
-        ]
-        said = samples.specified(
-            quasi_identifiers=samples.QUASI, k=2 + int(random.integers(2)), l={"kind": "distinct", "value": 2}
-        )
-        table = read_table(samples.csv_of(rows, samples.HEADER), "t.csv", said)
+        drawn = [[str(random.integers(20, 60)), *map(random.choice, values), "good"] for _row in range(10)]
+        k, two = 2 + int(random.integers(2)), {"kind": "distinct", "value": 2}
+        said = samples.specified(quasi_identifiers=samples.QUASI, k=k, l=two)
+        table = read_table(samples.csv_of(map(",".join, drawn), samples.HEADER), "t.csv", said)
         search = searched(table, said)
         search.improve(lambda tries, _loss: tries >= 2_000)
         excess.append(search.loss / optimum(table, said) - 1)

@@ -92,10 +92,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"method": "magic"}, "method: 'magic' is not a method (bottom-up, ilp, k-member, tree)"),
     ({"weights": {"flu": {}}}, "weights.flu: 'age' is missing"),
     (column(AGE, ends={"grid": "0"}), f"{C}.ends.grid: must be a positive number"),
-    (
-        column(AGE, ends={"grid": "5", "under": "18"}),
-        f"{C}.ends.under: is no point of the grid: no multiple of 5",
-    ),
+    (column(AGE, ends=GRID | {"under": "18"}), f"{C}.ends.under: is no point of the grid: no multiple of 5"),
     (column(AGE, ends=GRID | {"from": "45"}), f"{C}.ends.from: must not be less than"),
     (column(WEALTH, ends={"grid": "5"}), f"{C}.ends: only a quasi-identifier of the kind number"),
     ({"sensitive": [{"name": "illness", "gamma": "5"}]}, "sensitive[0]: 'values' is missing"),
@@ -119,7 +116,5 @@ def test_a_wrong_specification_is_refused() -> None:
         ({"k": 1}, 1, "t.csv: at least two records"),
         ({"l": TWO | {"value": 4}}, 4, "t.csv: illness: l is 4, and there are fewer values"),
     ):
-        assert (
-            refusal(refuse_unreachable_criteria, specified(**changed), records, {"illness": 3}, "t.csv")
-            == said
-        )
+        asked = specified(**changed), records, {"illness": 3}, "t.csv"
+        assert refusal(refuse_unreachable_criteria, *asked) == said

@@ -113,9 +113,6 @@ def test_what_a_class_shows_and_its_penalties_by_hand() -> None:
     assert wealth.penalties(np.array([0]), np.array([1])).tolist() == [0.5]
     assert town.penalties(lows, highs).tolist() == [0, 0.5, 0.5]
     assert town.penalties(np.array([1]), np.array([2])).tolist() == [1]
-    assert [age.cell_text(0, 0), age.cell_text(0, 2), wealth.cell_text(1, 2)] == [
-        "30",
-        "30..45",
-        "middling..rich",
-    ]
+    assert (age.cell_text(0, 0), age.cell_text(0, 2)) == ("30", "30..45")
+    assert wealth.cell_text(1, 2) == "middling..rich"
     assert [town.cell_text(3, 3), town.cell_text(2, 3), town.cell_text(1, 2)] == ["Dee", "South", "*"]
