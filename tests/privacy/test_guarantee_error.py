@@ -100,9 +100,8 @@ def second_moment(section: Section, places: Sequence[int], truth: tuple[int, ...
     c = Fraction(total - kept, total) * prod(Fraction(noise[p][YES], sum(noise[p])) for p in places)
     moment = Fraction(0)
     for said, weight in table.items():
-        moment += (
-            weight * ((all(code == YES for code in said[: len(places)]) - c) / Fraction(kept, total)) ** 2
-        )
+        held = all(code == YES for code in said[: len(places)])
+        moment += weight * ((held - c) / Fraction(kept, total)) ** 2
     return moment / sum(table.values())
 
 
@@ -125,10 +124,8 @@ def test_the_variance_is_that_of_the_definition(
     for (_, noise, asked), chosen in zip((first, second), places, strict=True):
         drawn = [set(chosen) <= set(subset) for subset in combinations(range(len(noise)), asked)]
         share *= Fraction(sum(drawn), len(drawn))
-    found = itemset_error_curve(
-        [(part_of(first), places[0]), (part_of(second), places[1])],
-        SupposedSupports(tuple(map(float, supports))),
-    )
+    parts = list(zip(map(part_of, (first, second)), places, strict=True))
+    found = itemset_error_curve(parts, SupposedSupports(tuple(map(float, supports))))
     assert found is not None
     assert found.variance == pytest.approx(float((moment - supports[-1] ** 2) / share))
     assert found.error_for(1000).base == pytest.approx(float(1000 * share))

@@ -70,12 +70,9 @@ def test_a_folder_in_which_others_can_write_is_not_used(home: Path, tmp_path: Pa
     assert in_var(folder(), tmp_path)
     assert not (home / ".cache").exists()
     home.chmod(0o755)
-    folders = [
-        home / ".cache",
-        home / ".cache/candor",
-        home / ".cache/candor" / machine_code_cache._source_and_compiler_digest(),
-    ]
-    folders[-1].mkdir(parents=True)
+    deepest = home / ".cache/candor" / machine_code_cache._source_and_compiler_digest()
+    deepest.mkdir(parents=True)
+    folders = (deepest, *deepest.parents[:2])
     for path, writable in product(folders, (0o775, 0o757, 0o1777)):
         before = path.stat().st_mode
         path.chmod(writable)
@@ -85,11 +82,8 @@ def test_a_folder_in_which_others_can_write_is_not_used(home: Path, tmp_path: Pa
 
 @pytest.mark.parametrize("which", [".cache/candor", ".cache/candor/digest"])
 def test_a_link_is_not_followed(which: str, home: Path, tmp_path: Path) -> None:
-    path, planted = (
-        home / which.replace("digest", machine_code_cache._source_and_compiler_digest()),
-        tmp_path / "planted",
-    )
-    planted.mkdir(0o700)
+    path = home / which.replace("digest", machine_code_cache._source_and_compiler_digest())
+    (planted := tmp_path / "planted").mkdir(0o700)
     path.parent.mkdir(parents=True)
     path.symlink_to(planted)
     assert in_var(folder(), tmp_path)

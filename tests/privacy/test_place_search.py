@@ -48,9 +48,8 @@ def by_definition(
     within = sum(prior[x] for x in inside)
 
     def away(x: int, y: int) -> float:
-        return (
-            prior[x] / within * sum((a - b) ** 2 for a, b in zip(law.points[x], law.points[y], strict=True))
-        )
+        squares = ((a - b) ** 2 for a, b in zip(law.points[x], law.points[y], strict=True))
+        return prior[x] / within * sum(squares)
 
     distance = sum(rows[x][y] * away(x, y) for x in inside for y in inside)
     return errors, distance, min(sum(away(x, y) for x in inside) for y in inside)
@@ -140,10 +139,9 @@ def test_a_limit_admits_its_largest_odds() -> None:
     assert largest_odds(GammaLimit(Fraction(22, 3), strict=True)) == 733
     assert largest_odds(GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))) == 1899
     assert largest_odds(GammaLimit(Fraction(10**6), strict=False)) == 100_000
+    none = "limit: no odds are within this limit: the smallest possible are 1.01"
     for limit in (GammaLimit(Fraction(101, 100), strict=True), GammaLimit(Fraction(1), strict=False)):
-        assert refusal(best_place_level, COLUMNS, limit, "regions", 1_000).startswith(
-            "limit: no odds are within this limit: the smallest possible are 1.01"
-        )
+        assert refusal(best_place_level, COLUMNS, limit, "regions", 1_000).startswith(none)
 
 
 def test_with_small_odds_one_cell_for_everybody_would_be_as_near() -> None:

@@ -89,9 +89,7 @@ def test_the_stated_error_is_that_of_uniform_records_and_an_upper_bound_for_othe
 
 def test_the_proposed_window_shows_as_much_as_can_be_read_and_one_mode_at_least() -> None:
     numbers, limit = NumberRange(0, 1000), LIMITS[1]
-    few, many = (
-        best_number_window.window_for_shape(numbers, limit, respondents) for respondents in (1_000, 10_000)
-    )
+    few, many = (best_number_window.window_for_shape(numbers, limit, n) for n in (1_000, 10_000))
     assert few.modes < many.modes
     for found, respondents in ((few, 1_000), (many, 10_000)):
         assert found.relative_half_width(respondents) <= best_number_window.READABLE

@@ -24,10 +24,6 @@ def one(**changes: Any) -> dict[str, Any]:
     return q.written(q.sensitive("0.5", {**THEFT, **changes}))
 
 
-def plain_one(**changes: Any) -> dict[str, Any]:
-    return q.written(q.plain({**q.WORK, **changes}))
-
-
 def without(source: dict[str, Any], key: str) -> dict[str, Any]:
     return {name: value for name, value in source.items() if name != key}
 
@@ -43,6 +39,7 @@ def ruled(*choices: str) -> dict[str, Any]:
 Q, RULE = "sections[0].questions[0]", "sections[1].questions[0].show_if"
 APART = "the questions of 'all' are not next to each other"
 TELLS = "'theft' is sensitive: what is shown after it would tell"
+LATER = q.written(q.plain(q.WORK | {"show_if": {"later": ["no"]}}, {"name": "later", "choices": q.YES_NO}))
 REFUSED: list[tuple[Any, str]] = [
     # the whole
     ([], "design: must be an object"),
@@ -115,10 +112,7 @@ REFUSED: list[tuple[Any, str]] = [
     (one(form="many", of=""), f"{Q}.of: a name is not empty"),
     (one(form="many", of="x", choices=["a", "b"]), f"{Q}.form: many needs the choices no, yes in this order"),
     (q.written(q.sensitive("0.5", many("a"), THEFT, many("b"))), f"sections[0].questions[2].of: {APART}"),
-    (
-        q.written(q.sensitive("0.5", many("a")), q.sensitive("0.5", many("b"))),
-        f"sections[1].questions[0].of: {APART}",
-    ),
+    (q.written(*(q.sensitive("0.5", many(of)) for of in "ab")), f"sections[1].questions[0].of: {APART}"),
     # rules
     (one(show_if={"work": ["employed"]}), f"{Q}.show_if.work: no earlier question is called 'work'"),
     (one(show_if={"theft": ["no"]}), f"{Q}.show_if.theft: no earlier question is called 'theft'"),
@@ -131,12 +125,7 @@ REFUSED: list[tuple[Any, str]] = [
     (ruled("retired"), f"{RULE}.work[0]: 'retired' is not a choice of 'work'"),
     (ruled(), f"{RULE}.work: at least one choice"),
     (ruled("not", "not"), f"{RULE}.work[1]: 'not' appears twice"),
-    (
-        q.written(
-            q.plain({**q.WORK, "show_if": {"later": ["no"]}}, {"name": "later", "choices": ["no", "yes"]})
-        ),
-        f"{Q}.show_if.later: no earlier question is called 'later'",
-    ),
+    (LATER, f"{Q}.show_if.later: no earlier question is called 'later'"),
 ]
 
 
@@ -189,10 +178,9 @@ def test_many_languages_are_refused_at_once() -> None:
 def test_many_choices_and_many_rules_are_read_in_time() -> None:
     names = [f"{number:06d}" for number in range(20_000)]
     ruling = q.plain({"name": "job", "choices": names})
+    theft = q.sensitive("0.5", {**THEFT, "show_if": {"job": names}})
     with soon(2):
-        found = parse_design(
-            json.dumps(q.written(ruling, q.sensitive("0.5", {**THEFT, "show_if": {"job": names}})))
-        )
+        found = parse_design(json.dumps(q.written(ruling, theft)))
     assert found.questions[1].show_if[0].codes == frozenset(range(20_000))
     few = names[:4_000]
     ruled = [{"name": f"q{name}", "choices": ["a", "b"], "show_if": {"job": ["000007"]}} for name in few]
@@ -221,9 +209,8 @@ def test_a_design_file_is_refused_by_its_name_and_read_no_further_than_a_design(
     said = [q.refusal(parse_design_file, path) for path in (tmp_path / "survey.json", tmp_path / "gone.json")]
     assert said[0].endswith("survey.json: design: must be an object")
     assert "gone.json: cannot be read" in said[1]
-    assert (
-        q.refusal(parse_design_file, Path("/dev/zero")) == "/dev/zero: design: is longer than 4000000 bytes"
-    )
+    endless = q.refusal(parse_design_file, Path("/dev/zero"))
+    assert endless == "/dev/zero: design: is longer than 4000000 bytes"
 
 
 @pytest.mark.proof

@@ -37,9 +37,8 @@ def test_the_coins_of_a_design_are_the_shuffle_the_keep_coin_and_one_noise_coin_
         q.sensitive("0.5", q.question("gin", *q.HALF)),
     )
     assert random_draws.sides_of_coins(found) == [3, 2, 10_000, 10_000, 10_000, 10_000, 10_000, 10_000]
-    assert random_draws.draw_coins(found, listed(5, 4, 3, 20_002, 1, 0, 9, 8)) == random_draws.Coins(
-        (2, 0, 3, 2, 1, 0, 9, 8)
-    )
+    coins = random_draws.Coins((2, 0, 3, 2, 1, 0, 9, 8))
+    assert random_draws.draw_coins(found, listed(5, 4, 3, 20_002, 1, 0, 9, 8)) == coins
     assert random_draws.draw_coins(q.design(q.plain(q.WORK)), listed()) == random_draws.Coins(())
 
 

@@ -147,9 +147,8 @@ def studies(draw: st.DrawFn) -> dict[str, Any]:
     sections = [plain(*lots, *halves)] if lots or halves else []
     for number, section in enumerate(source["sections"]):
         more = [_crosswise(draw, number, bool(halves), lots)] if draw(st.booleans()) else []
-        sections += (
-            [*more, _shuffled(draw, section)] if draw(st.booleans()) else [_shuffled(draw, section), *more]
-        )
+        is_after, shuffled = draw(st.booleans()), [_shuffled(draw, section)]
+        sections += more + shuffled if is_after else shuffled + more
     for section in sections:
         _shuffle_choices(draw, section["questions"])
     if draw(st.booleans()):

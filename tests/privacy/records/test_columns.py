@@ -21,13 +21,7 @@ from tests.privacy.random_designs import any_codes, designs
 HEADER = 64
 
 
-FORTY = q.design(
-    {
-        "kind": "unrelated-question",
-        "keep": "0.5",
-        "questions": [{"name": f"q{place}", "choices": ["no", "yes"]} for place in range(40)],
-    }
-)
+FORTY = q.design(q.sensitive("0.5", *({"name": f"q{place}", "choices": q.YES_NO} for place in range(40))))
 
 
 def forty(n: int, design: Design = FORTY) -> bytes:
@@ -76,10 +70,8 @@ def test_what_is_packed_or_sent_comes_back(design: Design, n: int, seed: int) ->
     rows = codes.T.tolist()
     for row in rows[:3]:
         check_codes(design, row)
-    sent = (
-        Record(design.fingerprint, int(g), encode_answers(design, row))
-        for g, row in zip(group, rows, strict=True)
-    )
+    people = zip(group.tolist(), rows, strict=True)
+    sent = (Record(design.fingerprint, own, encode_answers(design, row)) for own, row in people)
     back_group, back_codes = decode_inbox_records(design, [encode_for_inbox(record) for record in sent])
     assert (back_group == group).all()
     assert (back_codes == codes).all()

@@ -88,10 +88,8 @@ def test_a_file_that_leaves_withholds_the_plain_answers_of_open_records() -> Non
 
 def test_a_bad_file_is_refused_with_file_line_and_reason() -> None:
     shows, hides = (f"the answers that are not disguised {what} it" for what in ("show", "hide"))
-    withheld, group = (
-        "only places and answers that are not disguised are withheld",
-        "the group is open or disguised, not",
-    )
+    withheld = "only places and answers that are not disguised are withheld"
+    group = "the group is open or disguised, not"
     lines = {
         "disguised,employed,maybe,choice 2,": "theft: 'maybe' is not one of its choices",
         ",employed,yes,choice 2,": f"{group} ''",

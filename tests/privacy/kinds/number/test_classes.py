@@ -57,10 +57,8 @@ def test_small_laws_are_those_worked_in_fractions() -> None:
             assert table.scores[code] == pytest.approx(exact(row["scores_of_classes"]), abs=1e-12)
             items = table.scores_by_code_and_item[code, : law.limits]
             assert items == pytest.approx(exact(row["scores_at_least"]), abs=1e-12)
-        n, keep = given["N"], Fraction(given["keep"])
-        found = ClassesDesign(
-            NumberRange(0, n), tuple(range(1, n + 1)), given["cuts"], 0, keep, Fraction(1, 2)
-        )
+        n, keeps = given["N"], (Fraction(given["keep"]), Fraction(1, 2))
+        found = ClassesDesign(NumberRange(0, n), tuple(range(1, n + 1)), given["cuts"], 0, *keeps)
         for shares, key in (
             (np.full(n + 1, 1 / (n + 1)), "n_variance_at_equal_classes"),
             (np.eye(n + 1)[0], "n_variance_all_in_class_0"),
@@ -114,9 +112,8 @@ def test_with_all_limits_drawn_scores_are_those_of_a_choice_question() -> None:
     law = law_of(given)
     assert law.gamma == Fraction(given["gamma"])
     table, p = score_table(4, 4, law.keep), float(law.keep)
-    assert table.scores_by_code_and_item[0, :4] == pytest.approx(
-        exact(given["scores_at_least_of_code_0"]), abs=1e-12
-    )
+    stated = exact(given["scores_at_least_of_code_0"])
+    assert table.scores_by_code_and_item[0, :4] == pytest.approx(stated, abs=1e-12)
     for code, (a, z) in enumerate(intervals(5)):
         if z - a == 1:
             closed = [(float(a >= i) - (1 - p) * (5 - i) / 5) / p for i in range(1, 5)]
@@ -166,10 +163,8 @@ def test_the_mean_has_the_error_of_the_document_and_costs_shares_at_most_a_quart
 
 def test_a_strict_limit_is_not_reached() -> None:
     # 1 + p (m + 1) / (1 - p) = 3 exactly at p = .4 with m = 2.
-    small, limits = (
-        ExpectedNumbers.uniform(NumberRange(0, 2)),
-        [GammaLimit(Fraction(3), of) for of in (False, True)],
-    )
+    small = ExpectedNumbers.uniform(NumberRange(0, 2))
+    limits = [GammaLimit(Fraction(3), strict) for strict in (False, True)]
     keeps = [classes_for_shares(small, limit, [1, 2]).keep for limit in limits]
     assert keeps == [Fraction(4, 10), Fraction(3999, 10_000)]
 
