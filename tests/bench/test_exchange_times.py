@@ -49,9 +49,8 @@ def share_tied(
 
 def test_a_wait_of_an_hour_leaves_few_exchanges_tied_where_a_wait_from_the_exchange_ties_most() -> None:
     random = default_rng(1)
-    before, now = (
-        np.mean([share_tied(10, 100, apart, random) for _ in range(5)]) for apart in (from_the_exchange, kept)
-    )
+    shares = ([share_tied(10, 100, law, random) for _ in range(5)] for law in (from_the_exchange, kept))
+    before, now = (np.mean(of) for of in shares)
     assert before > 0.5
     assert now < share_linkable_by_time(10) + 0.03
 

@@ -16,14 +16,8 @@ ONE = Curve("a", [1, 2, 3], [0.5, 1.5, 2.5], [1.5, 2.5, 3.5])
 COLOURS = [VARIABLES[colour] for colour, _dashes, _shape in STYLES]
 
 
-def figure(
-    *curves: Curve,
-    title: str = "title",
-    span: tuple[float, float] | None = None,
-    band: bool = False,
-    apart: float = 4,
-) -> Figure:
-    return Figure(title, "x", "y", [0, 1, 2], curves, span=span, band=band, apart=apart)
+def figure(*curves: Curve, title: str = "title", **options: Any) -> Figure:
+    return Figure(title, "x", "y", [0, 1, 2], curves, **options)
 
 
 def drawn(*curves: Curve, **options: Any) -> ET.Element:
@@ -57,9 +51,8 @@ def test_the_same_numbers_give_the_same_bytes_without_a_date() -> None:
     assert first.startswith("<svg ")
     assert "metadata" not in first
     # Two figures of a page share no id.
-    one, other = (
-        {of.attrib["id"] for of in drawn(ONE, title=title).iter() if "id" in of.attrib} for title in "ab"
-    )
+    figures = (drawn(ONE, title=title).iter() for title in "ab")
+    one, other = ({of.attrib["id"] for of in figure if "id" in of.attrib} for figure in figures)
     assert one
     assert not one & other
 

@@ -55,16 +55,14 @@ class ByHand:
     def people(self) -> list[tuple[bool, set[int], set[int]]]:
         """Of each whether they answered openly, what is true and what was received."""
         group, *tables = (table.tolist() for table in self.records)
-        true, received = (
-            [{q for q, code in enumerate(of) if code} for of in zip(*table, strict=True)] for table in tables
-        )
+        answers = (zip(*table, strict=True) for table in tables)
+        true, received = ([{q for q, code in enumerate(of) if code} for of in table] for table in answers)
         return list(zip((not disguised for disguised in group), true, received, strict=True))
 
     @property
     def itemsets(self) -> list[Itemset]:
-        return [
-            frozenset(at) for size in (1, 2, 3) for at in combinations(range(self.survey.questions), size)
-        ]
+        places = range(self.survey.questions)
+        return [frozenset(at) for size in (1, 2, 3) for at in combinations(places, size)]
 
     def true_support(self, itemset: Itemset) -> float:
         return sum(itemset <= true for _, true, _ in self.people) / len(self.people)
@@ -130,9 +128,8 @@ def test_what_is_found_false_and_missed_is_as_counted_by_hand(estimator: str) ->
     for seed in SEEDS:
         hand = by_hand(SMALL, seed)
         of = true_and_received_counters(SMALL.design, hand.records)
-        found = compare_mining_results(
-            of, WANTED, reconstruct_itemsets(of.received, itemsets_up_to_three(3))
-        )[estimator]
+        itemsets = reconstruct_itemsets(of.received, itemsets_up_to_three(3))
+        found = compare_mining_results(of, WANTED, itemsets)[estimator]
         expected = hand.counts(estimator, WANTED.min_support, WANTED.min_confidence)
         assert found.tolist() == expected
         seen += expected
@@ -146,17 +143,15 @@ def test_coherent_itemsets_are_compared_and_no_rules_made_of_them() -> None:
     found = reconstruct_itemsets(of.received, itemsets_up_to_three(3))
     (in_d, in_star, false, missed), rules = compare_mining_results(of, WANTED, found)[COHERENT].tolist()
     true = hand.frequent({itemset: hand.true_support(itemset) for itemset in hand.itemsets}, 0.15)
-    coherent = dict(
-        zip(map(frozenset, question_indexes_by_itemset(3)), found.support[COHERENT].tolist(), strict=True)
-    )
+    itemsets = map(frozenset, question_indexes_by_itemset(3))
+    coherent = dict(zip(itemsets, found.support[COHERENT].tolist(), strict=True))
     star = hand.frequent(coherent, 0.15)
     assert [in_d, in_star, false, missed] == [len(true), len(star), len(star - true), len(true - star)]
     assert rules[0] == len(hand.rules({of: hand.true_support(of) for of in hand.itemsets}, 0.15, 0.55))
     assert np.isnan(rules[1:]).all()
     # A support of the whole is never above that of a part.
-    assert all(
-        coherent[part] >= coherent[whole] - 1e-9 for part in coherent for whole in coherent if part <= whole
-    )
+    pairs = ((part, whole) for part in coherent for whole in coherent if part <= whole)
+    assert all(coherent[part] >= coherent[whole] - 1e-9 for part, whole in pairs)
 
 
 def test_w_is_the_distance_from_the_support_in_d() -> None:
@@ -207,19 +202,13 @@ def test_the_population_has_the_stated_supports() -> None:
 
 @pytest.mark.parametrize("questions", [3, 6, 9])
 def test_what_is_drawn_has_the_supports_of_the_population(questions: int) -> None:
-    table = answer_distribution(questions)
-    of_hand = [
-        sum(
-            share for row, share in zip(table.answers, table.shares, strict=True) if all(row[at] for at in of)
-        )
-        for of in question_indexes_by_itemset(questions)
-    ]
+    table, itemsets = answer_distribution(questions), question_indexes_by_itemset(questions)
+    rows = list(zip(table.answers, table.shares, strict=True))
+    of_hand = [sum(share for row, share in rows if all(row[at] for at in of)) for of in itemsets]
     assert true_supports(questions).tolist() == pytest.approx(of_hand)
     # Threes are independent: a of one and a of the next.
     if questions > 3:
-        assert true_supports(questions)[
-            question_indexes_by_itemset(questions).index((0, 3))
-        ] == pytest.approx(0.44**2)
+        assert true_supports(questions)[itemsets.index((0, 3))] == pytest.approx(0.44**2)
 
 
 def test_pooled_is_off_where_open_answerers_differ_and_stratified_is_not() -> None:

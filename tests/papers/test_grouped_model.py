@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from papers.grouped_model import result_tables, simulated_survey as simulated
+from papers.grouped_model import simulated_survey as simulated
 from papers.grouped_model.document import FIGURE_1
 from papers.grouped_model.expected_error import expected_frequent_counts, expected_w_by_itemset
 from papers.grouped_model.figures import ResultRows, other_estimators_figure, w_figure
@@ -135,12 +135,9 @@ def test_both_readings_coincide_under_k_and_its_complement(folder: Path) -> None
 def test_the_tables_hold_the_means_of_what_was_mined_and_their_standard_errors(folder: Path) -> None:
     at = simulated.setting_with("randomised", "min_support", 0.1)
     result = mine_repeatedly(at.survey, [at.parameters], REPETITIONS, 1)
-    (line,) = (
-        line
-        for line in table(folder, "mined.csv")
-        if (line["varied"], line["reading"], line["estimator"]) == ("min_support", "randomised", "combined")
-        and value(line) == 0.1
-    )
+    wanted = {"varied": "min_support", "reading": "randomised", "estimator": "combined"}
+    lines = (line for line in table(folder, "mined.csv") if wanted.items() <= line.items())
+    (line,) = (line for line in lines if value(line) == 0.1)
     columns = [(kind, count) for kind in ("itemsets", "rules") for count in COUNTS]
     numbers = result.counts[at.parameters]["combined"].reshape(REPETITIONS, -1).T.tolist()
     for (kind, count), found in zip(columns, numbers, strict=True):
@@ -159,12 +156,9 @@ ITEMSETS = ("a", "b", "c", "ab", "ac", "bc", "abc")
 def test_w_is_told_by_size_and_of_every_itemset_beside_theory(folder: Path) -> None:
     usual = simulated.PaperSetting("open")
     w = mine_repeatedly(usual.survey, [], REPETITIONS, 1).w["pooled"]
-    lines = {
-        (line["size"], line["itemset"]): line
-        for line in table(folder, "w.csv")
-        if (line["varied"], line["reading"], line["estimator"]) == ("k", "open", "pooled")
-        and value(line) == 0.2
-    }
+    wanted = {"varied": "k", "reading": "open", "estimator": "pooled"}
+    pooled = (line for line in table(folder, "w.csv") if wanted.items() <= line.items())
+    lines = {(line["size"], line["itemset"]): line for line in pooled if value(line) == 0.2}
     theory = expected_w_by_itemset(usual.survey, "pooled")
     sizes = {"0": slice(7), "1": slice(3), "2": slice(3, 6), "3": slice(6, 7)}
     groups: dict[tuple[str, str], slice] = {(size, ""): places for size, places in sizes.items()}
@@ -181,9 +175,8 @@ def test_w_is_told_by_size_and_of_every_itemset_beside_theory(folder: Path) -> N
     of_w = [line for line in table(folder, "w.csv") if line["estimator"] == "coherent"]
     assert all(line["w"] and not line["w_theory"] and not line["w_stated"] for line in of_w)
     of_mined = [line for line in table(folder, "mined.csv") if line["estimator"] == "coherent"]
-    assert all(
-        line["itemsets_misses"] and line["rules_in_d"] and not line["rules_misses"] for line in of_mined
-    )
+    assert all(line["itemsets_misses"] and line["rules_in_d"] for line in of_mined)
+    assert not any(line["rules_misses"] for line in of_mined)
 
 
 @pytest.fixture(scope="module")
@@ -218,9 +211,8 @@ def test_a_seed_gives_the_same_numbers_and_another_one_others(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of some settings and in this process: each survey has random numbers of its own, wherever it is simulated."""
-    monkeypatch.setattr(
-        result_tables, "ProcessPoolExecutor", lambda _processes, mp_context: ThreadPoolExecutor(1)
-    )
+    one_thread = "papers.grouped_model.result_tables.ProcessPoolExecutor"
+    monkeypatch.setattr(one_thread, lambda _processes, mp_context: ThreadPoolExecutor(1))
     few: dict[str, tuple[float, ...]] = {"k": (0.0, 0.4, 1.0), "p": (0.3, 0.6)}
     for varied in simulated.VALUES:
         monkeypatch.setitem(simulated.VALUES, varied, few.get(varied, ()))

@@ -57,9 +57,8 @@ def test_combined_is_the_weighing_of_both_groups_by_their_variances() -> None:
     v0, v1 = 0.44 * 0.56 / 2_000, (disguise + 0.44 * 0.56) / 8_000
     expected = 1 / (1 / v0 + 1 / v1) - 0.44 * 0.56 / 10_000
     survey = PaperSetting("open").survey
-    assert reconstruction_error_variance(survey, "combined", np.array([0.44]), np.array([1]))[
-        0
-    ] == pytest.approx(expected)
+    found = reconstruction_error_variance(survey, "combined", np.array([0.44]), np.array([1]))
+    assert found[0] == pytest.approx(expected)
     assert expected_w_by_itemset(survey, "combined")[0] == pytest.approx(sqrt(2 / pi * expected))
 
 
@@ -87,9 +86,8 @@ def test_numbers_of_itemsets_are_those_of_drawing_supports_from_the_normal_law()
     support, draws = true_supports(6), 200_000
     size = np.array([len(at) for at in question_indexes_by_itemset(6)])
     in_d = support + np.sqrt(support * (1 - support) / 10_000) * rng.standard_normal((draws, len(size)))
-    off = np.sqrt(reconstruction_error_variance(survey, "pooled", support, size)) * rng.standard_normal(
-        (draws, len(size))
-    )
+    errors = np.sqrt(reconstruction_error_variance(survey, "pooled", support, size))
+    off = errors * rng.standard_normal((draws, len(size)))
     true, found = in_d >= 0.15, in_d + off >= 0.15
     drawn = [of.sum(axis=1).mean() for of in (true, found, found & ~true, true & ~found)]
     assert expected_frequent_counts(survey, "pooled", 0.15) == pytest.approx(drawn, abs=0.01)

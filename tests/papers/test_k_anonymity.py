@@ -28,13 +28,8 @@ def test_two_of_the_five_classes_tell_their_value(rows: list[CriterionResult]) -
 @pytest.mark.proof
 def test_every_further_criterion_joins_them_to_the_same_three_classes(rows: list[CriterionResult]) -> None:
     """Births of 1965 and 1964 together for four, 1964 and 1967 for five: (4 * 1/3 + 5 * 1) / 44."""
-    assert [row.criterion for row in rows[1:]] == [
-        "l = 2",
-        "l = 2, entropy",
-        "l = 2, recursive, c = 2",
-        "t = .4",
-        "rho .2, .6",
-    ]
+    criteria = ["l = 2", "l = 2, entropy", "l = 2, recursive, c = 2", "t = .4", "rho .2, .6"]
+    assert [row.criterion for row in rows[1:]] == criteria
     for row in rows[1:]:
         assert (row.classes, row.hasr) == (3, 0)
         assert row.ncp == pytest.approx((4 / 3 + 5) / 44)

@@ -1,6 +1,7 @@
 """The errors of document 002, and where its corollary 3 fails; the page of them: test_pages.py."""
 
 import re
+from itertools import product
 from math import expm1
 
 import numpy as np
@@ -54,21 +55,16 @@ def by_hand(epsilon: float, w: float, regions: tuple[Rectangle, ...]) -> float:
     middles = [((r.right + r.left) / 2, (r.top + r.bottom) / 2) for r in regions]
     sizes = [4 * a * b for a, b in halves]
     g = sum(s / area * (1 / a + 1 / b) for s, (a, b) in zip(sizes, halves, strict=True)) / 24
-    k0 = sum(
-        s * (x**2 + y**2 + (a**2 + b**2 + 2e6) / 3)
-        for s, (x, y), (a, b) in zip(sizes, middles, halves, strict=True)
-    )
+    parts = zip(sizes, middles, halves, strict=True)
+    k0 = sum(s * (x**2 + y**2 + (a**2 + b**2 + 2e6) / 3) for s, (x, y), (a, b) in parts)
     inside = sum(sizes) / area
     return (k0 + k * (inside * w**4 / 6 + g * w**5)) / (sum(sizes) + k * w**2)
 
 
 def test_figure_5_is_four_runs_of_one_region_in_a_corner_each() -> None:
-    assert [[(of.left, of.bottom, of.right, of.top) for of in run] for run in CORNERS] == [
-        [(-1000, -1000, 0, 0)],
-        [(-1000, 0, 0, 1000)],
-        [(0, -1000, 1000, 0)],
-        [(0, 0, 1000, 1000)],
-    ]
+    corners = product((-1000, 0), repeat=2)
+    expected = [[(left, bottom, left + 1000, bottom + 1000)] for left, bottom in corners]
+    assert [[(of.left, of.bottom, of.right, of.top) for of in run] for run in CORNERS] == expected
     rows = {row.epsilon: row for row in layout_errors() if row.layout == "corners"}
     ours = [format_number(rows[epsilon].documents.mean) for epsilon in (5, 10, 15, 20)]
     assert ours == ["48,239", "3458.7", "267.82", "21.572"]
@@ -99,10 +95,8 @@ def test_step_1_enlarges_by_the_w_of_the_lower_bound_of_the_budget() -> None:
         assert law.regions[0].low.tolist() == [-1000, -1000]
         assert law.regions[0].shorter_side == pytest.approx(601.5733, rel=1e-6)
     middle, narrow = Rectangle.around(0, 0, 50, 50), Rectangle(-10, 0, 10, 400)
-    assert enlarge_regions_to_width([middle, narrow], 300) == (
-        Rectangle(-150, -150, 150, 150),
-        Rectangle(-150, 0, 150, 400),
-    )
+    enlarged = Rectangle(-150, -150, 150, 150), Rectangle(-150, 0, 150, 400)
+    assert enlarge_regions_to_width([middle, narrow], 300) == enlarged
     assert optimised_with_printed_width(CENTRE, 5, 5).regions == CENTRE
 
 
@@ -123,10 +117,8 @@ def test_the_piecewise_law_has_the_error_of_its_definition() -> None:
     assert sent.mean() == pytest.approx(true.mean(), abs=0.01)
     squared = (np.clip(sent, -1, 1) - true) ** 2
     assert piecewise_error(5) / 2 == pytest.approx(squared.mean(), abs=4 * squared.std() / 1_000)
-    # By symmetry.
-    assert piecewise_axis_error(np.array([-0.7]), 2.5) == pytest.approx(
-        piecewise_axis_error(np.array([0.7]), 2.5)
-    )
+    below, above = (piecewise_axis_error(np.array([at]), 2.5) for at in (-0.7, 0.7))
+    assert below == pytest.approx(above), "by symmetry"
 
 
 def test_regions_are_drawn_ten_times_apart_from_each_other_on_the_map() -> None:
@@ -146,10 +138,8 @@ def test_errors_of_several_regions_are_means_over_the_draws() -> None:
     rows = list(several_region_errors())
     assert [(row.count, row.epsilon) for row in rows] == [(n, e) for n in (2, 4, 6) for e in range(10, 21)]
     for row in rows:
-        some = [
-            by_hand(row.epsilon, optimised_with_printed_width(of, row.epsilon, 10).width, of)
-            for of in ten_random_layouts(row.count)
-        ]
+        laws = {of: optimised_with_printed_width(of, row.epsilon, 10) for of in ten_random_layouts(row.count)}
+        some = [by_hand(row.epsilon, law.width, of) for of, law in laws.items()]
         assert row.documents.mean == pytest.approx(np.mean(some))
         assert row.documents.least == pytest.approx(min(some))
         assert row.documents.most == pytest.approx(max(some))
@@ -214,8 +204,7 @@ def test_somebody_at_the_corner_of_a_region_has_about_twice_the_error() -> None:
 def test_the_tables_of_the_documents_are_those_of_the_page() -> None:
     document = (servers.ROOT / "docs/mathematics.md").read_text().partition("## Places on the plane")[2]
     rows = re.findall(r"^\| (.+) \|$", document.partition("\n## ")[0], re.MULTILINE)
-    written = [
-        line.removesuffix(" | ") for line in text(servers.ROOT / "papers/pages", "location").splitlines()
-    ]
+    page = text(servers.ROOT / "papers/pages", "location")
+    written = [line.removesuffix(" | ") for line in page.splitlines()]
     assert len(rows) > 20
     assert [row for row in rows if "--:" not in row and row not in written] == []

@@ -181,8 +181,7 @@ def test_the_page_holds_no_seconds(small: Results) -> None:
     assert first.sections[0].tables[0].lines == second.sections[0].tables[0].lines
     assert first.claims == second.claims
     # Figure 5 is in multiples of KACLUK's time.
-    times = [document.sections[0].figures[0] for document in (first, second)]
-    before, after = (
-        [curve.middle for curve in figure.curves] for figure in times if isinstance(figure, Figure)
-    )
+    times = (document.sections[0].figures[0] for document in (first, second))
+    curves = (figure.curves for figure in times if isinstance(figure, Figure))
+    before, after = ([curve.middle for curve in of] for of in curves)
     assert np.array(before) == pytest.approx(np.array(after))

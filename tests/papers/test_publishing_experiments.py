@@ -19,11 +19,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def of(folder: Path, method: str, form: AnonymisedForm, k: int) -> Line:
-    return next(
-        line
-        for line in lines_of(folder, "publishing-adult")
-        if (line["method"], line["form"], line["k"]) == (method, form.value, str(k))
-    )
+    wanted, lines = (method, form.value, str(k)), lines_of(folder, "publishing-adult")
+    return next(line for line in lines if (line["method"], line["form"], line["k"]) == wanted)
 
 
 def test_the_verdicts(folder: Path) -> None:
@@ -44,11 +41,10 @@ def test_bottom_up_is_that_of_an_independent_implementation(folder: Path) -> Non
 
 
 def test_ours_loses_least_where_every_class_has_three_values(folder: Path) -> None:
+    diverse = AnonymisedForm.DIVERSE
     for k in (2, 5, 10, 20, 50):
-        ours = float(of(folder, TREE, AnonymisedForm.DIVERSE, k)["ncp"])
-        assert ours < 0.75 * min(
-            float(of(folder, method, AnonymisedForm.DIVERSE, k)["ncp"]) for method in (BOTTOM_UP, ILP)
-        )
+        ours, *theirs = (float(of(folder, each, diverse, k)["ncp"]) for each in (TREE, BOTTOM_UP, ILP))
+        assert ours < 0.75 * min(theirs)
 
 
 @pytest.mark.parametrize(("k", "more"), [(2, 0.60), (50, 0.28)])
@@ -58,6 +54,5 @@ def test_the_products_ilp_loses_28_to_60_in_a_hundred_more_than_bottom_up(
     """With records weighed by their own values, which the document's one weight a column does not."""
     table, specification = adult(), adult_specification(k=k, method="ilp")
     merged = anonymize_by_published_ilp(table, specification).information_losses(specification)
-    assert merged.ncp / float(of(folder, BOTTOM_UP, AnonymisedForm.PLAIN, k)["ncp"]) - 1 == pytest.approx(
-        more, abs=0.01
-    )
+    plain = float(of(folder, BOTTOM_UP, AnonymisedForm.PLAIN, k)["ncp"])
+    assert merged.ncp / plain - 1 == pytest.approx(more, abs=0.01)

@@ -126,22 +126,18 @@ class TestPlanarLaplace:
             assert law.error() == pytest.approx(laplace_error_at(law, grid_of(MAP, 4)).mean(), rel=2e-3)
 
     def test_much_epsilon_sends_the_place_and_little_a_corner_or_an_edge(self) -> None:
-        sharp = PlanarLaplace(MAP, 100)
-        assert laplace_error_at(sharp, np.array([[100.0, -50.0]])) == pytest.approx(
-            6 / sharp.rate**2, rel=1e-6
-        )
+        sharp, flat, middle = PlanarLaplace(MAP, 100), PlanarLaplace(MAP, 1e-4), np.array([[100.0, -50.0]])
+        assert laplace_error_at(sharp, middle) == pytest.approx(6 / sharp.rate**2, rel=1e-6)
         # From the middle, each coordinate goes to one of its ends.
-        middle = laplace_error_at(PlanarLaplace(MAP, 1e-4), np.array([[100.0, -50.0]]))
-        assert middle == pytest.approx(300**2 + 200**2, rel=1e-3)
+        assert laplace_error_at(flat, middle) == pytest.approx(300**2 + 200**2, rel=1e-3)
 
 
 class TestGridResponse:
     def test_the_law_makes_one_and_keeps_the_guarantee(self) -> None:
         for columns, rows in ((1, 1), (3, 2), (12, 12)):
             law = GridResponse(MAP, columns, rows, 2)
-            matrix = np.array(
-                [[cell_probability(law, x, y) for y in range(law.cells)] for x in range(law.cells)]
-            )
+            cells = range(law.cells)
+            matrix = np.array([[cell_probability(law, x, y) for y in cells] for x in cells])
             if law.cells > 1:
                 assert matrix.sum(axis=1) == pytest.approx(1)
                 assert (matrix.max(axis=0) / matrix.min(axis=0)).max() == pytest.approx(exp(2))

@@ -86,15 +86,13 @@ def test_for_any_points_no_width_of_a_fine_search_is_better(seed: int, count: in
 
 def test_people_far_from_the_middle_want_a_wider_square_and_those_at_an_edge_a_narrower_one() -> None:
     """Far off any other place costs more; at an edge the square is pushed aside, and at a corner both cancel."""
-    middle, far, edge, corner = (
-        EmpiricalPrior(np.array([point]))
-        for point in ((0.0, 0.0), (750.0, 450.0), (0.0, 700.0), (1000.0, 700.0))
-    )
-    widths = [best_width(MAP, [MAP], 6, prior) for prior in (middle, far, edge, corner)]
-    found = [minimised((MAP,), 6, prior) for prior in (middle, far, edge, corner)]
-    assert widths == pytest.approx(found, rel=1e-6)
-    assert widths[1] > 1.02 * widths[0] > 1.02 * widths[2]
-    assert widths[3] == pytest.approx(widths[0])
+    places = (0.0, 0.0), (750.0, 450.0), (0.0, 700.0), (1000.0, 700.0)
+    priors = [EmpiricalPrior(np.array([point])) for point in places]
+    widths = [best_width(MAP, [MAP], 6, prior) for prior in priors]
+    assert widths == pytest.approx([minimised((MAP,), 6, prior) for prior in priors], rel=1e-6)
+    middle, far, edge, corner = widths
+    assert far > 1.02 * middle > 1.02 * edge
+    assert corner == pytest.approx(middle)
     # Where nobody is expected inside, the widest square is best; many even points have the width of the domain.
     assert best_width(MAP, REGIONS, 20, EmpiricalPrior(np.array([[900.0, 600.0]]))) == 600
     even = EmpiricalPrior(MAP.draw(200_000, np.random.default_rng(1)))
