@@ -58,12 +58,10 @@ def random_study(folder: Path, number: int) -> RandomStudy:
     """The study of this number, with its files in the folder."""
     rng = np.random.default_rng(number)
     design = random_design(rng)
-    study = RandomStudy(
-        str(number),
-        folder / f"design-{number}.json",
-        folder / f"records-{number}.csv",
-        folder / f"again-{number}.csv",
+    files = (
+        folder / name for name in (f"design-{number}.json", f"records-{number}.csv", f"again-{number}.csv")
     )
+    study = RandomStudy(str(number), *files)
     study.design.write_text(json.dumps(design.as_json()) if number % 2 else design.canonical)
     for path in (study.records, study.again):
         with path.open("w", newline="") as file:
@@ -132,10 +130,12 @@ def _records(design: Design, rng: np.random.Generator) -> list[RecordRow]:
 
 pytestmark = pytest.mark.server
 
+PEOPLE = ("n_asked", "n_open")
 SCORED = ("support", "se", "low", "high")
-AVERAGE = ("value", "se", "low", "high")
+AVERAGE = {"mean": "value", "se": "se", "low": "low", "high": "high"}
+"""By what R calls it the member of a node."""
 ITEMSET = ("support", "se", "pooled")
-SHARE = ("support", "se", "low", "high", "share_shown", "low_shown", "high_shown")
+SHARE = (*SCORED, "share_shown", "low_shown", "high_shown", "shown", *PEOPLE)
 DIFFERENCE = ("difference", "low", "high", "p", "holm")
 NO_END = "cannot be estimated"
 MIN_SUPPORT, MIN_CONFIDENCE = 0.2, 0.6
@@ -153,58 +153,28 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def shares(known: CachedCounter) -> Numbers:
-    """Of every answer that is counted, not estimated from scores."""
+def single_answers(known: CachedCounter, members: Sequence[str], *, scored: bool) -> Numbers:
+    """Of every answer that is counted; or of numbers and of choices sent as sets, which are estimated from scores."""
     items = [
-        (index, code)
+        ((index, code),)
         for index, question in enumerate(known.design.questions)
-        if not question.scored
+        if bool(question.scored) is scored
         for code in range(question.item_count)
     ]
-    told = reconstruct_supports(known, [(item,) for item in items])
-    columns = {name: getattr(told, name).tolist() for name in SHARE}
-    columns |= {
-        "n_asked": told.base.tolist(),
-        "n_open": told.groups[:, 0].tolist(),
-        "shown": told.shown.tolist(),
-    }
-    return {
-        item_name(known.design, item): {name: column[row] for name, column in columns.items()}
-        for row, item in enumerate(items)
-    }
-
-
-def scores(known: CachedCounter) -> Numbers:
-    """Of numbers and of choices that are sent as sets."""
-    items = [
-        (index, code)
-        for index, question in enumerate(known.design.questions)
-        if question.scored
-        for code in range(question.item_count)
-    ]
-    told = reconstruct_supports(known, [(item,) for item in items])
-    columns = {name: getattr(told, name).tolist() for name in SCORED}
-    return {
-        item_name(known.design, item): {name: column[row] for name, column in columns.items()}
-        for row, item in enumerate(items)
-    }
+    return itemsets(known, items, members)
 
 
 def averages(design: Design, records: MinedRecords) -> Numbers:
     """Of numbers whose law tells a mean."""
     counts = CodeCounts.count_records(design, (*records.complete, *records.without_plain), classes=False)
-    nodes_of_numbers = (
-        node for kind in make_nodes(counts).values() for node in kind if isinstance(node, NumberNode)
-    )
+    nodes = (node for kind in make_nodes(counts).values() for node in kind if isinstance(node, NumberNode))
     sections = {section.questions[0].name: section for section in design.sections}
     told: dict[str, dict[str, float | None]] = {}
-    for node in nodes_of_numbers:
+    for node in nodes:
         section = sections[node.question]
         if isinstance(section, ClassesSection) and section.question.has_mean:
-            told[node.question] = {
-                "mean" if name == "value" else name: getattr(node.all_records.mean, name, None)
-                for name in AVERAGE
-            }
+            mean = node.all_records.mean
+            told[node.question] = {of_r: getattr(mean, name, None) for of_r, name in AVERAGE.items()}
     return told
 
 
@@ -220,16 +190,13 @@ def itemsets_asked(known: CachedCounter, number: int) -> list[tuple[Item, ...]]:
     return list(itemsets)
 
 
-def itemsets(known: CachedCounter, asked: Sequence[tuple[Item, ...]]) -> Numbers:
+def itemsets(known: CachedCounter, asked: Sequence[tuple[Item, ...]], members: Sequence[str]) -> Numbers:
     told = reconstruct_supports(known, asked)
-    columns = {name: getattr(told, name).tolist() for name in ITEMSET}
-    columns |= {"n_asked": told.base.tolist(), "n_open": told.groups[:, 0].tolist()}
-    return {
-        " ".join(item_name(known.design, item) for item in itemset): {
-            name: column[row] for name, column in columns.items()
-        }
-        for row, itemset in enumerate(asked)
-    }
+    columns = {name: getattr(told, name).tolist() for name in members if name not in PEOPLE}
+    if set(PEOPLE) <= set(members):
+        columns |= {"n_asked": told.base.tolist(), "n_open": told.groups[:, 0].tolist()}
+    names = [" ".join(item_name(known.design, item) for item in itemset) for itemset in asked]
+    return {name: {of: column[row] for of, column in columns.items()} for row, name in enumerate(names)}
 
 
 def found_itemsets(records: candor.Records) -> Numbers:
@@ -270,10 +237,8 @@ def numbers_of(nodes: Sequence[Any], members: Sequence[str]) -> Numbers:
 
 def model(result: ModelResult) -> dict[str, Numbers]:
     coefficients = {one.of: {name: getattr(one, name) for name in COEFFICIENT} for one in result.coefficients}
-    return {
-        "coefficients": coefficients,
-        "terms": {one.of: {"df": one.df, "p": one.p} for one in result.terms},
-    }
+    terms = {one.of: {"df": one.df, "p": one.p} for one in result.terms}
+    return {"coefficients": coefficients, "terms": terms}
 
 
 def models_asked(known: CachedCounter) -> Iterator[dict[str, Any]]:
@@ -337,16 +302,10 @@ def asked_and_expected(study: RandomStudy, number: int) -> tuple[dict[str, Any],
     models: list[dict[str, Any]] = []
     fits: list[dict[str, Numbers] | str] = []
     for asked in models_asked(known):
+        options = {name: asked[name] for name in ("numbers", "products", "among", "logit")}
         try:
-            options = {name: asked[name] for name in ("numbers", "products", "among", "logit")}
-            fits.append(
-                model(
-                    fit_records(
-                        records,
-                        read_request_allowing_arm(records.design, asked["item"], asked["on"], **options),
-                    )
-                )
-            )
+            request = read_request_allowing_arm(records.design, asked["item"], asked["on"], **options)
+            fits.append(model(fit_records(records, request)))
         except InputError as refusal:
             if not refusal.template.startswith(NO_END):
                 continue  # too few people, which R leaves to its user
@@ -367,10 +326,10 @@ def asked_and_expected(study: RandomStudy, number: int) -> tuple[dict[str, Any],
         "min_confidence": MIN_CONFIDENCE,
     }
     expected = {
-        "shares": shares(known),
-        "scores": scores(known),
+        "shares": single_answers(known, SHARE, scored=False),
+        "scores": single_answers(known, SCORED, scored=True),
         "averages": averages(parse_design_file(study.design), records),
-        "itemsets": itemsets(known, asked_together),
+        "itemsets": itemsets(known, asked_together, (*ITEMSET, *PEOPLE)),
         "found": found_itemsets(read),
         "rules": found_rules(read),
         "arms": numbers_of(analyse_arms(counter).items, DIFFERENCE) if records.design.has_arms else {},
@@ -419,26 +378,17 @@ def test_scripts_and_library_say_what_the_product_says_of_random_designs(
         for language in LANGUAGES:
             of_r = language is R
             tables = run(language, design, tmp_path, more=MINE if of_r else "")
-            wrong += [
-                f"{number} {language.file} {text}" for text in differences(tables, expected + mining * of_r)
-            ]
+            differing = differences(tables, expected + mining * of_r)
+            wrong += [f"{number} {language.file} {text}" for text in differing]
         read = candor.read_records(tmp_path / "records.csv", design)
-        tables = {
-            "shares": as_texts(candor.shares(read)),
-            "itemsets": as_texts(
-                candor.itemsets(read, 0.2).assign(itemset=lambda row: row["items"].str.join(" "))
-            ),
-            "rules": as_texts(candor.rules(read, 0.2, 0.6)),
-        }
-        own = [
-            (
-                name,
-                {"item": key["item"]} if name == "shares" else key,
-                {member: numbers[member] for member in OWN[name]},
-            )
-            for name, key, numbers in expected + mining
-            if name in OWN and (name != "shares" or {*OWN[name]} <= {*numbers})
-        ]
+        found = candor.itemsets(read, 0.2).assign(itemset=lambda row: row["items"].str.join(" "))
+        of_library = {"shares": candor.shares(read), "itemsets": found, "rules": candor.rules(read, 0.2, 0.6)}
+        tables = {name: as_texts(table) for name, table in of_library.items()}
+        own = []
+        for name, key, numbers in expected + mining:
+            if name in OWN and (name != "shares" or {*OWN[name]} <= {*numbers}):
+                row = {"item": key["item"]} if name == "shares" else key
+                own.append((name, row, {member: numbers[member] for member in OWN[name]}))
         same += sum(len(numbers) for _name, _key, numbers in own)
         wrong += [f"{number} library {text}" for text in differences(tables, own)]
     assert not wrong, "\n".join(wrong[:40])
