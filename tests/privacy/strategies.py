@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, chain, combinations, count as forever, product
 from math import gcd, lcm, prod
-from typing import Any
+from typing import Any, TypeVar
 from unicodedata import normalize
 
 import numpy as np
@@ -21,13 +21,8 @@ from proof.record_probabilities import number_of_true_codes
 
 PARTS = 10_000
 ODD = (
-    "é",
-    "e\u0301",
-    "工作",
-    "𝒳",
-    "👩\u200d🌾",
-    'a "b", c',
-    *["__proto__", "constructor", "toString", "7", "-1", "?"],
+    *("é", "e\u0301", "工作", "𝒳", "👩\u200d🌾", 'a "b", c'),
+    *("__proto__", "constructor", "toString", "7", "-1", "?"),
 )
 """Names that mean something to JavaScript, JSON or CSV, or that take more than one unit or form."""
 WORD_BITS = (32, 14, 16)
@@ -226,10 +221,8 @@ def grid_places(draw: st.DrawFn, largest: int = 12) -> GridPlace:
     near, other = draw(st.integers(1, least)), draw(st.integers(1, least))
     excess = lcm(near, other) * draw(st.integers(1, 900))
     both = draw(st.booleans())
-    levels = [
-        PlaceLevel(m, 100 + excess // m)
-        for m in (other if both and seeded.random() < 1 / 2 else near for _ in regions)
-    ]
+    wanted = (other if both and seeded.random() < 1 / 2 else near for _ in regions)
+    levels = [PlaceLevel(m, 100 + excess // m) for m in wanted]
     points = [(i % width, i // width) for i in range(count)]
     law = PlaceLaw(tuple(points), tuple(map(tuple, regions)), tuple(levels))
     inside = {cell for region in regions for cell in region}
@@ -257,6 +250,14 @@ def place_probabilities(law: PlaceLaw, x: int) -> list[Fraction]:
     else:
         weights[x] = law.near_excess
     return [Fraction(weight, law.coin_sides) for weight in weights]
+
+
+Value = TypeVar("Value")
+
+
+def present(value: Value | None) -> Value:
+    assert value is not None
+    return value
 
 
 # A law as a matrix, and a section's law from what a device does, coin by coin; no formula of the product.

@@ -11,7 +11,6 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.expected_error import SectionParameters, SupposedSupports, max_inverse_asked_share
 from privacy.guarantee.presets import BEFORE, PRESETS, best_section_law, limit_per_section
 from privacy.guarantee.section_layouts import (
-    Layout,
     LayoutAim,
     admissible_keep,
     best_one_section_layout,
@@ -19,7 +18,7 @@ from privacy.guarantee.section_layouts import (
     one_section_layouts,
 )
 from privacy.kinds.grouped.law import SectionLaw
-from tests.privacy.strategies import Noise, brute_gamma, sections
+from tests.privacy.strategies import Noise, brute_gamma, present, sections
 
 HALF = (Fraction(1, 2), Fraction(1, 2))
 AT_MOST_19 = GammaLimit(Fraction(19), strict=False)
@@ -32,11 +31,6 @@ def parts(asked: int, limit: GammaLimit, questions: int | None = None) -> int | 
     """The admissible keep of yes/no questions with even noise, in ten-thousandths."""
     keep = admissible_keep((HALF,) * (questions or asked), asked, limit)
     return None if keep is None else int(keep * 10_000)
-
-
-def laid(layout: Layout | None) -> Layout:
-    assert layout is not None
-    return layout
 
 
 def test_the_largest_keep_within_a_limit_by_hand() -> None:
@@ -76,7 +70,7 @@ def test_the_keep_found_is_admitted_and_the_next_is_not(
 def test_asking_three_of_ten_has_22_to_30_times_less_error_than_asking_all() -> None:
     for percent in range(1, 100):
         aim = LayoutAim((HALF,) * 10, AT_MOST_19, SupposedSupports((percent / 100,)))
-        three, all_ten = laid(one_section_layout(aim, 3)), laid(one_section_layout(aim, 10))
+        three, all_ten = present(one_section_layout(aim, 3)), present(one_section_layout(aim, 10))
         assert 22 <= (all_ten.variance(1) / three.variance(1)) ** 0.5 <= 30.05
 
 
@@ -85,7 +79,7 @@ def test_every_number_to_ask_is_tried_and_the_best_grows_with_the_itemsets() -> 
     assert [law.asked for law in laws] == list(range(1, 11))
     assert laws[2].keep == Fraction(6923, 10_000)
     for length, asked in ((1, 2), (2, 3), (3, 4)):
-        best = laid(best_one_section_layout(LayoutAim(TEN.noise, TEN.limit, TEN.supposed, length)))
+        best = present(best_one_section_layout(LayoutAim(TEN.noise, TEN.limit, TEN.supposed, length)))
         # by hand: P* (1 - P*) / (p^2 r), P* = pP + (1-p) / 2^length
         variances = {}
         for drawn in range(length, 11):
@@ -96,7 +90,7 @@ def test_every_number_to_ask_is_tried_and_the_best_grows_with_the_itemsets() -> 
             variances[drawn] = seen * (1 - seen) / p**2 / share
         assert min(variances, key=variances.__getitem__) == best.sections[0].law.asked == asked
         assert best.variance(length) == pytest.approx(variances[asked])
-    layout = laid(one_section_layout(TEN, 2))
+    layout = present(one_section_layout(TEN, 2))
     assert (layout.error_curves[2], layout.errors(1000)[2], layout.variance(3)) == (None, None, inf)
 
 
@@ -114,8 +108,7 @@ def test_a_section_keeps_as_much_as_its_share_of_a_limit_allows() -> None:
     """18/2 is .9 to .1; 18/4 = 4.5 is .8181; .2/2 = .1 is .0909, of which
     one of two has 1.35 times less error than .0476 of both."""
     for gamma, questions, asked, keep in ((19, 1, 1, "0.9"), (19, 4, 2, "0.8181"), (1.2, 2, 1, "0.0909")):
-        law = best_section_law((HALF,) * questions, GammaLimit(Fraction(str(gamma)), strict=False))
-        assert law is not None
+        law = present(best_section_law((HALF,) * questions, GammaLimit(Fraction(str(gamma)), strict=False)))
         assert (law.asked, law.keep) == (asked, Fraction(keep))
     assert best_section_law((HALF,), GammaLimit(Fraction(1), strict=False)) is None
     for number in (1, 2, 3, 7):

@@ -17,6 +17,7 @@ from privacy.guarantee.expected_error import ErrorCurve, SectionParameters, Supp
 from privacy.guarantee.section_layout_search import search_layouts
 from privacy.guarantee.section_layouts import Layout, LayoutAim, best_one_section_layout
 from privacy.kinds.grouped.law import SectionLaw
+from tests.privacy.strategies import present
 
 pytestmark = pytest.mark.proof
 HALF = (Fraction(1, 2), Fraction(1, 2))
@@ -32,40 +33,35 @@ def best_layout(wanted: LayoutAim, rotation: bool = True) -> Layout | None:
     return next(iter(search_layouts(wanted, rotation)), None)
 
 
-def laid(layout: Layout | None) -> Layout:
-    assert layout is not None
-    return layout
-
-
 def shape(layout: Layout) -> list[tuple[int, int]]:
     return sorted((len(placed.questions), placed.law.asked) for placed in layout.sections)
 
 
 def test_layouts_by_hand() -> None:
-    found = laid(best_layout(aim([HALF] * 10), rotation=False))
+    found = present(best_layout(aim([HALF] * 10), rotation=False))
     assert shape(found) == [(2, 2)] * 5
     # 19^(1/5) = 1.80198..., t = .80198/4 = .200495, p = .16701
     assert {placed.law.keep for placed in found.sections} == {Fraction(1670, 10_000)}
     # P* = .167 * .1 + .833 / 2
     assert found.variance(1) == pytest.approx(0.4332 * 0.5668 / 0.167**2)
-    assert shape(laid(best_layout(aim([HALF] * 10, length=3), rotation=False))) == [(10, 10)]
-    assert shape(laid(best_layout(aim([HALF] * 50)))) == [(50, 2)]
+    assert shape(present(best_layout(aim([HALF] * 10, length=3), rotation=False))) == [(10, 10)]
+    assert shape(present(best_layout(aim([HALF] * 50)))) == [(50, 2)]
     # Beside a question that says yes by chance once in a hundred, pairs would have Q = .005.
     wanted = aim([HALF] * 6 + [(Fraction(99, 100), Fraction(1, 100))])
-    assert shape(laid(best_layout(wanted))) == [(1, 1), (6, 1)]
-    assert laid(best_layout(wanted)).variance(1) < laid(best_one_section_layout(wanted)).variance(1) / 5
-    unlike = laid(best_layout(aim(yes_no(0.5, 0.5, 0.2, 0.2)), rotation=False))
+    assert shape(present(best_layout(wanted))) == [(1, 1), (6, 1)]
+    assert present(best_layout(wanted)).variance(1) < present(best_one_section_layout(wanted)).variance(1) / 5
+    unlike = present(best_layout(aim(yes_no(0.5, 0.5, 0.2, 0.2)), rotation=False))
     assert sorted(section.questions for section in unlike.sections) == [(0, 1), (2,), (3,)]
 
 
 def test_with_rotation_one_section_is_best_and_is_the_best_rotation() -> None:
     for length in (1, 2, 3):
         wanted = aim([HALF] * 10, length=length)
-        assert laid(best_layout(wanted)) == laid(best_one_section_layout(wanted)), length
+        assert present(best_layout(wanted)) == present(best_one_section_layout(wanted)), length
     choices = (1, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 1)
     noise, limit = tuple(yes_no(*[0.84] * 12)), GammaLimit(Fraction(1000), False)
     wanted = LayoutAim(noise, limit, SUPPOSED, choices=choices)
-    assert shape(laid(best_layout(wanted))) == shape(laid(best_one_section_layout(wanted)))
+    assert shape(present(best_layout(wanted))) == shape(present(best_one_section_layout(wanted)))
 
 
 def test_without_rotation_everybody_is_asked_everything_and_the_least_error_comes_first() -> None:
@@ -76,7 +72,7 @@ def test_without_rotation_everybody_is_asked_everything_and_the_least_error_come
 
 
 def test_limits_beyond_all_doubles_and_limits_that_admit_nothing() -> None:
-    found = laid(best_layout(aim([HALF] * 3, GammaLimit(Fraction(10**400), strict=False))))
+    found = present(best_layout(aim([HALF] * 3, GammaLimit(Fraction(10**400), strict=False))))
     assert {placed.law.keep for placed in found.sections} == {Fraction(9999, 10_000)}
     for gamma in (Fraction(1), Fraction(100_001, 100_000)):
         assert best_layout(aim([HALF] * 3, GammaLimit(gamma, strict=False))) is None
@@ -233,7 +229,7 @@ UNLIKE = [
 def test_no_division_into_sections_has_less_error(
     thetas: tuple[float, ...], gamma: int, length: int, rotation: bool
 ) -> None:
-    found = laid(best_layout(aim(yes_no(*thetas), GammaLimit(Fraction(gamma), False), length), rotation))
+    found = present(best_layout(aim(yes_no(*thetas), GammaLimit(Fraction(gamma), False), length), rotation))
     least = min(least_variance(sections, gamma, length) for sections in divisions(thetas, length, rotation))
     assert found.variance(length) <= least * 1.01
 
@@ -272,7 +268,7 @@ FORMER = [
 def test_layouts_are_hardly_worse_than_those_of_the_former_search(
     noise: list[tuple[Fraction, ...]], gamma: int, length: int, rotation: bool, former: float
 ) -> None:
-    found = laid(best_layout(aim(noise, GammaLimit(Fraction(gamma), strict=False), length), rotation))
+    found = present(best_layout(aim(noise, GammaLimit(Fraction(gamma), strict=False), length), rotation))
     assert found.variance(length) <= former * 1.02
 
 

@@ -18,7 +18,7 @@ from privacy.guarantee.breaches import (
     most_raised_property,
     upward_breach,
 )
-from tests.privacy.strategies import amplification, exact_law
+from tests.privacy.strategies import amplification, exact_law, present
 
 
 @st.composite
@@ -76,9 +76,7 @@ def test_below_the_strict_limit_nothing_is_breached_under_any_prior(
     world: tuple[Vector, Matrix], limits: tuple[Fraction, Fraction]
 ) -> None:
     rho1, rho2 = limits
-    gamma = amplification(world[1])
-    assert gamma is not None
-    assume(GammaLimit.never_reaches(rho1, rho2).admits(gamma))
+    assume(GammaLimit.never_reaches(rho1, rho2).admits(present(amplification(world[1]))))
     for before, after, *_ in properties(*world):
         assert before > rho1 or after < rho2
         assert before < rho2 or after > rho1
@@ -90,8 +88,7 @@ def test_at_the_limit_the_posterior_may_be_reached_but_not_exceeded_and_some_pri
     world: tuple[Vector, Matrix], rho1: Fraction
 ) -> None:
     law = world[1]
-    gamma = amplification(law)
-    assert gamma is not None
+    gamma = present(amplification(law))
     assume(gamma > 1)
     rho2 = gamma * rho1 / (1 - rho1 + gamma * rho1)
     assert GammaLimit.never_exceeds(rho1, rho2).admits(gamma)
@@ -147,8 +144,7 @@ def test_the_worst_property_of_two_hundred_values_by_hand() -> None:
     # The one value alone, at its own likelihood: .002 / (.002 + .99 * .004).
     alone = upward_breach(prior, law, Fraction(1, 100), Fraction(1, 4))
     assert alone == Property(0, frozenset({0}), Fraction(1, 100), Fraction(200, 596))
-    found = most_raised_property(prior, law, Fraction(5, 100))
-    assert found is not None
+    found = present(most_raised_property(prior, law, Fraction(5, 100)))
     # The one value of prior .01 that was kept, and eight others that fit beside it.
     assert 0 in found.answers
     assert found.after == pytest.approx((0.01 * 0.2 + 8 * 0.00495 * 0.004) / (0.01 * 0.2 + 0.99 * 0.004))

@@ -17,6 +17,7 @@ from privacy.guarantee.expected_error import (
 )
 from privacy.kinds.grouped.law import SectionLaw
 from tests.privacy import strategies
+from tests.privacy.strategies import present
 
 YES = 1
 Section = tuple[tuple[int, int], strategies.Noise, int]
@@ -24,9 +25,7 @@ ONE = SectionParameters(0.5, (0.5,), 1)
 
 
 def spread_of(part: SectionParameters, *supports: float, open_share: float = 0.0) -> ErrorCurve:
-    found = error_curve([part], 1, SupposedSupports(supports or (0.1,), open_share=open_share))
-    assert found is not None
-    return found
+    return present(error_curve([part], 1, SupposedSupports(supports or (0.1,), open_share=open_share)))
 
 
 def test_errors_by_hand() -> None:
@@ -125,8 +124,7 @@ def test_the_variance_is_that_of_the_definition(
         drawn = [set(chosen) <= set(subset) for subset in combinations(range(len(noise)), asked)]
         share *= Fraction(sum(drawn), len(drawn))
     parts = list(zip(map(part_of, (first, second)), places, strict=True))
-    found = itemset_error_curve(parts, SupposedSupports(tuple(map(float, supports))))
-    assert found is not None
+    found = present(itemset_error_curve(parts, SupposedSupports(tuple(map(float, supports)))))
     assert found.variance == pytest.approx(float((moment - supports[-1] ** 2) / share))
     assert found.error_for(1000).base == pytest.approx(float(1000 * share))
 
@@ -190,9 +188,7 @@ def test_the_expected_errors_are_those_of_a_simulation(
         (SectionParameters(keep, (noise,) * questions, asked), wanted)
         for (keep, noise, asked, questions), wanted in zip(sections, items, strict=True)
     ]
-    found = itemset_error_curve(parts, SupposedSupports(supports, k))
-    assert found is not None
-    expected = found.error_for(n)
+    expected = present(itemset_error_curve(parts, SupposedSupports(supports, k))).error_for(n)
     # 3,000 runs know a standard deviation to 1.3 %, a mean deviation to 1.4 %.
     assert estimates.std() == pytest.approx(expected.se, rel=0.05)
     assert np.abs(estimates - held.mean(axis=1)).mean() == pytest.approx(expected.expected_w, rel=0.055)

@@ -196,9 +196,7 @@ def number_classes(draw: st.DrawFn, rests: bool = True) -> dict[str, Any]:
 def brute_of_number(section: dict[str, Any]) -> Fraction:
     laws = [number_code_law(section, index) for index in range(number_of_true_codes(section["questions"][0]))]
     rows = [[law[code] for code in sorted(law)] for law in laws]
-    found = by_definition.amplification(by_definition.exact_law(rows))
-    assert found is not None
-    return found
+    return by_definition.present(by_definition.amplification(by_definition.exact_law(rows)))
 
 
 @pytest.mark.proof
@@ -307,9 +305,8 @@ def laws_by_plain_answers(design: dict[str, Any]) -> Iterator[list[Law]]:
 def ratios_and_gamma(sections: list[dict[str, Any]]) -> tuple[list[Fraction], Fraction]:
     """By plain answers the largest ratio there is; and the gamma that is stated."""
     ratios = sorted(map(largest_ratio, laws_by_plain_answers(q.written(plain(WORK), *sections))))
-    person = audit(q.design(plain(WORK), *sections), Fraction(1, 20), Fraction(1, 20), Fraction(1, 2)).person
-    assert person is not None
-    return ratios, person.gamma
+    found = audit(q.design(plain(WORK), *sections), Fraction(1, 20), Fraction(1, 20), Fraction(1, 2))
+    return ratios, by_definition.present(found.person).gamma
 
 
 def test_gamma_is_reached_by_those_who_are_shown_everything(subtests: pytest.Subtests) -> None:

@@ -16,7 +16,7 @@ from privacy.kinds.number.window.smoothed_distribution_estimate import (
     estimate_distribution,
 )
 from tests.privacy.questionnaires import design, refused_otherwise, window
-from tests.privacy.strategies import amplification, exact_law
+from tests.privacy.strategies import amplification, exact_law, present
 
 pytestmark = pytest.mark.proof
 LIMITS = [
@@ -31,9 +31,7 @@ NARROW = GammaLimit.never_reaches(Fraction(1, 2), Fraction(51, 100))
 def true_gamma(law: WindowLaw) -> Fraction:
     circle = law.law
     places = range(law.values)
-    found = amplification(exact_law([[circle.probability(x, y) for y in places] for x in places]))
-    assert found is not None
-    return found
+    return present(amplification(exact_law([[circle.probability(x, y) for y in places] for x in places])))
 
 
 def test_each_window_has_the_largest_u_of_four_places() -> None:
@@ -62,8 +60,7 @@ def test_no_other_admissible_law_errs_less(limit: GammaLimit, values: int) -> No
     admitted = [(count_shown_modes(law), shown_error(law)) for law in shown]
     assert admitted
     for kept in range(1, max(shown for shown, _error in admitted) + 1):
-        best = best_number_window.best_window(values, limit, kept)
-        assert best is not None
+        best = present(best_number_window.best_window(values, limit, kept))
         assert limit.admits(best.law.gamma)
         assert best.modes == count_shown_modes(best.law) >= kept
         assert best.error == pytest.approx(shown_error(best.law))
@@ -71,8 +68,7 @@ def test_no_other_admissible_law_errs_less(limit: GammaLimit, values: int) -> No
 
 
 def test_the_stated_error_is_that_of_uniform_records_and_an_upper_bound_for_others() -> None:
-    best = best_number_window.best_window(101, LIMITS[1], 5)
-    assert best is not None
+    best = present(best_number_window.best_window(101, LIMITS[1], 5))
     rng = np.random.default_rng(1)
     from_uniform = rng.multinomial(1_000, np.full(101, 1 / 101), 4_000)
     shares = estimate_distribution(best.law, from_uniform.astype(float), np.zeros((4_000, 101))).share
@@ -110,9 +106,7 @@ def test_what_no_window_can_serve_is_refused_and_where_hardly_anything_may_be_to
 
 
 def test_the_largest_range_is_searched_whole() -> None:
-    few, most = (best_number_window.best_window(values, LIMITS[0], 5) for values in (1001, 65_000))
-    assert few
-    assert most
+    few, most = (present(best_number_window.best_window(n, LIMITS[0], 5)) for n in (1001, 65_000))
     # Errors depend on the width of the window as a part of the range, of which there are more here.
     assert most.error * 65_000 == pytest.approx(few.error * 1001, rel=0.02)
     assert most.law.half / 65_000 == pytest.approx(few.law.half / 1001, rel=0.05)

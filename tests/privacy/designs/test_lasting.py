@@ -10,6 +10,7 @@ from privacy.designs import Design
 from privacy.guarantee.design_guarantees import audit
 from privacy.guarantee.repeated_surveys import person_guarantee, repeated_guarantee
 from tests.privacy import questionnaires as q
+from tests.privacy.strategies import present
 
 PRINT = "0123456789abcdef" * 4
 TAX = q.question("tax", *q.HALF, text={"en": "Did you hide income?", "fr": "Un revenu caché ?"})
@@ -40,12 +41,8 @@ def test_what_cannot_last_is_refused() -> None:
     hidden = q.sensitive("0.3", q.question("a", *q.HALF, **q.IF_EMPLOYED), lasting="0.9")
     nine, direct = {"lasting": "0.9"}, {"direct": "0.5", "open_answers": False}
     place = q.place_in_row("a", {"r": [0, 1], "s": [2, 3]}, 4, 1, "2.00")
-    of_kinds = [
-        q.crosswise("a", "0.25"),
-        q.subset(4, 2, "0.5"),
-        q.window("a", 10, 1),
-        q.classes("a", "0.5", 0, 5, 9),
-    ]
+    kinds = [q.plain(q.WORK), place, q.crosswise("a", "0.25"), q.subset(4, 2, "0.5")]
+    kinds += [q.window("a", 10, 1), q.classes("a", "0.5", 0, 5, 9)]
     cases: list[tuple[list[Any], dict[str, Any], str, str]] = [
         ([one | {"keep": "0.9"} | nine], {}, "lasting: must be above keep (0.9000)", ""),
         ([q.plain(q.WORK), hidden], {}, "sections[1].lasting: ", "'a' is shown only after some answers"),
@@ -54,10 +51,7 @@ def test_what_cannot_last_is_refused() -> None:
         ([LASTING], {"study": PRINT}, "study: is only for a design that follows another", ""),
         ([one], {"study": PRINT}, "study: is only for a design with a section", ""),
         (FIVE_OF_TEN, {}, "sections: too many sections whose disguise lasts", ""),
-        *(
-            ([of | nine], {}, "", f"not that of the kind {of['kind']}")
-            for of in (*of_kinds, place, q.plain(q.WORK))
-        ),
+        *(([of | nine], {}, "", f"not that of the kind {of['kind']}") for of in kinds),
     ]
     for sections, more, begin, words in cases:
         said = q.refusal(q.design, *sections, **{"languages": ["en", "fr"], **more})
@@ -80,9 +74,7 @@ def test_all_rounds_of_a_lasting_section_count_once_and_others_multiply() -> Non
     first = first_round(LASTING, fresh)
     rounds = [again(first, LASTING, fresh, minutes=2), again(first, LASTING, fresh, minutes=1), first]
     rounds[0] = again(first, LASTING, fresh, follows=rounds[1].fingerprint)
-    combined = repeated_guarantee(rounds)
-    assert combined is not None
-    assert combined.gamma == 19 * 3**3
+    assert present(repeated_guarantee(rounds)).gamma == 19 * 3**3
 
 
 def test_the_audit_states_a_lasting_section_for_all_rounds() -> None:
@@ -143,6 +135,4 @@ def test_a_later_round_may_translate_and_change_what_does_not_last() -> None:
     first = first_round(LASTING)
     translated = {**TAX, "text": {**TAX["text"], "fr": "Avez-vous caché un revenu ?"}}
     later = again(first, q.plain(q.WORK), q.sensitive("0.81", translated, lasting="0.9"))
-    combined = repeated_guarantee([later, first])
-    assert combined is not None
-    assert combined.gamma == 19
+    assert present(repeated_guarantee([later, first])).gamma == 19
