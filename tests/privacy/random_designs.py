@@ -33,10 +33,8 @@ def designs(draw: st.DrawFn, least: int = 20, *, numbers: bool = False) -> Desig
         questions: list[dict[str, Any]] = []
         for place in range(draw(st.integers(1, 4))):
             choices = draw(st.one_of(st.integers(2, 4), st.sampled_from([8, 9, 12])))
-            question: dict[str, Any] = {
-                "name": f"{number}.{place}",
-                "choices": [f"{code}" for code in range(choices)],
-            }
+            names = [f"{code}" for code in range(choices)]
+            question: dict[str, Any] = {"name": f"{number}.{place}", "choices": names}
             questions.append(question | draw(rules(plain)))
             if kind == "plain":
                 questions[-1] |= bands(choices) if draw(st.booleans()) else {}
@@ -81,18 +79,15 @@ def place_sections(draw: st.DrawFn, name: str, plain: dict[str, int]) -> dict[st
     ends = [0, *accumulate(sizes)]
     regions = {f"r{at}": list(range(*ends[at : at + 2])) for at in range(len(sizes))}
     cells = sum(sizes) + draw(st.sampled_from([0, 1, 5, 300]))
-    return questionnaires.place_in_row(
-        name, regions, cells, draw(st.integers(1, 2)), "8", **draw(rules(plain))
-    )
+    near = draw(st.integers(1, 2))
+    return questionnaires.place_in_row(name, regions, cells, near, "8", **draw(rules(plain)))
 
 
 def any_codes(design: Design, rng: np.random.Generator, group: int | None = None) -> list[int]:
     """The codes of a possible record, of this group where one is named, drawn without regard to any law."""
     codes: list[int] = []
     for section in design.sections:
-        asked = len(section.questions)
-        if isinstance(section, UnrelatedQuestionSection):
-            asked = section.asked
+        asked = section.asked if isinstance(section, UnrelatedQuestionSection) else len(section.questions)
         drawn = set(rng.permutation(len(section.questions))[:asked].tolist())
         for place, question in enumerate(section.questions):
             if place not in drawn:
@@ -101,9 +96,8 @@ def any_codes(design: Design, rng: np.random.Generator, group: int | None = None
                 codes.append(question.not_applicable)
             else:
                 foreign = set() if group is None else set(question.codes_never_sent(group == 0))
-                codes.append(
-                    int(rng.choice([c for c in sent_codes(section, question.codes) if c not in foreign]))
-                )
+                own = [code for code in sent_codes(section, question.codes) if code not in foreign]
+                codes.append(int(rng.choice(own)))
     return codes
 
 
@@ -111,8 +105,6 @@ def sent_codes(section: Section, codes: int) -> list[int]:
     """The codes that a device may send: of a number by classes not every interval."""
     if not isinstance(section, ClassesSection):
         return list(range(codes))
-    found = intervals(section.question.classes)
-    sent = [
-        code for code, (a, z) in enumerate(found) if section.law.count_draws_with_class(a, z) or z - a == 1
-    ]
+    found, draws = intervals(section.question.classes), section.law.count_draws_with_class
+    sent = [code for code, (a, z) in enumerate(found) if draws(a, z) or z - a == 1]
     return [*sent, *range(len(found), codes)]

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 from math import asin, cos, exp, radians, sin, sqrt
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,19 +11,14 @@ import pytest
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.best_place_settings import Wanted, best_place_level, largest_odds, place_errors
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
-from privacy.kinds.place.section import PlaceQuestion, PlaceSection, with_level
+from privacy.kinds.place.section import PlaceQuestion, with_level
+from tests.privacy.kinds.place.test_form import read
 from tests.privacy.questionnaires import design, grid, place, refusal
 from tests.privacy.strategies import place_probabilities
 
 WITHIN = GammaLimit(Fraction(369, 50), strict=False)
 LIMITS = [GammaLimit(Fraction(3, 2), strict=False), WITHIN, GammaLimit(Fraction(60), strict=False)]
 WANTED: list[Wanted] = ["regions", "map"]
-
-
-def read(section: dict[str, Any]) -> PlaceQuestion:
-    (found,) = design(section).sections
-    assert isinstance(found, PlaceSection)
-    return found.question
 
 
 COLUMNS = read(place("home", grid(6, 4), (0, 1, 6, 7, 12, 13), (2, 3, 4, 8, 9, 10, 14, 15), near=1))

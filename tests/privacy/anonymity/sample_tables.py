@@ -28,13 +28,16 @@ from privacy.anonymity.tables.table import Column, QuasiColumn, Table, read_tabl
 METHODS = frozenset({"tree", "bottom-up", "k-member", "ilp"})
 adult_specification = experiment.adult_specification
 
+TOWNS = {"North": ["Aa", "Bee"], "South": ["Cee", "Dee"]}
+QUASI: list[dict[str, Any]] = [
+    {"name": "age", "kind": "number"},
+    {"name": "wealth", "kind": "ordered", "order": ["poor", "middling", "rich"]},
+    {"name": "town", "kind": "category", "hierarchy": TOWNS},
+    {"name": "tongue", "kind": "category"},
+]
 PLAIN: dict[str, Any] = {
     "format": "candor-release/1",
-    "quasi_identifiers": [
-        {"name": "age", "kind": "number"},
-        {"name": "wealth", "kind": "ordered", "order": ["poor", "middling", "rich"]},
-        {"name": "town", "kind": "category", "hierarchy": {"North": ["Aa", "Bee"], "South": ["Cee", "Dee"]}},
-    ],
+    "quasi_identifiers": QUASI[:3],
     "sensitive": ["illness"],
     "k": 2,
     "max_frequency": None,
@@ -95,11 +98,8 @@ White,1967,m,0213*,chest pain
 
 
 def medical(**changed: Any) -> Specification:
-    quasi = [
-        {"name": "age", "kind": "number"},
-        {"name": "sex", "kind": "category"},
-        {"name": "zip", "kind": "category", "hierarchy": "prefixes"},
-    ]
+    code = {"name": "zip", "kind": "category", "hierarchy": "prefixes"}
+    quasi = [QUASI[0], {"name": "sex", "kind": "category"}, code]
     return specified(quasi_identifiers=quasi, sensitive=["problem"], **changed)
 
 
@@ -143,14 +143,7 @@ class After:
 
 # Random tables with random criteria.
 
-TOWNS = {"North": ["Aa", "Bee"], "South": ["Cee", "Dee"]}
 ILLNESSES = ["cold", "flu", "gout", "mumps"]
-QUASI: list[dict[str, Any]] = [
-    {"name": "age", "kind": "number"},
-    {"name": "wealth", "kind": "ordered", "order": ["poor", "middling", "rich"]},
-    {"name": "town", "kind": "category", "hierarchy": TOWNS},
-    {"name": "tongue", "kind": "category"},
-]
 HEADER = "age,wealth,town,tongue,illness,mood"
 
 
@@ -186,9 +179,8 @@ def any_said(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def any_table(rows: list[str], said: dict[str, Any], **changed: Any) -> tuple[Table, Specification]:
-    specification = read_specification(
-        json.dumps({**said, **changed}), "spec", frozenset(table_anonymisation.METHODS)
-    )
+    methods = frozenset(table_anonymisation.METHODS)
+    specification = read_specification(json.dumps({**said, **changed}), "spec", methods)
     return read_table(csv_of(rows, HEADER), "t.csv", specification), specification
 
 

@@ -116,9 +116,7 @@ def test_on_part_of_adult_it_loses_less_than_bottom_up_and_keeps_l_where_the_pap
     papers = cluster_by_size_alone(prepared)
     kept = join_until_criteria_hold(prepared, papers)
     merged = cluster_bottom_up(prepared)
-    of_papers, found, of_merged = (
-        information_losses(table, said, partition_from_labels(table, labels))
-        for labels in (papers, kept, merged)
-    )
+    partitions = (partition_from_labels(table, labels) for labels in (papers, kept, merged))
+    of_papers, found, of_merged = (information_losses(table, said, each) for each in partitions)
     assert of_papers.ncp < found.ncp < of_merged.ncp
     assert found.hasr == 0 < of_papers.hasr

@@ -54,19 +54,16 @@ REAL = [
     {"name": "age", "kind": "number", "missing": ["", "NA"]},
     {"name": "born", "kind": "date", "dates": "dmy", "level": "month", "missing": [""]},
 ]
+CELLS = (
+    ["", "NA", "20", "+2e1", "34,5", "61"],
+    ["", "1.2.1950", "28.02.1950", "31.12.2001"],
+    ["flu", "gout", "mumps"],
+)
 
 
 @settings(max_examples=20)
 @given(
-    st.lists(
-        st.tuples(
-            st.sampled_from(["", "NA", "20", "+2e1", "34,5", "61"]),
-            st.sampled_from(["", "1.2.1950", "28.02.1950", "31.12.2001"]),
-            st.sampled_from(["flu", "gout", "mumps"]),
-        ),
-        min_size=6,
-        max_size=40,
-    ),
+    st.lists(st.tuples(*map(st.sampled_from, CELLS)), min_size=6, max_size=40),
     st.sampled_from(["tree", "samarati", "datafly"]),
     st.sampled_from([{}, {"ends": {"grid": "5"}}, {"ends": {"grid": "0.5", "from": "60"}}]),
 )

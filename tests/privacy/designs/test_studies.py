@@ -25,9 +25,9 @@ def read(source: dict[str, Any]) -> Design:
 
 
 def member(found: Design, place: int) -> dict[str, Any]:
-    questions = [each for section in json.loads(found.canonical)["sections"] for each in section["questions"]]
-    found_member: dict[str, Any] = questions[place]
-    return found_member
+    sections: list[Any] = json.loads(found.canonical)["sections"]
+    questions: list[dict[str, Any]] = [each for section in sections for each in section["questions"]]
+    return questions[place]
 
 
 def test_arms_a_predecessor_and_a_plan_are_canonical_where_they_are_used() -> None:
@@ -106,11 +106,8 @@ REFUSED = [
     (closed(plan=PRINT.upper()), "plan: must be 64 lowercase hexadecimal digits"),
     # control items
     *[
-        (
-            q.written(q.plain({**MOON, "known": known})),
-            f"{Q}.known: {float(known):.4f} is too near to one half",
-        )
-        for known in ("0.3001", "0.5", "0.6999")
+        (q.written(q.plain({**MOON, "known": of})), f"{Q}.known: {float(of):.4f} is too near to one half")
+        for of in ("0.3001", "0.5", "0.6999")
     ],
     (q.written(q.plain({**MOON, "known": "1.0001"})), f"{Q}.known: a probability of 1.0001 is not allowed"),
     (q.written(q.plain({**q.WORK, "known": "0.1"})), KNOWN),

@@ -141,22 +141,19 @@ LEVELS = q.written(
 LEVELS["sections"][1]["questions"][0]["regions"][1] |= {"near": 3, "odds": "2.00"}
 """No cell outside; both regions are in pieces, and the second has a level of its own."""
 HIDDEN_AND_OPEN = Case("rotating, hidden, open", q.ROTATING, 10, OPEN, (1, 1, 0))
-QUICK = [
-    Case("fine", q.ONE, 100, DISGUISED, (1,)),
-    *cases("two", q.TWO),
+MIXED_AND_ROTATING = [
     Case("mixed", q.MIXED, 10, DISGUISED, (2, 0)),
     Case("rotating, shown", q.ROTATING, 10, DISGUISED, (0, 1, 1)),
     Case("rotating, hidden", q.ROTATING, 10, DISGUISED, (1, None, 0)),
-    HIDDEN_AND_OPEN,
 ]
+ONE = Case("fine", q.ONE, 100, DISGUISED, (1,))
+QUICK = [ONE, *cases("two", q.TWO), *MIXED_AND_ROTATING, HIDDEN_AND_OPEN]
 ONE_OF_TWO = q.sensitive("0.5", q.question("theft", *q.HALF), q.question("drugs", *q.HALF), asked=1)
 MIXED_WITH_NUMBER = q.written(ONE_OF_TWO, q.classes("debt", "0.5", 0, 1, 3))
 MIXED_WITH_PLACE = q.written(ONE_OF_TWO, q.place("home", LINE[:3], (0, 1), odds="1.50"))
 RELOADED = [
     Case("two", q.TWO, 10, DISGUISED, (1, 0)),
-    Case("mixed", q.MIXED, 10, DISGUISED, (2, 0)),
-    Case("rotating, shown", q.ROTATING, 10, DISGUISED, (0, 1, 1)),
-    Case("rotating, hidden", q.ROTATING, 10, DISGUISED, (1, None, 0)),
+    *MIXED_AND_ROTATING,
     Case("one of three", three(asked=1), 5, DISGUISED, (0, 1, 0, 1)),
     Case("window", WINDOW, 10, DISGUISED, (2,)),
     Case("rest", REST, 2, DISGUISED, (4,)),

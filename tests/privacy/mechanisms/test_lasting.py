@@ -77,10 +77,8 @@ def test_codes_are_written_and_read_as_the_vectors_say(twin: Node) -> None:
     read = [each["bytes"] for each in VECTORS["typed"]]
     assert [permanent_draws.person_code_text(code) for code in codes] == shown
     assert [code and code.hex() for code in map(permanent_draws.read_person_code, typed)] == read
-    assert twin.ask("codes", codes=[list(code) for code in codes], typed=typed, study="") == {
-        "written": shown,
-        "typed": read,
-    }
+    answer = twin.ask("codes", codes=[list(code) for code in codes], typed=typed, study="")
+    assert answer == {"written": shown, "typed": read}
 
 
 OTHER_STUDY = sha256(b"another first design").hexdigest()
@@ -120,9 +118,8 @@ def test_one_of_1024_codes_of_another_study_fits_by_chance() -> None:
 def test_the_words_of_a_code_are_those_of_the_vectors() -> None:
     again = VECTORS["drawn_again"] | {"purpose": "answers", "codes": VECTORS["drawn_again"]["answers"]}
     for case in (*VECTORS["words"], again):
-        words = permanent_draws.permanent_words(
-            bytes.fromhex(case["code"]), STUDY, case["section"], case["purpose"], case["codes"]
-        )
+        code, of = bytes.fromhex(case["code"]), (case["section"], case["purpose"], case["codes"])
+        words = permanent_draws.permanent_words(code, STUDY, *of)
         assert [f"{words.draw():#010x}" for _ in case["words"]] == case["words"]
 
 

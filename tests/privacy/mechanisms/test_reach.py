@@ -14,10 +14,8 @@ import pytest
 from tests.privacy.node import COMPOSER, MODULES, ROOT
 
 pytestmark = pytest.mark.proof
-EXACT = [
-    f"privacy.mechanisms.{name}" for name in ("simulated_device", "disguise_by_given_coins", "random_draws")
-]
-EXACT.append("privacy.designs")
+MECHANISMS = ("simulated_device", "disguise_by_given_coins", "random_draws")
+EXACT = [*(f"privacy.mechanisms.{name}" for name in MECHANISMS), "privacy.designs"]
 GUARANTEE = [f"privacy.guarantee.{of}" for of in ("design_guarantees", "presets", "section_layout_search")]
 """A page that states the guarantee of a design draws in no arrays, and so no numpy.random."""
 
@@ -155,11 +153,8 @@ def reached(modules: tuple[str, ...]) -> dict[str, Path]:
 def test_what_the_respondents_side_imports_names_no_chance() -> None:
     """No `random`, no `np.random` or its generators, no simulation; `secrets` and `os.urandom` are allowed."""
     found = reached(RESPONDENTS)
-    assert {
-        "intake.endpoint.accept_record",
-        "intake.batches.sealing",
-        "privacy.records.record",
-    } <= found.keys()
+    some = {"intake.endpoint.accept_record", "intake.batches.sealing", "privacy.records.record"}
+    assert some <= found.keys()
     assert not {name: chances(file) for name, file in found.items() if chances(file)}
 
 

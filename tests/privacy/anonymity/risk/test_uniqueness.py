@@ -45,10 +45,7 @@ def test_the_expected_sample_of_snb_is_a_sum_over_class_sizes() -> None:
         rising = [prod((alpha + at) / (at + 1) for at in range(count)) for count in range(300)]
         weights = [part * beta**alpha * (1 - beta) ** count for count, part in enumerate(rising)]
         sampled = [
-            sum(
-                weights[n - 1] * comb(n, number) * f**number * (1 - f) ** (n - number)
-                for n in range(number, 300)
-            )
+            sum(w * comb(n, number) * f**number * (1 - f) ** (n - number) for n, w in enumerate(weights, 1))
             for number in (1, 2)
         ]
         model = NegativeBinomialModel(1000, alpha, beta)
@@ -60,9 +57,8 @@ def test_the_snb_model_of_what_it_expects_is_found_again() -> None:
     model = NegativeBinomialModel(40_000, 0.8, 0.1)
     ones, twos = map(round, model.expected_singles_and_pairs(0.1))
     people = model.classes * (1 + model.alpha * (1 - model.beta) / model.beta)
-    found = fit_negative_binomial_model(
-        sizes({1: ones, 2: twos, round(people * 0.1) - ones - 2 * twos: 1}), 0.1
-    )
+    drawn = sizes({1: ones, 2: twos, round(people * 0.1) - ones - 2 * twos: 1})
+    found = fit_negative_binomial_model(drawn, 0.1)
     assert found
     assert found.expected_uniques == pytest.approx(model.expected_uniques, rel=0.01)
 
@@ -118,9 +114,8 @@ def columns_of(rows: Sequence[tuple[str, ...]]) -> list[Column]:
 def test_the_scores_are_those_of_the_practice_guide_and_of_the_columns_that_make_a_record_special() -> None:
     rows = [tuple(line.split()) for line in GUIDE.splitlines()]
     assert special_uniqueness_scores(columns_of(rows), 3).scores.tolist() == [0, 0, 6, 0, 12, 0, 6, 10, 0, 0]
-    found = special_uniqueness_scores(
-        columns_of([("a", "x"), ("a", "x"), ("b", "x"), ("a", "y"), ("a", "y")])
-    )
+    pairs = [("a", "x"), ("a", "x"), ("b", "x"), ("a", "y"), ("a", "y")]
+    found = special_uniqueness_scores(columns_of(pairs))
     assert found.scores.tolist() == [0, 0, 1, 0, 0]
     assert found.as_json() == {"records": 1, "largest": 3, "columns": {"c0": 1.0, "c1": 0.0}}
     none = special_uniqueness_scores(columns_of([("a", "x"), ("a", "x")]))

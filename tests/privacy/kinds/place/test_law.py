@@ -12,18 +12,12 @@ from privacy.designs import parse_design
 from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.design_guarantees import audit
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
-from privacy.kinds.place.section import PlaceSection
-from tests.privacy.questionnaires import HALF, design, grid, place, question, sensitive, written
+from tests.privacy.kinds.place.test_form import read
+from tests.privacy.questionnaires import HALF, grid, place, question, sensitive, written
 from tests.privacy.strategies import GridPlace, grid_places
 
 THREE = (0, 1, 6, 7), (8, 9, 14, 15, 2), (28, 29, 34, 35, 22, 23)
 SIX = place("home", grid(6, 6), *THREE, near=3, odds="7.38")
-
-
-def law_of(section: dict[str, Any]) -> PlaceLaw:
-    (found,) = design(section).sections
-    assert isinstance(found, PlaceSection)
-    return found.law
 
 
 def sides_by_cell(law: PlaceLaw, x: int) -> list[int]:
@@ -34,17 +28,14 @@ def sides_by_cell(law: PlaceLaw, x: int) -> list[int]:
 
 def test_the_law_of_the_example() -> None:
     """Number 27 of the vectors of numbers, places and studies."""
-    law = law_of(SIX)
+    law = read(SIX).law
     assert (law.coin_sides, law.keep, law.gamma) == (3414, Fraction(319, 569), Fraction(369, 50))
     # Near cells come in the order of their distance, then of their number.
     assert (law.near_cells(7), law.near_cells(14)) == ((7, 1, 6), (14, 8, 15))
-    sides = {x: sides_by_cell(law, x) for x in (7, 3)}
-    by_region = {
-        x: [Fraction(sum(row[y] for y in region), law.coin_sides) for region in law.regions]
-        for x, row in sides.items()
-    }
-    assert by_region[7] == [Fraction(1157, 1707), Fraction(250, 1707), Fraction(100, 569)]
-    assert by_region[3] == [Fraction(200, 1707), Fraction(250, 1707), Fraction(100, 569)]
+    for x, own in ((7, Fraction(1157, 1707)), (3, Fraction(200, 1707))):
+        sides = sides_by_cell(law, x)
+        by_region = [Fraction(sum(sides[y] for y in region), law.coin_sides) for region in law.regions]
+        assert by_region == [own, Fraction(250, 1707), Fraction(100, 569)], x
 
 
 @pytest.mark.proof

@@ -87,10 +87,8 @@ def test_ranks_follow_the_lexicographic_order() -> None:
 def enumerated(of: Design, modulus: int, true: int) -> dict[int, Fraction]:
     """By code how likely it is, from every tuple of coins."""
     numbers = sides_of_coins(of, modulus)
-    counts = Counter(
-        disguised_codes(of, Coins(coins, modulus), DISGUISED, [true])[0]
-        for coins in product(*map(range, numbers))
-    )
+    every = (Coins(coins, modulus) for coins in product(*map(range, numbers)))
+    counts = Counter(disguised_codes(of, coins, DISGUISED, [true])[0] for coins in every)
     return {code: Fraction(count, prod(numbers)) for code, count in counts.items()}
 
 
@@ -188,11 +186,8 @@ def test_a_record_file_joins_the_choices_of_a_set_and_true_answers_name_one() ->
     assert list(read_records(io.BytesIO(written.getvalue().encode()), "file", OPENLY)) == rows
     truths = read_truth(io.BytesIO(b"drug\nc\na\n"), "file", OPENLY)
     assert [row.answers for row in truths] == [(2,), (0,)]
-    for read, text in (
-        (read_records, b"group,drug\nopen,a+b\n"),
-        (read_records, b"group,drug\ndisguised,c\n"),
-    ):
-        assert "drug" in refusal(lambda of, data: list(of(io.BytesIO(data), "file", OPENLY)), read, text)
+    for text in (b"group,drug\nopen,a+b\n", b"group,drug\ndisguised,c\n"):
+        assert "drug" in refusal(lambda data: list(read_records(io.BytesIO(data), "file", OPENLY)), text)
     assert "drug" in refusal(lambda: list(read_truth(io.BytesIO(b"drug\na+b\n"), "file", OPENLY)))
 
 
