@@ -64,10 +64,6 @@ def test_nobody_need_sign_in_and_nothing_is_sent_there(client: Client) -> None:
     assert "`/documents`" in (servers.ROOT / "README.md").read_text()
 
 
-def stored(name: str, language: str) -> str:
-    return (Path(site_build.__file__).parent / "pages" / f"{name}.{language}.html").read_text()
-
-
 QUICK = ("studies", "privacy-breach", "k-anonymity")
 
 
@@ -77,16 +73,15 @@ def test_the_pages_are_those_that_the_build_makes_today(name: str) -> None:
     """All numbers, sentences and verdicts; the long ones: test_publishing_experiments.py, test_grouped_model.py."""
     assert {*QUICK, "location", *LONG} == set(DOCUMENTS)
     for language in LANGUAGES:
+        page = servers.ROOT / f"papers/pages/{name}.{language}.html"
         with override(language):
-            assert site_build.render_body(result(name).document()) == stored(name, language)
+            assert site_build.render_body(result(name).document()) == page.read_text()
 
 
 @cache
 def result(name: str) -> Reproduction:
-    found = site_build.reproduce_documents(
-        [name], ReproductionOptions(lambda _line: None), repeat_long_experiments=False
-    )
-    return found[name]
+    quiet = ReproductionOptions(lambda _line: None)
+    return site_build.reproduce_documents([name], quiet, repeat_long_experiments=False)[name]
 
 
 def test_every_claim_and_printed_thing_has_a_verdict_and_a_sentence_why() -> None:

@@ -3,6 +3,7 @@
 import re
 from hashlib import sha256
 from io import StringIO
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -23,15 +24,12 @@ def test_a_mean_of_what_cannot_be_estimated_is_none() -> None:
 
 def test_a_mistake_in_use_is_said_before_anything_is_written(tmp_path: Path) -> None:
     fixed = [name for name in DOCUMENTS if name != "grouped-model"]
+    changed = ("--repetitions", "3"), ("--seed", "0")
     for name, option, words in (
         ("another", (), "invalid choice"),
         *(("grouped-model", odd, "at least|invalid") for odd in (("--repetitions", "1"), ("--seed", "-1"))),
         ("grouped-model", ("--repetitions", "many"), "invalid"),
-        *(
-            (name, odd, "has a fixed seed")
-            for name in fixed
-            for odd in (("--repetitions", "3"), ("--seed", "0"))
-        ),
+        *((name, odd, "has a fixed seed") for name, odd in product(fixed, changed)),
     ):
         with pytest.raises(CommandError, match=words):
             call_command("reproduce", name, "-o", str(tmp_path), *option)

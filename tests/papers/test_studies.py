@@ -92,9 +92,8 @@ def test_unrelated_and_forced_answers_by_hand(found: ReestimatedStudies) -> None
 
 def test_crosswise_answers_by_hand(found: ReestimatedStudies) -> None:
     """P(same) = P u + (1-P)(1-u), in two variants with secrets of their own."""
-    shares = [
-        (same / n - (1 - u)) / (2 * u - 1) for same, n, u in ((859, 1150, 0.1594625), (816, 1156, 0.1971293))
-    ]
+    variants = (859, 1150, 0.1594625), (816, 1156, 0.1971293)
+    shares = [(same / n - (1 - u)) / (2 * u - 1) for same, n, u in variants]
     dice = found.share(VALIDATION, DICE, CROSSWISE)
     assert dice.n == 1150 + 1156
     assert dice.share == pytest.approx((1150 * shares[0] + 1156 * shares[1]) / 2306)

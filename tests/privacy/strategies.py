@@ -296,6 +296,8 @@ def matrix_of(law: SectionLaw) -> Matrix:
 
 
 Noise = tuple[tuple[int, ...], ...]
+Section = tuple[tuple[int, int], Noise, int]
+"""Keep, noise, and how many questions are asked."""
 Weights = dict[tuple[int, ...], int]
 
 
@@ -348,10 +350,8 @@ def work(noise: Noise, asked: int) -> int:
 
 
 @st.composite
-def sections(
-    draw: st.DrawFn, questions: int = 8, most_work: int = 70_000
-) -> tuple[tuple[int, int], Noise, int]:
-    """Keep, noise and asked of a section with mixed choices, small enough for brute force."""
+def sections(draw: st.DrawFn, questions: int = 8, most_work: int = 70_000) -> Section:
+    """A section with mixed choices, small enough for brute force."""
     total = draw(st.integers(2, 10_000))
     kept = draw(st.integers(1, total - 1))
     row = st.lists(st.integers(1, 30), min_size=2, max_size=4).map(tuple)

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,23 +21,14 @@ THEFT, TAX = sensitive("0.5", question("theft", *HALF)), crosswise("tax", "0.25"
 """gamma 3 each: of the crosswise question .75/.25"""
 ONCE_KEPT = "All sections together keep the limit."
 ONCE_BROKEN = "Each section keeps the limit, but all together break it.\n"
-TEN = {
-    "gamma": "1025/1",
-    "epsilon": 6.932448,
-    "posterior": 0.981801,
-    "admissible_keep": "0.0172",
-    "admissible": False,
-    "leakage": {"bits": 4.005588, "largest_distance": 4.005588},
-}
+PERSON: dict[str, Any] = {"gamma": "1025/1", "epsilon": 6.932448, "posterior": 0.981801, "admissible": False}
+TEN = PERSON | {"admissible_keep": "0.0172", "leakage": {"bits": 4.005588, "largest_distance": 4.005588}}
 
 
 def even(*questions: int, keep: str = "0.5") -> list[dict[str, Any]]:
     """Sections of so many yes/no questions each."""
-    first = [sum(questions[:place]) for place in range(len(questions))]
-    return [
-        sensitive(keep, *(question(f"q{place}", *HALF) for place in range(at, at + number)))
-        for at, number in zip(first, questions, strict=True)
-    ]
+    every = (question(f"q{place}", *HALF) for place in range(sum(questions)))
+    return [sensitive(keep, *islice(every, number)) for number in questions]
 
 
 def saved(path: Path, *sections: dict[str, Any], **more: Any) -> Path:
@@ -78,13 +70,12 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_it_says_exactly_the_stated_json(path: Path) -> None:
-    person = {key: TEN[key] for key in ("gamma", "epsilon", "posterior", "admissible")}
     alone = "By itself, each of these breaks the limit: sections[0]."
     together = {"limit": "19/1", "breaks": ["sections[0]"], "says": alone}
-    assert said(saved(path, *even(10))) == ({"person": person, "together": together, "sections": [TEN]}, "")
+    assert said(saved(path, *even(10))) == ({"person": PERSON, "together": together, "sections": [TEN]}, "")
     nothing = "No section is sensitive, so nothing is disguised and nothing promised."
     together = {"limit": "19/1", "breaks": [], "says": nothing}
-    found = {"person": dict.fromkeys(person), "together": together, "sections": []}
+    found = {"person": dict.fromkeys(PERSON), "together": together, "sections": []}
     assert said(saved(path, AGE)) == (found, "")
     # At odds of 1 to 19 before: 25 to 19 after, 25/44 rounded up; and 15/34 after.
     both = {"gamma": "25/1", "epsilon": 3.218876, "posterior": 0.568182, "admissible": False}

@@ -18,7 +18,7 @@ from privacy.guarantee.section_layouts import (
     one_section_layouts,
 )
 from privacy.kinds.grouped.law import SectionLaw
-from tests.privacy.strategies import Noise, brute_gamma, present, sections
+from tests.privacy.strategies import Section, brute_gamma, present, sections
 
 HALF = (Fraction(1, 2), Fraction(1, 2))
 AT_MOST_19 = GammaLimit(Fraction(19), strict=False)
@@ -55,7 +55,7 @@ def test_the_largest_keep_within_a_limit_by_hand() -> None:
 @pytest.mark.proof
 @given(sections(questions=5, most_work=300), st.integers(1001, 100_000), st.booleans())
 def test_the_keep_found_is_admitted_and_the_next_is_not(
-    section: tuple[tuple[int, int], Noise, int], thousandths: int, strict: bool
+    section: Section, thousandths: int, strict: bool
 ) -> None:
     _, noise, asked = section
     limit = GammaLimit(Fraction(thousandths, 1000), strict)

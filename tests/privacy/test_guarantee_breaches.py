@@ -20,6 +20,9 @@ from privacy.guarantee.breaches import (
 )
 from tests.privacy.strategies import amplification, exact_law, present
 
+World = tuple[Vector, Matrix]
+Limits = tuple[Fraction, Fraction]
+
 
 @st.composite
 def distributions(draw: st.DrawFn, size: int, least: int = 0) -> list[Fraction]:
@@ -28,7 +31,7 @@ def distributions(draw: st.DrawFn, size: int, least: int = 0) -> list[Fraction]:
 
 
 @st.composite
-def worlds(draw: st.DrawFn, least: int = 0) -> tuple[Vector, Matrix]:
+def worlds(draw: st.DrawFn, least: int = 0) -> World:
     """A prior on up to five answers and a law on up to four records."""
     answers, records = draw(st.integers(1, 5)), draw(st.integers(1, 4))
     law = exact_law([draw(distributions(records, least)) for _ in range(answers)])
@@ -39,7 +42,7 @@ shares = st.integers(1, 99).map(lambda percent: Fraction(percent, 100))
 
 
 @st.composite
-def thresholds(draw: st.DrawFn) -> tuple[Fraction, Fraction]:
+def thresholds(draw: st.DrawFn) -> Limits:
     low, high = draw(st.lists(shares, min_size=2, max_size=2, unique=True).map(sorted))
     return low, high
 
@@ -56,9 +59,7 @@ def properties(prior: Vector, law: Matrix) -> Iterator[tuple[Fraction, Fraction,
 
 @pytest.mark.proof
 @given(worlds(), thresholds())
-def test_a_breach_is_found_exactly_where_some_property_has_one(
-    world: tuple[Vector, Matrix], limits: tuple[Fraction, Fraction]
-) -> None:
+def test_a_breach_is_found_exactly_where_some_property_has_one(world: World, limits: Limits) -> None:
     """And what the search says of its own find is true."""
     (rho1, rho2), every = limits, set(properties(*world))
     up, down = upward_breach(*world, rho1, rho2), downward_breach(*world, rho1, rho2)
@@ -72,9 +73,7 @@ def test_a_breach_is_found_exactly_where_some_property_has_one(
 
 @pytest.mark.proof
 @given(worlds(least=1), thresholds())
-def test_below_the_strict_limit_nothing_is_breached_under_any_prior(
-    world: tuple[Vector, Matrix], limits: tuple[Fraction, Fraction]
-) -> None:
+def test_below_the_strict_limit_nothing_is_breached_under_any_prior(world: World, limits: Limits) -> None:
     rho1, rho2 = limits
     assume(GammaLimit.never_reaches(rho1, rho2).admits(present(amplification(world[1]))))
     for before, after, *_ in properties(*world):
@@ -85,7 +84,7 @@ def test_below_the_strict_limit_nothing_is_breached_under_any_prior(
 @pytest.mark.proof
 @given(worlds(least=1), shares)
 def test_at_the_limit_the_posterior_may_be_reached_but_not_exceeded_and_some_prior_does(
-    world: tuple[Vector, Matrix], rho1: Fraction
+    world: World, rho1: Fraction
 ) -> None:
     law = world[1]
     gamma = present(amplification(law))

@@ -17,10 +17,9 @@ from privacy.guarantee.expected_error import (
 )
 from privacy.kinds.grouped.law import SectionLaw
 from tests.privacy import strategies
-from tests.privacy.strategies import present
+from tests.privacy.strategies import Section, present
 
 YES = 1
-Section = tuple[tuple[int, int], strategies.Noise, int]
 ONE = SectionParameters(0.5, (0.5,), 1)
 
 
@@ -134,12 +133,10 @@ def test_the_mean_over_all_itemsets_is_that_of_each(sections: list[Section], len
     parts = [part_of(section) for section in sections]
     supposed = SupposedSupports((0.2, 0.07, 0.03), open_share=0.3)
     questions = [(place, question) for place, part in enumerate(parts) for question in range(len(part.noise))]
-    each = [
-        itemset_error_curve(
-            [(part, [q for place, q in itemset if place == at]) for at, part in enumerate(parts)], supposed
-        )
-        for itemset in combinations(questions, length)
-    ]
+    each = []
+    for itemset in combinations(questions, length):
+        own = [[question for place, question in itemset if place == at] for at in range(len(parts))]
+        each.append(itemset_error_curve(list(zip(parts, own, strict=True)), supposed))
     found = error_curve(parts, length, supposed)
     if not each or None in each:
         assert found is None

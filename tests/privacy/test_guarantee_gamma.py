@@ -22,7 +22,7 @@ from privacy.guarantee.design_guarantees import Audit, SectionAudit
 from privacy.kinds.disguise_law_interface import Protected
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.window.law import WindowLaw
-from tests.privacy.strategies import Noise, brute_gamma, exact_law, law_of, sections
+from tests.privacy.strategies import Section, brute_gamma, exact_law, law_of, sections
 
 F, FINE = Fraction, Context(prec=80)
 HALF = (F(1, 2), F(1, 2))
@@ -31,9 +31,7 @@ WARNER, WINDOW = SectionLaw(F(1, 2), (HALF,), 1), WindowLaw(5, 1, 4000)
 
 @pytest.mark.proof
 @given(sections())
-def test_gamma_is_the_largest_ratio_of_all_answers_and_records(
-    section: tuple[tuple[int, int], Noise, int],
-) -> None:
+def test_gamma_is_the_largest_ratio_of_all_answers_and_records(section: Section) -> None:
     assert law_of(*section).gamma == brute_gamma(*section)
 
 
@@ -60,9 +58,8 @@ def test_epsilon_agrees_with_opendps_randomised_response(subtests: pytest.Subtes
         for questions in (1, 2, 5, 12):
             with subtests.test(f"{keep} {questions}"):
                 values = 2**questions
-                response = dp.m.make_randomized_response(
-                    categories=list(range(values)), prob=float(keep + (1 - keep) / values)
-                )
+                prob = float(keep + (1 - keep) / values)
+                response = dp.m.make_randomized_response(categories=list(range(values)), prob=prob)
                 ours = Guarantee((SectionLaw(keep, (HALF,) * questions, questions),)).epsilon(places=15)
                 assert float(ours) == pytest.approx(response.map(1), abs=1e-12)  # type: ignore[no-untyped-call]
 

@@ -14,7 +14,7 @@ from privacy.kinds.disguise_law_interface import Disguised
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.window.law import WindowLaw
 from tests.privacy import strategies
-from tests.privacy.strategies import GridPlace, Noise, exact_law, grid_places, law_of, matrix_of, sections
+from tests.privacy.strategies import GridPlace, Section, exact_law, grid_places, law_of, matrix_of, sections
 
 HALF = (Fraction(1, 2), Fraction(1, 2))
 
@@ -66,7 +66,7 @@ def test_the_rarer_answer_says_more_than_the_average() -> None:
 
 @pytest.mark.proof
 @given(sections(questions=3, most_work=150))
-def test_a_section_leaks_what_its_matrix_does(section: tuple[tuple[int, int], Noise, int]) -> None:
+def test_a_section_leaks_what_its_matrix_does(section: Section) -> None:
     law = law_of(*section)
     agrees_with_its_definition(law, matrix_of(law))
 

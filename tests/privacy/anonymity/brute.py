@@ -29,7 +29,6 @@ from privacy.anonymity.tables.hierarchies import Hierarchy
 from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, Specification
 from privacy.anonymity.tables.table import QuasiColumn, Table
 from privacy.designs.formula_escape import escape_formula
-from privacy.records.dictionary_encoding import Tick, ignore_tick
 from releases.lifecycle import making_job
 from tests.privacy.anonymity.sample_tables import written
 
@@ -229,17 +228,12 @@ def agrees(file: bytes, said: Specification) -> None:
 
 
 def check(
-    file: BinaryIO,
-    name: str,
-    outcome: AnonymisedTable,
-    specification: Specification,
-    order: NDArray[np.int64],
-    tick: Tick = ignore_tick,
+    file: BinaryIO, name: str, outcome: AnonymisedTable, said: Specification, order: NDArray[np.int64]
 ) -> None:
     """The product's check of a published file, and then pycanon's."""
-    published_file.check_published_table(file, name, outcome, specification, order, tick)
+    published_file.check_published_table(file, name, outcome, said, order)
     file.seek(0)
-    agrees(file.read(), specification)
+    agrees(file.read(), said)
 
 
 def checked(

@@ -235,14 +235,12 @@ def meant(column: QuasiColumn, cell: str) -> list[str]:
 
 def shown_by_record(outcome: AnonymisedTable) -> list[list[list[str]]]:
     """By published record and quasi-identifier, the values that its cell stands for."""
-    classes = outcome.partition
-    return [
-        [
-            meant(column, column.cell_text(int(classes.lows[label, at]), int(classes.highs[label, at])))
-            for at, column in enumerate(outcome.table.quasi)
-        ]
-        for label in classes.labels.tolist()
+    classes, quasi = outcome.partition, outcome.table.quasi
+    ends = zip(classes.lows.tolist(), classes.highs.tolist(), strict=True)
+    shown = [
+        [meant(of, of.cell_text(*pair)) for of, *pair in zip(quasi, *both, strict=True)] for both in ends
     ]
+    return [shown[label] for label in classes.labels.tolist()]
 
 
 def texts_of(column: Column) -> list[str]:

@@ -94,11 +94,9 @@ def test_a_signature_of_something_else_is_refused() -> None:
         "message": (public, message + b"x", signature),
         "salt": (public, message, signature, 0),
         "key": (PrivateKey(3, 5).public, message, signature),
-        **{
-            f"{n}": (public, message, of)
-            for n, of in enumerate((flipped, signature[1:], b"\0" + signature, above))
-        },
     }
+    others = (flipped, signature[1:], b"\0" + signature, above)
+    refused |= {f"{n}": (public, message, of) for n, of in enumerate(others)}
     assert [changed for changed, given in refused.items() if verify(*given)] == []
 
 

@@ -63,13 +63,8 @@ def test_everything_a_person_is_promised_changes_the_fingerprint() -> None:
 
 def test_what_is_not_said_leaves_no_trace_in_the_canonical_form() -> None:
     without = design(plain(WORK))
-    empty = {
-        "title": {"en": ""},
-        "why": "",
-        "phrases": {"leave": {"en": ""}, "agree": {}},
-        "leave_to": "",
-        "sites": [],
-    }
+    phrases: dict[str, Any] = {"leave": {"en": ""}, "agree": {}}
+    empty = {"title": {"en": ""}, "why": "", "phrases": phrases, "leave_to": "", "sites": []}
     assert design(plain(WORK), **empty).canonical == without.canonical
     assert not {"phrases", "leave_to", "sites", "sealing_key"} & json.loads(without.canonical).keys()
     assert not without.has_field_devices
@@ -133,14 +128,8 @@ def refused_with(reason_of: Callable[..., object], **members: Any) -> tuple[str,
 
 
 def test_half_a_pair_a_wrong_key_or_another_address_is_refused() -> None:
-    for address in (
-        "http://a.example/",
-        "https://",
-        "javascript:alert(1)",
-        "https://a b",
-        7,
-        "https://" + "a" * 493,
-    ):
+    long = "https://" + "a" * 493
+    for address in ("http://a.example/", "https://", "javascript:alert(1)", "https://a b", 7, long):
         assert refused_with(design, leave_to=address)[0] == "leave_to", address
     token, sealing = {"token_key": TOKEN_KEY}, {"sealing_key": SEALING_KEY}
     for members, place in (

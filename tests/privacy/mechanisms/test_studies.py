@@ -118,18 +118,14 @@ BOTH = q.written(q.plain(VERSION), TURNED)
 HIDDEN_ARM = closed(q.plain(q.drawn("version", *q.HALF)), q.crosswise("drugs", "0.75", **IN_A), direct="0.5")
 ROWS = {"choices": ["no", "partly", "yes"], "form": "scale", "of": "views"}
 AGE, ANY_JOB = {"name": "age", "choices": ["young", "old"]}, {"name": "job", "choices": ["none", "some"]}
-ORDERED = q.plain(AGE, {"name": "views a", **ROWS}, {"name": "views b", **ROWS}, ANY_JOB) | {
-    "order": "random"
-}
+RANDOM = {"order": "random"}
+ORDERED = q.plain(AGE, {"name": "views a", **ROWS}, {"name": "views b", **ROWS}, ANY_JOB) | RANDOM
 JOB = {"name": "job", "choices": ["a", "b", "c", "none"], "form": "one", "shuffled": 3}
 USE = [{"name": name, "choices": q.YES_NO, "form": "many", "of": "use"} for name in ("bus", "car", "else")]
-SHUFFLED = q.plain(JOB, {**USE[0], "shuffled": 2}, *USE[1:]) | {"order": "random"}
+SHUFFLED = q.plain(JOB, {**USE[0], "shuffled": 2}, *USE[1:]) | RANDOM
 EVERYTHING = closed(
     q.plain(VERSION),
-    {
-        **q.sensitive("0.5", q.question("theft", *q.HALF), q.question("tax", *q.HALF), asked=1),
-        "order": "random",
-    },
+    q.sensitive("0.5", q.question("theft", *q.HALF), q.question("tax", *q.HALF), asked=1) | RANDOM,
     TURNED,
     direct="0.5",
 )

@@ -46,9 +46,8 @@ def simulating(disguise: ModuleType) -> ModuleType:
 
 
 def is_caught(simulated: ModuleType) -> bool:
-    return any(
-        study_laws([study], simulated) != [study.stated] for found in FEW_COINS_FIRST for study in found
-    )
+    studies = (study for found in FEW_COINS_FIRST for study in found)
+    return any(study_laws([study], simulated) != [study.stated] for study in studies)
 
 
 @pytest.mark.parametrize("name", DRAWING)

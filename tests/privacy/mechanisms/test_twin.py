@@ -53,17 +53,11 @@ def in_python(
 
     coins = draw_coins(design, RandomWords(bits, draw))
     record = disguise(design, coins, group, answers)
-    codes = read_record(design, record)
-    return {"words": used, "bits": bits, "group": group, "answers": answers}, {
-        "coins": list(coins.values),
-        "left": 0,
-        "text": record.json,
-        # What is drawn is no question that a page shows.
-        "shown": [
-            code < q.codes and not q.share_parts for code, q in zip(codes, design.questions, strict=True)
-        ],
-        "impossible": None,
-    }
+    codes = zip(read_record(design, record), design.questions, strict=True)
+    # What is drawn is no question that a page shows.
+    shown = [code < question.codes and not question.share_parts for code, question in codes]
+    reply = {"coins": list(coins.values), "left": 0, "text": record.json, "shown": shown, "impossible": None}
+    return {"words": used, "bits": bits, "group": group, "answers": answers}, reply
 
 
 @settings(max_examples=2 * settings().max_examples, suppress_health_check=CAREFREE)  # of each 20 records
@@ -139,10 +133,8 @@ def test_both_sides_agree_on_which_answers_are_needed(twin: Node, data: st.DataO
 def studies(draw: st.DrawFn) -> dict[str, Any]:
     """A design of `designs`, behind drawn questions, with crosswise sections before or behind each of its sections."""
     source: dict[str, Any] = draw(designs())
-    lots = [
-        drawn(f"lot {place}", *draw(noise_laws(draw(st.integers(2, 4)))))
-        for place in range(draw(st.integers(0, 2)))
-    ]
+    laws = [draw(noise_laws(draw(st.integers(2, 4)))) for _ in range(draw(st.integers(0, 2)))]
+    lots = [drawn(f"lot {place}", *law) for place, law in enumerate(laws)]
     halves = [drawn("halves", "0.5", "0.5")] if draw(st.booleans()) else []
     sections = [plain(*lots, *halves)] if lots or halves else []
     for number, section in enumerate(source["sections"]):

@@ -44,11 +44,6 @@ def are_records(columns: packed.Columns, group: NDArray[np.uint8], codes: Codes)
     return bool((back_group == group).all() and (back_codes == codes).all())
 
 
-def joined(parts: list[tuple[NDArray[np.uint8], Codes]]) -> tuple[NDArray[np.uint8], Codes]:
-    groups, codes = zip(*parts, strict=True)
-    return np.concatenate(groups), np.concatenate(codes, axis=1)
-
-
 def is_damaged(data: bytes, design: Design = FORTY) -> bool:
     try:
         packed.columns_from_bytes(design, data)
@@ -107,7 +102,9 @@ def test_merged_and_picked_records_come_in_the_order_asked_for(
     design: Design, sizes: list[int], seed: int
 ) -> None:
     parts = [records(design, n, seed + place) for place, n in enumerate(sizes)]
-    (group, codes), order = joined(parts), np.random.default_rng(seed).permutation(sum(sizes))
+    groups, each = zip(*parts, strict=True)
+    group, codes = np.concatenate(groups), np.concatenate(each, axis=1)
+    order = np.random.default_rng(seed).permutation(sum(sizes))
     merged = packed.merge_batches([packed.pack_batch(design, *part) for part in parts], order)
     assert are_records(packed.columns_from_bytes(design, merged), group[order], codes[:, order])
     rows = order[: 1 + sum(sizes) // 2]

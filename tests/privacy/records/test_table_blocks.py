@@ -114,18 +114,13 @@ def test_damaged_files_are_read_or_refused_alike(
     separator=st.sampled_from(";\t,"),
     encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
     ends=st.sampled_from(["\n", "\r\n"]),
-    last_end=st.booleans(),
+    last=st.booleans(),
 )
 def test_other_layouts_are_read_alike(
-    tmp_path_factory: pytest.TempPathFactory,
-    data: Any,
-    separator: str,
-    encoding: str,
-    ends: str,
-    last_end: bool,
+    tmp_path_factory: pytest.TempPathFactory, data: Any, separator: str, encoding: str, ends: str, last: bool
 ) -> None:
     file: Path = tmp_path_factory.getbasetemp() / "layouts.csv"
-    file.write_bytes((ends.join(odd_lines(data, separator)) + ends * last_end).encode(encoding))
+    file.write_bytes((ends.join(odd_lines(data, separator)) + ends * last).encode(encoding))
 
     def read_file() -> Iterator[RecordRow]:
         with open_as_plain_csv(file) as rows:

@@ -22,10 +22,8 @@ pytestmark = pytest.mark.proof
 
 TOWNS, INHABITANTS = 20, 20
 NAMES = ("town", "doctor", "school")
-QUASI: list[dict[str, Any]] = [
-    *({"name": name, "kind": "category"} for name in NAMES),
-    {"name": "income", "kind": "number"},
-]
+QUASI: list[dict[str, Any]] = [{"name": name, "kind": "category"} for name in NAMES]
+QUASI.append({"name": "income", "kind": "number"})
 
 
 def incomes() -> list[str]:
@@ -36,9 +34,9 @@ def incomes() -> list[str]:
     return [f"t{town},d{town},s{town},{income},{income % 2}" for town, income in pairs]
 
 
-def made(cells: str, **changed: Any) -> tuple[AnonymisedTable, Specification, str]:
+def made(cells: str) -> tuple[AnonymisedTable, Specification, str]:
     said = samples.specified(
-        quasi_identifiers=QUASI, sensitive=["ill"], k=10, tries=0, cell_suppression=cells, **changed
+        quasi_identifiers=QUASI, sensitive=["ill"], k=10, tries=0, cell_suppression=cells
     )
     table = read_table(samples.csv_of(incomes(), ",".join([*NAMES, "income", "ill"])), "t.csv", said)
     outcome = anonymize(table, said, samples.stop)

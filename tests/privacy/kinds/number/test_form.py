@@ -60,6 +60,7 @@ def without(section: dict[str, Any], *keys: str) -> dict[str, Any]:
     return {**section, "questions": [{key: value for key, value in question.items() if key not in keys}]}
 
 
+WITH_REST = q.classes("a", "0.5", 0, 4, 8, rest=1)
 REFUSED: list[tuple[dict[str, Any], str]] = [
     (q.classes("a", "0.5", 0, 2, 2), f"{PLACE}.limits[1]: 2 does not lie above 2"),
     (q.classes("a", "0.5", 0, 0, 2), f"{PLACE}.limits[0]: 0 does not lie above 0"),
@@ -75,14 +76,11 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     (q.classes("a", "0.5", 0, 1, 5, cuts=0), f"{PLACE}.cuts: must lie between 1 and 2"),
     (q.classes("a", "0.5", 0, 1, 5, rest=11), f"{PLACE}.rest: must lie between 0 and 10"),
     (q.classes("a", "0.5", 0, 1, 2, rest=1), f"{PLACE}.rest: every class is one value"),
-    (without(q.classes("a", "0.5", 0, 4, 8, rest=1), "low", "high"), f"{PLACE}.rest: the mean needs"),
+    (without(WITH_REST, "low", "high"), f"{PLACE}.rest: the mean needs"),
     (q.classes("a", "1", 0, 1, 2), "sections[0].keep: a probability of 1 is not allowed"),
     (q.classes("a", "0.5", 0, 4, 8, rest=1, keep_rest="1"), "sections[0].keep_rest: a probability of 1"),
     ({**q.classes("a", "0.5", 0, 4), "keep_rest": "0.5"}, "sections[0].keep_rest: no record sends the place"),
-    (
-        {key: value for key, value in q.classes("a", "0.5", 0, 4, 8, rest=1).items() if key != "keep_rest"},
-        "sections[0]: 'keep_rest' is missing",
-    ),
+    ({key: WITH_REST[key] for key in ("kind", "keep", "questions")}, "sections[0]: 'keep_rest' is missing"),
     (q.window("a", 99, 4, "0.5"), f"{PLACE}.window: the 9 numbers of the window and the 99 values share"),
     (q.window("a", 9, 4, "0.5"), f"{PLACE}.window: must lie between 0 and 3"),
     (q.window("a", 65_001, 4, "0.5"), f"{PLACE}.values: must lie between 2 and 65000"),
