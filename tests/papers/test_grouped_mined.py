@@ -171,13 +171,11 @@ def test_a_survey_draws_the_same_whatever_else_is_mined() -> None:
         assert (alone.w[name] == among.w[name][:2]).all()
         both = alone.counts[WANTED][name], among.counts[WANTED][name][:2]
         assert np.array_equal(*both, equal_nan=True)
-    other = mine_repeatedly(SMALL, [], 2, 8)
-    assert (other.w["pooled"] != alone.w["pooled"]).all()
+    assert (mine_repeatedly(SMALL, [], 2, 8).w["pooled"] != alone.w["pooled"]).all()
 
 
 def test_with_everybody_open_nothing_is_false_missed_or_off() -> None:
-    survey = PaperSetting("open", k=1).survey
-    result = mine_repeatedly(survey, [WANTED], 2, 1)
+    result = mine_repeatedly(PaperSetting("open", k=1).survey, [WANTED], 2, 1)
     for name in ESTIMATORS:
         assert result.w[name] == pytest.approx(0, abs=1e-9)
         itemsets_, rules = result.counts[WANTED][name][0].tolist()

@@ -147,8 +147,7 @@ def test_simulated_numbers_of_itemsets_are_within_three_standard_errors_of_theor
     simulated: dict[PaperSetting, RepetitionResults], estimator: str
 ) -> None:
     for setting in COUNTED:
-        result = simulated[setting]
-        counts = result.counts[setting.parameters][estimator][:, 0]
+        counts = simulated[setting].counts[setting.parameters][estimator][:, 0]
         expected = expected_frequent_counts(setting.survey, estimator, setting.min_support)
         for found, of in zip(counts.T, expected, strict=True):
             # Rare events: no fewer than what theory itself says of their spread.

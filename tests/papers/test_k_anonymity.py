@@ -91,8 +91,7 @@ def test_strategies_are_the_paths_through_the_lattice() -> None:
 def test_the_lattice_is_drawn_with_a_box_for_each_node_and_a_line_for_each_step() -> None:
     for one in lattice.CASES:
         drawn = lattice_figure(one, lattice.select_case_nodes(one, lattice.all_nodes())).svg
-        root = ET.fromstring(drawn)
-        paths = list(root.iter(f"{SVG}path"))
+        paths = list(ET.fromstring(drawn).iter(f"{SVG}path"))
         boxes = [path for path in paths if path.attrib["d"].strip().endswith("z") and path.get("stroke")]
         assert len(boxes) == len(lattice.select_case_nodes(one, lattice.all_nodes())) == 6
         assert len([path for path in paths if not path.attrib["d"].strip().endswith("z")]) == 7

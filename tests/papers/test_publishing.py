@@ -128,8 +128,7 @@ def test_kacluk_merges_within_the_clusters_of_the_values() -> None:
     values = adult().sensitive[0].codes
     matrix = utility_matrix(adult(), adult_specification(weights="data"))[np.unique(values)]
     clusters = k_means_clusters(matrix, CLUSTERS)[np.unique(values, return_inverse=True)[1]]
-    pairs = np.unique(np.stack([labels, clusters]), axis=1)
-    assert pairs.shape[1] == labels.max() + 1
+    assert np.unique(np.stack([labels, clusters]), axis=1).shape[1] == labels.max() + 1
 
 
 def few(records: int = 300) -> Table:
@@ -176,8 +175,7 @@ def test_every_form_has_a_row_at_every_k(small: Results) -> None:
 def test_the_page_holds_no_seconds(small: Results) -> None:
     """Two runs differ in nothing but their times."""
     slower = {key: 7.25 * value for key, value in small.seconds.items()}
-    other = Results(**{**small.__dict__, "seconds": slower})
-    first, second = document(small), document(other)
+    first, second = document(small), document(Results(**{**small.__dict__, "seconds": slower}))
     assert first.sections[0].tables[0].lines == second.sections[0].tables[0].lines
     assert first.claims == second.claims
     # Figure 5 is in multiples of KACLUK's time.

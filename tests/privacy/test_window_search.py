@@ -69,8 +69,7 @@ def test_no_other_admissible_law_errs_less(limit: GammaLimit, values: int) -> No
 
 def test_the_stated_error_is_that_of_uniform_records_and_an_upper_bound_for_others() -> None:
     best = present(best_number_window.best_window(101, LIMITS[1], 5))
-    rng = np.random.default_rng(1)
-    from_uniform = rng.multinomial(1_000, np.full(101, 1 / 101), 4_000)
+    from_uniform = np.random.default_rng(1).multinomial(1_000, np.full(101, 1 / 101), 4_000)
     shares = estimate_distribution(best.law, from_uniform.astype(float), np.zeros((4_000, 101))).share
     assert best.half_width(1_000) == pytest.approx(1.96 * shares.std(axis=0).mean(), rel=0.01)
     z = difference_scores(best.law, best.modes)

@@ -111,8 +111,7 @@ def _question(rng: np.random.Generator, name: str, **more: Any) -> dict[str, Any
     if rng.random() < 0.2:
         return asked
     cuts = np.sort(rng.choice(np.arange(1, 10_000), len(choices) - 1, replace=False))
-    parts = np.diff([0, *cuts, 10_000])
-    return {**asked, "noise": [f"{part / 10_000:.4f}" for part in parts]}
+    return {**asked, "noise": [f"{part / 10_000:.4f}" for part in np.diff([0, *cuts, 10_000])]}
 
 
 def _records(design: Design, rng: np.random.Generator) -> list[RecordRow]:
@@ -122,8 +121,7 @@ def _records(design: Design, rng: np.random.Generator) -> list[RecordRow]:
         for _group in range(2)
     ]
     n = int(10 ** rng.uniform(2.1, 3.3))
-    population = Population(sources[0], sources[1], 0.3 * design.open_answers)
-    group, truth = population.draw(design, n, rng)
+    group, truth = Population(sources[0], sources[1], 0.3 * design.open_answers).draw(design, n, rng)
     codes: NDArray[Any] = disguise(design, group, truth, rng)
     return [RecordRow(int(arm), tuple(row)) for arm, row in zip(group, codes.T.tolist(), strict=True)]
 

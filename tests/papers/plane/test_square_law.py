@@ -97,8 +97,7 @@ def settings() -> Iterator[tuple[int, SquareLaw]]:
     for seed in range(30):
         rng = np.random.default_rng([2, seed])
         domain = Rectangle.around(*rng.uniform(-50, 50, 2), *rng.uniform(20, 100, 2))
-        split = rng.uniform(0.3, 0.7)
-        column = domain.left + split * domain.sides[0]
+        column = domain.left + rng.uniform(0.3, 0.7) * domain.sides[0]
         row = domain.bottom + rng.uniform(0.3, 0.7) * domain.sides[1]
         regions: tuple[Rectangle, ...] = (
             Rectangle(domain.left, domain.bottom, column, row),

@@ -199,8 +199,7 @@ def outcomes(draw: st.DrawFn, least: int = 2, most: int = 14) -> AnonymisedTable
     labels = np.array(draw(st.lists(st.integers(0, 3), min_size=len(lines), max_size=len(lines))))
     match draw(st.sampled_from(["whole", "kept", "changed"])):
         case "kept":
-            places = draw(st.sets(st.integers(0, len(lines) - 1), min_size=1))
-            kept = np.array(sorted(places))
+            kept = np.array(sorted(draw(st.sets(st.integers(0, len(lines) - 1), min_size=1))))
             return without_the_others(table, kept, labels[kept])
         case "changed":
             drawn = [[draw(st.integers(0, len(of.texts) - 1)) for _line in lines] for of in table.sensitive]

@@ -124,8 +124,7 @@ def test_errors_are_relative_to_a_thousandth_of_the_records_at_least() -> None:
     rows = [f"{age},poor,Aa,flu" for age in [*range(2, 21), *([1] * 3981)]]
     outcome = outcome_from_labels(samples.table_of(rows, said), np.zeros(4000, int))
     # Each age is said to be a twentieth, 200: wrong by 199, relative to 4, where there is one.
-    errors = query_errors(outcome, np.random.default_rng(1).random, 400)
-    assert errors.median == pytest.approx(199 / 4)
+    assert query_errors(outcome, np.random.default_rng(1).random, 400).median == pytest.approx(199 / 4)
 
 
 def test_columns_too_large_for_bits_by_value_are_counted_alike(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -137,5 +137,4 @@ def test_closeness_of_equal_and_of_ordered_values(outcome: AnonymisedTable, orde
         for name, column in zip(("illness", "mood"), outcome.table.sensitive, strict=True)
         if column.distinct_values > 1
     )
-    reached = judged.reached(sensitive=[illness, "mood"], t="0.5")["t"]["reached"]
-    assert reached == pytest.approx(far)
+    assert judged.reached(sensitive=[illness, "mood"], t="0.5")["t"]["reached"] == pytest.approx(far)

@@ -71,5 +71,4 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 def test_what_makes_no_bands_is_refused_with_its_place() -> None:
     assert refused_otherwise(design, REFUSED) == []
-    section = sensitive("0.5", {**AGE, "noise": ["0.25"] * 4})
-    assert "unknown key 'number'" in refusal(q.design, section)
+    assert "unknown key 'number'" in refusal(q.design, sensitive("0.5", {**AGE, "noise": ["0.25"] * 4}))

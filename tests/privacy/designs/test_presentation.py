@@ -50,8 +50,7 @@ def test_introductions_orders_and_a_text_of_a_panel_are_canonical_where_there_ar
     assert '"panel":{"en":"Your code"}' in q.design(q.plain(q.WORK), panel={"en": "Your code"}).canonical
     assert q.design(q.plain(q.WORK), panel="").canonical == q.design(q.plain(q.WORK)).canonical
     # A rule on an earlier section leaves the order free.
-    ruled = {**THEFT, "show_if": {"work": ["not"]}}
-    free = {**q.sensitive("0.5", ruled), "order": "random"}
+    free = {**q.sensitive("0.5", {**THEFT, "show_if": {"work": ["not"]}}), "order": "random"}
     assert same_again(q.plain(q.WORK), free)[1]["order"] == "random"
 
 

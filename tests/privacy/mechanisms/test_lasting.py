@@ -185,8 +185,7 @@ def laws_of_rounds(
     """By true answer how many of all coins of a lifetime give each history: permanent ones once, instant ones anew."""
     noise = [f"{1 / choices:.4f}"] * choices
     kept, lasts = (f"{part / modulus:.4f}" for part in (keep, lasting))
-    found = design(sensitive(kept, question("a", *noise), lasting=lasts))
-    (section,) = found.lasting_sections
+    (section,) = design(sensitive(kept, question("a", *noise), lasting=lasts)).lasting_sections
     one_round = [list(coins) for coins in product(*map(range, section.sides_of_coins(modulus)))]
     for_life = product(*map(range, section.permanent.sides_of_coins(modulus)))
     histories: dict[int, Counter[Any]] = {answer: Counter() for answer in range(choices)}

@@ -18,8 +18,7 @@ pytestmark = pytest.mark.proof
 
 
 def anonymised(text: str, said: Specification) -> AnonymisedTable:
-    table = read_table(io.BytesIO(text.encode()), "in.csv", said)
-    return anonymize(table, said, samples.After(10))
+    return anonymize(read_table(io.BytesIO(text.encode()), "in.csv", said), said, samples.After(10))
 
 
 def groups(outcome: AnonymisedTable) -> set[frozenset[int]]:

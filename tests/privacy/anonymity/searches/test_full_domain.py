@@ -112,8 +112,7 @@ def test_two_records_show_the_same_where_no_level_is_below_their_distance(
 @pytest.mark.parametrize("columns", [1, 12])
 def test_many_values_in_many_columns_are_told_apart(columns: int) -> None:
     """Twelve columns of 300 values: more combinations than an integer counts."""
-    random = np.random.default_rng(3)
-    codes: Codes = random.integers(0, 300, (500, columns)).astype(np.int32)
+    codes: Codes = np.random.default_rng(3).integers(0, 300, (500, columns)).astype(np.int32)
     codes[:20] = codes[20:40]
     domains = level_domains(hierarchies.build_flat_hierarchy([str(number) for number in range(300)], ""))
     classes = Lattice(codes, (domains,) * columns).classes((0,) * columns)

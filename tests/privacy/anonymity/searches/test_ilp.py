@@ -158,8 +158,7 @@ def test_three_values_cannot_be_had_in_classes_of_two_records() -> None:
     pairs = np.unique(np.stack([papers.partition.labels, papers.table.sensitive[0].codes]), axis=1)
     assert sizes.min() == 2
     assert (np.bincount(pairs[0]) >= np.minimum(sizes, 3)).all()
-    found = anonymize(table, said, samples.stop)
-    assert found.partition.sizes.min() == 3
+    assert anonymize(table, said, samples.stop).partition.sizes.min() == 3
 
 
 def test_k_means_with_at_least_so_many_rows_in_each_cluster() -> None:

@@ -126,8 +126,7 @@ def test_ends_of_classes_are_values_of_people_without_a_grid_and_nobodys_on_one(
     text = checked(outcome, said)
     assert {row.split(",")[0] for row in text.splitlines()[1:]} == {"..39", "40.."}
     # 10 to 79 is the range; up to 39 costs 29 / 69, from 40 on 39 / 69.
-    ncp = information_losses(table, said, outcome.partition).ncp
-    assert ncp == pytest.approx((29 + 39) / 2 / 69)
+    assert information_losses(table, said, outcome.partition).ncp == pytest.approx((29 + 39) / 2 / 69)
     # The published report counts an open end as one step: ..39 is read as 29..39 and 40.. as 40..50, of 29 to 50.
     found = measure_published_file(io.BytesIO(text.encode()), "t.csv", said)
     assert found["losses"]["columns"]["age"] == pytest.approx(10 / 21)

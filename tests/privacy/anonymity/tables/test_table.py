@@ -59,8 +59,7 @@ def test_a_wrong_row_header_or_file_is_refused_by_its_line_and_column() -> None:
         "30,poor,Aa,flu,x": "5 cells, not 4",
         '30,poor,Aa,"flu': "not CSV: a quotation mark opens a cell, and none closes it",
     }
-    told = {row: refusal(table_of, [*ROWS, row]).removeprefix("t.csv:6: ") for row in rows}
-    assert told == rows
+    assert {row: refusal(table_of, [*ROWS, row]).removeprefix("t.csv:6: ") for row in rows} == rows
     # The first wrong cell of the file is named.
     assert refusal(table_of, [ROWS[0], "30,poor,x,flu", "x,poor,Aa,flu"]).startswith("t.csv:3: town")
     header = "age,wealth,town,illness"
