@@ -13,23 +13,16 @@ import pytest
 from bench.coverage.__main__ import NUMBERS, PAGE, SECTIONS
 from bench.coverage.page import page
 from bench.coverage.section import NEARLY, Bar, Value, summary
-from bench.coverage.section_by_interval import (
-    MEASURED as BY_NODE,
-    NOT_MEASURED,
-    intervals_without_section,
-)
+from bench.coverage.section_by_interval import MEASURED as BY_NODE, NOT_MEASURED, intervals_without_section
 from mining import report
 
 ROOT = Path(__file__).parents[2]
 MEASURED: dict[str, Any] = json.loads((ROOT / NUMBERS).read_text(encoding="utf-8"))
 
 
-def test_the_page_is_made_of_its_numbers() -> None:
+def test_the_page_is_made_of_the_numbers_of_all_sections() -> None:
     written = (ROOT / PAGE).read_text(encoding="utf-8")
     assert written == page(written, MEASURED, SECTIONS)
-
-
-def test_every_section_is_measured() -> None:
     assert list(MEASURED) == [section.name for section in SECTIONS]
 
 

@@ -11,15 +11,10 @@ from bench import library_docs
 pytestmark = pytest.mark.page
 
 
-def test_the_page_is_made_of_the_docstrings_of_today() -> None:
+def test_what_is_written_from_other_files_is_current() -> None:
+    """The page from docstrings, the licence of R from that of Python, the counts that the tests of R read."""
     assert library_docs.PAGE.read_text() == library_docs.page()
-
-
-def test_the_licence_of_r_is_that_of_python() -> None:
     assert library_docs.LICENCE.read_text() == library_docs.licence_of_r()
-
-
-def test_the_tests_of_r_read_the_published_counts() -> None:
     assert library_docs.STUDIES_OF_R.read_text() == library_docs.STUDIES.read_text()
 
 
@@ -28,17 +23,12 @@ def test_the_notebook_prints_what_it_shows() -> None:
     assert library_docs.executed(notebook) == notebook
 
 
-def test_every_function_and_class_on_the_page_says_what_it_is() -> None:
-    named = [getattr(candor, name) for names in library_docs.CONTENTS.values() for name in names]
-    # A dataclass without a docstring gets its signature as one.
-    silent = [what for what in named if not what.__doc__ or what.__doc__.startswith(f"{what.__name__}(")]
-    assert silent == []
-
-
-def test_every_name_of_the_package_is_on_the_page_and_nothing_else() -> None:
-    constants = {"OPEN", "DISGUISED"}
+def test_every_name_of_the_package_and_nothing_else_is_on_the_page_and_says_what_it_is() -> None:
     on_page = [name for names in library_docs.CONTENTS.values() for name in names]
-    assert sorted(on_page) == sorted({*candor._NAMES} - constants)
+    assert sorted(on_page) == sorted({*candor._NAMES} - {"OPEN", "DISGUISED"})
+    named = [getattr(candor, name) for name in on_page]
+    # A dataclass without a docstring gets its signature as one.
+    assert [of for of in named if not of.__doc__ or of.__doc__.startswith(f"{of.__name__}(")] == []
 
 
 def test_the_notebook_and_the_examples_import_candor_alone() -> None:

@@ -18,9 +18,9 @@ from papers.grouped_model.expected_error import expected_frequent_counts, expect
 from papers.grouped_model.figures import ResultRows, other_estimators_figure, w_figure
 from papers.grouped_model.repeated_mining import mine_repeatedly
 from papers.svg_figures import Figure
-from tests.papers import pages
-from tests.papers.pages import Line, text, verdict
+from tests.papers import test_reproduce_command as command
 from tests.papers.test_drawing import marks
+from tests.papers.test_reproduce_command import Line, text, verdict
 
 pytestmark = pytest.mark.proof
 
@@ -36,11 +36,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def reproduced(into: Path, *options: str) -> Path:
-    return pages.reproduced("grouped-model", into, "--repetitions", str(REPETITIONS), *options)
+    return command.reproduced("grouped-model", into, "--repetitions", str(REPETITIONS), *options)
 
 
 def table(folder: Path, name: str) -> list[Line]:
-    return pages.table(folder, f"grouped-model-{name.removesuffix('.csv')}")
+    return command.table(folder, f"grouped-model-{name.removesuffix('.csv')}")
 
 
 def value(line: Line) -> float:

@@ -35,7 +35,7 @@ from papers.location.plane.regions import Rectangle
 from papers.location.plane.rival_mechanisms import piecewise_axis_error, piecewise_error
 from papers.location.plane.square_mechanism import best_width
 from tests import servers
-from tests.papers.pages import text
+from tests.papers.test_reproduce_command import text
 
 pytestmark = pytest.mark.proof
 

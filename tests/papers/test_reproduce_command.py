@@ -1,7 +1,9 @@
 """`reproduce` itself: what it accepts, and what it says where it cannot."""
 
+import csv
 import re
 from hashlib import sha256
+from html import unescape
 from io import StringIO
 from itertools import product
 from pathlib import Path
@@ -15,6 +17,35 @@ from papers.grouped_model.result_tables import Mean
 from papers.management.commands.reproduce import Command
 from papers.site_build import LANGUAGES, reproduce_documents, write_folder
 from tests import servers
+
+# What it wrote: its pages as texts, its tables as lines.
+
+Line = dict[str, str]
+
+
+def reproduced(name: str, into: Path, *options: str) -> Path:
+    call_command("reproduce", name, "-o", str(into), *options, stderr=StringIO())
+    return into
+
+
+def table(folder: Path, name: str) -> list[Line]:
+    with (folder / f"{name}.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def text(folder: Path, name: str, language: str = "en") -> str:
+    """Words of a page without its figures; a cell of a table ends with a bar."""
+    page = (folder / f"{name}.{language}.html").read_text()
+    page = re.sub(r"<style>.*?</style>|<figure.*?</figure>", "", page, flags=re.DOTALL)
+    return unescape(re.sub(r"<[^>]+>", "", re.sub(r"</t[dh]>", " | ", page)))
+
+
+def verdict(folder: Path, name: str, claim: str) -> str:
+    """Of the one claim whose line holds these words; a sentence why stands beside it."""
+    page = (folder / f"{name}.en.html").read_text().split('class="claims"')[1]
+    lines = re.findall(r'<tr><td>(.*?)</td><td>.*?</td><td><b class="\w+">(.*?)</b> ([^<]+)</td></tr>', page)
+    (found,) = [verdict for document, verdict, _reason in lines if claim in unescape(document)]
+    return str(found)
 
 
 def test_a_mean_of_what_cannot_be_estimated_is_none() -> None:

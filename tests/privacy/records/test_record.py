@@ -19,12 +19,9 @@ RECORD = Record(PRINT, 1, "0122")
 WRITTEN = f'{{"design":"{PRINT}","group":1,"answers":"0122"}}'
 
 
-def test_a_record_is_written_in_one_way() -> None:
+def test_a_record_is_written_in_one_way_and_an_envelope_holds_its_key_and_perhaps_a_token() -> None:
     assert RECORD.json == WRITTEN
     assert parse_record(WRITTEN) == RECORD
-
-
-def test_an_envelope_holds_the_key_the_record_and_perhaps_a_token() -> None:
     assert Envelope(KEY, RECORD).json == f'{{"key":"{KEY}","record":{WRITTEN}}}'
     with_token = Envelope(KEY, RECORD, KEY[::-1])
     assert with_token.json == f'{{"key":"{KEY}","record":{WRITTEN},"token":"{KEY[::-1]}"}}'
@@ -82,9 +79,7 @@ def test_every_code_stands_in_its_place_as_wide_as_its_question_needs() -> None:
     assert wide.width == 3
     assert encode_answers(wide, (8, 1)) == "081"
     assert decode_answers(wide, "103") == (10, 3)
-
-
-def test_a_text_that_is_not_of_the_design_is_not_decoded() -> None:
+    # A text that is not of the design is not decoded.
     texts = ("", "012", "01220", "0152", "4122", "01 2", "01-2", "01²2", "٠١٢٢")
     assert [text for text in texts if "answers" not in refusal(decode_answers, ASKED, text)] == []
 
