@@ -180,7 +180,6 @@ def test_distances_of_marginals_by_hand() -> None:
     assert [marginal_distances(each)["illness"] for each in both] == pytest.approx([0.25, 0.5])
 
 
-@pytest.mark.proof
 @given(samples.outcomes())
 def test_distances_agree_with_plain_loops(outcome: AnonymisedTable) -> None:
     found = marginal_distances(outcome)

@@ -59,11 +59,8 @@ def test_criteria_worked_out_by_hand() -> None:
 
 
 def test_the_multi_attribute_form_asks_it_of_groups_that_agree_in_the_others() -> None:
-    said = samples.specified(
-        sensitive=["illness", "wealth"],
-        quasi_identifiers=[{"name": "age", "kind": "number"}],
-        l={"kind": "distinct", "value": 2, "joint": True},
-    )
+    joint = {"kind": "distinct", "value": 2, "joint": True}
+    said = samples.specified(sensitive=["illness", "wealth"], quasi_identifiers=samples.QUASI[:1], l=joint)
     rows = ["1,poor,Aa,flu", "1,rich,Aa,cold"]
     rows += [f"2,{wealth},Aa,{illness}" for wealth in ("poor", "rich") for illness in ("flu", "cold")]
     assert criteria_check.violations(samples.table_of(rows, said), said, labels(0, 0, 1, 1, 1, 1))["l"] == [0]

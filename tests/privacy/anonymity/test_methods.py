@@ -76,8 +76,7 @@ def test_losses_worked_out_by_hand() -> None:
 
 # --- *k-member* and *bottom-up*
 
-AGE = {"name": "age", "kind": "number"}
-WEALTH = {"name": "wealth", "kind": "ordered", "order": ["poor", "middling", "rich"]}
+AGE, WEALTH = samples.QUASI[:2]
 
 
 def labels_of(rows: Iterable[str], said: Specification) -> list[int]:

@@ -12,6 +12,7 @@ from privacy.records import parse_envelope, parse_record
 from tests.privacy.questionnaires import refusal
 from tests.privacy.strategies import designs
 
+pytestmark = pytest.mark.proof
 HOSTILE = st.one_of(
     st.none(),
     st.booleans(),
@@ -50,7 +51,6 @@ def tamper(data: st.DataObject, source: dict[str, Any]) -> None:
             container.append(container[key])
 
 
-@pytest.mark.proof
 @settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(source=designs(), data=st.data())
 def test_a_design_that_was_tampered_with_is_a_design_or_a_refusal(
@@ -61,7 +61,6 @@ def test_a_design_that_was_tampered_with_is_a_design_or_a_refusal(
     check(json.dumps(source))
 
 
-@pytest.mark.proof
 @settings(max_examples=50)
 @given(text=st.one_of(st.text(), st.binary()), value=HOSTILE)
 def test_any_text_any_bytes_and_any_json_are_refused(text: str | bytes, value: Any) -> None:
@@ -80,7 +79,6 @@ def check(text: str | bytes) -> None:
 ENVELOPE = {"key": "0" * 32, "token": "1" * 32, "record": {"design": "a" * 64, "group": 1, "answers": "01"}}
 
 
-@pytest.mark.proof
 @settings(max_examples=40)
 @given(data=st.data())
 def test_an_envelope_that_was_tampered_with_is_an_envelope_or_a_refusal(data: st.DataObject) -> None:
@@ -96,7 +94,6 @@ def test_an_envelope_that_was_tampered_with_is_an_envelope_or_a_refusal(data: st
 CELLS = st.text(st.sampled_from(["'", "=", "-", "a", "＝", "\n", "@"]), max_size=6)
 
 
-@pytest.mark.proof
 @given(text=CELLS, other=CELLS)
 def test_no_cell_begins_as_a_formula_does_and_different_texts_stay_different(text: str, other: str) -> None:
     escaped = escape_formula(text)

@@ -206,13 +206,10 @@ def python_laws(
 
 def asking(cases: Sequence[Any]) -> dict[str, Any]:
     """What the twin is asked of respondents of one design, of Case or of Study."""
-    return {
-        "design": json.loads(parse_design(json.dumps(cases[0].design)).canonical),
-        "sides": cases[0].sides,
-        "bits": cases[0].bits,
-        "modulus": cases[0].modulus,
-        "people": [{"group": case.group, "answers": case.answers} for case in cases],
-    }
+    first, design = cases[0], json.loads(parse_design(json.dumps(cases[0].design)).canonical)
+    people = [{"group": case.group, "answers": case.answers} for case in cases]
+    coins = {"sides": first.sides, "bits": first.bits, "modulus": first.modulus}
+    return {"design": design, "people": people, **coins}
 
 
 def javascript_laws(cases: Sequence[Case], twin: Node, module: Path | None = None) -> list[Law]:

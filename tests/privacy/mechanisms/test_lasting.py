@@ -57,14 +57,9 @@ def shuffle_of(case: dict[str, Any]) -> list[int]:
 def in_twin(
     twin: Node, found: Design, coins: Coins, code: bytes, answers: list[int], operation: str = "lasting"
 ) -> Any:
-    return twin.ask(
-        operation,
-        design=json.loads(found.canonical),
-        study=permanent_draws.study_fingerprint(found),
-        code=list(code),
-        coins={"modulus": coins.modulus, "values": coins.values},
-        answers=answers,
-    )
+    design, study = json.loads(found.canonical), permanent_draws.study_fingerprint(found)
+    thrown = {"modulus": coins.modulus, "values": coins.values}
+    return twin.ask(operation, design=design, study=study, code=list(code), coins=thrown, answers=answers)
 
 
 # --- vectors, in both twins

@@ -20,28 +20,18 @@ from tests.privacy.strategies import places
 
 HOME = q.place("home", q.grid(3, 2), (0, 1), (3, 4, 5), near=2, odds="7.38")
 SQUARE = [0, 0, 1, 0, 1, 1, 0, 1]
-FULL: dict[str, Any] = {
-    "kind": "place",
-    "questions": [
-        {
-            "name": "home",
-            "text": "Where do you live?",
-            "help": {"en": "Choose a square."},
-            "outline": [SQUARE],
-            "cells": [
-                {"name": "a1", "label": "A, 1", "at": [0, 0], "shape": [SQUARE]},
-                {"name": "Cafe\u0301", "at": [1, 0]},
-                {"name": "a3", "at": [2, 0]},
-            ],
-            "regions": [
-                {"name": "north", "label": "The north", "cells": ["Cafe\u0301", "a1"]},
-                {"name": "south", "cells": ["a3"], "near": 1, "odds": "3"},
-            ],
-            "near": 2,
-            "odds": "2.0",
-        }
-    ],
-}
+SAID = {"name": "home", "text": "Where do you live?", "help": {"en": "Choose a square."}}
+CELLS: list[dict[str, Any]] = [
+    {"name": "a1", "label": "A, 1", "at": [0, 0], "shape": [SQUARE]},
+    {"name": "Cafe\u0301", "at": [1, 0]},
+    {"name": "a3", "at": [2, 0]},
+]
+REGIONS: list[dict[str, Any]] = [
+    {"name": "north", "label": "The north", "cells": ["Cafe\u0301", "a1"]},
+    {"name": "south", "cells": ["a3"], "near": 1, "odds": "3"},
+]
+LAW = {"outline": [SQUARE], "cells": CELLS, "regions": REGIONS, "near": 2, "odds": "2.0"}
+FULL: dict[str, Any] = {"kind": "place", "questions": [{**SAID, **LAW}]}
 
 
 def read(section: dict[str, Any]) -> PlaceQuestion:
@@ -52,29 +42,18 @@ def read(section: dict[str, Any]) -> PlaceQuestion:
 
 def test_the_canonical_form_is_complete() -> None:
     (found,) = json.loads(q.design(FULL).canonical)["sections"]
-    assert found == {
-        "kind": "place",
-        "questions": [
-            {
-                "name": "home",
-                "text": {"en": "Where do you live?"},
-                "help": {"en": "Choose a square."},
-                "show_if": {},
-                "outline": [SQUARE],
-                "cells": [
-                    {"name": "a1", "label": {"en": "A, 1"}, "at": [0, 0], "shape": [SQUARE]},
-                    {"name": "Café", "label": {}, "at": [1, 0]},
-                    {"name": "a3", "label": {}, "at": [2, 0]},
-                ],
-                "regions": [
-                    {"name": "north", "label": {"en": "The north"}, "cells": ["a1", "Café"]},
-                    {"name": "south", "label": {}, "cells": ["a3"], "near": 1, "odds": "3.00"},
-                ],
-                "near": 2,
-                "odds": "2.00",
-            }
-        ],
-    }
+    said = {**SAID, "text": {"en": "Where do you live?"}, "show_if": {}}
+    cells = [
+        {"name": "a1", "label": {"en": "A, 1"}, "at": [0, 0], "shape": [SQUARE]},
+        {"name": "Café", "label": {}, "at": [1, 0]},
+        {"name": "a3", "label": {}, "at": [2, 0]},
+    ]
+    regions = [
+        {"name": "north", "label": {"en": "The north"}, "cells": ["a1", "Café"]},
+        {"name": "south", "label": {}, "cells": ["a3"], "near": 1, "odds": "3.00"},
+    ]
+    law = {"outline": [SQUARE], "cells": cells, "regions": regions, "near": 2, "odds": "2.00"}
+    assert found == {"kind": "place", "questions": [{**said, **law}]}
 
 
 def test_only_what_is_used_is_in_the_canonical_form() -> None:
