@@ -9,18 +9,7 @@ import numpy as np
 import pytest
 
 from mining.parameters import Parameters
-from papers.grouped_model.repeated_mining import (
-    COHERENT,
-    ESTIMATORS,
-    MINED,
-    SimulatedRecords,
-    compare_mining_results,
-    draw_records,
-    estimates_where_groups_differ,
-    mine_repeatedly,
-    reconstruct_itemsets,
-    true_and_received_counters,
-)
+from papers.grouped_model import repeated_mining as repeated
 from papers.grouped_model.simulated_survey import (
     SHARES,
     PaperSetting,
@@ -49,7 +38,7 @@ class ByHand:
     """
 
     survey: SimulatedSurvey
-    records: SimulatedRecords
+    records: repeated.SimulatedRecords
 
     @cached_property
     def people(self) -> list[tuple[bool, set[int], set[int]]]:
@@ -117,19 +106,19 @@ def against(in_d: Set[object], in_d_star: Set[object]) -> list[int]:
 
 
 def by_hand(survey: SimulatedSurvey, seed: int) -> ByHand:
-    records = draw_records(survey.design, survey.population, survey.respondents, np.random.default_rng(seed))
-    return ByHand(survey, records)
+    rng = np.random.default_rng(seed)
+    return ByHand(survey, repeated.draw_records(survey.design, survey.population, survey.respondents, rng))
 
 
 @pytest.mark.at_push(1)
-@pytest.mark.parametrize("estimator", MINED)
+@pytest.mark.parametrize("estimator", repeated.MINED)
 def test_what_is_found_false_and_missed_is_as_counted_by_hand(estimator: str) -> None:
     seen = np.zeros((2, 4), np.int64)
     for seed in SEEDS:
         hand = by_hand(SMALL, seed)
-        of = true_and_received_counters(SMALL.design, hand.records)
-        itemsets = reconstruct_itemsets(of.received, itemsets_up_to_three(3))
-        found = compare_mining_results(of, WANTED, itemsets)[estimator]
+        of = repeated.true_and_received_counters(SMALL.design, hand.records)
+        itemsets = repeated.reconstruct_itemsets(of.received, itemsets_up_to_three(3))
+        found = repeated.compare_mining_results(of, WANTED, itemsets)[estimator]
         expected = hand.counts(estimator, WANTED.min_support, WANTED.min_confidence)
         assert found.tolist() == expected
         seen += expected
@@ -139,12 +128,13 @@ def test_what_is_found_false_and_missed_is_as_counted_by_hand(estimator: str) ->
 
 def test_coherent_itemsets_are_compared_and_no_rules_made_of_them() -> None:
     hand = by_hand(SMALL, 1)
-    of = true_and_received_counters(SMALL.design, hand.records)
-    found = reconstruct_itemsets(of.received, itemsets_up_to_three(3))
-    (in_d, in_star, false, missed), rules = compare_mining_results(of, WANTED, found)[COHERENT].tolist()
+    of = repeated.true_and_received_counters(SMALL.design, hand.records)
+    found = repeated.reconstruct_itemsets(of.received, itemsets_up_to_three(3))
+    compared = repeated.compare_mining_results(of, WANTED, found)[repeated.COHERENT]
+    (in_d, in_star, false, missed), rules = compared.tolist()
     true = hand.frequent({itemset: hand.true_support(itemset) for itemset in hand.itemsets}, 0.15)
     itemsets = map(frozenset, question_indexes_by_itemset(3))
-    coherent = dict(zip(itemsets, found.support[COHERENT].tolist(), strict=True))
+    coherent = dict(zip(itemsets, found.support[repeated.COHERENT].tolist(), strict=True))
     star = hand.frequent(coherent, 0.15)
     assert [in_d, in_star, false, missed] == [len(true), len(star), len(star - true), len(true - star)]
     assert rules[0] == len(hand.rules({of: hand.true_support(of) for of in hand.itemsets}, 0.15, 0.55))
@@ -155,33 +145,33 @@ def test_coherent_itemsets_are_compared_and_no_rules_made_of_them() -> None:
 
 
 def test_w_is_the_distance_from_the_support_in_d() -> None:
-    result = mine_repeatedly(SMALL, [], 2, 7)
+    result = repeated.mine_repeatedly(SMALL, [], 2, 7)
     rng = SMALL.rng(7)
     for repetition in range(2):
-        hand = ByHand(SMALL, draw_records(SMALL.design, SMALL.population, SMALL.respondents, rng))
-        for estimator in MINED:
+        hand = ByHand(SMALL, repeated.draw_records(SMALL.design, SMALL.population, SMALL.respondents, rng))
+        for estimator in repeated.MINED:
             expected = [abs(hand.support(of, estimator) - hand.true_support(of)) for of in hand.itemsets]
             assert result.w[estimator][repetition].tolist() == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_survey_draws_the_same_whatever_else_is_mined() -> None:
-    alone = mine_repeatedly(SMALL, [WANTED], 2, 7)
-    among = mine_repeatedly(SMALL, [Parameters(0.3, 0.5), WANTED], 3, 7)
-    for name in ESTIMATORS:
+    alone = repeated.mine_repeatedly(SMALL, [WANTED], 2, 7)
+    among = repeated.mine_repeatedly(SMALL, [Parameters(0.3, 0.5), WANTED], 3, 7)
+    for name in repeated.ESTIMATORS:
         assert (alone.w[name] == among.w[name][:2]).all()
         both = alone.counts[WANTED][name], among.counts[WANTED][name][:2]
         assert np.array_equal(*both, equal_nan=True)
-    assert (mine_repeatedly(SMALL, [], 2, 8).w["pooled"] != alone.w["pooled"]).all()
+    assert (repeated.mine_repeatedly(SMALL, [], 2, 8).w["pooled"] != alone.w["pooled"]).all()
 
 
 def test_with_everybody_open_nothing_is_false_missed_or_off() -> None:
-    result = mine_repeatedly(PaperSetting("open", k=1).survey, [WANTED], 2, 1)
-    for name in ESTIMATORS:
+    result = repeated.mine_repeatedly(PaperSetting("open", k=1).survey, [WANTED], 2, 1)
+    for name in repeated.ESTIMATORS:
         assert result.w[name] == pytest.approx(0, abs=1e-9)
         itemsets_, rules = result.counts[WANTED][name][0].tolist()
         assert itemsets_[:2] == [itemsets_[0]] * 2
         assert itemsets_[2:] == [0, 0]
-        assert name == COHERENT or rules == [rules[0], rules[0], 0, 0]
+        assert name == repeated.COHERENT or rules == [rules[0], rules[0], 0, 0]
 
 
 def test_both_readings_are_the_same_surveys_under_k_and_its_complement() -> None:
@@ -210,7 +200,7 @@ def test_what_is_drawn_has_the_supports_of_the_population(questions: int) -> Non
 
 
 def test_pooled_is_off_where_open_answerers_differ_and_stratified_is_not() -> None:
-    found = estimates_where_groups_differ(40, 1, [0.3])
+    found = repeated.estimates_where_groups_differ(40, 1, [0.3])
     # .1 and .4: (.5 * .1 + .5 * .12) / .65 = .1692, its error over 40 repetitions below .001.
     assert found["pooled"][0].mean == pytest.approx(0.1692, abs=0.003)
     assert found["stratified"][0].mean == pytest.approx(0.25, abs=0.008)

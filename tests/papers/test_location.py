@@ -7,30 +7,8 @@ from math import expm1
 import numpy as np
 import pytest
 
+from papers.location import expected_errors as location
 from papers.location.document import format_number
-from papers.location.expected_errors import (
-    AT_CORNER,
-    CENTRE,
-    CONSTANT,
-    CORNERS,
-    COUNTS,
-    LAYOUTS,
-    MAP,
-    TILES,
-    both_mechanisms_with_one_width,
-    cluster_squares,
-    clustered_people,
-    enlarge_regions_to_width,
-    even_and_clustered_errors,
-    layout_errors,
-    optimised_with_printed_width,
-    region_corner_errors,
-    rival_errors,
-    several_region_errors,
-    square_mechanism_with_best_width,
-    ten_random_layouts,
-    tiled_region_errors,
-)
 from papers.location.plane.regions import Rectangle
 from papers.location.plane.rival_mechanisms import piecewise_axis_error, piecewise_error
 from papers.location.plane.square_mechanism import best_width
@@ -42,10 +20,10 @@ pytestmark = pytest.mark.proof
 
 def test_the_square_mechanism_is_worse_than_a_constant_answer_at_epsilon_1_only() -> None:
     """The width and error worked out for d = 1000: plane/test_square_law.py."""
-    assert pytest.approx(2 * 1000**2 / 3) == CONSTANT
-    errors = [square_mechanism_with_best_width(epsilon).error() for epsilon in (1, 2, 3)]
-    assert [error > CONSTANT for error in errors] == [True, False, False]
-    assert best_width(MAP, CORNERS[0], 5) == pytest.approx(578.54, abs=0.005)
+    assert pytest.approx(2 * 1000**2 / 3) == location.CONSTANT
+    errors = [location.square_mechanism_with_best_width(epsilon).error() for epsilon in (1, 2, 3)]
+    assert [error > location.CONSTANT for error in errors] == [True, False, False]
+    assert best_width(location.MAP, location.CORNERS[0], 5) == pytest.approx(578.54, abs=0.005)
 
 
 def by_hand(epsilon: float, w: float, regions: tuple[Rectangle, ...]) -> float:
@@ -64,8 +42,8 @@ def by_hand(epsilon: float, w: float, regions: tuple[Rectangle, ...]) -> float:
 def test_figure_5_is_four_runs_of_one_region_in_a_corner_each() -> None:
     corners = product((-1000, 0), repeat=2)
     expected = [[(left, bottom, left + 1000, bottom + 1000)] for left, bottom in corners]
-    assert [[(of.left, of.bottom, of.right, of.top) for of in run] for run in CORNERS] == expected
-    rows = {row.epsilon: row for row in layout_errors() if row.layout == "corners"}
+    assert [[(of.left, of.bottom, of.right, of.top) for of in run] for run in location.CORNERS] == expected
+    rows = {row.epsilon: row for row in location.layout_errors() if row.layout == "corners"}
     ours = [format_number(rows[epsilon].documents.mean) for epsilon in (5, 10, 15, 20)]
     assert ours == ["48,239", "3458.7", "267.82", "21.572"]
     square = [format_number(rows[epsilon].square) for epsilon in (5, 10, 15, 20)]
@@ -75,10 +53,10 @@ def test_figure_5_is_four_runs_of_one_region_in_a_corner_each() -> None:
 
 
 def test_errors_of_both_layouts_are_those_of_the_formula_and_the_own_w_is_never_worse() -> None:
-    rows = list(layout_errors())
+    rows = list(location.layout_errors())
     assert [row.epsilon for row in rows] == 2 * list(range(5, 21))
     for row in rows:
-        regions = LAYOUTS[row.layout][0]
+        regions = location.LAYOUTS[row.layout][0]
         assert row.own.mean == pytest.approx(by_hand(row.epsilon, row.own_width, regions))
         assert row.documents.mean == pytest.approx(by_hand(row.epsilon, row.width, regions))
         assert row.own.mean <= row.documents.mean < row.square
@@ -86,22 +64,22 @@ def test_errors_of_both_layouts_are_those_of_the_formula_and_the_own_w_is_never_
 
 def test_step_1_enlarges_by_the_w_of_the_lower_bound_of_the_budget() -> None:
     """601.57 at epsilon 5, 188.42 at 10: a region of 400 grows to 601.57 at every epsilon, and stays on the map."""
-    widths = [format_number(square_mechanism_with_best_width(epsilon).width) for epsilon in (5, 10)]
+    widths = [format_number(location.square_mechanism_with_best_width(epsilon).width) for epsilon in (5, 10)]
     assert widths == ["601.57", "188.42"]
     small = (Rectangle(-1000, -1000, -600, -600),)
     for epsilon in (5, 12, 20):
-        law = optimised_with_printed_width(small, epsilon, 5)
-        assert law.width == square_mechanism_with_best_width(epsilon).width
+        law = location.optimised_with_printed_width(small, epsilon, 5)
+        assert law.width == location.square_mechanism_with_best_width(epsilon).width
         assert law.regions[0].low.tolist() == [-1000, -1000]
         assert law.regions[0].shorter_side == pytest.approx(601.5733, rel=1e-6)
     middle, narrow = Rectangle.around(0, 0, 50, 50), Rectangle(-10, 0, 10, 400)
     enlarged = Rectangle(-150, -150, 150, 150), Rectangle(-150, 0, 150, 400)
-    assert enlarge_regions_to_width([middle, narrow], 300) == enlarged
-    assert optimised_with_printed_width(CENTRE, 5, 5).regions == CENTRE
+    assert location.enlarge_regions_to_width([middle, narrow], 300) == enlarged
+    assert location.optimised_with_printed_width(location.CENTRE, 5, 5).regions == location.CENTRE
 
 
 def test_the_grid_is_at_least_as_good_as_the_square_mechanism_and_noise_by_axis_is_not() -> None:
-    for row in rival_errors():
+    for row in location.rival_errors():
         assert row.grid < row.square < row.piecewise < row.planar_laplace
 
 
@@ -122,23 +100,24 @@ def test_the_piecewise_law_has_the_error_of_its_definition() -> None:
 
 
 def test_regions_are_drawn_ten_times_apart_from_each_other_on_the_map() -> None:
-    for count in COUNTS:
-        assert len(ten_random_layouts(count)) == 10
-        assert len(set(ten_random_layouts(count))) == 10
-        for regions in ten_random_layouts(count):
+    for count in location.COUNTS:
+        assert len(location.ten_random_layouts(count)) == 10
+        assert len(set(location.ten_random_layouts(count))) == 10
+        for regions in location.ten_random_layouts(count):
             assert len(regions) == count
             for place, region in enumerate(regions):
                 assert region.sides == pytest.approx([250, 250])
-                assert MAP.contains(region)
+                assert location.MAP.contains(region)
                 assert not any(region.overlaps(other) for other in regions[:place])
 
 
 @pytest.mark.night
 def test_errors_of_several_regions_are_means_over_the_draws() -> None:
-    rows = list(several_region_errors())
+    rows = list(location.several_region_errors())
     assert [(row.count, row.epsilon) for row in rows] == [(n, e) for n in (2, 4, 6) for e in range(10, 21)]
     for row in rows:
-        laws = {of: optimised_with_printed_width(of, row.epsilon, 10) for of in ten_random_layouts(row.count)}
+        layouts = location.ten_random_layouts(row.count)
+        laws = {of: location.optimised_with_printed_width(of, row.epsilon, 10) for of in layouts}
         some = [by_hand(row.epsilon, law.width, of) for of, law in laws.items()]
         assert row.documents.mean == pytest.approx(np.mean(some))
         assert row.documents.least == pytest.approx(min(some))
@@ -149,7 +128,7 @@ def test_errors_of_several_regions_are_means_over_the_draws() -> None:
 
 @pytest.mark.night
 def test_fitting_w_to_people_helps_those_who_are_clustered_and_agrees_with_simulation() -> None:
-    rows = list(even_and_clustered_errors())
+    rows = list(location.even_and_clustered_errors())
     assert len(rows) == 16
     for row in rows:
         assert row.fitted_error <= row.even_error
@@ -163,21 +142,21 @@ def test_fitting_w_to_people_helps_those_who_are_clustered_and_agrees_with_simul
 
 
 def test_clustered_people_are_on_the_map_around_their_middles() -> None:
-    points = clustered_people().points
-    assert MAP.contains_points(points).all()
-    for place, around in enumerate(cluster_squares()):
+    points = location.clustered_people().points
+    assert location.MAP.contains_points(points).all()
+    for place, around in enumerate(location.cluster_squares()):
         mine = points[place * 2500 : (place + 1) * 2500]
         assert np.abs(mine.mean(axis=0) - around.centre).max() < 10
         assert mine.std(axis=0) == pytest.approx([100, 100], rel=0.06)
 
 
 def test_on_a_tiled_map_the_optimised_mechanism_is_worse_for_many_and_better_for_nobody() -> None:
-    assert sum(tile.area for tile in TILES) == MAP.area
-    for row in tiled_region_errors():
+    assert sum(tile.area for tile in location.TILES) == location.MAP.area
+    for row in location.tiled_region_errors():
         assert row.optimised > row.square
         assert row.optimised_best > row.square_best
-    points = MAP.draw(20_000, np.random.default_rng(1))
-    one, other = both_mechanisms_with_one_width(TILES, 8)
+    points = location.MAP.draw(20_000, np.random.default_rng(1))
+    one, other = location.both_mechanisms_with_one_width(location.TILES, 8)
     more = other.error_at(points) - one.error_at(points)
     assert more.min() > -1e-6
     assert (more > 1).mean() > 0.5
@@ -189,9 +168,10 @@ def test_on_a_tiled_map_the_optimised_mechanism_is_worse_for_many_and_better_for
 
 def test_somebody_at_the_corner_of_a_region_has_about_twice_the_error() -> None:
     """Both by the formula at a point: the square lies around them, or with its corner at them."""
-    assert AT_CORNER.tolist() == [[500, 500]]
-    for row in region_corner_errors():
-        k, w = expm1(row.epsilon), both_mechanisms_with_one_width(CENTRE, row.epsilon)[0].width
+    assert location.AT_CORNER.tolist() == [[500, 500]]
+    for row in location.region_corner_errors():
+        law, _optimised = location.both_mechanisms_with_one_width(location.CENTRE, row.epsilon)
+        k, w = expm1(row.epsilon), law.width
         squared, spread = 2 * 500**2, 2 * 1000**2 / 3
         assert row.square == pytest.approx((4e6 * (squared + spread) + k * w**4 / 6) / (4e6 + k * w**2))
         moved = 2 * (w / 2) ** 2

@@ -8,6 +8,7 @@ import pytest
 
 from papers.csv_and_example_tables import cell_includes_value
 from papers.document_structure import ReproductionOptions
+from papers.publishing import kacluk_and_ilp as paper
 from papers.publishing.adult_data import adult_specification
 from papers.publishing.adult_experiments import (
     ILP,
@@ -17,13 +18,6 @@ from papers.publishing.adult_experiments import (
     specification_for,
 )
 from papers.publishing.document import Results, compute_results, document
-from papers.publishing.kacluk_and_ilp import (
-    CLUSTERS,
-    column_weights,
-    diversify_sensitive_values,
-    k_means_clusters,
-    kacluk,
-)
 from papers.publishing.medical_table_linkage import MEDICAL, MedicalReleases, make_releases
 from papers.svg_figures import Figure
 from privacy.anonymity.anonymisation_result import outcome_from_labels
@@ -73,10 +67,10 @@ def matrix() -> np.ndarray:
 def test_kacluk_clusters_the_values_in_three_by_the_l1_distance(matrix: np.ndarray) -> None:
     """A fixed point: each value is nearest to the mean of its own cluster. ILP has one weight a column."""
     weights = [0.1292, 0.1250, 0.1268, 0.0958, 0.1336, 0.1396, 0.1346, 0.1154]
-    assert column_weights(matrix).round(4).tolist() == weights
-    labels = k_means_clusters(matrix, CLUSTERS)
+    assert paper.column_weights(matrix).round(4).tolist() == weights
+    labels = paper.k_means_clusters(matrix, paper.CLUSTERS)
     assert np.bincount(labels).tolist() == [7, 2, 5]
-    centres = np.stack([matrix[labels == cluster].mean(axis=0) for cluster in range(CLUSTERS)])
+    centres = np.stack([matrix[labels == cluster].mean(axis=0) for cluster in range(paper.CLUSTERS)])
     distances = np.abs(matrix[:, None] - centres).sum(axis=2)
     assert (distances.argmin(axis=1) == labels).all()
 
@@ -95,7 +89,7 @@ def test_ilps_clusters_have_l_values_at_the_least_l1_distance() -> None:
 
 @cache
 def kacluk_labels(k: int) -> np.ndarray:
-    return kacluk(adult(), adult_specification(k=k, weights="data"), np.random.default_rng(1))
+    return paper.kacluk(adult(), adult_specification(k=k, weights="data"), np.random.default_rng(1))
 
 
 at_night = pytest.mark.night
@@ -120,14 +114,14 @@ def test_kacluk_on_adult(k: int, ncp: float, hasr: float, discernibility: int | 
     assert discernibility is None or lost.discernibility == pytest.approx(discernibility, rel=0.01)
     assert sizes.min() >= k
     # In ceil(log2 k) rounds classes double; one of each cluster may take what is left without a partner.
-    assert (sizes > 2 * k).sum() <= CLUSTERS
+    assert (sizes > 2 * k).sum() <= paper.CLUSTERS
 
 
 def test_kacluk_merges_within_the_clusters_of_the_values() -> None:
     labels = kacluk_labels(5)
     values = adult().sensitive[0].codes
     matrix = utility_matrix(adult(), adult_specification(weights="data"))[np.unique(values)]
-    clusters = k_means_clusters(matrix, CLUSTERS)[np.unique(values, return_inverse=True)[1]]
+    clusters = paper.k_means_clusters(matrix, paper.CLUSTERS)[np.unique(values, return_inverse=True)[1]]
     assert np.unique(np.stack([labels, clusters]), axis=1).shape[1] == labels.max() + 1
 
 
@@ -138,7 +132,7 @@ def few(records: int = 300) -> Table:
 def test_distortion_gives_values_of_the_same_cluster_until_a_class_has_l() -> None:
     table, specification = few(), specification_for(5)
     labels = np.arange(300) // 5
-    codes = diversify_sensitive_values(table, specification, labels, np.random.default_rng(1))
+    codes = paper.diversify_sensitive_values(table, specification, labels, np.random.default_rng(1))
     before = table.sensitive[0].codes
     matrix = utility_matrix(table, adult_specification(weights="data"))[np.unique(before)]
     of_values = constrained_clusters(matrix, 3, absolute_distances).tolist()

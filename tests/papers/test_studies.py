@@ -5,21 +5,7 @@ from math import sqrt
 import pytest
 
 from mining.studies.single_answer_score_moments import AnswerLaw
-from papers.studies.published_counts import (
-    CROSSWISE,
-    DICE,
-    DIRECT,
-    FILE,
-    FORCED,
-    NIGERIA,
-    PRINTED,
-    STUDENTS,
-    TAX,
-    UNRELATED,
-    VALIDATION,
-    PrintedFormula,
-    read_published_studies,
-)
+from papers.studies import published_counts as counts
 from papers.studies.shares_from_published_counts import ReestimatedStudies, reestimate_studies
 
 
@@ -29,8 +15,8 @@ def found() -> ReestimatedStudies:
 
 
 def test_the_sources_are_named() -> None:
-    source = FILE.with_suffix(".md").read_text()
-    for study, said in read_published_studies().sources.items():
+    source = counts.FILE.with_suffix(".md").read_text()
+    for study, said in counts.read_published_studies().sources.items():
         assert f"`{study}`" in source
         (package,) = {"RRTCS", "rr", "GLMMRR"} & set(said.replace(")", " ").replace(";", " ").split())
         assert package in source
@@ -50,8 +36,8 @@ def test_shares_are_those_that_the_sources_print(found: ReestimatedStudies) -> N
 def test_by_their_formula_the_students_figures_come_out_to_the_printed_digits(
     found: ReestimatedStudies,
 ) -> None:
-    assert {row.study for row in found.shares if row.formula_se is not None} == {STUDENTS}
-    printed = [row for row in found.shares if row.study == STUDENTS and row.printed is not None]
+    assert {row.study for row in found.shares if row.formula_se is not None} == {counts.STUDENTS}
+    printed = [row for row in found.shares if row.study == counts.STUDENTS and row.printed is not None]
     assert [row.question for row in printed] == ["copied", "sex"]
     for row in printed:
         assert row.formula_share is not None
@@ -67,24 +53,24 @@ def test_the_students_formula_by_hand(found: ReestimatedStudies) -> None:
     mean = sum(scores) / n
     sampled = (1 - n / population) * sum((z - mean) ** 2 for z in scores) / (n - 1) / n
     coins = sum(z * (z - 1) for z in scores) / n / population
-    copied = found.share(STUDENTS, "copied", UNRELATED)
+    copied = found.share(counts.STUDENTS, "copied", counts.UNRELATED)
     assert copied.formula_share == pytest.approx(mean)
     assert copied.formula_se == pytest.approx(sqrt(sampled + coins))
 
 
 def test_a_census_has_the_error_of_the_coins_alone() -> None:
     law = AnswerLaw.from_probabilities(0.5, 0.5)
-    _share, error = PrintedFormula(population=100, noise_places=4).estimate(law, n=100, yes=50)
+    _share, error = counts.PrintedFormula(population=100, noise_places=4).estimate(law, n=100, yes=50)
     # z is 1.5 or -.5: z (z-1) is .75 both times.
     assert error == pytest.approx(sqrt(0.75 / 100))
-    _share, endless = PrintedFormula(population=10**12, noise_places=4).estimate(law, n=100, yes=50)
+    _share, endless = counts.PrintedFormula(population=10**12, noise_places=4).estimate(law, n=100, yes=50)
     assert endless == pytest.approx(sqrt(1 / 99))
 
 
 def test_unrelated_and_forced_answers_by_hand(found: ReestimatedStudies) -> None:
-    copied = found.share(STUDENTS, "copied", UNRELATED)
+    copied = found.share(counts.STUDENTS, "copied", counts.UNRELATED)
     assert copied.share == pytest.approx((328 / 710 - 0.5 / 12) / 0.5)
-    contact = found.share(NIGERIA, "contact with armed groups", FORCED)
+    contact = found.share(counts.NIGERIA, "contact with armed groups", counts.FORCED)
     received = 831 / 2435
     assert contact.share == pytest.approx((received - 1 / 6) * 1.5)
     assert contact.se == pytest.approx(1.5 * sqrt(received * (1 - received) / 2435))
@@ -94,19 +80,20 @@ def test_crosswise_answers_by_hand(found: ReestimatedStudies) -> None:
     """P(same) = P u + (1-P)(1-u), in two variants with secrets of their own."""
     variants = (859, 1150, 0.1594625), (816, 1156, 0.1971293)
     shares = [(same / n - (1 - u)) / (2 * u - 1) for same, n, u in variants]
-    dice = found.share(VALIDATION, DICE, CROSSWISE)
+    dice = found.share(counts.VALIDATION, counts.DICE, counts.CROSSWISE)
     assert dice.n == 1150 + 1156
     assert dice.share == pytest.approx((1150 * shares[0] + 1156 * shares[1]) / 2306)
 
 
 def test_differences_are_from_the_direct_questions(found: ReestimatedStudies) -> None:
     for row in found.differences:
-        shares = [found.share(VALIDATION, row.question, of).share for of in (row.technique, DIRECT)]
+        both = row.technique, counts.DIRECT
+        shares = [found.share(counts.VALIDATION, row.question, of).share for of in both]
         assert row.difference == pytest.approx(shares[0] - shares[1])
         assert row.low < row.difference < row.high
         if row.printed is not None:
             assert row.difference == pytest.approx(row.printed, abs=0.001)
-    assert {row.question for row in found.differences if row.printed is not None} == {DICE, TAX}
+    assert {row.question for row in found.differences if row.printed is not None} == {counts.DICE, counts.TAX}
 
 
 def test_a_pair_of_questions_by_hand(found: ReestimatedStudies) -> None:
@@ -122,5 +109,5 @@ def test_a_pair_of_questions_by_hand(found: ReestimatedStudies) -> None:
 
 
 def test_random_answers_would_explain_the_false_positives(found: ReestimatedStudies) -> None:
-    direct, crosswise = PRINTED[DICE, DIRECT], PRINTED[DICE, CROSSWISE]
+    direct, crosswise = (counts.PRINTED[counts.DICE, of] for of in (counts.DIRECT, counts.CROSSWISE))
     assert found.careless == pytest.approx((crosswise - direct) / (0.5 - direct), abs=0.001)

@@ -12,13 +12,6 @@ from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from hypothesis import given, strategies as st
 
 from privacy.blind_signatures import protocol
-from privacy.blind_signatures.protocol import (
-    PrivateKey,
-    blind_sign,
-    prepare,
-    read_public_key,
-    verify,
-)
 from tests import servers
 from tests.privacy.blind_signatures.device import blind, encode_emsa_pss, finalize
 
@@ -32,8 +25,8 @@ def vector(request: pytest.FixtureRequest) -> dict[str, str]:
     return stated
 
 
-def key_of(vector: dict[str, str]) -> PrivateKey:
-    return PrivateKey(int(vector["p"], 16), int(vector["q"], 16))
+def key_of(vector: dict[str, str]) -> protocol.PrivateKey:
+    return protocol.PrivateKey(int(vector["p"], 16), int(vector["q"], 16))
 
 
 def content(vector: dict[str, str], name: str) -> bytes:
@@ -63,10 +56,10 @@ def test_a_vector_of_the_rfc_passes_step_by_step(vector: dict[str, str]) -> None
     assert key.public.n == int(vector["n"], 16)
     message = content(vector, "msg")
     if vector["msg_prefix"]:
-        message = prepare(message, drawing(content(vector, "msg_prefix")))
+        message = protocol.prepare(message, drawing(content(vector, "msg_prefix")))
     blinded, inverse = blind(key.public, message, drawing(*draws(vector)), salt_length)
     assert (blinded.hex(), inverse.hex()) == (vector["blinded_msg"], vector["inv"])
-    signed = blind_sign(key, blinded, os.urandom)
+    signed = protocol.blind_sign(key, blinded, os.urandom)
     assert signed.hex() == vector["blind_sig"]
     assert finalize(key.public, message, signed, inverse, salt_length).hex() == vector["sig"]
 
@@ -81,7 +74,7 @@ def test_cryptography_accepts_what_a_vector_signs_and_we_accept_what_it_signs(ve
     pss = padding.PSS(padding.MGF1(hashes.SHA384()), salt_length)
     message = content(vector, "msg_prefix") + content(vector, "msg")
     theirs.public_key().verify(content(vector, "sig"), message, pss, hashes.SHA384())
-    assert verify(key.public, message, theirs.sign(message, pss, hashes.SHA384()), salt_length)
+    assert protocol.verify(key.public, message, theirs.sign(message, pss, hashes.SHA384()), salt_length)
 
 
 def test_a_signature_of_something_else_is_refused() -> None:
@@ -89,33 +82,33 @@ def test_a_signature_of_something_else_is_refused() -> None:
     message = content(RANDOMIZED, "msg_prefix") + content(RANDOMIZED, "msg")
     above = (int.from_bytes(signature, "big") + public.n).to_bytes(public.length + 1, "big")[1:]
     flipped = signature[:-1] + bytes([signature[-1] ^ 1])
-    assert verify(public, message, signature)
+    assert protocol.verify(public, message, signature)
     refused: dict[str, tuple[Any, ...]] = {
         "message": (public, message + b"x", signature),
         "salt": (public, message, signature, 0),
-        "key": (PrivateKey(3, 5).public, message, signature),
+        "key": (protocol.PrivateKey(3, 5).public, message, signature),
     }
     others = (flipped, signature[1:], b"\0" + signature, above)
     refused |= {f"{n}": (public, message, of) for n, of in enumerate(others)}
-    assert [changed for changed, given in refused.items() if verify(*given)] == []
+    assert [changed for changed, given in refused.items() if protocol.verify(*given)] == []
 
 
 def test_what_is_no_blinded_message_is_not_signed_and_what_is_no_key_of_2048_bits_refused() -> None:
     for bad, reason in ((b"short", "unexpected input size"), (b"\xff" * 512, "out of range")):
         with pytest.raises(ValueError, match=reason):
-            blind_sign(key_of(RANDOMIZED), bad, os.urandom)
+            protocol.blind_sign(key_of(RANDOMIZED), bad, os.urandom)
     for text in ("", "A" * 342, "_" * 341 + "x", "_" * 342 + "=", "é" * 342, "/" * 342):
         with pytest.raises(ValueError, match=r"."):
-            read_public_key(text)
+            protocol.read_public_key(text)
 
 
 def test_the_server_sees_the_same_whatever_token_the_device_has() -> None:
     """For each transcript and each token there is exactly one r that leads to it: the transcript says nothing."""
     key = key_of(RANDOMIZED)
     public, n = key.public, key.public.n
-    messages = [prepare(b"", os.urandom) for _person in range(2)]
+    messages = [protocol.prepare(b"", os.urandom) for _person in range(2)]
     (first, inverse), (second, other) = (blind(public, message, os.urandom) for message in messages)
-    signatures = [blind_sign(key, each, os.urandom) for each in (first, second)]
+    signatures = [protocol.blind_sign(key, each, os.urandom) for each in (first, second)]
     own = zip(messages, signatures, (inverse, other), strict=True)
     tokens = [finalize(public, *each) for each in own]
     # The same two transcripts, with the tokens swapped: the r that makes it so exists, and is as likely.
