@@ -74,9 +74,7 @@ def test_figure_1_of_the_document() -> None:
 
 
 @pytest.mark.night
-def test_it_writes_one_page_a_language_with_its_figures_inside_that_shows_the_leak_first(
-    folder: Path,
-) -> None:
+def test_it_writes_one_page_a_language_with_its_figures_that_shows_the_leak_first(folder: Path) -> None:
     tables = [f"grouped-model-{name}.csv" for name in ("bias", "mined", "posteriors", "w")]
     pages = ["grouped-model.en.html", "grouped-model.zh-hans.html"]
     assert sorted(path.name for path in folder.iterdir()) == ["SHA256SUMS", *tables, *pages]

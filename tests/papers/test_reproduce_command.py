@@ -132,9 +132,7 @@ def test_the_same_seed_gives_the_same_bytes(folder: Path, tmp_path: Path) -> Non
 
 @pytest.mark.proof
 @pytest.mark.parametrize("name", SOME)
-def test_a_page_names_its_document_and_links_its_tables_and_the_other_language(
-    folder: Path, name: str
-) -> None:
+def test_a_page_names_its_document_and_links_tables_and_the_other_language(folder: Path, name: str) -> None:
     for language, other in (("en", "zh-hans"), ("zh-hans", "en")):
         page = (folder / f"{name}.{language}.html").read_text()
         assert f'<html lang="{language}">' in page

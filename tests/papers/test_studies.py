@@ -33,9 +33,7 @@ def test_shares_are_those_that_the_sources_print(found: ReestimatedStudies) -> N
         assert row.se == pytest.approx(row.printed_se, rel=0.01)
 
 
-def test_by_their_formula_the_students_figures_come_out_to_the_printed_digits(
-    found: ReestimatedStudies,
-) -> None:
+def test_by_their_formula_the_students_figures_have_the_printed_digits(found: ReestimatedStudies) -> None:
     assert {row.study for row in found.shares if row.formula_se is not None} == {counts.STUDENTS}
     printed = [row for row in found.shares if row.study == counts.STUDENTS and row.printed is not None]
     assert [row.question for row in printed] == ["copied", "sex"]

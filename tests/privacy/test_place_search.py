@@ -28,9 +28,7 @@ WHOLE = read(place("home", grid(10, 10), range(100)))
 LEANING = [float(1 + cell % 5) for cell in range(24)]
 
 
-def by_definition(
-    law: PlaceLaw, prior: Sequence[float], respondents: int
-) -> tuple[list[float], float, float]:
+def by_definition(law: PlaceLaw, prior: Sequence[float], people: int) -> tuple[list[float], float, float]:
     """Standard errors of all shares, squared distance and that of the best constant, cell by cell."""
     inside, cells = list(law.cells_in_regions), range(len(law.points))
     rows = [list(map(float, place_probabilities(law, x))) for x in cells]
@@ -38,7 +36,7 @@ def by_definition(
     for region in [*law.regions, *[law.cells_outside_regions] * bool(law.cells_outside_regions)]:
         sent = sum(prior[x] * rows[x][y] for x in cells for y in region) / sum(prior)
         # The score is linear in whether the region was received, so its variance is r (1 - r) / b^2.
-        errors.append(sqrt(sent * (1 - sent) / respondents) / float(law.keep))
+        errors.append(sqrt(sent * (1 - sent) / people) / float(law.keep))
     within = sum(prior[x] for x in inside)
 
     def away(x: int, y: int) -> float:

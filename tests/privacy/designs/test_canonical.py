@@ -73,14 +73,13 @@ def test_what_is_not_said_leaves_no_trace_in_the_canonical_form() -> None:
     assert [key for key, _texts in found.phrases] == ["agree", "leave"]
 
 
+Source = dict[str, Any]
 TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=12)
 
 
 @pytest.mark.proof
 @given(source=designs(), text=TEXT, contact=TEXT)
-def test_the_canonical_form_of_the_canonical_form_is_itself(
-    source: dict[str, Any], text: str, contact: str
-) -> None:
+def test_the_canonical_form_of_the_canonical_form_is_itself(source: Source, text: str, contact: str) -> None:
     source |= {"languages": ["de", "en"], "title": text, "why": {"en": text}, "contact": contact}
     found = parse_design(json.dumps(source))
     again = parse_design(found.canonical)
@@ -91,9 +90,7 @@ def test_the_canonical_form_of_the_canonical_form_is_itself(
 
 @pytest.mark.proof
 @given(source=designs(), text=TEXT)
-def test_the_canonical_form_is_plain_json_of_texts_integers_and_switches(
-    source: dict[str, Any], text: str
-) -> None:
+def test_the_canonical_form_is_plain_json_of_texts_integers_and_switches(source: Source, text: str) -> None:
     canonical = parse_design(json.dumps(source | {"title": text})).canonical
     assert unicodedata.is_normalized("NFC", canonical)
     again = json.dumps(json.loads(canonical), sort_keys=True, separators=(",", ":"), ensure_ascii=False)

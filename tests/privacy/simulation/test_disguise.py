@@ -32,9 +32,7 @@ def group(of: int, n: int) -> NDArray[np.uint8]:
 
 
 @given(source=designs(), seed=st.integers(0, 999))
-def test_every_simulated_record_is_one_that_a_device_could_have_sent(
-    source: dict[str, Any], seed: int
-) -> None:
+def test_every_simulated_record_is_one_that_a_device_could_send(source: dict[str, Any], seed: int) -> None:
     found = parse_design(json.dumps(source))
     rng = np.random.default_rng(seed)
     # A range of numbers may have two thousand million codes, of which no list is made.
