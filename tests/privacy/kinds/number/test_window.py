@@ -1,7 +1,6 @@
 """A window: its law against the paper on privacy breaches and its definition; the blurred distribution."""
 
 import json
-from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -15,27 +14,12 @@ from privacy.kinds.number.window.circular_law import CircularLaw
 from privacy.kinds.number.window.law import WindowLaw
 from tests.privacy.strategies import amplification, exact_law
 
-F, VALUES = Fraction, 1001
-PRIOR = [F(1, 100), *[F(99, 100_000)] * 1000]
+F = Fraction
 VECTORS = Path(__file__).parents[3] / "vectors" / "windows.json"
 R3, FEJER, EDGE = json.loads(VECTORS.read_text())
 
 
-# --- R1, R2 and R3 of the paper
-
-
-def percents(chances: Sequence[Fraction]) -> tuple[str, str]:
-    """Of zero, and of the numbers outside 200..800."""
-    outside = sum(chances[:200], start=F(0)) + sum(chances[801:])
-    return f"{float(100 * chances[0]):.1f}", f"{float(100 * outside):.1f}"
-
-
-def test_the_papers_posteriors_are_met_to_their_last_digit() -> None:
-    laws = [CircularLaw.retention(VALUES, F(1, 5)), CircularLaw.window(VALUES, 100)]
-    laws.append(CircularLaw.mixed(VALUES, 100, F(1, 2)))
-    stated = [("71.6", "83.0"), ("4.8", "100.0"), ("2.9", "70.8")]
-    assert [percents(law.posterior(PRIOR, 0)) for law in laws] == stated
-    assert percents(PRIOR)[1] == "40.5"
+# --- R1, R2 and R3 of the paper; its posteriors: tests/papers/test_privacy_breach.py
 
 
 def test_r3_is_what_its_coins_give() -> None:
