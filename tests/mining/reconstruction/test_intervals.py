@@ -105,6 +105,18 @@ def test_estimates_outside_0_to_1_stay_and_intervals_have_ends_inside_or_none() 
         assert end in (found.low[0], found.high[0])
 
 
+def test_two_groups_make_one_interval() -> None:
+    found = theft(of({(OPEN, 0, 1): 20, (OPEN, 0, 0): 180, (DISGUISED, 0, 1): 400, (DISGUISED, 0, 0): 400}))
+    disguised = (0.5 - 0.25) / 0.5
+    assert found.support[0] == pytest.approx(0.2 * 0.1 + 0.8 * disguised)
+    # The mean square of z: .1 of the open score 1, half of the disguised 1.5 and half -.5.
+    square = 0.2 * 0.1 + 0.8 * (2.25 + 0.25) / 2 - found.support[0] ** 2
+    assert found.se[0] == pytest.approx(sqrt(square / 1000))
+    # So many answers are nearly normal, and a share of .42 is hardly skewed.
+    assert found.low[0] == pytest.approx(found.support[0] - 1.96 * found.se[0], abs=0.001)
+    assert found.high[0] == pytest.approx(found.support[0] + 1.96 * found.se[0], abs=0.001)
+
+
 def test_fifty_must_be_asked_and_ten_of_each_group_with_any_record() -> None:
     for n, is_enough in ((49, False), (50, True)):
         found = theft(of({(DISGUISED, 0, 0): n - 20, (DISGUISED, 0, 1): 20}))
