@@ -1,14 +1,12 @@
 """Signing in by OpenID Connect, with a real provider."""
 
 import itertools
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 import requests
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
-from allauth.socialaccount.providers import registry
 from django.conf import LazySettings
 from django.contrib.auth.tokens import default_token_generator
 from django.core.mail import EmailMessage
@@ -18,12 +16,16 @@ from accounts import password_links, role_assignment
 from accounts.models import RESEARCHERS, REVIEWERS, History, Person
 from accounts.providers.adapters import is_address_trusted
 from accounts.second_factor import factors
+from tests.accounts.identity_providers import (
+    OpenIDProvider as Provider,
+    asked_ago,
+    offered,
+    running,
+    token_clock_off,
+)
+from tests.accounts.test_account import save
 from tests.api.conftest import secret_of, with_token
 from tests.cast import somebody
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # of the provider's own libraries
-    from tests.accounts.openid_provider import Provider, asked_ago, clock_off, running
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.filterwarnings("ignore")]
 
@@ -54,9 +56,6 @@ def options() -> dict[str, Any]:
 
 @pytest.fixture
 def provider(server: Provider, settings: LazySettings, options: dict[str, Any]) -> Iterator[Provider]:
-    from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
-
-    registry.register(OpenIDConnectProvider)
     app = {
         "provider_id": "campus",
         "name": "Campus",
@@ -65,26 +64,34 @@ def provider(server: Provider, settings: LazySettings, options: dict[str, Any]) 
         "settings": options,
     }
     options.setdefault("server_url", server.url)
-    settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"APPS": [app], "OAUTH_PKCE_ENABLED": True}}
-    settings.SIGN_IN_PROTOCOLS = {"openid_connect"}
-    settings.ROOT_URLCONF = "tests.accounts.provider_urls"
-    settings.ALLOWED_HOSTS = ["testserver"]
-    yield server
+    apps = {"openid_connect": {"APPS": [app], "OAUTH_PKCE_ENABLED": True}}
+    with offered(settings, apps, "openid_connect"):
+        yield server
     server.changes.clear()
-    registry.provider_map.pop("openid_connect", None)
+
+
+@pytest.fixture
+def trusted(options: dict[str, Any]) -> None:
+    """What the provider says of addresses counts."""
+    options["trust_email"] = True
 
 
 def who(client: Client) -> Person | None:
     return Person.objects.filter(pk=client.session.get("_auth_user_id", 0)).first()
 
 
+def person_in(client: Client) -> Person:
+    person = who(client)
+    assert person
+    return person
+
+
 def test_the_first_sign_in_makes_an_account_without_a_role_and_the_second_finds_it_again(
     provider: Provider, client: Client
 ) -> None:
     answer = provider.sign_in(client, "ann")
-    person = who(client)
+    person = person_in(client)
     assert (answer.status_code, answer.headers["Location"]) == (302, "/app/account/home")
-    assert person is not None
     assert (person.username, person.name) == ("ann", "Ann Archer")
     assert (person.email, person.new_email) == ("", "ann@campus.example")
     assert (person.roles, person.is_staff, person.has_usable_password()) == (frozenset(), False, False)
@@ -115,8 +122,7 @@ def test_a_mapped_group_gives_its_role(
         with subtests.test(sub):
             client = Client()
             provider.sign_in(client, sub)
-            person = who(client)
-            assert person is not None
+            person = person_in(client)
             assert (set(person.roles), person.is_staff) == (held, REVIEWERS in held)
 
 
@@ -139,18 +145,9 @@ def test_an_address_takes_no_account_over(provider: Provider, owner: Person, cli
     assert (who(client), SocialAccount.objects.count()) == (None, 0)
 
 
-def test_an_address_of_a_trusted_provider_joins_the_account(
-    provider: Provider, options: dict[str, Any], owner: Person, client: Client
-) -> None:
-    options["trust_email"] = True
-    provider.sign_in(client, "eve")
-    assert who(client) == owner
-    assert History.objects.filter(what="accounts.provider-added", who=owner).count() == 1
-
-
-def test_a_join_ends_what_signed_in_before_and_writes_to_both_addresses(
+def test_a_trusted_provider_joins_the_account_ends_what_signed_in_before_and_writes_to_both_addresses(
     provider: Provider,
-    options: dict[str, Any],
+    trusted: None,
     owner: Person,
     password: str,
     client: Client,
@@ -166,9 +163,9 @@ def test_a_join_ends_what_signed_in_before_and_writes_to_both_addresses(
     link = password_links.path_to_set_password(
         "accounts:password-reset-confirm", owner, default_token_generator
     )
-    options["trust_email"] = True
     provider.sign_in(client, "eve")
     assert who(client) == owner
+    assert History.objects.filter(what="accounts.provider-added", who=owner).count() == 1
     assert before.get("/app/account/").status_code == 302
     assert program.get("/api/1/surveys").status_code == 401
     owner.refresh_from_db()
@@ -181,44 +178,36 @@ def test_a_join_ends_what_signed_in_before_and_writes_to_both_addresses(
 
 
 def test_an_address_that_a_trusted_provider_states_counts(
-    provider: Provider, options: dict[str, Any], client: Client
+    provider: Provider, trusted: None, client: Client
 ) -> None:
-    options["trust_email"] = True
     provider.sign_in(client, "ann")
-    person = who(client)
-    assert person is not None
+    person = person_in(client)
     assert (person.email, person.new_email) == ("ann@campus.example", "")
 
 
-def test_what_a_trusted_provider_does_not_confirm_joins_nothing() -> None:
+def test_what_a_trusted_provider_does_not_confirm_joins_nothing(
+    provider: Provider, trusted: None, owner: Person, client: Client
+) -> None:
     app = SocialApp(settings={"trust_email": True})
     assert is_address_trusted(app, {"email_verified": True})
     for said in (False, "false", "no", None, 0):
         assert not is_address_trusted(app, {"email_verified": said}), said
-
-
-def test_a_trusted_provider_that_is_not_sure_of_the_address_joins_none(
-    provider: Provider, options: dict[str, Any], owner: Person, client: Client
-) -> None:
-    options["trust_email"] = True
     assert provider.sign_in(client, "unsure").status_code == 409
     assert who(client) is None
 
 
 def test_an_address_that_nobody_answered_from_leads_into_no_account_of_another(
-    provider: Provider, options: dict[str, Any], client: Client, member: Person, password: str
+    provider: Provider,
+    trusted: None,
+    options: dict[str, Any],
+    client: Client,
+    member: Person,
+    password: str,
 ) -> None:
-    options.update(trust_email=True, roles_claim="groups", researchers=["staff"], reviewers=["board"])
+    options.update(roles_claim="groups", researchers=["staff"], reviewers=["board"])
     attacker = Client()
     attacker.force_login(member)
-    form = {
-        "name": "",
-        "language": "",
-        "theme": "system",
-        "email": "rae@campus.example",
-        "password": password,
-    }
-    assert attacker.post("/app/account/", form).status_code == 302
+    assert save(attacker, member, email="rae@campus.example", password=password) == 302
     provider.sign_in(client, "rae")
     person, taken = who(client), Person.objects.get(pk=member.pk)
     assert person not in (None, member)
@@ -226,9 +215,9 @@ def test_an_address_that_nobody_answered_from_leads_into_no_account_of_another(
 
 
 def test_no_provider_reaches_the_break_glass_account(
-    provider: Provider, options: dict[str, Any], owner: Person, client: Client, settings: LazySettings
+    provider: Provider, trusted: None, owner: Person, client: Client, settings: LazySettings
 ) -> None:
-    options["trust_email"], settings.BREAK_GLASS_ACCOUNT = True, owner.username
+    settings.BREAK_GLASS_ACCOUNT = owner.username
     assert provider.sign_in(client, "eve").status_code == 409
     assert who(client) is None
 
@@ -236,8 +225,7 @@ def test_no_provider_reaches_the_break_glass_account(
 def test_a_username_that_is_taken_is_not_taken_over(provider: Provider, client: Client) -> None:
     somebody("ann", is_superuser=True)
     provider.sign_in(client, "ann")
-    person = who(client)
-    assert person is not None
+    person = person_in(client)
     assert (person.username == "ann", person.is_superuser) == (False, False)
 
 
@@ -301,7 +289,7 @@ def test_metadata_of_another_issuer_are_refused(
 def test_a_clock_that_is_five_minutes_off_lets_people_in(provider: Provider) -> None:
     for seconds in (-300, 300):
         client = Client()
-        provider.changes[:] = [clock_off(seconds)]
+        provider.changes[:] = [token_clock_off(seconds)]
         assert provider.sign_in(client, "ann").status_code == 302, seconds
         assert who(client) is not None, seconds
 
@@ -309,18 +297,13 @@ def test_a_clock_that_is_five_minutes_off_lets_people_in(provider: Provider) -> 
 def test_a_provider_that_is_down_leaves_the_password(
     provider: Provider, options: dict[str, Any], client: Client
 ) -> None:
-    options["server_url"] = "http://localhost:9"
-    answer = client.get("/app/account/oidc/campus/sign-in")
-    assert answer.status_code == 503
-    assert "sign in with a password" in answer.content.decode()
-
-
-def test_a_provider_that_goes_down_on_the_way_says_so(
-    provider: Provider, options: dict[str, Any], client: Client
-) -> None:
+    """Also one that goes down on the way."""
     back = provider.visit(client, "ann")
     options["server_url"] = "http://localhost:9"
     assert (client.get(back).status_code, who(client)) == (503, None)
+    answer = Client().get("/app/account/oidc/campus/sign-in")
+    assert answer.status_code == 503
+    assert "sign in with a password" in answer.content.decode()
 
 
 def test_who_cancels_at_the_provider_is_told(provider: Provider, client: Client) -> None:
@@ -369,7 +352,7 @@ def test_who_is_asked_again_by_the_provider_goes_on(provider: Provider) -> None:
         page = client.get(CONFIRM).content.decode()
         assert "auth_params=prompt%3Dlogin%26max_age%3D0" in page
         assert "<input" not in page.partition("<main")[2].partition("</main")[0]
-        provider.changes.extend([clock_off(skew), asked_ago(0)])
+        provider.changes.extend([token_clock_off(skew), asked_ago(0)])
         assert provider.sign_in(client, "ann", PROTECTED).headers["Location"] == PROTECTED, skew
         assert client.get(PROTECTED).status_code == 200, skew
 

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
-from allauth.socialaccount.providers import registry
 from django.conf import LazySettings
 from django.test import Client
 
 from accounts.models import Person
-from accounts.providers import urls
 from config import sign_in_providers
+from tests.accounts.identity_providers import offered, own_urls
 from tests.cast import As
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -34,31 +33,19 @@ OPENID = {"server_url": "http://localhost:9", "client_id": "candor", "secret": "
 
 @pytest.fixture
 def _providers(settings: LazySettings) -> Iterator[None]:
-    from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
-
-    from accounts.providers.saml_responses import Provider
-
-    registry.register(OpenIDConnectProvider)
-    registry.register(Provider)
     entries = [
         {"protocol": "saml", "id": "campus", "name": "Campus", **SAML},
         {"protocol": "openid_connect", "id": "login", "name": "Login", **OPENID},
     ]
-    settings.SOCIALACCOUNT_PROVIDERS = sign_in_providers.allauth_settings(entries)
-    settings.SIGN_IN_PROTOCOLS = {"saml", "openid_connect"}
-    settings.ROOT_URLCONF = "tests.accounts.provider_urls"
-    settings.ALLOWED_HOSTS = ["testserver"]
-    yield
-    for protocol in ("saml", "openid_connect"):
-        registry.provider_map.pop(protocol, None)
+    with offered(settings, sign_in_providers.allauth_settings(entries), "saml", "openid_connect"):
+        yield
 
 
 def addresses(provider: str) -> dict[str, str]:
     """Those that are served, by name."""
-    patterns = [*urls.openid_connect_urls(), *urls.saml_urls()]
     return {
         str(pattern.name): "/app/account/" + str(pattern.pattern).replace(kind, provider)
-        for pattern in patterns
+        for pattern in own_urls
         for kind in ("<slug:provider_id>", "<slug:organization_slug>")
         if kind in str(pattern.pattern)
     }

@@ -2,14 +2,12 @@
 
 import base64
 import re
-import warnings
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from allauth.socialaccount.models import SocialAccount, SocialApp
-from allauth.socialaccount.providers import registry
 from django.conf import LazySettings
 from django.contrib.sessions.models import Session
 from django.test import Client
@@ -18,11 +16,17 @@ from django.utils import timezone
 from accounts.models import RESEARCHERS, Person
 from accounts.providers import saml_responses, saml_views
 from config import sign_in_providers
-from tests.accounts.test_openid import CONFIRM, PROTECTED, who
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # of the provider's own libraries
-    from tests.accounts.saml_provider import ENTITY, SSO, Attributes, Change, Provider, clock_off, send
+from tests.accounts.identity_providers import (
+    ENTITY,
+    SSO,
+    Attributes,
+    ChangeAnswer,
+    SAMLProvider as Provider,
+    answer_clock_off,
+    offered,
+    send,
+)
+from tests.accounts.test_openid import CONFIRM, PROTECTED, person_in, who
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.filterwarnings("ignore")]
 ANN: Attributes = {
@@ -70,27 +74,19 @@ def entry(server: Provider) -> dict[str, Any]:
 
 @pytest.fixture
 def provider(server: Provider, settings: LazySettings, entry: dict[str, Any]) -> Iterator[Provider]:
-    from accounts.providers.saml_responses import Provider as SamlProvider
-
-    registry.register(SamlProvider)
-    settings.SOCIALACCOUNT_PROVIDERS = sign_in_providers.allauth_settings([entry])
-    settings.SIGN_IN_PROTOCOLS = {"saml"}
-    settings.ROOT_URLCONF = "tests.accounts.provider_urls"
-    settings.ALLOWED_HOSTS = ["testserver"]
-    if server.server is None:
-        server.start(browser().get(METADATA).content.decode())
-    server.change, server.asked_ago, server.is_signed = str, 0, True
-    yield server
-    registry.provider_map.pop("saml", None)
+    with offered(settings, sign_in_providers.allauth_settings([entry]), "saml"):
+        if server.server is None:
+            server.start(browser().get(METADATA).content.decode())
+        server.change, server.asked_ago, server.is_signed = str, 0, True
+        yield server
 
 
 def test_the_first_sign_in_makes_an_account_with_the_role_of_its_attribute(
     provider: Provider, client: Client
 ) -> None:
     answer = provider.sign_in(client, "a-1", ANN, "/app/account/history")
-    person = who(client)
+    person = person_in(client)
     assert (answer.status_code, answer.headers["Location"]) == (302, "/app/account/history")
-    assert person is not None
     assert (person.username, person.name) == ("ann", "Ann Archer")
     assert (person.email, person.new_email) == ("", "ann@campus.example")
     assert person.roles == {RESEARCHERS}
@@ -99,7 +95,7 @@ def test_the_first_sign_in_makes_an_account_with_the_role_of_its_attribute(
     assert list(SocialAccount.objects.values_list("provider", "uid", "extra_data")) == [("campus", "a-1", {})]
 
 
-def replaced(pattern: str, by: str) -> Change:
+def replaced(pattern: str, by: str) -> ChangeAnswer:
     def change(text: str) -> str:
         changed, count = re.subn(pattern, by, text)
         assert count
@@ -116,8 +112,8 @@ WRONG = {
     "no question": replaced(r'(<ns\d+:SubjectConfirmationData [^>]*?) ?InResponseTo="[^"]+"', r"\1"),
     "unasked": replaced(r' InResponseTo="[^"]+"', ""),
     "transient": replaced(r"nameid-format:persistent", "nameid-format:transient"),
-    "expired": clock_off(-3600),
-    "early": clock_off(3600),
+    "expired": answer_clock_off(-3600),
+    "early": answer_clock_off(3600),
 }
 
 
@@ -135,7 +131,7 @@ def test_an_answer_for_another_place_time_or_question_is_refused(
 def test_a_clock_that_is_five_minutes_off_lets_people_in(provider: Provider) -> None:
     for seconds in (-299, 299):
         client = browser()
-        provider.change = clock_off(seconds)
+        provider.change = answer_clock_off(seconds)
         assert provider.sign_in(client, "a-1", ANN).status_code == 302, seconds
         assert who(client) is not None, seconds
 
@@ -169,33 +165,24 @@ def padded(provider: Provider, client: Client, characters: int) -> str:
 def test_what_answers_no_question_of_ours_is_long_or_comes_too_often_is_not_stored(
     provider: Provider, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Nor what the browser says of itself."""
     unasked = provider.answer(provider.ask(client), "a-1", ANN)
     saml_responses.use_up_request_id("campus", unasked)
     for answer in (unasked, padded(provider, client, 64_000), "", "A" * 300_000):
         assert client.post(BACK, {"SAMLResponse": answer, "RelayState": ""}).status_code == 403
-    waiting = client.post(BACK, {"SAMLResponse": padded(provider, client, 63_800), "X": "y" * 100})
+    form = {"SAMLResponse": padded(provider, client, 63_800), "X": "y" * 100}
+    waiting = client.post(BACK, form, headers={"user-agent": "x" * 5_000, "cookie": "a=b"})
     assert (waiting.status_code, waiting.cookies[saml_views.COOKIE]["max-age"]) == (302, 300)
     monkeypatch.setattr(saml_views, "NETWORK_ANSWERS", 1)
     answer = provider.answer(provider.ask(client), "a-1", ANN)
     refused = client.post(BACK, {"SAMLResponse": answer})
-    assert (refused.status_code, refused["Content-Type"], refused["Retry-After"]) == (
-        429,
-        "text/plain; charset=utf-8",
-        "300",
-    )
+    found = refused.status_code, refused["Content-Type"], refused["Retry-After"]
+    assert found == (429, "text/plain; charset=utf-8", "300")
     stored = Session.objects.exclude(pk=client.session.session_key)
     (row,) = [row for row in stored if "request" in row.get_decoded()]
     assert row.expire_date <= timezone.now() + timedelta(minutes=5)
     assert len(row.session_data) < 100_000
-
-
-def test_an_answer_is_stored_without_what_the_browser_says_of_itself(
-    provider: Provider, client: Client
-) -> None:
-    answer = provider.answer(provider.ask(client), "a-1", ANN)
-    client.post(BACK, {"SAMLResponse": answer}, headers={"user-agent": "x" * 5_000, "cookie": "a=b"})
-    (kept,) = [row.get_decoded() for row in Session.objects.all() if "request" in row.get_decoded()]
-    assert "x" * 5_000 not in kept["request"]
+    assert "x" * 5_000 not in row.get_decoded()["request"]
 
 
 def test_relay_state_leads_nowhere(provider: Provider, client: Client) -> None:

@@ -1,7 +1,6 @@
 """People sign in by a passkey, by OpenID Connect and by SAML, with real providers."""
 
 import json
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
@@ -15,6 +14,16 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
+from tests.accounts.identity_providers import (
+    ENTITY,
+    Attributes,
+    OpenIDProvider,
+    SAMLProvider,
+    answer_clock_off,
+    running,
+    token_clock_off,
+)
+from tests.accounts.test_openid import USERS
 from tests.browser.visiting import Profiles
 from tests.product import Product, product
 
@@ -67,20 +76,15 @@ def is_signed_out(page: Page, site: Product) -> bool:
 
 # --- People sign in by OpenID Connect in a real browser, with a real provider
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # of the provider's own libraries
-    from tests.accounts.openid_provider import Provider, clock_off, running
-    from tests.accounts.test_openid import USERS
-
 
 @pytest.fixture(scope="module")
-def provider() -> Iterator[Provider]:
+def provider() -> Iterator[OpenIDProvider]:
     with running(USERS) as provider:
         yield provider
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory, provider: Provider) -> Iterator[Product]:
+def site(tmp_path_factory: pytest.TempPathFactory, provider: OpenIDProvider) -> Iterator[Product]:
     """With two providers, one of which is down."""
     folder = tmp_path_factory.mktemp("providers")
     same = {"protocol": "openid_connect", "client_id": "candor", "secret": "x" * 20}
@@ -93,7 +97,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, provider: Provider) -> Iterat
 
 
 @pytest.fixture
-def page(profiles: Profiles, provider: Provider) -> Iterator[Page]:
+def page(profiles: Profiles, provider: OpenIDProvider) -> Iterator[Page]:
     provider.changes.clear()
     page = profiles.fresh()
     # The provider's own page has a style sheet from elsewhere.
@@ -138,12 +142,12 @@ def test_an_answer_of_openid_connect_that_was_used_lets_nobody_in(page: Page, si
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_token_for_another_site_is_refused_and_a_clock_five_minutes_off_is_not(
-    page: Page, site: Product, provider: Provider
+    page: Page, site: Product, provider: OpenIDProvider
 ) -> None:
     provider.changes.append(lambda token: token.update(aud="another-site"))
     come(page, site)
     expect(page.get_by_text(REFUSED)).to_be_visible()
-    provider.changes[:] = [clock_off(300)]
+    provider.changes[:] = [token_clock_off(300)]
     come(page, site)
     is_signed_in(page)
 
@@ -167,11 +171,6 @@ def test_where_a_provider_is_down_the_page_offers_the_password(page: Page, site:
 
 # --- People sign in by SAML in a real browser
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # of the provider's own libraries
-    from tests.accounts import saml_provider
-    from tests.accounts.saml_provider import ENTITY, Attributes
-
 SAML_PAGE = """<!doctype html><title>Campus</title><form method="post" action="{back}">
 <input type="hidden" name="SAMLResponse" value="{answer}"><button>Continue as {who}</button></form>"""
 
@@ -182,7 +181,7 @@ class Campus(ThreadingHTTPServer):
     def __init__(self, folder: Path) -> None:
         port = servers.free_port()
         self.site = f"http://idp.localhost:{port}"
-        self.provider, self.here, self.page = saml_provider.Provider(folder, f"{self.site}/sso/"), "", ""
+        self.provider, self.here, self.page = SAMLProvider(folder, f"{self.site}/sso/"), "", ""
         super().__init__(("127.0.0.1", port), Answering)
 
     def answer(self, address: str) -> str:
@@ -277,7 +276,7 @@ def test_an_answer_for_another_site_is_refused_and_a_clock_five_minutes_off_is_n
     come_by_saml(saml_page, saml_site)
     expect(saml_page.get_by_text(REFUSED)).to_be_visible()
     assert is_signed_out(saml_page, saml_site)
-    campus.provider.change = saml_provider.clock_off(300)
+    campus.provider.change = answer_clock_off(300)
     come_by_saml(saml_page, saml_site)
     assert not is_signed_out(saml_page, saml_site)
 

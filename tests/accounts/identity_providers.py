@@ -1,26 +1,140 @@
-"""A real SAML provider by pysaml2, which can be told to answer wrongly."""
+"""Real identity providers, which can be told to answer wrongly: OpenID Connect in a thread, and SAML by pysaml2.
+
+As the ROOT_URLCONF of a test: the product's addresses where both protocols are set up.
+"""
 
 import base64
 import re
 import time
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import jwt
+import requests
+from allauth.socialaccount.providers import registry
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
+from django.conf import LazySettings
 from django.test import Client
-from saml2 import BINDING_HTTP_REDIRECT, class_name
-from saml2.authn_context import PASSWORDPROTECTEDTRANSPORT
-from saml2.config import IdPConfig
-from saml2.saml import NAMEID_FORMAT_PERSISTENT, NameID
-from saml2.server import Server
-from saml2.sigver import pre_signature_part
+from django.urls import include, path
 
-Change = Callable[[str], str]
+from accounts.providers import urls
+from config import urls as product
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # of the providers' own libraries
+    from oidc_provider_mock import User, _server, app
+    from oidc_provider_mock._storage import storage
+    from saml2 import BINDING_HTTP_REDIRECT, class_name
+    from saml2.authn_context import PASSWORDPROTECTEDTRANSPORT
+    from saml2.config import IdPConfig
+    from saml2.saml import NAMEID_FORMAT_PERSISTENT, NameID
+    from saml2.server import Server
+    from saml2.sigver import pre_signature_part
+
+    own_urls = [*urls.openid_connect_urls(), *urls.saml_urls()]
+
+handler400, handler403 = product.handler400, product.handler403
+handler404, handler500 = product.handler404, product.handler500
+urlpatterns = [path("app/account/", include(own_urls)), *product.urlpatterns]
+
+
+@contextmanager
+def offered(settings: LazySettings, providers: dict[str, Any], *protocols: str) -> Iterator[None]:
+    """The site has these providers, as allauth's settings say them."""
+    from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
+
+    from accounts.providers.saml_responses import Provider
+
+    classes = {"openid_connect": OpenIDConnectProvider, "saml": Provider}
+    for protocol in protocols:
+        registry.register(classes[protocol])
+    settings.SOCIALACCOUNT_PROVIDERS = providers
+    settings.SIGN_IN_PROTOCOLS = {*protocols}
+    settings.ROOT_URLCONF = __name__
+    settings.ALLOWED_HOSTS = ["testserver"]
+    yield
+    for protocol in protocols:
+        registry.provider_map.pop(protocol, None)
+
+
+# --- OpenID Connect ---
+
+ChangeToken = Callable[[dict[str, Any]], None]
+
+
+class OpenIDProvider:
+    """`changes` are made to every token before it is signed: with its key, or with a `secret`."""
+
+    def __init__(self) -> None:
+        self.changes: list[ChangeToken] = []
+        self.url, self.secret = "", ""
+
+    def visit(self, client: Client, sub: str, next_path: str = "") -> str:
+        """The address, with its query, to which the provider sends this person back."""
+        start = client.get("/app/account/oidc/campus/sign-in", {"next": next_path} if next_path else {})
+        assert start.status_code == 302, start.content
+        answer = requests.post(
+            start.headers["Location"], data={"sub": sub}, allow_redirects=False, timeout=10
+        )
+        back = urlsplit(answer.headers["Location"])
+        return f"{back.path}?{back.query}"
+
+    def sign_in(self, client: Client, sub: str, next_path: str = "") -> Any:
+        return client.get(self.visit(client, sub, next_path))
+
+
+@contextmanager
+def running(users: dict[str, dict[str, Any]]) -> Iterator[OpenIDProvider]:
+    provider = OpenIDProvider()
+    application = app(user_claims=[User(sub=sub, claims=claims) for sub, claims in users.items()])
+
+    def tamper(response: Any) -> Any:
+        if response.is_json and provider.changes and "id_token" in (body := response.get_json()):
+            token = jwt.decode(body["id_token"], options={"verify_signature": False})
+            for change in provider.changes:
+                change(token)
+            key, algorithm = jwt.PyJWK(storage.jwk.as_dict(is_private=True)).key, "RS256"
+            if provider.secret:
+                key, algorithm = provider.secret, "HS256"
+            body["id_token"] = jwt.encode(token, key, algorithm, {"kid": storage.jwk.as_dict()["kid"]})
+            response.set_data(application.json.dumps(body))
+        return response
+
+    application.after_request(tamper)
+    with _server._threaded_server(application) as server:
+        provider.url = f"http://localhost:{server.server_port}"
+        yield provider
+
+
+def token_clock_off(seconds: int) -> ChangeToken:
+    def change(token: dict[str, Any]) -> None:
+        now = int(time.time())
+        token.update(iat=now + seconds, exp=now + seconds + 3600)
+
+    return change
+
+
+def asked_ago(seconds: int | None) -> ChangeToken:
+    """The token says that the person was asked this long before it was made; without a number it does not say."""
+
+    def change(token: dict[str, Any]) -> None:
+        token.pop("auth_time", None)
+        if seconds is not None:
+            token["auth_time"] = token["iat"] - seconds
+
+    return change
+
+
+# --- SAML ---
+
+ChangeAnswer = Callable[[str], str]
 Attributes = dict[str, str | list[str]]
 ENTITY, SSO = "https://idp.example.org/saml", "https://idp.example.org/sso/"
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
@@ -29,14 +143,14 @@ SHA256 = "http://www.w3.org/2001/04/xmlenc#sha256"
 FORM = "%Y-%m-%dT%H:%M:%SZ"
 
 
-class Provider:
+class SAMLProvider:
     """`change` is made to each answer before it is signed; `asked_ago` is in seconds; `sso`: where it is asked."""
 
     def __init__(self, folder: Path, sso: str = SSO) -> None:
         self.sso = sso
         self.key, self.certificate_file = folder / "idp.key", folder / "idp.crt"
         self.certificate = self._make_key()
-        self.change: Change = str
+        self.change: ChangeAnswer = str
         self.asked_ago, self.is_signed = 0, True
         self.was_forced: list[bool] = []
         self.server: Any = None
@@ -118,7 +232,7 @@ def send(client: Client, answer: str, relay_state: str = "") -> Any:
     return client.get(sent.headers["Location"]) if sent.status_code == 302 else sent
 
 
-def clock_off(seconds: int) -> Change:
+def answer_clock_off(seconds: int) -> ChangeAnswer:
     def moved(found: re.Match[str]) -> str:
         moment = datetime.strptime(found[0], FORM).replace(tzinfo=UTC)
         return (moment + timedelta(seconds=seconds)).strftime(FORM)
