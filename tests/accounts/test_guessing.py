@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from http.cookies import Morsel
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -72,6 +74,14 @@ def places() -> Iterator[str]:
     return (f"198.{18 + n // 65536}.{n // 256 % 256}.{n % 256}" for n in range(10**6))
 
 
+def from_each_place(tries: int, username: str = "researcher") -> list[tuple[str, str]]:
+    """One try in each of so many places."""
+    return [(username, place) for place in islice(places(), tries)]
+
+
+OF_ONE_PLACE = [("researcher", "192.0.2.7")] * 2 * FREE_TRIES
+
+
 def attempt(
     password: str, address: str = "192.0.2.7", client: Client | None = None, username: str = "researcher"
 ) -> Any:
@@ -81,7 +91,7 @@ def attempt(
 
 def use_up(clock: Clock, tries: int = 2 * ACCOUNT_TRIES) -> None:
     """Count what so many guesses from as many addresses count."""
-    count(clock, *(("researcher", address) for _try, address in zip(range(tries), places(), strict=False)))
+    count(clock, *from_each_place(tries))
 
 
 def use_up_network(clock: Clock, tries: int = NETWORK_TRIES) -> None:
@@ -97,12 +107,18 @@ def count(clock: Clock, *tries: tuple[str, str]) -> list[bool]:
     ]
 
 
-def device_of(password: str) -> Client:
+def device_of(password: str, username: str = "researcher") -> Client:
     """A browser in which the owner has signed in, and out again."""
     client = Client()
-    assert attempt(password, client=client).status_code == 302
+    assert attempt(password, client=client, username=username).status_code == 302
     client.post(reverse("accounts:sign-out"))
     return client
+
+
+def proof_of(client: Client) -> Morsel[str]:
+    """The cookie by which a device is known."""
+    (name,) = [name for name in client.cookies if "device" in name]
+    return client.cookies[name]
 
 
 # --- many places --------------------------------------------------------------------------------------------
@@ -112,8 +128,7 @@ def device_of(password: str) -> Client:
 def test_of_many_guesses_from_as_many_addresses_twenty_are_looked_at(
     member: Person, looked_at: list[str], clock: Clock
 ) -> None:
-    guesses = zip(range(ACCOUNT_TRIES + 5), places(), strict=False)
-    statuses = [attempt(f"guess {n}", address).status_code for n, address in guesses]
+    statuses = [attempt("guess", place).status_code for place in islice(places(), ACCOUNT_TRIES + 5)]
     assert statuses == [200] * (ACCOUNT_TRIES - 1) + [429] * 6
     assert len(looked_at) == ACCOUNT_TRIES
     use_up(clock, 3 * ACCOUNT_TRIES)
@@ -124,8 +139,7 @@ def test_of_many_guesses_from_as_many_addresses_twenty_are_looked_at(
 @pytest.mark.night
 def test_addresses_that_wait_patiently_get_little_in_a_day(member: Person, clock: Clock) -> None:
     """Twenty of them, each as fast as it may. Five in each quarter of an hour would be 9,600."""
-    found = places()
-    next_try = {next(found): 0.0 for _place in range(20)}
+    next_try = dict.fromkeys(islice(places(), 20), 0.0)
     spent, tried = 0.0, 0
     while spent < 24 * 3600:
         for address in [one for one, when in next_try.items() if when <= spent]:
@@ -140,28 +154,17 @@ def test_addresses_that_wait_patiently_get_little_in_a_day(member: Person, clock
 
 
 def test_each_wait_is_twice_as_long_and_none_is_longer_than_six_hours() -> None:
-    assert [seconds_after_failures(n, account_tries_used_up=False) for n in range(FREE_TRIES + 3)] == [
-        0
-    ] * FREE_TRIES + [
-        WAIT,
-        2 * WAIT,
-        4 * WAIT,
-    ]
-    assert [seconds_after_failures(n, account_tries_used_up=True) for n in range(3)] == [
-        WAIT,
-        2 * WAIT,
-        4 * WAIT,
-    ]
-    assert max(seconds_after_failures(n, account_tries_used_up=True) for n in range(2000)) == LONGEST
+    waits = [WAIT, 2 * WAIT, 4 * WAIT]
+    own = [seconds_after_failures(n, account_tries_used_up=False) for n in range(FREE_TRIES + 3)]
+    assert own == [0] * FREE_TRIES + waits
+    shared = [seconds_after_failures(n, account_tries_used_up=True) for n in range(2000)]
+    assert (shared[:3], max(shared)) == (waits, LONGEST)
 
 
 def test_an_account_that_does_not_exist_answers_the_same(member: Person, clock: Clock) -> None:
     found = []
     for username in ("researcher", "nobody-at-all"):
-        count(
-            clock,
-            *((username, address) for _try, address in zip(range(ACCOUNT_TRIES - 2), places(), strict=False)),
-        )
+        count(clock, *from_each_place(ACCOUNT_TRIES - 2, username))
         answers = [attempt("guess", f"203.0.113.{n}", username=username) for n in range(4)]
         found.append([(answer.status_code, answer.get("Retry-After")) for answer in answers])
     # The twentieth is looked at, and its place has to wait twice as long as one that tries for the first time.
@@ -171,16 +174,17 @@ def test_an_account_that_does_not_exist_answers_the_same(member: Person, clock: 
 def test_an_address_of_ipv6_is_as_good_as_all_of_its_network(
     member: Person, looked_at: list[str], clock: Clock
 ) -> None:
+    """For the tries of one account, and for those of all names."""
     for n in range(12):
         attempt(f"guess {n}", f"2001:db8:7:{n:x}::{n + 1:x}")
     assert len(looked_at) == FREE_TRIES
     assert subscriber_network("::ffff:192.0.2.7") == subscriber_network("192.0.2.7") == "192.0.2.7"
-    assert (
-        subscriber_network("2001:db8:7:1::1")
-        == subscriber_network("2001:db8:7:ffff::")
-        != subscriber_network("2001:db8:8::")
-    )
+    one, same, other = map(subscriber_network, ("2001:db8:7:1::1", "2001:db8:7:ffff::", "2001:db8:8::"))
+    assert one == same != other
     assert subscriber_network("") == ""
+    tries = [(f"nobody-{n}", f"2001:db8:9:{n:x}::1") for n in range(NETWORK_TRIES + 1)]
+    assert count(clock, *tries) == [True] * NETWORK_TRIES + [False]
+    assert attempt("guess", "2001:db8:9:ff::1", username="one more").status_code == 429
 
 
 def test_requests_of_one_moment_do_not_slip_through_together(
@@ -200,24 +204,23 @@ def test_requests_of_one_moment_do_not_slip_through_together(
 def test_all_unknown_devices_together_never_have_more_than_their_share(
     member: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = places()
-    guesses = [GuessAttempt("researcher", "", next(found)) for _request in range(3 * ACCOUNT_TRIES)]
+    guesses = [GuessAttempt("researcher", "", place) for place in islice(places(), 3 * ACCOUNT_TRIES)]
     monkeypatch.setattr(GuessAttempt, "_is_guarded", lambda self, now: False)  # as each of them saw it
-    assert [guess.use_try_or_get_wait(0.0) for guess in guesses] == [0] * ACCOUNT_TRIES + [WAIT] * (
-        2 * ACCOUNT_TRIES
-    )
+    waits = [guess.use_try_or_get_wait(0.0) for guess in guesses]
+    assert waits == [0] * ACCOUNT_TRIES + [WAIT] * 2 * ACCOUNT_TRIES
 
 
 # --- one network, all names ----------------------------------------------------------------------------------
 
 
-def test_under_invented_names_a_network_has_thirty_tries(
-    member: Person, looked_at: list[str], clock: Clock
+def test_under_invented_names_a_network_has_thirty_tries_and_others_wait_for_none_of_it(
+    member: Person, password: str, looked_at: list[str], clock: Clock
 ) -> None:
     use_up_network(clock, NETWORK_TRIES - 2)
     statuses = [attempt("guess", username=f"one-more-{n}").status_code for n in range(4)]
     assert statuses == [200] * 2 + [429] * 2
     assert len(looked_at) == 2
+    assert attempt(password, "192.0.2.8").status_code == 302
 
 
 def test_the_page_says_that_it_is_the_network_and_when_to_try_again(member: Person, clock: Clock) -> None:
@@ -231,17 +234,6 @@ def test_the_page_says_that_it_is_the_network_and_when_to_try_again(member: Pers
     assert answer.templates == []
     clock.on(200)
     assert attempt("guess", username="one more").status_code == 200
-
-
-def test_other_networks_wait_for_none_of_it(member: Person, password: str, clock: Clock) -> None:
-    use_up_network(clock, NETWORK_TRIES + 1)
-    assert attempt(password, "192.0.2.8").status_code == 302
-
-
-def test_addresses_of_one_subscriber_of_ipv6_share_the_tries(member: Person, clock: Clock) -> None:
-    tries = [(f"nobody-{n}", f"2001:db8:7:{n:x}::1") for n in range(NETWORK_TRIES + 1)]
-    assert count(clock, *tries) == [True] * NETWORK_TRIES + [False]
-    assert attempt("guess", "2001:db8:7:ff::1", username="one more").status_code == 429
 
 
 @pytest.mark.night
@@ -272,7 +264,7 @@ def test_whom_their_account_keeps_waiting_takes_nothing_from_the_others_of_the_n
 # --- a clock that is set back ----------------------------------------------------------------------------------
 
 
-def test_after_the_clock_was_set_back_nobody_waits_longer_than_else(
+def test_after_the_clock_was_set_back_nobody_waits_longer_than_else_and_shared_tries_are_free_again(
     member: Person, password: str, clock: Clock
 ) -> None:
     """What is counted in the cache does not lapse then: its database has the same clock."""
@@ -282,11 +274,7 @@ def test_after_the_clock_was_set_back_nobody_waits_longer_than_else(
     assert attempt(password)["Retry-After"] == str(WAIT)
     clock.now += timedelta(seconds=WAIT)
     assert attempt(password).status_code == 302
-
-
-def test_shared_tries_of_before_the_clock_was_set_back_are_free_again(
-    member: Person, password: str, clock: Clock
-) -> None:
+    cache.clear()
     use_up(clock, ACCOUNT_TRIES)
     use_up_network(clock)
     clock.now -= timedelta(days=300)
@@ -301,7 +289,7 @@ def test_on_a_known_device_the_owner_never_waits_for_others(
 ) -> None:
     known = device_of(password)
     use_up(clock)
-    count(clock, *[("researcher", "192.0.2.7")] * 2 * FREE_TRIES)  # also from the owner's own network
+    count(clock, *OF_ONE_PLACE)  # also from the owner's own network
     assert attempt(password).status_code == 429
     assert attempt(password, client=known).status_code == 302
 
@@ -310,17 +298,12 @@ def test_on_an_unknown_device_the_right_password_gets_in_after_half_a_minute(
     member: Person, password: str, clock: Clock
 ) -> None:
     """However many go on guessing elsewhere, and however often the owner tries too early."""
-    addresses = places()
     use_up(clock, ACCOUNT_TRIES)
-    answer = attempt(password)
-    assert (answer.status_code, answer["Retry-After"]) == (429, "30")
-    for left in (25, 20, 15, 10, 5):
-        clock.on(5)
-        for _guess in range(5):
-            count(clock, ("researcher", next(addresses)))
+    for left in (30, 25, 20, 15, 10, 5):
         early = attempt(password)
         assert (early.status_code, early["Retry-After"]) == (429, str(left))
-    clock.on(5)
+        clock.on(5)
+        use_up(clock, 5)
     assert attempt(password).status_code == 302
 
 
@@ -336,18 +319,25 @@ def test_a_mistake_on_an_unknown_device_costs_a_minute(member: Person, password:
 def test_where_guesses_come_from_the_owners_own_network_a_letter_makes_the_device_known(
     member: Person, password: str, clock: Clock, letters: Letters
 ) -> None:
-    count(clock, *[("researcher", "192.0.2.7")] * 2 * FREE_TRIES)
+    count(clock, *OF_ONE_PLACE)
     browser = Client()
     assert attempt(password, client=browser).status_code == 429
     browser.post(reverse("accounts:password-reset"), {"email": member.email})
     assert set_through(browser, path_in(letters()[0]), "a wholly new secret") == 302
-    count(clock, *[("researcher", "192.0.2.7")] * 2 * FREE_TRIES)
+    count(clock, *OF_ONE_PLACE)
     assert attempt("a wholly new secret", client=browser).status_code == 302
 
 
-def test_the_account_calms_down_within_an_hour(member: Person, password: str, clock: Clock) -> None:
+def test_the_account_calms_down_within_an_hour_and_an_operator_can_forget_all_that_was_tried(
+    member: Person, password: str, clock: Clock
+) -> None:
     use_up(clock)
     clock.on(3600)
+    assert attempt(password).status_code == 302
+    count(clock, *OF_ONE_PLACE)
+    use_up(clock)
+    assert attempt(password).status_code == 429
+    call_command("forget_lockout", "researcher")
     assert attempt(password).status_code == 302
 
 
@@ -368,68 +358,49 @@ def test_confirming_ones_password_is_no_guess(member: Person, password: str, clo
         assert client.post(reverse("accounts:account"), change).status_code == 302
 
 
-def test_an_operator_can_forget_all_that_was_tried(member: Person, password: str, clock: Clock) -> None:
-    count(clock, *[("researcher", "192.0.2.7")] * 2 * FREE_TRIES)
-    use_up(clock)
-    call_command("forget_lockout", "researcher")
-    assert attempt(password).status_code == 302
-
-
 # --- devices ----------------------------------------------------------------------------------------------------
 
 
-def test_the_proof_is_a_cookie_for_the_accounts_pages_alone(member: Person, password: str) -> None:
-    client = Client()
-    attempt(password, client=client)
-    (name,) = [name for name in client.cookies if "device" in name]
-    cookie = client.cookies[name]
+def test_the_proof_is_a_cookie_for_the_accounts_pages_alone_and_keeps_the_browsers_name(
+    member: Person, password: str
+) -> None:
+    client = device_of(password)
+    cookie = proof_of(client)
     assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == ("/app/account/", True, "Lax")
-    assert "researcher" not in name + cookie.value
+    assert "researcher" not in cookie.key + cookie.value
+    name = cookie.value.partition("-")[0]
+    attempt(password, client=client)
+    assert proof_of(client).value.partition("-")[0] == name
 
 
 def test_a_known_device_has_five_tries_of_its_own(member: Person, password: str, clock: Clock) -> None:
     known = device_of(password)
-    assert [attempt("guess", client=known).status_code for _turn in range(FREE_TRIES)] == [200] * (
-        FREE_TRIES - 1
-    ) + [429]
+    statuses = [attempt("guess", client=known).status_code for _turn in range(FREE_TRIES)]
+    assert statuses == [200] * (FREE_TRIES - 1) + [429]
     assert attempt(password, client=known).status_code == 429
     assert attempt(password, client=device_of(password)).status_code == 302
     clock.on(WAIT)
     assert attempt(password, client=known).status_code == 302
 
 
-FORGERIES: dict[str, Callable[[str], str]] = {
-    "another letter": lambda value: value[:-1] + ("a" if value[-1] != "a" else "b"),
-    "nothing": lambda value: "",
-    "no signature": lambda value: value.partition(":")[0],
-    "rubbish": lambda value: "x" * 300,
-}
-
-
-def test_a_forged_proof_is_none(member: Person, password: str, clock: Clock) -> None:
-    known = device_of(password)
-    (name,) = [name for name in known.cookies if "device" in name]
-    proof = known.cookies[name].value
-    use_up(clock, ACCOUNT_TRIES)
-    for forgery, forge in FORGERIES.items():
-        known.cookies[name] = forge(proof)
-        assert attempt(password, client=known).status_code == 429, forgery
-
-
-def test_the_proof_of_another_account_is_none(
+def test_a_forged_proof_and_one_of_another_account_are_none(
     member: Person, stranger: Person, password: str, clock: Clock
 ) -> None:
     stranger.set_password(password)
     stranger.save()
-    theirs = Client()
-    attempt(password, client=theirs, username="stranger")
-    theirs.post(reverse("accounts:sign-out"))
-    mine = device_of(password)
-    (name,) = [name for name in theirs.cookies if "device" in name]
-    (wanted,) = [name for name in mine.cookies if "device" in name]
-    theirs.cookies[wanted] = theirs.cookies[name].value
+    theirs = proof_of(device_of(password, "stranger")).value
+    known = device_of(password)
+    name, proof = proof_of(known).key, proof_of(known).value
     use_up(clock, ACCOUNT_TRIES)
-    assert attempt(password, client=theirs).status_code == 429
+    for forgery, forged in {
+        "another letter": proof[:-1] + ("a" if proof[-1] != "a" else "b"),
+        "nothing": "",
+        "no signature": proof.partition(":")[0],
+        "rubbish": "x" * 300,
+        "of another account": theirs,
+    }.items():
+        known.cookies[name] = forged
+        assert attempt(password, client=known).status_code == 429, forgery
 
 
 def test_the_proof_ends_with_the_password(member: Person, password: str, clock: Clock) -> None:
@@ -449,17 +420,6 @@ def test_changing_the_password_keeps_this_device_known(member: Person, password:
     client.post(reverse("accounts:sign-out"))
     use_up(clock, ACCOUNT_TRIES)
     assert attempt(new, client=client).status_code == 302
-
-
-def test_a_browser_keeps_its_name(member: Person, password: str) -> None:
-    client = Client()
-    names = []
-    for _visit in range(2):
-        attempt(password, client=client)
-        client.post(reverse("accounts:sign-out"))
-        proof = next(cookie.value for name, cookie in client.cookies.items() if "device" in name)
-        names.append(proof.partition("-")[0])
-    assert names[0] == names[1]
 
 
 def test_counts_are_kept_for_a_day(member: Person) -> None:
