@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -11,33 +13,29 @@ ACCOUNT, PREFERENCES = reverse("accounts:account"), reverse("accounts:preference
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 
-def save(client: Client, person: Person, **changes: str) -> int:
+def send(client: Client, person: Person, **changes: str) -> Any:
     now = {"name": person.name, "email": person.email, "language": person.language, "theme": person.theme}
-    return client.post(ACCOUNT, {**now, **changes}).status_code
+    return client.post(ACCOUNT, {**now, **changes})
 
 
-def test_the_account_is_for_who_is_signed_in(client: Client) -> None:
+def save(client: Client, person: Person, **changes: str) -> int:
+    return send(client, person, **changes).status_code  # type: ignore[no-any-return]
+
+
+def test_the_account_is_for_who_is_signed_in_and_takes_no_other_method(
+    client: Client, researcher: Person, signed_in_as: As
+) -> None:
     for response in (client.get(ACCOUNT), client.post(ACCOUNT, {"name": "Mallory"})):
         assert response.headers["Location"].startswith(reverse("accounts:sign-in"))
-
-
-def test_the_account_takes_no_other_method(researcher: Person, signed_in_as: As) -> None:
     assert signed_in_as(researcher).delete(ACCOUNT).status_code == 405
 
 
-@pytest.mark.parametrize(
-    ("who", "words"),
-    [
-        ("researcher", "You are a researcher"),
-        ("reviewer", "You are a reviewer"),
-        ("stranger", "You have no role yet"),
-    ],
-)
 def test_the_account_says_what_one_is(
-    who: str, words: str, request: pytest.FixtureRequest, signed_in_as: As
+    researcher: Person, reviewer: Person, stranger: Person, signed_in_as: As
 ) -> None:
-    page = signed_in_as(request.getfixturevalue(who)).get(ACCOUNT)
-    assert words in page.content.decode()
+    sentences = ("You are a researcher", "You are a reviewer", "You have no role yet")
+    for person, words in zip((researcher, reviewer, stranger), sentences, strict=True):
+        assert words in signed_in_as(person).get(ACCOUNT).content.decode()
 
 
 def test_one_changes_ones_own_account_and_nobody_elses(
@@ -57,12 +55,15 @@ def test_a_new_name_stands_in_the_history_and_a_new_theme_does_not(
     assert (act.who, act.what, act.note) == (stranger, "accounts.name-changed", "Sam Stranger → Sam S.")
 
 
-@pytest.mark.parametrize("field", ["is_superuser", "is_staff", "is_active", "username"])
-def test_a_form_of_ones_own_making_gives_no_rights(stranger: Person, signed_in_as: As, field: str) -> None:
-    before = getattr(stranger, field)
-    save(signed_in_as(stranger), stranger, **{field: "1"})
-    stranger.refresh_from_db()
-    assert getattr(stranger, field) == before
+def test_a_form_of_ones_own_making_gives_no_rights(stranger: Person, signed_in_as: As) -> None:
+    def rights() -> list[object]:
+        return [stranger.is_superuser, stranger.is_staff, stranger.is_active, stranger.username]
+
+    before, client = rights(), signed_in_as(stranger)
+    for field in ("is_superuser", "is_staff", "is_active", "username"):
+        save(client, stranger, **{field: "1"})
+        stranger.refresh_from_db()
+        assert rights() == before, field
 
 
 def test_a_new_email_address_needs_the_password(member: Person, password: str, signed_in_as: As) -> None:
@@ -75,26 +76,14 @@ def test_a_new_email_address_needs_the_password(member: Person, password: str, s
 
 
 def test_a_refused_change_shows_nowhere_as_made(member: Person, signed_in_as: As) -> None:
-    response = signed_in_as(member).post(
-        ACCOUNT, {"name": "Robin", "email": "broken", "language": "", "theme": "system"}
-    )
+    response = send(signed_in_as(member), member, email="broken")
     assert response.context["user"].email == "researcher@example.org"
 
 
 def test_an_address_belongs_to_one_account_however_it_is_written(
     member: Person, stranger: Person, password: str, signed_in_as: As
 ) -> None:
-    client = signed_in_as(member)
-    response = client.post(
-        ACCOUNT,
-        {
-            "name": "",
-            "email": "STRANGER@example.org",
-            "language": "",
-            "theme": "system",
-            "password": password,
-        },
-    )
+    response = send(signed_in_as(member), member, email="STRANGER@example.org", password=password)
     assert "Another account has this email address." in response.content.decode()
 
 
@@ -103,37 +92,30 @@ def test_any_number_of_accounts_have_no_address(stranger: Person) -> None:
     Person.objects.create(username="another", email="")
 
 
-def test_a_visitors_choice_is_kept_in_cookies_that_no_script_reads(client: Client) -> None:
+def test_a_visitors_choice_is_kept_in_cookies_that_no_script_reads(
+    client: Client, settings: Settings
+) -> None:
+    """Secure over HTTPS; going back to the device's theme removes the cookie."""
     client.post(PREFERENCES, {"language": "zh-hans", "theme": "dark"})
     for name, value in (("candor-language", "zh-hans"), ("candor-theme", "dark")):
         cookie = client.cookies[name]
         assert (cookie.value, cookie["samesite"], bool(cookie["httponly"])) == (value, "Lax", True)
         assert cookie["max-age"] == 365 * 24 * 3600
-
-
-def test_over_https_the_cookies_are_secure(client: Client, settings: Settings) -> None:
+    client.post(PREFERENCES, {"theme": "system"})
+    assert client.cookies["candor-theme"].value == ""
     settings.LANGUAGE_COOKIE_SECURE = True
     client.post(PREFERENCES, {"theme": "dark"})
     assert client.cookies["candor-theme"]["secure"]
 
 
-def test_going_back_to_the_devices_theme_removes_the_cookie(client: Client) -> None:
-    client.post(PREFERENCES, {"theme": "dark"})
-    client.post(PREFERENCES, {"theme": "system"})
-    assert client.cookies["candor-theme"].value == ""
-
-
-def test_a_persons_choice_is_kept_on_the_account(stranger: Person, signed_in_as: As) -> None:
-    signed_in_as(stranger).post(PREFERENCES, {"language": "zh-hans", "theme": "light"})
-    stranger.refresh_from_db()
-    assert (stranger.language, stranger.theme) == ("zh-hans", "light")
-
-
-def test_choosing_one_leaves_the_other(stranger: Person, signed_in_as: As) -> None:
-    Person.objects.filter(pk=stranger.pk).update(language="zh-hans")
-    signed_in_as(stranger).post(PREFERENCES, {"theme": "dark"})
-    stranger.refresh_from_db()
-    assert (stranger.language, stranger.theme) == ("zh-hans", "dark")
+def test_a_persons_choice_is_kept_on_the_account_and_choosing_one_leaves_the_other(
+    stranger: Person, signed_in_as: As
+) -> None:
+    client = signed_in_as(stranger)
+    for choice in ({"language": "zh-hans", "theme": "light"}, {"theme": "dark"}):
+        client.post(PREFERENCES, choice)
+        stranger.refresh_from_db()
+        assert (stranger.language, stranger.theme) == ("zh-hans", choice["theme"])
 
 
 def test_a_visitors_old_cookie_does_not_overrule_the_account(client: Client, stranger: Person) -> None:
@@ -143,29 +125,18 @@ def test_a_visitors_old_cookie_does_not_overrule_the_account(client: Client, str
     assert client.get(ACCOUNT).headers["Content-Language"] == "en"
 
 
-@pytest.mark.parametrize(
-    "nonsense", [{}, {"language": "tlh"}, {"theme": "pink"}, {"theme": "dark", "language": "x"}]
-)
-def test_nonsense_is_refused_and_changes_nothing(
-    client: Client, stranger: Person, nonsense: dict[str, str]
-) -> None:
+def test_nonsense_and_a_link_are_refused_and_change_nothing(client: Client, stranger: Person) -> None:
     client.force_login(stranger)
-    assert client.post(PREFERENCES, nonsense).status_code == 400
+    nonsense: list[dict[str, str]] = [{}, {"language": "tlh"}, {"theme": "pink"}]
+    for choice in (*nonsense, {"theme": "dark", "language": "x"}):
+        assert client.post(PREFERENCES, choice).status_code == 400, choice
+    assert client.get(PREFERENCES, {"theme": "dark"}).status_code == 405
     stranger.refresh_from_db()
     assert (stranger.language, stranger.theme) == ("", "system")
 
 
-def test_preferences_are_not_set_by_a_link(client: Client) -> None:
-    assert client.get(PREFERENCES, {"theme": "dark"}).status_code == 405
-
-
-@pytest.mark.parametrize(
-    ("wanted", "led_to"),
-    [
-        ("/app/account/sign-in?next=/x", "/app/account/sign-in?next=/x"),
-        *[(elsewhere, "/") for elsewhere in ("//evil.example/", *NO_PATHS)],
-    ],
-)
-def test_after_choosing_one_is_back_where_one_was(client: Client, wanted: str, led_to: str) -> None:
-    response = client.post(PREFERENCES, {"theme": "dark", "next": wanted})
-    assert response.headers["Location"] == led_to
+def test_after_choosing_one_is_back_where_one_was(client: Client) -> None:
+    here = "/app/account/sign-in?next=/x"
+    for wanted, led_to in {here: here, **dict.fromkeys(["//evil.example/", *NO_PATHS], "/")}.items():
+        response = client.post(PREFERENCES, {"theme": "dark", "next": wanted})
+        assert response.headers["Location"] == led_to, wanted

@@ -3,8 +3,9 @@
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from threading import Thread
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -24,14 +25,8 @@ SIGN_IN = reverse("accounts:sign-in")
 ARGON2 = "accounts.lockout.LimitedArgon2"
 
 
-def elsewhere(work: Callable[[], object]) -> None:
-    """Run it in a thread of its own, which has no slot."""
-    thread = Thread(target=work)
-    thread.start()
-    thread.join()
-
-
 def is_busy(*, stranger: bool = False) -> bool:
+    """Asked in a thread of its own, which has no slot."""
     found: list[bool] = []
 
     def ask() -> None:
@@ -41,19 +36,32 @@ def is_busy(*, stranger: bool = False) -> bool:
         except lockout.HashingSlotsBusy:
             found.append(True)
 
-    elsewhere(ask)
+    thread = Thread(target=ask)
+    thread.start()
+    thread.join()
     return found[0]
 
 
-@pytest.fixture
-def strangers_sign_in() -> Iterator[None]:
-    """One stranger's password is being hashed, in another thread."""
+@contextmanager
+def all_slots_taken() -> Iterator[None]:
+    with lockout._slots, lockout._slots:
+        yield
+
+
+@contextmanager
+def strangers_slot_taken() -> Iterator[None]:
+    """One stranger's password is being hashed."""
     with lockout._slots, lockout._for_strangers:
         yield
 
 
-def enter(client: Client, password: str, username: str = "researcher") -> int:
-    return client.post(SIGN_IN, {"username": username, "password": password}).status_code
+@pytest.fixture
+def argon2(settings: Settings) -> None:
+    settings.PASSWORD_HASHERS = [ARGON2]
+
+
+def enter(client: Client, password: str) -> Any:
+    return client.post(SIGN_IN, {"username": "researcher", "password": password})
 
 
 # --- slots ------------------------------------------------------------------------------------------------------
@@ -64,19 +72,16 @@ def test_strangers_have_one_slot_and_the_others_the_second() -> None:
         assert (is_busy(stranger=True), is_busy()) == (False, False)
         stack.enter_context(lockout.hashing_slot_or_busy(stranger=True))
         assert (is_busy(stranger=True), is_busy()) == (True, False)
-    with lockout._slots, lockout._slots:
+    with all_slots_taken():
         assert (is_busy(stranger=True), is_busy()) == (True, True)
 
 
-def test_a_slot_is_free_again_whatever_ended_its_block() -> None:
+def test_a_slot_is_free_again_whatever_ended_its_block_and_a_refused_stranger_takes_none() -> None:
     for error in (ValueError, KeyboardInterrupt):
         with pytest.raises(error), lockout.hashing_slot_or_busy(stranger=True):
             raise error
     assert (is_busy(stranger=True), is_busy()) == (False, False)
-
-
-def test_a_refused_stranger_leaves_both_slots_as_they_were() -> None:
-    with lockout._slots, lockout._slots:
+    with all_slots_taken():
         assert is_busy(stranger=True)
     assert (is_busy(stranger=True), is_busy()) == (False, False)
 
@@ -86,15 +91,15 @@ def test_who_has_a_slot_hashes_in_it() -> None:
         pass
 
 
-def test_the_products_hasher_hashes_and_compares_in_a_slot(settings: Settings) -> None:
-    settings.PASSWORD_HASHERS = [ARGON2]
+def test_the_products_hasher_hashes_and_compares_in_a_slot(argon2: None) -> None:
     stored = make_password("a secret")
     assert stored.startswith("argon2$")
     assert check_password("a secret", stored)
-    with lockout._slots, lockout._slots, pytest.raises(lockout.HashingSlotsBusy):
-        check_password("a secret", stored)
-    with lockout._slots, lockout._slots, pytest.raises(lockout.HashingSlotsBusy):
-        make_password("a secret")
+    with all_slots_taken():
+        with pytest.raises(lockout.HashingSlotsBusy):
+            check_password("a secret", stored)
+        with pytest.raises(lockout.HashingSlotsBusy):
+            make_password("a secret")
 
 
 def test_a_hash_gives_way_to_pages() -> None:
@@ -113,46 +118,38 @@ def test_no_other_hasher_is_used() -> None:
 # --- signing in ---------------------------------------------------------------------------------------------------
 
 
-def test_a_stranger_hears_at_once_that_others_are_signing_in(
-    client: Client, member: Person, password: str, strangers_sign_in: None
+def test_a_stranger_hears_at_once_that_others_are_signing_in_and_the_try_is_not_counted(
+    client: Client, member: Person, password: str
 ) -> None:
-    answer = client.post(SIGN_IN, {"username": "researcher", "password": password})
-    assert (answer.status_code, answer["Retry-After"]) == (429, "5")
-    page = answer.content.decode()
-    assert "Other people are signing in at this moment, so nothing was done." in page
-    assert "You can try again in 5 seconds." in page
-
-
-def test_a_try_that_was_refused_so_is_not_counted(client: Client, member: Person, password: str) -> None:
-    with lockout._slots, lockout._for_strangers:
-        assert [enter(client, "guess") for _try in range(6)] == [429] * 6
-    assert [enter(client, "guess") for _try in range(4)] == [200] * 4
-    assert enter(client, password) == 302
+    with strangers_slot_taken():
+        for entered in (password, *["guess"] * 6):
+            answer = enter(client, entered)
+            assert (answer.status_code, answer["Retry-After"]) == (429, "5")
+            page = answer.content.decode()
+            assert "Other people are signing in at this moment, so nothing was done." in page
+            assert "You can try again in 5 seconds." in page
+    assert [enter(client, "guess").status_code for _try in range(4)] == [200] * 4
+    assert enter(client, password).status_code == 302
 
 
 def test_on_a_known_device_nobody_waits_for_strangers(client: Client, member: Person, password: str) -> None:
-    assert enter(client, password) == 302
+    assert enter(client, password).status_code == 302
     client.post(reverse("accounts:sign-out"))
-    with lockout._slots, lockout._for_strangers:
-        assert enter(client, password) == 302
+    with strangers_slot_taken():
+        assert enter(client, password).status_code == 302
 
 
 def test_who_has_to_wait_anyway_takes_no_slot(client: Client, member: Person) -> None:
     for _try in range(5):
         enter(client, "guess")
-    with lockout._slots, lockout._for_strangers:
-        answer = client.post(SIGN_IN, {"username": "researcher", "password": "guess"})
+    with strangers_slot_taken():
+        answer = enter(client, "guess")
     assert "Someone has entered a wrong password too often" in answer.content.decode()
 
 
 # --- everything else that hashes ----------------------------------------------------------------------------------
 
 NEW = "a wholly new secret"
-
-
-@pytest.fixture
-def argon2(settings: Settings) -> None:
-    settings.PASSWORD_HASHERS = [ARGON2]
 
 
 def is_refused(client: Client, path: str, **data: str) -> bool:
@@ -166,7 +163,7 @@ def test_changing_a_password_or_an_address(
     client = signed_in_as(member)
     address = {"name": "", "language": "", "theme": "system", "email": "r@example.org", "password": password}
     form = {"old_password": password, "new_password1": NEW, "new_password2": NEW}
-    with lockout._slots, lockout._slots:
+    with all_slots_taken():
         assert is_refused(client, reverse("accounts:account"), **address)
         assert is_refused(client, reverse("accounts:password-change"), **form)
     member.refresh_from_db()
@@ -180,7 +177,7 @@ def test_setting_a_password_by_mail(
     client.post(reverse("accounts:password-reset"), {"email": member.email})
     form_path = client.get(path_in(letters()[0])).headers["Location"]
     form = {"new_password1": NEW, "new_password2": NEW}
-    with lockout._slots, lockout._slots:
+    with all_slots_taken():
         assert is_refused(client, form_path, **form)
     assert client.post(form_path, form).status_code == 302  # the link still works
 
@@ -190,7 +187,7 @@ def test_passwords_that_a_superuser_sets(
 ) -> None:
     client = signed_in_as(superuser)
     new = {"username": "new", "name": "", "email": "", "language": "", "password1": NEW, "password2": NEW}
-    with lockout._slots, lockout._slots:
+    with all_slots_taken():
         assert is_refused(client, reverse("admin:accounts_person_add"), **new)
         path = reverse("admin:auth_user_password_change", args=[member.pk])
         assert is_refused(client, path, password1=NEW, password2=NEW)

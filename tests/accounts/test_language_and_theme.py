@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import pytest
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
@@ -12,78 +10,48 @@ from ui.context_processors import languages
 SIGN_IN = "/app/account/sign-in"
 
 
-@pytest.fixture(autouse=True)
-def _english_afterwards() -> Iterator[None]:
-    with translation.override("en"):
-        yield
-
-
 def language_of(client: Client, accept: str = "", path: str = SIGN_IN) -> str:
     return client.get(path, headers={"accept-language": accept}).headers["Content-Language"]
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("accept", "spoken"),
-    [
-        ("", "en"),
-        ("de", "en"),
-        ("zh-CN,zh;q=0.9", "zh-hans"),
-        ("de,zh;q=0.5,en;q=0.3", "zh-hans"),
-        ("nonsense;;;", "en"),
-    ],
-)
-def test_a_newcomer_is_spoken_to_as_the_browser_asks_or_else_in_english(
-    client: Client, accept: str, spoken: str
+def test_a_page_speaks_the_language_of_the_account_else_of_a_cookie_else_of_the_browser_else_english(
+    client: Client, stranger: Person
 ) -> None:
-    assert language_of(client, accept) == spoken
-
-
-@pytest.mark.django_db
-def test_a_page_is_really_in_the_language_it_claims(client: Client) -> None:
-    page = client.get(SIGN_IN, headers={"accept-language": "zh-hans"}).content.decode()
-    assert '<html lang="zh-hans"' in page
-    assert "密码" in page
-
-
-@pytest.mark.django_db
-def test_a_visitors_cookie_comes_before_the_browser(client: Client) -> None:
+    for accept, spoken in {
+        "": "en",
+        "de": "en",
+        "zh-CN,zh;q=0.9": "zh-hans",
+        "de,zh;q=0.5,en;q=0.3": "zh-hans",
+        "nonsense;;;": "en",
+    }.items():
+        assert language_of(client, accept) == spoken, accept
+    for cookie, spoken in {"en": "en", "../../etc": "zh-hans"}.items():
+        client.cookies["candor-language"] = cookie
+        assert language_of(client, "zh-CN") == spoken, cookie
     client.cookies["candor-language"] = "en"
-    assert language_of(client, "zh-CN") == "en"
-
-
-@pytest.mark.django_db
-def test_the_account_comes_before_the_cookie(client: Client, stranger: Person) -> None:
     Person.objects.filter(pk=stranger.pk).update(language="zh-hans")
     client.force_login(stranger)
-    client.cookies["candor-language"] = "en"
     assert language_of(client, path="/app/account/") == "zh-hans"
 
 
 @pytest.mark.django_db
-def test_a_cookie_with_nonsense_in_it_is_passed_over(client: Client) -> None:
-    client.cookies["candor-language"] = "../../etc"
-    assert language_of(client, "zh-CN") == "zh-hans"
+def test_a_page_is_really_in_the_language_it_claims_and_caches_are_told_what_it_depends_on(
+    client: Client,
+) -> None:
+    answer = client.get(SIGN_IN, headers={"accept-language": "zh-hans"})
+    for words in ('<html lang="zh-hans"', "密码"):
+        assert words in answer.content.decode()
+    assert {"Accept-Language", "Cookie"} <= {word.strip() for word in answer.headers["Vary"].split(",")}
 
 
 @pytest.mark.django_db
-def test_caches_are_told_what_a_page_depends_on(client: Client) -> None:
-    vary = client.get(SIGN_IN).headers["Vary"]
-    assert {"Accept-Language", "Cookie"} <= {word.strip() for word in vary.split(",")}
-
-
-@pytest.mark.django_db
-def test_the_theme_is_the_accounts_or_else_the_cookies(client: Client, stranger: Person) -> None:
-    client.cookies["candor-theme"] = "dark"
-    assert 'data-theme="dark"' in client.get(SIGN_IN).content.decode()
+def test_the_theme_is_the_accounts_or_else_the_cookies_if_it_exists(client: Client, stranger: Person) -> None:
+    for cookie, theme in {'"><script>': "system", "dark": "dark"}.items():
+        client.cookies["candor-theme"] = cookie
+        assert f'data-theme="{theme}"' in client.get(SIGN_IN).content.decode()
     client.force_login(stranger)
     assert 'data-theme="system"' in client.get("/app/account/").content.decode()
-
-
-@pytest.mark.django_db
-def test_a_theme_that_does_not_exist_is_the_devices(client: Client) -> None:
-    client.cookies["candor-theme"] = '"><script>'
-    assert 'data-theme="system"' in client.get(SIGN_IN).content.decode()
 
 
 class Untouchable:

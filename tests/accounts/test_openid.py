@@ -8,11 +8,10 @@ import pytest
 import requests
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from django.conf import LazySettings
-from django.contrib.auth.tokens import default_token_generator
 from django.core.mail import EmailMessage
 from django.test import Client
 
-from accounts import password_links, role_assignment
+from accounts import role_assignment
 from accounts.models import RESEARCHERS, REVIEWERS, History, Person
 from accounts.providers.adapters import is_address_trusted
 from accounts.second_factor import factors
@@ -24,6 +23,7 @@ from tests.accounts.identity_providers import (
     token_clock_off,
 )
 from tests.accounts.test_account import save
+from tests.accounts.test_passwords import reset_path
 from tests.api.conftest import secret_of, with_token
 from tests.cast import somebody
 
@@ -160,9 +160,7 @@ def test_a_trusted_provider_joins_the_account_ends_what_signed_in_before_and_wri
     SocialAccount.objects.create(user=owner, provider="another", uid="eve")
     before, program = Client(), with_token(secret_of(owner))
     before.force_login(owner)
-    link = password_links.path_to_set_password(
-        "accounts:password-reset-confirm", owner, default_token_generator
-    )
+    link = reset_path(owner)
     provider.sign_in(client, "eve")
     assert who(client) == owner
     assert History.objects.filter(what="accounts.provider-added", who=owner).count() == 1

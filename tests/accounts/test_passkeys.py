@@ -123,13 +123,11 @@ def test_one_is_made_for_this_site_and_challenge_only(member: Person, signed_in_
     assert not factors.has_factor(member)
 
 
-def test_it_is_the_second_step_of_a_sign_in(half_in: Client, passkey: SoftPasskey) -> None:
-    assert (show(half_in, passkey.shown(options(half_in, ASKED))), is_in(half_in)) == (302, True)
-
-
-def test_an_answer_works_once(half_in: Client, passkey: SoftPasskey, member: Person, password: str) -> None:
+def test_it_is_the_second_step_of_a_sign_in_and_an_answer_works_once(
+    half_in: Client, passkey: SoftPasskey, member: Person, password: str
+) -> None:
     used = passkey.shown(options(half_in, ASKED))
-    show(half_in, used)
+    assert (show(half_in, used), is_in(half_in)) == (302, True)
     half_in.post(reverse("accounts:sign-out"))
     enter_password(half_in, member, password)
     assert (show(half_in, used), is_in(half_in)) == (200, False)

@@ -21,33 +21,29 @@ def late(client: Client, seconds: int = 31 * 60) -> Client:
     return client
 
 
-def test_soon_after_signing_in_nothing_is_asked(researcher: Person, signed_in_as: As) -> None:
-    assert signed_in_as(researcher).get(ADD).status_code == 200
-
-
-def test_later_the_page_asks_and_leads_back(member: Person, password: str, signed_in_as: As) -> None:
-    client = late(signed_in_as(member))
-    answer = client.get(ADD)
+def test_soon_after_signing_in_nothing_is_asked_and_later_the_page_asks_and_leads_back(
+    member: Person, password: str, signed_in_as: As
+) -> None:
+    client = signed_in_as(member)
+    assert client.get(ADD).status_code == 200
+    answer = late(client).get(ADD)
     assert answer.headers["Location"] == f"{CONFIRM}?next=%2Fapp%2Faccount%2Fsecond-factor%2Fapp"
     answer = client.post(CONFIRM, {"password": password, "next": ADD})
     assert answer.headers["Location"] == ADD
     assert client.get(ADD).status_code == 200
 
 
-def test_a_form_that_comes_too_late_does_nothing_and_leads_to_its_page(
+def test_a_form_that_comes_too_late_does_nothing_and_leads_to_its_page_and_to_no_other_site(
     member: Person, signed_in_as: As
 ) -> None:
+    client = late(signed_in_as(member))
+    answer = client.post(REMOVE, headers={"Referer": "http://evil.example/account/"})
+    assert answer.headers["Location"] == f"{CONFIRM}?next=%2Fapp%2Faccount%2Fhome"
     factors.add_app(member, SECRET)
     client = late(signed_in_as(member))
     answer = client.post(REMOVE, headers={"Referer": "http://testserver/app/account/second-factor?a=b"})
     assert answer.headers["Location"] == f"{CONFIRM}?next=%2Fapp%2Faccount%2Fsecond-factor%3Fa%3Db&factor=yes"
     assert factors.has_factor(member)
-
-
-def test_the_page_of_another_site_is_no_page_to_come_back_to(member: Person, signed_in_as: As) -> None:
-    client = late(signed_in_as(member))
-    answer = client.post(REMOVE, headers={"Referer": "http://evil.example/account/"})
-    assert answer.headers["Location"] == f"{CONFIRM}?next=%2Fapp%2Faccount%2Fhome"
 
 
 def test_a_code_is_enough(member: Person, signed_in_as: As) -> None:
@@ -57,16 +53,15 @@ def test_a_code_is_enough(member: Person, signed_in_as: As) -> None:
     assert client.session["proved"] > 0
 
 
-@pytest.mark.parametrize("given", [{}, {"password": "wrong"}, {"code": "123"}])
-def test_nothing_wrong_is_taken(member: Person, signed_in_as: As, given: dict[str, str]) -> None:
+def test_nothing_wrong_is_taken_and_wrong_passwords_have_to_wait_here_too(
+    member: Person, signed_in_as: As
+) -> None:
     client = late(signed_in_as(member))
     before = client.session["proved"]
-    assert client.post(CONFIRM, {**given, "next": ADD}).status_code == 200
-    assert client.session["proved"] == before
-
-
-def test_wrong_passwords_have_to_wait_here_too(member: Person, signed_in_as: As) -> None:
-    client = late(signed_in_as(member))
+    nothing: dict[str, str] = {}
+    for given in (nothing, {"password": "wrong"}, {"code": "123"}):
+        assert client.post(CONFIRM, {**given, "next": ADD}).status_code == 200
+        assert client.session["proved"] == before
     answers = [client.post(CONFIRM, {"password": "wrong"}).status_code for _try in range(6)]
     assert answers[-1] == 429
 
@@ -85,19 +80,15 @@ def test_an_operator_may_switch_it_off(member: Person, signed_in_as: As, setting
     assert late(signed_in_as(member)).get(ADD).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [
-        ("admin:reports_review_publish", [1]),
-        ("admin:reports_review_publish_model", [1, 1]),
-        ("releases:approve", [1]),
-        ("releases:discard", [1]),
-        ("recordfiles:records", [1]),
-        ("surveys:destroy", [1]),
-    ],
-)
-def test_what_cannot_be_undone_asks_before_anything_else(
-    reviewer: Person, signed_in_as: As, name: str, arguments: list[int]
-) -> None:
-    answer = late(signed_in_as(reviewer)).post(reverse(name, args=arguments))
-    assert answer.headers["Location"].startswith(CONFIRM)
+def test_what_cannot_be_undone_asks_before_anything_else(reviewer: Person, signed_in_as: As) -> None:
+    client = late(signed_in_as(reviewer))
+    for name, arguments in {
+        "admin:reports_review_publish": [1],
+        "admin:reports_review_publish_model": [1, 1],
+        "releases:approve": [1],
+        "releases:discard": [1],
+        "recordfiles:records": [1],
+        "surveys:destroy": [1],
+    }.items():
+        answer = client.post(reverse(name, args=arguments))
+        assert answer.headers["Location"].startswith(CONFIRM), name

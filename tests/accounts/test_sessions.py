@@ -23,22 +23,17 @@ ACCOUNT, SIGN_IN = reverse("accounts:account"), reverse("accounts:sign-in")
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
 
-@pytest.mark.parametrize(
-    ("user_agent", "name"),
-    [
-        (FIREFOX, "Firefox, Linux"),
-        (
-            "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0",
-            "Edge, Windows",
-        ),
-        ("Mozilla/5.0 (iPhone; CPU iPhone OS 18 like Mac OS X) Version/18 Safari/604.1", "Safari, iOS"),
-        ("Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/140.0 Safari/537.36", "Chrome, Android"),
-        ("curl/8", ""),
-        ("", ""),
-    ],
-)
-def test_a_browser_is_named_by_two_words(user_agent: str, name: str) -> None:
-    assert browser_name(user_agent) == name
+def test_a_browser_is_named_by_two_words() -> None:
+    chrome = "AppleWebKit/537.36 Chrome/140.0 Safari/537.36"
+    for user_agent, name in {
+        FIREFOX: "Firefox, Linux",
+        f"Mozilla/5.0 (Windows NT 10.0) {chrome} Edg/140.0": "Edge, Windows",
+        "Mozilla/5.0 (iPhone; CPU iPhone OS 18 like Mac OS X) Version/18 Safari/604.1": "Safari, iOS",
+        f"Mozilla/5.0 (Linux; Android 15) {chrome}": "Chrome, Android",
+        "curl/8": "",
+        "": "",
+    }.items():
+        assert browser_name(user_agent) == name
 
 
 def elsewhere(person: Person, password: str) -> Client:
@@ -79,24 +74,25 @@ def test_a_session_that_cannot_be_saved_is_an_outage_and_one_that_has_ended_a_ba
 def test_the_page_lists_them_and_says_which_is_this_one(
     member: Person, password: str, signed_in_as: As
 ) -> None:
+    """It holds no key of a session."""
     elsewhere(member, password)
     page = signed_in_as(member).get(PAGE).content.decode()
     assert "Firefox, Linux" in page
     assert page.count("This one") == 1
-
-
-@pytest.mark.parametrize("path", [reverse("ui:signed-in-home"), reverse("ui:limits"), "/app/nothing"])
-def test_no_browser_and_no_cache_stores_what_a_signed_in_person_gets(
-    path: str, member: Person, signed_in_as: As, client: Client
-) -> None:
-    assert signed_in_as(member).get(path)["Cache-Control"] == "private, no-store"
-    assert "no-store" not in client.get(path).get("Cache-Control", "")
-
-
-def test_no_key_of_a_session_is_on_the_page(member: Person, password: str, signed_in_as: As) -> None:
-    elsewhere(member, password)
-    page = signed_in_as(member).get(PAGE).content.decode()
     assert not [key for key in Session.objects.values_list("session_key", flat=True) if key in page]
+
+
+def test_no_browser_and_no_cache_stores_what_a_signed_in_person_gets(
+    member: Person, signed_in_as: As, client: Client
+) -> None:
+    inside = signed_in_as(member)
+    for path in (reverse("ui:signed-in-home"), reverse("ui:limits"), "/app/nothing"):
+        assert inside.get(path)["Cache-Control"] == "private, no-store", path
+        assert "no-store" not in client.get(path).get("Cache-Control", ""), path
+
+
+def statuses(*clients: Client) -> list[int]:
+    return [client.get(ACCOUNT).status_code for client in clients]
 
 
 def test_one_is_ended_and_the_others_go_on(member: Person, password: str, signed_in_as: As) -> None:
@@ -104,23 +100,19 @@ def test_one_is_ended_and_the_others_go_on(member: Person, password: str, signed
     rows = list_sessions(member, here.session.session_key)
     number = next(row.number for row in rows if row.key == first.session.session_key)
     here.post(END, {"number": number})
-    assert [client.get(ACCOUNT).status_code for client in (here, first, second)] == [200, 302, 200]
+    assert statuses(here, first, second) == [200, 302, 200]
     assert [act.note for act in History.objects.filter(what="accounts.session-ended")] == ["Firefox, Linux"]
 
 
 def test_all_others_are_ended_at_once(
     member: Person, stranger: Person, password: str, signed_in_as: As
 ) -> None:
+    """Of one's own: nobody ends the session of another, whose number one may know."""
     here, other, foreign = signed_in_as(member), elsewhere(member, password), signed_in_as(stranger)
     here.post(END)
-    assert [client.get(ACCOUNT).status_code for client in (here, other, foreign)] == [200, 302, 200]
-
-
-def test_nobody_ends_the_session_of_another(member: Person, stranger: Person, signed_in_as: As) -> None:
-    victim, attacker = signed_in_as(member), signed_in_as(stranger)
-    number = list_sessions(member, None)[0].number
-    attacker.post(END, {"number": number})
-    assert victim.get(ACCOUNT).status_code == 200
+    assert statuses(here, other, foreign) == [200, 302, 200]
+    foreign.post(END, {"number": list_sessions(member, None)[0].number})
+    assert statuses(here) == [200]
 
 
 def test_a_session_from_before_a_changed_password_is_not_listed(
