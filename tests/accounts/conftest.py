@@ -13,14 +13,10 @@ from tests.kept_rows import db, kept, kept_row, signed_in_as
 
 __all__ = ["db", "signed_in_as"]
 
+PASSWORD = "correct horse battery"
+"""Everybody's in tests that need one."""
 # What a `next` may carry that is none of our paths, though it names no other site either.
 NO_PATHS = ["foo", "accounts:account", "?x=1", "#main", "http://testserver/limits"]
-
-
-@pytest.fixture
-def password() -> str:
-    """Everybody's password in tests that need one."""
-    return "correct horse battery"
 
 
 @pytest.fixture
@@ -34,11 +30,11 @@ def researcher(db: None) -> Person:
 
 
 @pytest.fixture
-def member(researcher: Person, password: str) -> Person:
+def member(researcher: Person) -> Person:
     """The researcher, with a password."""
 
     def give_password() -> None:
-        researcher.set_password(password)
+        researcher.set_password(PASSWORD)
         researcher.save()
 
     kept(("password",), give_password, lambda _none: researcher.refresh_from_db(), is_computed=True)

@@ -6,7 +6,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from accounts.models import History, Person
-from tests.accounts.conftest import NO_PATHS
+from tests.accounts.conftest import NO_PATHS, PASSWORD
 from tests.cast import As
 
 ACCOUNT, PREFERENCES = reverse("accounts:account"), reverse("accounts:preferences")
@@ -66,11 +66,11 @@ def test_a_form_of_ones_own_making_gives_no_rights(stranger: Person, signed_in_a
         assert rights() == before, field
 
 
-def test_a_new_email_address_needs_the_password(member: Person, password: str, signed_in_as: As) -> None:
+def test_a_new_email_address_needs_the_password(member: Person, signed_in_as: As) -> None:
     client = signed_in_as(member)
     assert save(client, member, email="new@example.org") == 200
     assert save(client, member, email="new@example.org", password="wrong") == 200
-    assert save(client, member, email="new@example.org", password=password) == 302
+    assert save(client, member, email="new@example.org", password=PASSWORD) == 302
     member.refresh_from_db()
     assert (member.email, member.new_email) == ("researcher@example.org", "new@example.org")
 
@@ -81,9 +81,9 @@ def test_a_refused_change_shows_nowhere_as_made(member: Person, signed_in_as: As
 
 
 def test_an_address_belongs_to_one_account_however_it_is_written(
-    member: Person, stranger: Person, password: str, signed_in_as: As
+    member: Person, stranger: Person, signed_in_as: As
 ) -> None:
-    response = send(signed_in_as(member), member, email="STRANGER@example.org", password=password)
+    response = send(signed_in_as(member), member, email="STRANGER@example.org", password=PASSWORD)
     assert "Another account has this email address." in response.content.decode()
 
 

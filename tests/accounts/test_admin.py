@@ -9,6 +9,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from accounts import credentials, role_assignment
 from accounts.models import REVIEWERS, History, Person
+from tests.accounts.conftest import PASSWORD
 from tests.cast import As, somebody
 
 LIST, ADD = reverse("admin:accounts_person_changelist"), reverse("admin:accounts_person_add")
@@ -71,14 +72,13 @@ def test_creating_somebody_with_an_address_sends_an_invitation(
 
 def test_creating_somebody_with_a_password_sends_nothing(
     admin: Client,
-    password: str,
     mailoutbox: list[EmailMessage],
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
-    given = {"username": "guest", "email": "guest@example.org", "password1": password, "password2": password}
+    given = {"username": "guest", "email": "guest@example.org", "password1": PASSWORD, "password2": PASSWORD}
     with django_capture_on_commit_callbacks(execute=True):
         assert admin.post(ADD, given).status_code == 302
-    assert Person.objects.get(username="guest").check_password(password)
+    assert Person.objects.get(username="guest").check_password(PASSWORD)
     assert mailoutbox == []
 
 
@@ -190,15 +190,15 @@ def test_nobody_locks_themselves_out(admin: Client, superuser: Person) -> None:
 
 
 def test_setting_somebodys_password_stands_in_the_history_and_a_refused_one_leaves_no_trace(
-    admin: Client, stranger: Person, password: str
+    admin: Client, stranger: Person
 ) -> None:
     page = reverse("admin:auth_user_password_change", args=[stranger.pk])
     assert admin.get(page).status_code == 200
     assert admin.post(page, {"password1": "a", "password2": "b"}).status_code == 200
     assert acts_on(stranger) == []
-    assert admin.post(page, {"password1": password, "password2": password}).status_code == 302
+    assert admin.post(page, {"password1": PASSWORD, "password2": PASSWORD}).status_code == 302
     stranger.refresh_from_db()
-    assert stranger.check_password(password)
+    assert stranger.check_password(PASSWORD)
     assert acts_on(stranger) == [("superuser", "accounts.password-set")]
 
 

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from accounts import password_links
 from accounts.models import Person
+from tests.accounts.conftest import PASSWORD
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 SIGN_IN = reverse("accounts:sign-in")
@@ -21,8 +22,8 @@ def passwords_off(settings: LazySettings) -> None:
 
 
 @pytest.fixture
-def emergency(db: None, password: str) -> Person:
-    return Person.objects.create_user("emergency", "emergency@example.org", password)
+def emergency(db: None) -> Person:
+    return Person.objects.create_user("emergency", "emergency@example.org", PASSWORD)
 
 
 def sign_in(client: Client, person: Person, password: str) -> bool:
@@ -31,10 +32,10 @@ def sign_in(client: Client, person: Person, password: str) -> bool:
 
 
 def test_with_a_right_password_the_break_glass_account_alone_signs_in(
-    member: Person, emergency: Person, password: str
+    member: Person, emergency: Person
 ) -> None:
-    assert not sign_in(Client(), member, password)
-    assert sign_in(Client(), emergency, password)
+    assert not sign_in(Client(), member, PASSWORD)
+    assert sign_in(Client(), emergency, PASSWORD)
 
 
 def test_only_the_break_glass_account_gets_a_link_for_a_new_password(

@@ -28,6 +28,7 @@ from accounts.password_guess_limits import (
     seconds_after_failures,
     subscriber_network,
 )
+from tests.accounts.conftest import PASSWORD
 from tests.accounts.test_passwords import path_in, set_through
 
 SIGN_IN = reverse("accounts:sign-in")
@@ -107,10 +108,10 @@ def count(clock: Clock, *tries: tuple[str, str]) -> list[bool]:
     ]
 
 
-def device_of(password: str, username: str = "researcher") -> Client:
+def device_of(username: str = "researcher") -> Client:
     """A browser in which the owner has signed in, and out again."""
     client = Client()
-    assert attempt(password, client=client, username=username).status_code == 302
+    assert attempt(PASSWORD, client=client, username=username).status_code == 302
     client.post(reverse("accounts:sign-out"))
     return client
 
@@ -214,13 +215,13 @@ def test_all_unknown_devices_together_never_have_more_than_their_share(
 
 
 def test_under_invented_names_a_network_has_thirty_tries_and_others_wait_for_none_of_it(
-    member: Person, password: str, looked_at: list[str], clock: Clock
+    member: Person, looked_at: list[str], clock: Clock
 ) -> None:
     use_up_network(clock, NETWORK_TRIES - 2)
     statuses = [attempt("guess", username=f"one-more-{n}").status_code for n in range(4)]
     assert statuses == [200] * 2 + [429] * 2
     assert len(looked_at) == 2
-    assert attempt(password, "192.0.2.8").status_code == 302
+    assert attempt(PASSWORD, "192.0.2.8").status_code == 302
 
 
 def test_the_page_says_that_it_is_the_network_and_when_to_try_again(member: Person, clock: Clock) -> None:
@@ -237,20 +238,18 @@ def test_the_page_says_that_it_is_the_network_and_when_to_try_again(member: Pers
 
 
 @pytest.mark.night
-def test_a_university_behind_one_address_gets_in(member: Person, password: str, clock: Clock) -> None:
+def test_a_university_behind_one_address_gets_in(member: Person, clock: Clock) -> None:
     """Right passwords give their try back, however many people have one."""
     use_up_network(clock, NETWORK_TRIES - 1)
-    assert [attempt(password).status_code for _person in range(NETWORK_TRIES)] == [302] * NETWORK_TRIES
+    assert [attempt(PASSWORD).status_code for _person in range(NETWORK_TRIES)] == [302] * NETWORK_TRIES
 
 
-def test_known_devices_get_in_while_their_network_must_wait(
-    member: Person, password: str, clock: Clock
-) -> None:
-    known = device_of(password)
+def test_known_devices_get_in_while_their_network_must_wait(member: Person, clock: Clock) -> None:
+    known = device_of()
     use_up_network(clock)
-    assert attempt(password).status_code == 429
+    assert attempt(PASSWORD).status_code == 429
     assert attempt("a typing error", client=known).status_code == 200
-    assert attempt(password, client=known).status_code == 302
+    assert attempt(PASSWORD, client=known).status_code == 302
 
 
 def test_whom_their_account_keeps_waiting_takes_nothing_from_the_others_of_the_network(
@@ -265,63 +264,61 @@ def test_whom_their_account_keeps_waiting_takes_nothing_from_the_others_of_the_n
 
 
 def test_after_the_clock_was_set_back_nobody_waits_longer_than_else_and_shared_tries_are_free_again(
-    member: Person, password: str, clock: Clock
+    member: Person, clock: Clock
 ) -> None:
     """What is counted in the cache does not lapse then: its database has the same clock."""
     for _guess in range(FREE_TRIES):
         attempt("guess")
     clock.now -= timedelta(days=300)
-    assert attempt(password)["Retry-After"] == str(WAIT)
+    assert attempt(PASSWORD)["Retry-After"] == str(WAIT)
     clock.now += timedelta(seconds=WAIT)
-    assert attempt(password).status_code == 302
+    assert attempt(PASSWORD).status_code == 302
     cache.clear()
     use_up(clock, ACCOUNT_TRIES)
     use_up_network(clock)
     clock.now -= timedelta(days=300)
-    assert attempt(password).status_code == 302
+    assert attempt(PASSWORD).status_code == 302
 
 
 # --- the owner ------------------------------------------------------------------------------------------------
 
 
-def test_on_a_known_device_the_owner_never_waits_for_others(
-    member: Person, password: str, clock: Clock
-) -> None:
-    known = device_of(password)
+def test_on_a_known_device_the_owner_never_waits_for_others(member: Person, clock: Clock) -> None:
+    known = device_of()
     use_up(clock)
     count(clock, *OF_ONE_PLACE)  # also from the owner's own network
-    assert attempt(password).status_code == 429
-    assert attempt(password, client=known).status_code == 302
+    assert attempt(PASSWORD).status_code == 429
+    assert attempt(PASSWORD, client=known).status_code == 302
 
 
 def test_on_an_unknown_device_the_right_password_gets_in_after_half_a_minute(
-    member: Person, password: str, clock: Clock
+    member: Person, clock: Clock
 ) -> None:
     """However many go on guessing elsewhere, and however often the owner tries too early."""
     use_up(clock, ACCOUNT_TRIES)
     for left in (30, 25, 20, 15, 10, 5):
-        early = attempt(password)
+        early = attempt(PASSWORD)
         assert (early.status_code, early["Retry-After"]) == (429, str(left))
         clock.on(5)
         use_up(clock, 5)
-    assert attempt(password).status_code == 302
+    assert attempt(PASSWORD).status_code == 302
 
 
-def test_a_mistake_on_an_unknown_device_costs_a_minute(member: Person, password: str, clock: Clock) -> None:
+def test_a_mistake_on_an_unknown_device_costs_a_minute(member: Person, clock: Clock) -> None:
     use_up(clock, ACCOUNT_TRIES)
     attempt("a typing error")
     clock.on(WAIT)
     assert attempt("a typing error")["Retry-After"] == str(2 * WAIT)
     clock.on(2 * WAIT)
-    assert attempt(password).status_code == 302
+    assert attempt(PASSWORD).status_code == 302
 
 
 def test_where_guesses_come_from_the_owners_own_network_a_letter_makes_the_device_known(
-    member: Person, password: str, clock: Clock, letters: Letters
+    member: Person, clock: Clock, letters: Letters
 ) -> None:
     count(clock, *OF_ONE_PLACE)
     browser = Client()
-    assert attempt(password, client=browser).status_code == 429
+    assert attempt(PASSWORD, client=browser).status_code == 429
     browser.post(reverse("accounts:password-reset"), {"email": member.email})
     assert set_through(browser, path_in(letters()[0]), "a wholly new secret") == 302
     count(clock, *OF_ONE_PLACE)
@@ -329,32 +326,32 @@ def test_where_guesses_come_from_the_owners_own_network_a_letter_makes_the_devic
 
 
 def test_the_account_calms_down_within_an_hour_and_an_operator_can_forget_all_that_was_tried(
-    member: Person, password: str, clock: Clock
+    member: Person, clock: Clock
 ) -> None:
     use_up(clock)
     clock.on(3600)
-    assert attempt(password).status_code == 302
+    assert attempt(PASSWORD).status_code == 302
     count(clock, *OF_ONE_PLACE)
     use_up(clock)
-    assert attempt(password).status_code == 429
+    assert attempt(PASSWORD).status_code == 429
     call_command("forget_lockout", "researcher")
-    assert attempt(password).status_code == 302
+    assert attempt(PASSWORD).status_code == 302
 
 
-def test_success_gives_back_what_it_took(member: Person, password: str, clock: Clock) -> None:
+def test_success_gives_back_what_it_took(member: Person, clock: Clock) -> None:
     """A browser that keeps no cookies signs in more often than an hour has tries."""
     use_up(clock, ACCOUNT_TRIES - 2)
     for _visit in range(3):
-        assert attempt(password).status_code == 302
+        assert attempt(PASSWORD).status_code == 302
     assert attempt("guess").status_code == 200
 
 
-def test_confirming_ones_password_is_no_guess(member: Person, password: str, clock: Clock) -> None:
+def test_confirming_ones_password_is_no_guess(member: Person, clock: Clock) -> None:
     client = Client()
-    attempt(password, client=client)
+    attempt(PASSWORD, client=client)
     for turn in range(FREE_TRIES + 1):
         change = {"name": "R", "language": "", "theme": "system", "email": f"r{turn}@example.org"}
-        change["password"] = password
+        change["password"] = PASSWORD
         assert client.post(reverse("accounts:account"), change).status_code == 302
 
 
@@ -362,34 +359,34 @@ def test_confirming_ones_password_is_no_guess(member: Person, password: str, clo
 
 
 def test_the_proof_is_a_cookie_for_the_accounts_pages_alone_and_keeps_the_browsers_name(
-    member: Person, password: str
+    member: Person,
 ) -> None:
-    client = device_of(password)
+    client = device_of()
     cookie = proof_of(client)
     assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == ("/app/account/", True, "Lax")
     assert "researcher" not in cookie.key + cookie.value
     name = cookie.value.partition("-")[0]
-    attempt(password, client=client)
+    attempt(PASSWORD, client=client)
     assert proof_of(client).value.partition("-")[0] == name
 
 
-def test_a_known_device_has_five_tries_of_its_own(member: Person, password: str, clock: Clock) -> None:
-    known = device_of(password)
+def test_a_known_device_has_five_tries_of_its_own(member: Person, clock: Clock) -> None:
+    known = device_of()
     statuses = [attempt("guess", client=known).status_code for _turn in range(FREE_TRIES)]
     assert statuses == [200] * (FREE_TRIES - 1) + [429]
-    assert attempt(password, client=known).status_code == 429
-    assert attempt(password, client=device_of(password)).status_code == 302
+    assert attempt(PASSWORD, client=known).status_code == 429
+    assert attempt(PASSWORD, client=device_of()).status_code == 302
     clock.on(WAIT)
-    assert attempt(password, client=known).status_code == 302
+    assert attempt(PASSWORD, client=known).status_code == 302
 
 
 def test_a_forged_proof_and_one_of_another_account_are_none(
-    member: Person, stranger: Person, password: str, clock: Clock
+    member: Person, stranger: Person, clock: Clock
 ) -> None:
-    stranger.set_password(password)
+    stranger.set_password(PASSWORD)
     stranger.save()
-    theirs = proof_of(device_of(password, "stranger")).value
-    known = device_of(password)
+    theirs = proof_of(device_of("stranger")).value
+    known = device_of()
     name, proof = proof_of(known).key, proof_of(known).value
     use_up(clock, ACCOUNT_TRIES)
     for forgery, forged in {
@@ -400,22 +397,22 @@ def test_a_forged_proof_and_one_of_another_account_are_none(
         "of another account": theirs,
     }.items():
         known.cookies[name] = forged
-        assert attempt(password, client=known).status_code == 429, forgery
+        assert attempt(PASSWORD, client=known).status_code == 429, forgery
 
 
-def test_the_proof_ends_with_the_password(member: Person, password: str, clock: Clock) -> None:
-    known = device_of(password)
+def test_the_proof_ends_with_the_password(member: Person, clock: Clock) -> None:
+    known = device_of()
     member.set_password("a wholly new secret")
     member.save()
     use_up(clock, ACCOUNT_TRIES)
     assert attempt("a wholly new secret", client=known).status_code == 429
 
 
-def test_changing_the_password_keeps_this_device_known(member: Person, password: str, clock: Clock) -> None:
+def test_changing_the_password_keeps_this_device_known(member: Person, clock: Clock) -> None:
     client = Client()
-    attempt(password, client=client)
+    attempt(PASSWORD, client=client)
     new = "a wholly new secret"
-    change = {"old_password": password, "new_password1": new, "new_password2": new}
+    change = {"old_password": PASSWORD, "new_password1": new, "new_password2": new}
     assert client.post(reverse("accounts:password-change"), change).status_code == 302
     client.post(reverse("accounts:sign-out"))
     use_up(clock, ACCOUNT_TRIES)

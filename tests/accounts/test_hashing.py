@@ -17,6 +17,7 @@ from pytest_django import Settings
 
 from accounts import lockout
 from accounts.models import Person
+from tests.accounts.conftest import PASSWORD
 from tests.accounts.test_passwords import path_in
 from tests.cast import As
 
@@ -119,24 +120,24 @@ def test_no_other_hasher_is_used() -> None:
 
 
 def test_a_stranger_hears_at_once_that_others_are_signing_in_and_the_try_is_not_counted(
-    client: Client, member: Person, password: str
+    client: Client, member: Person
 ) -> None:
     with strangers_slot_taken():
-        for entered in (password, *["guess"] * 6):
+        for entered in (PASSWORD, *["guess"] * 6):
             answer = enter(client, entered)
             assert (answer.status_code, answer["Retry-After"]) == (429, "5")
             page = answer.content.decode()
             assert "Other people are signing in at this moment, so nothing was done." in page
             assert "You can try again in 5 seconds." in page
     assert [enter(client, "guess").status_code for _try in range(4)] == [200] * 4
-    assert enter(client, password).status_code == 302
+    assert enter(client, PASSWORD).status_code == 302
 
 
-def test_on_a_known_device_nobody_waits_for_strangers(client: Client, member: Person, password: str) -> None:
-    assert enter(client, password).status_code == 302
+def test_on_a_known_device_nobody_waits_for_strangers(client: Client, member: Person) -> None:
+    assert enter(client, PASSWORD).status_code == 302
     client.post(reverse("accounts:sign-out"))
     with strangers_slot_taken():
-        assert enter(client, password).status_code == 302
+        assert enter(client, PASSWORD).status_code == 302
 
 
 def test_who_has_to_wait_anyway_takes_no_slot(client: Client, member: Person) -> None:
@@ -157,12 +158,10 @@ def is_refused(client: Client, path: str, **data: str) -> bool:
     return answer.status_code == 429 and "Many passwords are being checked" in answer.content.decode()
 
 
-def test_changing_a_password_or_an_address(
-    argon2: None, member: Person, password: str, signed_in_as: As
-) -> None:
+def test_changing_a_password_or_an_address(argon2: None, member: Person, signed_in_as: As) -> None:
     client = signed_in_as(member)
-    address = {"name": "", "language": "", "theme": "system", "email": "r@example.org", "password": password}
-    form = {"old_password": password, "new_password1": NEW, "new_password2": NEW}
+    address = {"name": "", "language": "", "theme": "system", "email": "r@example.org", "password": PASSWORD}
+    form = {"old_password": PASSWORD, "new_password1": NEW, "new_password2": NEW}
     with all_slots_taken():
         assert is_refused(client, reverse("accounts:account"), **address)
         assert is_refused(client, reverse("accounts:password-change"), **form)

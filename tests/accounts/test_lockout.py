@@ -17,6 +17,7 @@ from pytest_django import Settings
 from accounts import lockout
 from accounts.models import Lockout, Person
 from jobs import tick
+from tests.accounts.conftest import PASSWORD
 from tests.cast import As
 
 SIGN_IN = reverse("accounts:sign-in")
@@ -37,18 +38,16 @@ def fail(client: Client, times: int, username: str = "researcher", **meta: str) 
     return answers[-1].status_code  # type: ignore[no-any-return]
 
 
-def test_the_fifth_failure_locks_out_this_name_at_this_place_alone(
-    client: Client, member: Person, password: str
-) -> None:
+def test_the_fifth_failure_locks_out_this_name_at_this_place_alone(client: Client, member: Person) -> None:
     assert fail(client, 4) == 200
     response = enter(client, "not-the-password")
     assert (response.status_code, response.headers["Retry-After"]) == (429, "30")
     page = response.content.decode()
     assert "You can try again in 30 seconds." in page
     assert reverse("accounts:password-reset") in page
-    assert enter(client, password).status_code == 429
+    assert enter(client, PASSWORD).status_code == 429
     assert "_auth_user_id" not in client.session
-    assert enter(Client(REMOTE_ADDR="192.0.2.7"), password).status_code == 302
+    assert enter(Client(REMOTE_ADDR="192.0.2.7"), PASSWORD).status_code == 302
     # Failing under many names does not push a count out.
     later = timezone.now() + dt.timedelta(minutes=15)
     Lockout.objects.bulk_create(
@@ -84,11 +83,11 @@ def test_three_refusals_at_a_time_are_answered_late_and_a_fourth_at_once(
 
 
 def test_somebody_else_at_the_same_place_is_not_locked_out_by_it_and_success_starts_the_count_anew(
-    client: Client, member: Person, password: str
+    client: Client, member: Person
 ) -> None:
     fail(client, 5, username="stranger")
     fail(client, 4)
-    assert enter(client, password).status_code == 302
+    assert enter(client, PASSWORD).status_code == 302
     client.post(reverse("accounts:sign-out"))
     assert fail(client, 4) == 200
 
@@ -111,22 +110,22 @@ def test_no_table_lists_who_tried(client: Client, member: Person) -> None:
 
 
 def test_no_log_holds_a_name_a_password_or_an_address(
-    client: Client, member: Person, password: str, caplog: pytest.LogCaptureFixture
+    client: Client, member: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.DEBUG):
         fail(client, 6, REMOTE_ADDR="192.0.2.44")
-        enter(client, password)
+        enter(client, PASSWORD)
     assert caplog.text
-    for secret in ("researcher", "not-the-password", password, "192.0.2.44"):
+    for secret in ("researcher", "not-the-password", PASSWORD, "192.0.2.44"):
         assert secret not in caplog.text
 
 
 def test_the_log_says_that_passwords_were_wrong_and_which_account_signed_in(
-    client: Client, member: Person, password: str, caplog: pytest.LogCaptureFixture
+    client: Client, member: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO):
         fail(client, 1)
-        enter(client, password)
+        enter(client, PASSWORD)
     assert [record.getMessage() for record in caplog.records if record.name == "accounts.lockout"] == [
         "A password was wrong",
         f"Account {member.pk} signed in",
@@ -161,9 +160,9 @@ def test_an_account_that_is_not_there_is_named(db: None) -> None:
     assert refused.value.returncode == 1
 
 
-def test_a_password_is_not_looked_at_without_a_request(member: Person, password: str) -> None:
+def test_a_password_is_not_looked_at_without_a_request(member: Person) -> None:
     with pytest.raises(ValueError, match="needs the request"):
-        authenticate(username="researcher", password=password)
+        authenticate(username="researcher", password=PASSWORD)
 
 
 def test_tries_of_names_without_an_account_are_counted_too(client: Client, db: None) -> None:
@@ -172,18 +171,14 @@ def test_tries_of_names_without_an_account_are_counted_too(client: Client, db: N
         assert fail(client, 1, username) == 429, username[:10]
 
 
-def test_the_administration_looks_at_no_password_of_its_own(
-    client: Client, superuser: Person, password: str
-) -> None:
-    superuser.set_password(password)
+def test_the_administration_looks_at_no_password_of_its_own(client: Client, superuser: Person) -> None:
+    superuser.set_password(PASSWORD)
     superuser.save()
-    response = client.post("/app/admin/login/", {"username": "superuser", "password": password})
+    response = client.post("/app/admin/login/", {"username": "superuser", "password": PASSWORD})
     assert (response.status_code, response.headers["Location"]) == (302, f"{SIGN_IN}?next=/app/admin/login/")
     assert "_auth_user_id" not in client.session
 
 
-def test_an_inactive_account_is_counted_like_a_wrong_password(
-    client: Client, member: Person, password: str
-) -> None:
+def test_an_inactive_account_is_counted_like_a_wrong_password(client: Client, member: Person) -> None:
     Person.objects.filter(pk=member.pk).update(is_active=False)
-    assert [enter(client, password).status_code for _ in range(5)] == [200, 200, 200, 200, 429]
+    assert [enter(client, PASSWORD).status_code for _ in range(5)] == [200, 200, 200, 200, 429]

@@ -15,6 +15,7 @@ from accounts import role_assignment
 from accounts.models import RESEARCHERS, REVIEWERS, History, Person
 from accounts.providers.adapters import is_address_trusted
 from accounts.second_factor import factors
+from tests.accounts.conftest import PASSWORD
 from tests.accounts.identity_providers import (
     OpenIDProvider as Provider,
     asked_ago,
@@ -149,12 +150,11 @@ def test_a_trusted_provider_joins_the_account_ends_what_signed_in_before_and_wri
     provider: Provider,
     trusted: None,
     owner: Person,
-    password: str,
     client: Client,
     letters: Callable[[], list[EmailMessage]],
 ) -> None:
     owner.email = "Owner@example.org"
-    owner.set_password(password)
+    owner.set_password(PASSWORD)
     owner.save()
     factors.add_app(owner, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
     SocialAccount.objects.create(user=owner, provider="another", uid="eve")
@@ -200,12 +200,11 @@ def test_an_address_that_nobody_answered_from_leads_into_no_account_of_another(
     options: dict[str, Any],
     client: Client,
     member: Person,
-    password: str,
 ) -> None:
     options.update(roles_claim="groups", researchers=["staff"], reviewers=["board"])
     attacker = Client()
     attacker.force_login(member)
-    assert save(attacker, member, email="rae@campus.example", password=password) == 302
+    assert save(attacker, member, email="rae@campus.example", password=PASSWORD) == 302
     provider.sign_in(client, "rae")
     person, taken = who(client), Person.objects.get(pk=member.pk)
     assert person not in (None, member)

@@ -90,9 +90,9 @@ def passkey(member: Person, signed_in_as: As) -> SoftPasskey:
 
 
 @pytest.fixture
-def half_in(passkey: SoftPasskey, member: Person, password: str, client: Client) -> Client:
+def half_in(passkey: SoftPasskey, member: Person, client: Client) -> Client:
     """A browser in which the member's password was entered."""
-    assert enter_password(client, member, password) == ASKED
+    assert enter_password(client, member) == ASKED
     return client
 
 
@@ -124,12 +124,12 @@ def test_one_is_made_for_this_site_and_challenge_only(member: Person, signed_in_
 
 
 def test_it_is_the_second_step_of_a_sign_in_and_an_answer_works_once(
-    half_in: Client, passkey: SoftPasskey, member: Person, password: str
+    half_in: Client, passkey: SoftPasskey, member: Person
 ) -> None:
     used = passkey.shown(options(half_in, ASKED))
     assert (show(half_in, used), is_in(half_in)) == (302, True)
     half_in.post(reverse("accounts:sign-out"))
-    enter_password(half_in, member, password)
+    enter_password(half_in, member)
     assert (show(half_in, used), is_in(half_in)) == (200, False)
     options(half_in, ASKED)
     assert (show(half_in, used), is_in(half_in)) == (200, False)

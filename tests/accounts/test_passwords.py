@@ -18,6 +18,7 @@ from pytest_django import Settings
 
 from accounts import mail, password_links
 from accounts.models import History, Person
+from tests.accounts.conftest import PASSWORD
 from tests.cast import As, somebody
 
 CHANGE, FORGOTTEN = reverse("accounts:password-change"), reverse("accounts:password-reset")
@@ -51,14 +52,14 @@ def reset_path(person: Person) -> str:
 
 
 def test_changing_needs_the_old_password_and_ends_every_other_session(
-    member: Person, password: str, signed_in_as: As
+    member: Person, signed_in_as: As
 ) -> None:
     here, elsewhere = signed_in_as(member), signed_in_as(member)
     assert change(here, "not the old one") == 200
-    assert change(here, password, "password1234") == 200
+    assert change(here, PASSWORD, "password1234") == 200
     member.refresh_from_db()
-    assert member.check_password(password)
-    assert change(here, password) == 302
+    assert member.check_password(PASSWORD)
+    assert change(here, PASSWORD) == 302
     member.refresh_from_db()
     assert member.check_password(NEW)
     act = History.objects.first()
@@ -186,7 +187,7 @@ def test_a_letter_is_in_its_readers_language(member: Person) -> None:
 
 
 def test_an_invitation_sets_a_first_password(
-    client: Client, superuser: Person, password: str, mailoutbox: list[EmailMessage]
+    client: Client, superuser: Person, mailoutbox: list[EmailMessage]
 ) -> None:
     guest = somebody("guest")
     password_links.send_invitation(guest, superuser)

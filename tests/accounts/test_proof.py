@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from accounts.models import Person
 from accounts.second_factor import factors
+from tests.accounts.conftest import PASSWORD
 from tests.accounts.test_second_factor import ADD, REMOVE, SECRET, code
 from tests.cast import As
 
@@ -22,13 +23,13 @@ def late(client: Client, seconds: int = 31 * 60) -> Client:
 
 
 def test_soon_after_signing_in_nothing_is_asked_and_later_the_page_asks_and_leads_back(
-    member: Person, password: str, signed_in_as: As
+    member: Person, signed_in_as: As
 ) -> None:
     client = signed_in_as(member)
     assert client.get(ADD).status_code == 200
     answer = late(client).get(ADD)
     assert answer.headers["Location"] == f"{CONFIRM}?next=%2Fapp%2Faccount%2Fsecond-factor%2Fapp"
-    answer = client.post(CONFIRM, {"password": password, "next": ADD})
+    answer = client.post(CONFIRM, {"password": PASSWORD, "next": ADD})
     assert answer.headers["Location"] == ADD
     assert client.get(ADD).status_code == 200
 

@@ -17,6 +17,7 @@ from django.urls import reverse
 from accounts.models import History, Person
 from accounts.second_factor import factors
 from accounts.second_factor.requirement import SecondFactorRequired
+from tests.accounts.conftest import PASSWORD
 from tests.cast import As
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -45,8 +46,8 @@ def guarded(member: Person) -> Person:
     return member
 
 
-def enter_password(client: Client, person: Person, password: str, **more: str) -> str:
-    form = {"username": person.username, "password": password, **more}
+def enter_password(client: Client, person: Person, **more: str) -> str:
+    form = {"username": person.username, "password": PASSWORD, **more}
     return client.post(SIGN_IN, form).headers["Location"]
 
 
@@ -60,17 +61,17 @@ def test_a_code_of_the_rfc_is_right() -> None:
 
 
 def test_a_password_alone_is_half_a_sign_in_and_the_code_leads_to_where_one_wanted(
-    guarded: Person, password: str, client: Client
+    guarded: Person, client: Client
 ) -> None:
-    assert enter_password(client, guarded, password, next="/app/account/history") == ASKED
+    assert enter_password(client, guarded, next="/app/account/history") == ASKED
     assert not is_in(client)
     assert client.get(reverse("accounts:account")).status_code == 302
     answer = client.post(ASKED, {"code": code()})
     assert (answer.headers["Location"], is_in(client)) == ("/app/account/history", True)
 
 
-def test_a_wrong_code_is_refused_and_counted(guarded: Person, password: str, client: Client) -> None:
-    enter_password(client, guarded, password)
+def test_a_wrong_code_is_refused_and_counted(guarded: Person, client: Client) -> None:
+    enter_password(client, guarded)
     wrong = code(steps=50)
     answers = [client.post(ASKED, {"code": wrong}).status_code for _try in range(6)]
     assert answers == [200, 200, 200, 200, 429, 429]
@@ -78,29 +79,29 @@ def test_a_wrong_code_is_refused_and_counted(guarded: Person, password: str, cli
     assert not is_in(client)
 
 
-def test_a_code_works_once(guarded: Person, password: str, client: Client) -> None:
+def test_a_code_works_once(guarded: Person, client: Client) -> None:
     used = code()
-    enter_password(client, guarded, password)
+    enter_password(client, guarded)
     client.post(ASKED, {"code": used})
     other = Client()
-    enter_password(other, guarded, password)
+    enter_password(other, guarded)
     assert (other.post(ASKED, {"code": used}).status_code, is_in(other)) == (200, False)
 
 
 def test_the_code_that_added_the_app_signs_nobody_in(
-    member: Person, password: str, signed_in_as: As, client: Client
+    member: Person, signed_in_as: As, client: Client
 ) -> None:
     adding = signed_in_as(member)
     adding.get(ADD)
     used = code(adding.session[SECRET_SESSION_KEY])
     adding.post(ADD, {"code": used})
-    enter_password(client, member, password)
+    enter_password(client, member)
     assert (client.post(ASKED, {"code": used}).status_code, is_in(client)) == (200, False)
 
 
-def test_a_changed_factor_ends_the_other_sessions(member: Person, password: str, signed_in_as: As) -> None:
+def test_a_changed_factor_ends_the_other_sessions(member: Person, signed_in_as: As) -> None:
     other, adding = Client(), signed_in_as(member)
-    enter_password(other, member, password)
+    enter_password(other, member)
     assert is_in(other)
     adding.get(ADD)
     adding.post(ADD, {"code": code(adding.session[SECRET_SESSION_KEY])})
@@ -109,11 +110,11 @@ def test_a_changed_factor_ends_the_other_sessions(member: Person, password: str,
     assert adding.get(reverse("accounts:account")).status_code == 200
 
 
-def test_a_recovery_code_works_once(guarded: Person, password: str) -> None:
+def test_a_recovery_code_works_once(guarded: Person) -> None:
     recovery = factors.replace_recovery_codes(guarded)[0]
     for expected in (True, False):
         client = Client()
-        enter_password(client, guarded, password)
+        enter_password(client, guarded)
         client.post(ASKED, {"code": recovery})
         assert is_in(client) == expected
     assert factors.count_recovery_codes(guarded) == 9
@@ -125,10 +126,8 @@ def test_the_second_step_without_the_first_leads_to_the_beginning(client: Client
     assert not is_in(client)
 
 
-def test_who_was_deactivated_between_the_steps_stays_outside(
-    guarded: Person, password: str, client: Client
-) -> None:
-    enter_password(client, guarded, password)
+def test_who_was_deactivated_between_the_steps_stays_outside(guarded: Person, client: Client) -> None:
+    enter_password(client, guarded)
     Person.objects.update(is_active=False)
     client.post(ASKED, {"code": code()})
     assert client.get(reverse("accounts:account")).status_code == 302
@@ -168,7 +167,7 @@ def test_removing_the_app_takes_the_codes_too(guarded: Person, signed_in_as: As)
 
 
 def test_a_sign_in_and_a_password_are_not_enough_to_change_a_factor(
-    guarded: Person, password: str, signed_in_as: As
+    guarded: Person, signed_in_as: As
 ) -> None:
     client = signed_in_as(guarded)
     for address in (ADD, REMOVE, CODES, reverse("accounts:passkey-add")):
@@ -176,7 +175,7 @@ def test_a_sign_in_and_a_password_are_not_enough_to_change_a_factor(
             answer = client.post(address)
             assert answer.headers["Location"].startswith(f"{CONFIRM}?next="), address
             assert answer.headers["Location"].endswith("&factor=yes"), address
-            client.post(answer.headers["Location"], {"password": password})
+            client.post(answer.headers["Location"], {"password": PASSWORD})
         assert factors.authenticator_app(guarded), address
         assert not factors.passkeys(guarded), address
     assert 'name="password"' not in client.get(answer.headers["Location"]).content.decode()
@@ -202,12 +201,10 @@ def test_secrets_are_encrypted_in_the_database(guarded: Person) -> None:
     ]
 
 
-def test_under_another_key_no_code_is_right(
-    guarded: Person, password: str, settings: LazySettings, client: Client
-) -> None:
+def test_under_another_key_no_code_is_right(guarded: Person, settings: LazySettings, client: Client) -> None:
     recovery = factors.replace_recovery_codes(guarded)[0]
     settings.SECRET_KEY = "another" * 10
-    enter_password(client, guarded, password)
+    enter_password(client, guarded)
     for refused in (code(), recovery):
         assert client.post(ASKED, {"code": refused}).status_code == 200
     assert (is_in(client), factors.count_recovery_codes(guarded)) == (False, 10)

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from accounts.models import History, Person
 from accounts.sessions import browser_name, list_sessions
+from tests.accounts.conftest import PASSWORD
 from tests.cast import As
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -36,9 +37,9 @@ def test_a_browser_is_named_by_two_words() -> None:
         assert browser_name(user_agent) == name
 
 
-def elsewhere(person: Person, password: str) -> Client:
+def elsewhere(person: Person) -> Client:
     client = Client(headers={"User-Agent": FIREFOX})
-    client.post(SIGN_IN, {"username": person.username, "password": password})
+    client.post(SIGN_IN, {"username": person.username, "password": PASSWORD})
     return client
 
 
@@ -71,11 +72,9 @@ def test_a_session_that_cannot_be_saved_is_an_outage_and_one_that_has_ended_a_ba
         assert ("Retry-After" in answer) == (status == 503)
 
 
-def test_the_page_lists_them_and_says_which_is_this_one(
-    member: Person, password: str, signed_in_as: As
-) -> None:
+def test_the_page_lists_them_and_says_which_is_this_one(member: Person, signed_in_as: As) -> None:
     """It holds no key of a session."""
-    elsewhere(member, password)
+    elsewhere(member)
     page = signed_in_as(member).get(PAGE).content.decode()
     assert "Firefox, Linux" in page
     assert page.count("This one") == 1
@@ -95,8 +94,8 @@ def statuses(*clients: Client) -> list[int]:
     return [client.get(ACCOUNT).status_code for client in clients]
 
 
-def test_one_is_ended_and_the_others_go_on(member: Person, password: str, signed_in_as: As) -> None:
-    here, first, second = signed_in_as(member), elsewhere(member, password), elsewhere(member, password)
+def test_one_is_ended_and_the_others_go_on(member: Person, signed_in_as: As) -> None:
+    here, first, second = signed_in_as(member), elsewhere(member), elsewhere(member)
     rows = list_sessions(member, here.session.session_key)
     number = next(row.number for row in rows if row.key == first.session.session_key)
     here.post(END, {"number": number})
@@ -104,21 +103,17 @@ def test_one_is_ended_and_the_others_go_on(member: Person, password: str, signed
     assert [act.note for act in History.objects.filter(what="accounts.session-ended")] == ["Firefox, Linux"]
 
 
-def test_all_others_are_ended_at_once(
-    member: Person, stranger: Person, password: str, signed_in_as: As
-) -> None:
+def test_all_others_are_ended_at_once(member: Person, stranger: Person, signed_in_as: As) -> None:
     """Of one's own: nobody ends the session of another, whose number one may know."""
-    here, other, foreign = signed_in_as(member), elsewhere(member, password), signed_in_as(stranger)
+    here, other, foreign = signed_in_as(member), elsewhere(member), signed_in_as(stranger)
     here.post(END)
     assert statuses(here, other, foreign) == [200, 302, 200]
     foreign.post(END, {"number": list_sessions(member, None)[0].number})
     assert statuses(here) == [200]
 
 
-def test_a_session_from_before_a_changed_password_is_not_listed(
-    member: Person, password: str, signed_in_as: As
-) -> None:
-    elsewhere(member, password)
+def test_a_session_from_before_a_changed_password_is_not_listed(member: Person, signed_in_as: As) -> None:
+    elsewhere(member)
     member.set_password("another long password")
     member.save()
     assert list_sessions(member, None) == []

@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Person
-from tests.accounts.conftest import NO_PATHS
+from tests.accounts.conftest import NO_PATHS, PASSWORD
 from tests.cast import As
 
 SIGN_IN, SIGN_OUT = reverse("accounts:sign-in"), reverse("accounts:sign-out")
@@ -13,8 +13,8 @@ HOME = reverse("ui:signed-in-home")
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 
-def enter(client: Client, password: str, **more: str) -> Any:
-    return client.post(SIGN_IN, {"username": "researcher", "password": password, **more})
+def enter(client: Client, **more: str) -> Any:
+    return client.post(SIGN_IN, {"username": "researcher", "password": PASSWORD, **more})
 
 
 def test_the_page_offers_a_way_back_for_who_forgot_the_password_and_takes_no_other_method(
@@ -27,18 +27,16 @@ def test_the_page_offers_a_way_back_for_who_forgot_the_password_and_takes_no_oth
         assert getattr(client, method)(SIGN_IN).status_code == 405, method
 
 
-def test_the_right_password_signs_in_and_leads_to_where_one_wanted(
-    client: Client, member: Person, password: str
-) -> None:
-    response = enter(client, password, next="/app/account/history")
+def test_the_right_password_signs_in_and_leads_to_where_one_wanted(client: Client, member: Person) -> None:
+    response = enter(client, next="/app/account/history")
     assert (response.status_code, response.headers["Location"]) == (302, "/app/account/history")
     assert client.session["_auth_user_id"] == str(member.pk)
 
 
-def test_nobody_is_led_to_another_site(member: Person, password: str) -> None:
+def test_nobody_is_led_to_another_site(member: Person) -> None:
     sites = ("https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)", "")
     for elsewhere in (*sites, *NO_PATHS):
-        assert enter(Client(), password, next=elsewhere).headers["Location"] == HOME, elsewhere
+        assert enter(Client(), next=elsewhere).headers["Location"] == HOME, elsewhere
 
 
 def test_a_wrong_password_is_refused_in_the_words_of_a_wrong_name_and_never_sent_back(
@@ -55,20 +53,20 @@ def test_a_wrong_password_is_refused_in_the_words_of_a_wrong_name_and_never_sent
     assert known == unknown
 
 
-def test_deactivating_ends_a_session_that_runs(member: Person, password: str, signed_in_as: As) -> None:
+def test_deactivating_ends_a_session_that_runs(member: Person, signed_in_as: As) -> None:
     """And a deactivated person does not get in again."""
     client = signed_in_as(member)
     Person.objects.filter(pk=member.pk).update(is_active=False)
     assert client.get(reverse("accounts:account")).status_code == 302
-    enter(client, password)
+    enter(client)
     assert "_auth_user_id" not in client.session
 
 
-def test_signing_in_gives_the_session_a_new_key(client: Client, member: Person, password: str) -> None:
+def test_signing_in_gives_the_session_a_new_key(client: Client, member: Person) -> None:
     session = client.session
     session["planted"] = "yes"
     session.save()
-    enter(client, password)
+    enter(client)
     assert client.session["_auth_user_id"] == str(member.pk)
     assert client.session.session_key != session.session_key
 
@@ -86,8 +84,8 @@ def test_the_sign_in_page_is_kept_in_no_cache(client: Client) -> None:
     assert "no-store" in client.get(SIGN_IN).headers["Cache-Control"]
 
 
-def test_signing_in_needs_the_forms_token(member: Person, password: str) -> None:
-    assert enter(Client(enforce_csrf_checks=True), password).status_code == 403
+def test_signing_in_needs_the_forms_token(member: Person) -> None:
+    assert enter(Client(enforce_csrf_checks=True)).status_code == 403
 
 
 def test_signing_out_ends_the_session(researcher: Person, signed_in_as: As) -> None:

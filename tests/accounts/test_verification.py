@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from accounts import email_confirmation, password_links
 from accounts.models import History, Person
+from tests.accounts.conftest import PASSWORD
 from tests.accounts.test_account import ACCOUNT, save
 from tests.accounts.test_admin import filled_in, page_of
 from tests.cast import As
@@ -35,10 +36,10 @@ def link(person: Person) -> str:
 
 
 def test_the_letter_goes_to_the_new_address_and_its_link_makes_it_count(
-    member: Person, password: str, signed_in_as: As, letters: Letters
+    member: Person, signed_in_as: As, letters: Letters
 ) -> None:
     client = signed_in_as(member)
-    save(client, member, email=NEW, password=password)
+    save(client, member, email=NEW, password=PASSWORD)
     (letter,) = letters()
     (path,) = re.findall(r"http://testserver(/app/account/email/\S+)", str(letter.body))
     assert letter.to == [NEW]
@@ -97,10 +98,8 @@ def test_an_address_that_another_account_has_by_then_is_refused(
     assert Person.objects.get(pk=waiting.pk).email == "researcher@example.org"
 
 
-def test_who_signs_in_with_a_waiting_address_gets_a_letter_but_few(
-    waiting: Person, password: str, letters: Letters
-) -> None:
-    form = {"username": waiting.username, "password": password}
+def test_who_signs_in_with_a_waiting_address_gets_a_letter_but_few(waiting: Person, letters: Letters) -> None:
+    form = {"username": waiting.username, "password": PASSWORD}
     pages = [Client().post(reverse("accounts:sign-in"), form, follow=True).content.decode() for _ in "ab"]
     assert "We sent a letter to new@example.org" in pages[0]
     assert "was sent to new@example.org in the last minutes" in pages[1]
@@ -119,8 +118,8 @@ def test_one_has_the_letter_sent_again_or_forgets_the_address(
     assert Person.objects.get(pk=waiting.pk).new_email == ""
 
 
-def test_an_address_can_be_removed_at_once(member: Person, password: str, signed_in_as: As) -> None:
-    save(signed_in_as(member), member, email="", password=password)
+def test_an_address_can_be_removed_at_once(member: Person, signed_in_as: As) -> None:
+    save(signed_in_as(member), member, email="", password=PASSWORD)
     assert Person.objects.get(pk=member.pk).email == ""
 
 
