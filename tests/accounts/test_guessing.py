@@ -1,7 +1,7 @@
 """Guesses from many places are few, and the owner of the account gets in all the while."""
 
 from collections.abc import Callable, Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from http.cookies import Morsel
 from itertools import islice
 from typing import Any
@@ -32,7 +32,7 @@ from tests.accounts.conftest import PASSWORD
 from tests.accounts.test_passwords import path_in, set_through
 
 SIGN_IN = reverse("accounts:sign-in")
-pytestmark = [pytest.mark.django_db, pytest.mark.page]
+pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("member", "clock")]
 Letters = Callable[[], list[EmailMessage]]
 
 
@@ -90,20 +90,20 @@ def attempt(
     return (client or Client()).post(SIGN_IN, given, REMOTE_ADDR=address)
 
 
-def use_up(clock: Clock, tries: int = 2 * ACCOUNT_TRIES) -> None:
+def use_up(tries: int = 2 * ACCOUNT_TRIES) -> None:
     """Count what so many guesses from as many addresses count."""
-    count(clock, *from_each_place(tries))
+    count(*from_each_place(tries))
 
 
-def use_up_network(clock: Clock, tries: int = NETWORK_TRIES) -> None:
+def use_up_network(tries: int = NETWORK_TRIES) -> None:
     """Count what so many guesses of one network count, each under a name that nobody has."""
-    count(clock, *((f"nobody-{number}", "192.0.2.7") for number in range(tries)))
+    count(*((f"nobody-{number}", "192.0.2.7") for number in range(tries)))
 
 
-def count(clock: Clock, *tries: tuple[str, str]) -> list[bool]:
+def count(*tries: tuple[str, str]) -> list[bool]:
     """Take a try for each name and address; whether its password would be looked at."""
     return [
-        not GuessAttempt(name, "", subscriber_network(place)).use_try_or_get_wait(clock.now.timestamp())
+        not GuessAttempt(name, "", subscriber_network(place)).use_try_or_get_wait(timezone.now().timestamp())
         for name, place in tries
     ]
 
@@ -126,19 +126,17 @@ def proof_of(client: Client) -> Morsel[str]:
 
 
 @pytest.mark.night
-def test_of_many_guesses_from_as_many_addresses_twenty_are_looked_at(
-    member: Person, looked_at: list[str], clock: Clock
-) -> None:
+def test_of_many_guesses_from_as_many_addresses_twenty_are_looked_at(looked_at: list[str]) -> None:
     statuses = [attempt("guess", place).status_code for place in islice(places(), ACCOUNT_TRIES + 5)]
     assert statuses == [200] * (ACCOUNT_TRIES - 1) + [429] * 6
     assert len(looked_at) == ACCOUNT_TRIES
-    use_up(clock, 3 * ACCOUNT_TRIES)
+    use_up(3 * ACCOUNT_TRIES)
     assert attempt("guess", "203.0.113.1").status_code == 429
     assert len(looked_at) == ACCOUNT_TRIES
 
 
 @pytest.mark.night
-def test_addresses_that_wait_patiently_get_little_in_a_day(member: Person, clock: Clock) -> None:
+def test_addresses_that_wait_patiently_get_little_in_a_day(clock: Clock) -> None:
     """Twenty of them, each as fast as it may. Five in each quarter of an hour would be 9,600."""
     next_try = dict.fromkeys(islice(places(), 20), 0.0)
     spent, tried = 0.0, 0
@@ -162,19 +160,17 @@ def test_each_wait_is_twice_as_long_and_none_is_longer_than_six_hours() -> None:
     assert (shared[:3], max(shared)) == (waits, LONGEST)
 
 
-def test_an_account_that_does_not_exist_answers_the_same(member: Person, clock: Clock) -> None:
+def test_an_account_that_does_not_exist_answers_the_same() -> None:
     found = []
     for username in ("researcher", "nobody-at-all"):
-        count(clock, *from_each_place(ACCOUNT_TRIES - 2, username))
+        count(*from_each_place(ACCOUNT_TRIES - 2, username))
         answers = [attempt("guess", f"203.0.113.{n}", username=username) for n in range(4)]
         found.append([(answer.status_code, answer.get("Retry-After")) for answer in answers])
     # The twentieth is looked at, and its place has to wait twice as long as one that tries for the first time.
     assert found[0] == found[1] == [(200, None), (429, "60"), (429, "30"), (429, "30")]
 
 
-def test_an_address_of_ipv6_is_as_good_as_all_of_its_network(
-    member: Person, looked_at: list[str], clock: Clock
-) -> None:
+def test_an_address_of_ipv6_is_as_good_as_all_of_its_network(looked_at: list[str]) -> None:
     """For the tries of one account, and for those of all names."""
     for n in range(12):
         attempt(f"guess {n}", f"2001:db8:7:{n:x}::{n + 1:x}")
@@ -184,13 +180,11 @@ def test_an_address_of_ipv6_is_as_good_as_all_of_its_network(
     assert one == same != other
     assert subscriber_network("") == ""
     tries = [(f"nobody-{n}", f"2001:db8:9:{n:x}::1") for n in range(NETWORK_TRIES + 1)]
-    assert count(clock, *tries) == [True] * NETWORK_TRIES + [False]
+    assert count(*tries) == [True] * NETWORK_TRIES + [False]
     assert attempt("guess", "2001:db8:9:ff::1", username="one more").status_code == 429
 
 
-def test_requests_of_one_moment_do_not_slip_through_together(
-    member: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_requests_of_one_moment_do_not_slip_through_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of them has read the counts before the others have written theirs."""
     now = 1_000_000.0
     first = GuessAttempt("researcher", "", "192.0.2.7")
@@ -203,7 +197,7 @@ def test_requests_of_one_moment_do_not_slip_through_together(
 
 
 def test_all_unknown_devices_together_never_have_more_than_their_share(
-    member: Person, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     guesses = [GuessAttempt("researcher", "", place) for place in islice(places(), 3 * ACCOUNT_TRIES)]
     monkeypatch.setattr(GuessAttempt, "_is_guarded", lambda self, now: False)  # as each of them saw it
@@ -215,17 +209,17 @@ def test_all_unknown_devices_together_never_have_more_than_their_share(
 
 
 def test_under_invented_names_a_network_has_thirty_tries_and_others_wait_for_none_of_it(
-    member: Person, looked_at: list[str], clock: Clock
+    looked_at: list[str],
 ) -> None:
-    use_up_network(clock, NETWORK_TRIES - 2)
+    use_up_network(NETWORK_TRIES - 2)
     statuses = [attempt("guess", username=f"one-more-{n}").status_code for n in range(4)]
     assert statuses == [200] * 2 + [429] * 2
     assert len(looked_at) == 2
     assert attempt(PASSWORD, "192.0.2.8").status_code == 302
 
 
-def test_the_page_says_that_it_is_the_network_and_when_to_try_again(member: Person, clock: Clock) -> None:
-    use_up_network(clock)
+def test_the_page_says_that_it_is_the_network_and_when_to_try_again(clock: Clock) -> None:
+    use_up_network()
     clock.on(400)
     answer = attempt("guess", username="one more")
     assert answer["Retry-After"] == "200"
@@ -238,25 +232,23 @@ def test_the_page_says_that_it_is_the_network_and_when_to_try_again(member: Pers
 
 
 @pytest.mark.night
-def test_a_university_behind_one_address_gets_in(member: Person, clock: Clock) -> None:
+def test_a_university_behind_one_address_gets_in() -> None:
     """Right passwords give their try back, however many people have one."""
-    use_up_network(clock, NETWORK_TRIES - 1)
+    use_up_network(NETWORK_TRIES - 1)
     assert [attempt(PASSWORD).status_code for _person in range(NETWORK_TRIES)] == [302] * NETWORK_TRIES
 
 
-def test_known_devices_get_in_while_their_network_must_wait(member: Person, clock: Clock) -> None:
+def test_known_devices_get_in_while_their_network_must_wait() -> None:
     known = device_of()
-    use_up_network(clock)
+    use_up_network()
     assert attempt(PASSWORD).status_code == 429
     assert attempt("a typing error", client=known).status_code == 200
     assert attempt(PASSWORD, client=known).status_code == 302
 
 
-def test_whom_their_account_keeps_waiting_takes_nothing_from_the_others_of_the_network(
-    member: Person, clock: Clock
-) -> None:
-    count(clock, *[("researcher", "192.0.2.7")] * 2 * NETWORK_TRIES)
-    use_up_network(clock, NETWORK_TRIES - FREE_TRIES)
+def test_whom_their_account_keeps_waiting_takes_nothing_from_the_others_of_the_network() -> None:
+    count(*[("researcher", "192.0.2.7")] * 2 * NETWORK_TRIES)
+    use_up_network(NETWORK_TRIES - FREE_TRIES)
     assert attempt("guess", username="one more").status_code == 429
 
 
@@ -264,7 +256,7 @@ def test_whom_their_account_keeps_waiting_takes_nothing_from_the_others_of_the_n
 
 
 def test_after_the_clock_was_set_back_nobody_waits_longer_than_else_and_shared_tries_are_free_again(
-    member: Person, clock: Clock
+    clock: Clock,
 ) -> None:
     """What is counted in the cache does not lapse then: its database has the same clock."""
     for _guess in range(FREE_TRIES):
@@ -274,8 +266,8 @@ def test_after_the_clock_was_set_back_nobody_waits_longer_than_else_and_shared_t
     clock.now += timedelta(seconds=WAIT)
     assert attempt(PASSWORD).status_code == 302
     cache.clear()
-    use_up(clock, ACCOUNT_TRIES)
-    use_up_network(clock)
+    use_up(ACCOUNT_TRIES)
+    use_up_network()
     clock.now -= timedelta(days=300)
     assert attempt(PASSWORD).status_code == 302
 
@@ -283,29 +275,27 @@ def test_after_the_clock_was_set_back_nobody_waits_longer_than_else_and_shared_t
 # --- the owner ------------------------------------------------------------------------------------------------
 
 
-def test_on_a_known_device_the_owner_never_waits_for_others(member: Person, clock: Clock) -> None:
+def test_on_a_known_device_the_owner_never_waits_for_others() -> None:
     known = device_of()
-    use_up(clock)
-    count(clock, *OF_ONE_PLACE)  # also from the owner's own network
+    use_up()
+    count(*OF_ONE_PLACE)  # also from the owner's own network
     assert attempt(PASSWORD).status_code == 429
     assert attempt(PASSWORD, client=known).status_code == 302
 
 
-def test_on_an_unknown_device_the_right_password_gets_in_after_half_a_minute(
-    member: Person, clock: Clock
-) -> None:
+def test_on_an_unknown_device_the_right_password_gets_in_after_half_a_minute(clock: Clock) -> None:
     """However many go on guessing elsewhere, and however often the owner tries too early."""
-    use_up(clock, ACCOUNT_TRIES)
+    use_up(ACCOUNT_TRIES)
     for left in (30, 25, 20, 15, 10, 5):
         early = attempt(PASSWORD)
         assert (early.status_code, early["Retry-After"]) == (429, str(left))
         clock.on(5)
-        use_up(clock, 5)
+        use_up(5)
     assert attempt(PASSWORD).status_code == 302
 
 
-def test_a_mistake_on_an_unknown_device_costs_a_minute(member: Person, clock: Clock) -> None:
-    use_up(clock, ACCOUNT_TRIES)
+def test_a_mistake_on_an_unknown_device_costs_a_minute(clock: Clock) -> None:
+    use_up(ACCOUNT_TRIES)
     attempt("a typing error")
     clock.on(WAIT)
     assert attempt("a typing error")["Retry-After"] == str(2 * WAIT)
@@ -314,39 +304,39 @@ def test_a_mistake_on_an_unknown_device_costs_a_minute(member: Person, clock: Cl
 
 
 def test_where_guesses_come_from_the_owners_own_network_a_letter_makes_the_device_known(
-    member: Person, clock: Clock, letters: Letters
+    member: Person, letters: Letters
 ) -> None:
-    count(clock, *OF_ONE_PLACE)
+    count(*OF_ONE_PLACE)
     browser = Client()
     assert attempt(PASSWORD, client=browser).status_code == 429
     browser.post(reverse("accounts:password-reset"), {"email": member.email})
     assert set_through(browser, path_in(letters()[0]), "a wholly new secret") == 302
-    count(clock, *OF_ONE_PLACE)
+    count(*OF_ONE_PLACE)
     assert attempt("a wholly new secret", client=browser).status_code == 302
 
 
 def test_the_account_calms_down_within_an_hour_and_an_operator_can_forget_all_that_was_tried(
-    member: Person, clock: Clock
+    clock: Clock,
 ) -> None:
-    use_up(clock)
+    use_up()
     clock.on(3600)
     assert attempt(PASSWORD).status_code == 302
-    count(clock, *OF_ONE_PLACE)
-    use_up(clock)
+    count(*OF_ONE_PLACE)
+    use_up()
     assert attempt(PASSWORD).status_code == 429
     call_command("forget_lockout", "researcher")
     assert attempt(PASSWORD).status_code == 302
 
 
-def test_success_gives_back_what_it_took(member: Person, clock: Clock) -> None:
+def test_success_gives_back_what_it_took() -> None:
     """A browser that keeps no cookies signs in more often than an hour has tries."""
-    use_up(clock, ACCOUNT_TRIES - 2)
+    use_up(ACCOUNT_TRIES - 2)
     for _visit in range(3):
         assert attempt(PASSWORD).status_code == 302
     assert attempt("guess").status_code == 200
 
 
-def test_confirming_ones_password_is_no_guess(member: Person, clock: Clock) -> None:
+def test_confirming_ones_password_is_no_guess() -> None:
     client = Client()
     attempt(PASSWORD, client=client)
     for turn in range(FREE_TRIES + 1):
@@ -358,9 +348,7 @@ def test_confirming_ones_password_is_no_guess(member: Person, clock: Clock) -> N
 # --- devices ----------------------------------------------------------------------------------------------------
 
 
-def test_the_proof_is_a_cookie_for_the_accounts_pages_alone_and_keeps_the_browsers_name(
-    member: Person,
-) -> None:
+def test_the_proof_is_a_cookie_for_the_accounts_pages_alone_and_keeps_the_browsers_name() -> None:
     client = device_of()
     cookie = proof_of(client)
     assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == ("/app/account/", True, "Lax")
@@ -370,7 +358,7 @@ def test_the_proof_is_a_cookie_for_the_accounts_pages_alone_and_keeps_the_browse
     assert proof_of(client).value.partition("-")[0] == name
 
 
-def test_a_known_device_has_five_tries_of_its_own(member: Person, clock: Clock) -> None:
+def test_a_known_device_has_five_tries_of_its_own(clock: Clock) -> None:
     known = device_of()
     statuses = [attempt("guess", client=known).status_code for _turn in range(FREE_TRIES)]
     assert statuses == [200] * (FREE_TRIES - 1) + [429]
@@ -380,15 +368,13 @@ def test_a_known_device_has_five_tries_of_its_own(member: Person, clock: Clock) 
     assert attempt(PASSWORD, client=known).status_code == 302
 
 
-def test_a_forged_proof_and_one_of_another_account_are_none(
-    member: Person, stranger: Person, clock: Clock
-) -> None:
+def test_a_forged_proof_and_one_of_another_account_are_none(stranger: Person) -> None:
     stranger.set_password(PASSWORD)
     stranger.save()
     theirs = proof_of(device_of("stranger")).value
     known = device_of()
     name, proof = proof_of(known).key, proof_of(known).value
-    use_up(clock, ACCOUNT_TRIES)
+    use_up(ACCOUNT_TRIES)
     for forgery, forged in {
         "another letter": proof[:-1] + ("a" if proof[-1] != "a" else "b"),
         "nothing": "",
@@ -400,27 +386,27 @@ def test_a_forged_proof_and_one_of_another_account_are_none(
         assert attempt(PASSWORD, client=known).status_code == 429, forgery
 
 
-def test_the_proof_ends_with_the_password(member: Person, clock: Clock) -> None:
+def test_the_proof_ends_with_the_password(member: Person) -> None:
     known = device_of()
     member.set_password("a wholly new secret")
     member.save()
-    use_up(clock, ACCOUNT_TRIES)
+    use_up(ACCOUNT_TRIES)
     assert attempt("a wholly new secret", client=known).status_code == 429
 
 
-def test_changing_the_password_keeps_this_device_known(member: Person, clock: Clock) -> None:
+def test_changing_the_password_keeps_this_device_known() -> None:
     client = Client()
     attempt(PASSWORD, client=client)
     new = "a wholly new secret"
     change = {"old_password": PASSWORD, "new_password1": new, "new_password2": new}
     assert client.post(reverse("accounts:password-change"), change).status_code == 302
     client.post(reverse("accounts:sign-out"))
-    use_up(clock, ACCOUNT_TRIES)
+    use_up(ACCOUNT_TRIES)
     assert attempt(new, client=client).status_code == 302
 
 
-def test_counts_are_kept_for_a_day(member: Person) -> None:
+def test_counts_are_kept_for_a_day() -> None:
     guess = GuessAttempt("researcher", "", "192.0.2.7")
     guess.use_try_or_get_wait(0.0)
-    kept = Lockout.objects.get(cache_key=f":1:{guess._origin_cache_key}").expires - timezone.now()
+    kept = Lockout.objects.get(cache_key=f":1:{guess._origin_cache_key}").expires - datetime.now(UTC)
     assert timedelta(hours=23) < kept <= timedelta(seconds=password_guess_limits.DAY)
