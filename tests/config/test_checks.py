@@ -63,14 +63,10 @@ def test_production_is_warned_about_mail_https_and_redis_that_do_not_fit(setting
 
 
 def test_every_check_is_registered() -> None:
-    known = {
-        getattr(check, "__name__", "")
-        for check in registry.get_checks()
-        if check.__module__ == checks.__name__
-    }
-    written = {
-        name for name, thing in vars(checks).items() if getattr(thing, "__module__", "") == checks.__name__
-    }
+    registered = {check for check in registry.get_checks() if check.__module__ == checks.__name__}
+    known = {getattr(check, "__name__", "") for check in registered}
+    things = vars(checks).items()
+    written = {name for name, thing in things if getattr(thing, "__module__", "") == checks.__name__}
     assert known == written - {"register_all"}
 
 
@@ -106,18 +102,10 @@ def test_progress_on_a_terminal_is_not_in_the_red_of_failures() -> None:
 
 
 def environment(home: Path) -> dict[str, str]:
-    return {
-        "PATH": os.environ["PATH"],
-        "HOME": str(home),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PRODUCTION": "yes",
-        "SECRET_KEY": secrets.token_hex(32),
-        "ALLOWED_HOSTS": "survey.example.org",
-        "BEHIND_PROXY": "yes",
-        "MAIL_URL": "smtp://mail.example.org",
-        "VAR": str(home / "state"),
-        "DJANGO_SUPERUSER_PASSWORD": "a-long-password-1",
-    }
+    env = {"PATH": os.environ["PATH"], "HOME": str(home), "PYTHONDONTWRITEBYTECODE": "1", "PRODUCTION": "yes"}
+    env |= {"SECRET_KEY": secrets.token_hex(32), "ALLOWED_HOSTS": "survey.example.org", "BEHIND_PROXY": "yes"}
+    env |= {"MAIL_URL": "smtp://mail.example.org", "VAR": str(home / "state")}
+    return {**env, "DJANGO_SUPERUSER_PASSWORD": "a-long-password-1"}
 
 
 @pytest.fixture

@@ -13,19 +13,9 @@ from tests.config.conftest import python
 
 pytestmark = pytest.mark.page
 HEAVY = {
-    *(
-        "celery",
-        "cryptography",
-        "fontTools",
-        "jinja2",
-        "lxml",
-        "matplotlib",
-        "mlxtend",
-        "ninja",
-        "numba",
-        "onelogin",
-    ),
-    *("openpyxl", "pandas", "PIL", "pyarrow", "pydantic", "pyreadstat", "scipy", "sklearn", "weasyprint"),
+    *("celery", "cryptography", "fontTools", "jinja2", "lxml", "matplotlib", "mlxtend", "ninja", "numba"),
+    *("onelogin", "openpyxl", "pandas", "PIL", "pyarrow", "pydantic", "pyreadstat", "scipy", "sklearn"),
+    "weasyprint",
 }
 """What only workers or single pages need."""
 LOAD = """

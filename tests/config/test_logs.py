@@ -42,12 +42,11 @@ def forbids(request: HttpRequest) -> HttpResponse:
 
 
 urlpatterns = [
-    path("app/surveys/forbids", forbids),
-    path("a/forbids", forbids),
-    path("app/surveys/fails", fails),
-    path("a/fails", fails),
-    path("app/surveys/away", away),
-    path("a/away", away),
+    *(
+        path(f"{room}/{view.__name__}", view)
+        for room in ("app/surveys", "a")
+        for view in (fails, away, forbids)
+    ),
     *ours,
 ]
 __all__ = ["handler400", "handler403", "handler404", "handler500", "urlpatterns"]

@@ -9,9 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Person
-from tests.cast import As, owner, signed_in_as
-
-__all__ = ["owner", "signed_in_as"]
+from tests.cast import As
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 UPLOADS = ("/app/surveys/import", "/app/releases/new", "/app/surveys/own-tables/", "/api/1/imports")

@@ -14,6 +14,7 @@ from pytest_django import Settings
 
 from config import environment
 from config.start import server_and_worker, start_preparation
+from config.start.start_preparation import StartRefused
 from tests import servers
 
 Settled = Callable[..., dict[str, str]]
@@ -53,20 +54,18 @@ def test_a_port_or_host_that_cannot_be_used_is_named(
 ) -> None:
     monkeypatch.setattr(os, "environ", {"VAR": str(tmp_path / "none")})
     for port in (0, -1, 65536, 99999):
-        with pytest.raises(
-            start_preparation.StartRefused, match=f"^{port} is not a port; choose one from 1 to 65535"
-        ):
+        with pytest.raises(StartRefused, match=f"^{port} is not a port; choose one from 1 to 65535"):
             start_preparation.check_port_is_free("127.0.0.1", port)
     for host in ("..", "192.0.2.77"):
-        with pytest.raises(start_preparation.StartRefused, match="cannot listen on "):
+        with pytest.raises(StartRefused, match="cannot listen on "):
             start_preparation.check_port_is_free(host, 8000)
     free = servers.free_port()
-    with pytest.raises(start_preparation.StartRefused, match=f"{taken}.*--port"):
+    with pytest.raises(StartRefused, match=f"{taken}.*--port"):
         start_preparation.check_port_is_free("127.0.0.1", taken)
     # The port of respondents must be free and another.
-    with pytest.raises(start_preparation.StartRefused, match=f"{taken}.*--port"):
+    with pytest.raises(StartRefused, match=f"{taken}.*--port"):
         start_preparation.require_free_ports("127.0.0.1", [free, taken])
-    with pytest.raises(start_preparation.StartRefused, match=f"are both {free}; choose two"):
+    with pytest.raises(StartRefused, match=f"are both {free}; choose two"):
         start_preparation.require_free_ports("127.0.0.1", [free, free])
 
 
@@ -140,12 +139,12 @@ def test_a_secret_that_does_not_fit_on_the_disk_or_that_a_database_in_use_does_n
     def full(here: Path, there: Path) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    with pytest.raises(start_preparation.StartRefused, match=r"put .*secret-key back"):
+    with pytest.raises(StartRefused, match=r"put .*secret-key back"):
         start_preparation.store_secret(tmp_path, "k" * 64, lambda: True)
     assert list(tmp_path.iterdir()) == []
     monkeypatch.setattr(Path, "replace", full)
     reason = r"cannot keep a key in .*secret-key \(No space left on device\)"
-    with pytest.raises(start_preparation.StartRefused, match=reason):
+    with pytest.raises(StartRefused, match=reason):
         kept_secret(tmp_path)
     assert list(tmp_path.iterdir()) == []
 
@@ -157,9 +156,7 @@ def test_a_secret_that_cannot_be_read_is_one_clear_line_and_one_that_is_given_ne
     assert settled("demo", SECRET_KEY="given")["SECRET_KEY"] == "given"
     monkeypatch.setattr(os, "environ", {"VAR": str(tmp_path), "PRODUCTION": "no"})
     words = ["serve", "--host", "::1", "--port", "8000", "--web", "0"]
-    with pytest.raises(
-        start_preparation.StartRefused, match=r"cannot keep a key in .*secret-key .*SECRET_KEY=$"
-    ):
+    with pytest.raises(StartRefused, match=r"cannot keep a key in .*secret-key .*SECRET_KEY=$"):
         start_preparation.prepare_start(server_and_worker.parser().parse_args(words))
 
 
@@ -185,9 +182,7 @@ def test_whatever_is_not_production_gets_a_key_that_it_keeps(settled: Settled, t
 def test_the_demo_and_dev_refuse_production_before_anything_is_made(settled: Settled, tmp_path: Path) -> None:
     for command in ("demo", "dev"):
         for word in ("yes", "1", "TRUE"):
-            with pytest.raises(
-                start_preparation.StartRefused, match=rf"use \./run serve.* PRODUCTION={word}$"
-            ):
+            with pytest.raises(StartRefused, match=rf"use \./run serve.* PRODUCTION={word}$"):
                 settled(command, VAR=str(tmp_path / "var"), PRODUCTION=word)
     assert not (tmp_path / "var").exists()
 
@@ -202,7 +197,7 @@ def test_a_folder_that_cannot_be_written_or_is_relative_is_not_made(
     assert settled("demo", VAR="relative") == {"VAR": "relative"}
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").touch()
-    with pytest.raises(start_preparation.StartRefused, match=r"cannot write in .*VAR="):
+    with pytest.raises(StartRefused, match=r"cannot write in .*VAR="):
         start_preparation.require_writable_folder(tmp_path / "file" / "var")
 
 
