@@ -1,6 +1,5 @@
 """Signing in by OpenID Connect, with a real provider."""
 
-import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -308,15 +307,6 @@ def test_who_cancels_at_the_provider_is_told(provider: Provider, client: Client)
     state = start.headers["Location"].partition("state=")[2].partition("&")[0]
     answer = client.get("/app/account/oidc/campus/back", {"error": "access_denied", "state": state})
     assert (answer.status_code, who(client)) == (403, None)
-
-
-def test_the_addresses_take_no_other_method_and_an_unknown_provider_has_none(
-    provider: Provider, client: Client
-) -> None:
-    for page, method in itertools.product(("sign-in", "back"), ("post", "put", "delete")):
-        answer = getattr(client, method)(f"/app/account/oidc/campus/{page}")
-        assert answer.status_code == 405, (page, method)
-    assert client.get("/app/account/oidc/nowhere/sign-in").status_code == 404
 
 
 def test_nobody_adds_a_provider_to_a_running_session(

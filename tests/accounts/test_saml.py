@@ -235,9 +235,3 @@ def test_an_entry_of_the_administration_is_as_strict_as_the_file(
     assert provider.sign_in(client, "a-1", ANN).status_code == 302
     SocialApp.objects.update(provider_id="")
     assert client.get(METADATA).status_code == 404
-
-
-def test_the_addresses_take_no_other_method(provider: Provider, client: Client) -> None:
-    for page, method in {"sign-in": "post", "back": "get", "finish": "post", "metadata": "post"}.items():
-        assert getattr(client, method)(f"/app/account/saml/campus/{page}").status_code == 405, page
-        assert client.get(f"/app/account/saml/nowhere/{page}").status_code in (404, 405), page
