@@ -1,18 +1,62 @@
-"""The web server as the product starts it, with one process, and clients that are as slow as they like."""
+"""The web server as the product starts it, with one process, and clients that are as slow as they like.
 
+It serves the `application` of here, which shows what reaches a thread.
+"""
+
+import hashlib
 import os
 import signal
 import socket
 import subprocess
-from collections.abc import Iterator
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 
 from tests import servers
+
+LONG = 12_000_000
+"""More than the kernel keeps for a connection."""
+RELEASED, PATHS = Event(), list[str]()
+
+
+def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+    path = environ["PATH_INFO"]
+    PATHS.append(path)
+    if path == "/file":
+        start_response("200 OK", [("Content-Length", str(LONG))])
+        wrapper = environ["wsgi.file_wrapper"]
+        file = tempfile.TemporaryFile()  # noqa: SIM115 - the server closes it
+        file.truncate(LONG)
+        long: Iterable[bytes] = wrapper(file)
+        return long
+    if path == "/stream":
+        start_response("200 OK", [])
+        return (b"x" * 100_000 for _ in range(LONG // 100_000))
+    if path == "/work":
+        time.sleep(float(environ["QUERY_STRING"]))
+    if path.endswith("/wait"):
+        RELEASED.wait()
+    if path == "/static/release":
+        RELEASED.set()
+    if path == "/broken":
+        raise RuntimeError("telltale")
+    if path in ("/environ", "/paths"):
+        lines = PATHS if path == "/paths" else [f"{name}={value!s}" for name, value in environ.items()]
+        known = "\n".join(lines).encode()
+        start_response("200 OK", [("Content-Length", str(len(known)))])
+        return [known]
+    body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+    said = f"{environ['REQUEST_METHOD']} {path} {len(body)} {hashlib.sha256(body).hexdigest()}".encode()
+    start_response("200 OK", [("Content-Length", str(len(said))), ("Content-Type", "text/plain")])
+    return [said]
 
 
 class Client:
@@ -109,7 +153,7 @@ class Served:
 def served(folder: Path, *, two: bool = False, **constants: float) -> Iterator[Served]:
     """`two`: with a socket for respondents. `constants` of the server are set to other values."""
     port, log = servers.free_port(), folder / "web.log"
-    words = [*servers.web(**constants), "--application", "tests.config.web.application"]
+    words = [*servers.web(**constants), "--application", "tests.config.web.conftest"]
     words += ["--port", str(port), "--processes", "1"]
     respondents_port = servers.free_port() if two else 0
     words += ["--respondents-port", str(respondents_port)] if two else []

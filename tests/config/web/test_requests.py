@@ -15,8 +15,7 @@ import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from tests import servers
-from tests.config.web.application import LONG
-from tests.config.web.conftest import Client, Served, served
+from tests.config.web.conftest import LONG, Client, Served, served
 from ui import cookie_and_log_paths
 
 pytestmark = pytest.mark.server

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests import servers
-from tests.config.web.application import LONG
-from tests.config.web.conftest import Client, Served, served
+from tests.config.web.conftest import LONG, Client, Served, served
 from tests.intake import asked
 from tests.intake.live_survey import live_survey
 
