@@ -74,27 +74,19 @@ demo_accounts.create_or_reset_demo_accounts(timezone.now(), {"researcher": "firs
 """
 
 
-def said(env: dict[str, str], code: str) -> str:
-    return servers.manage(env, "shell", "--verbosity=0", "-c", CHEAPLY + code).strip()
+def instance(var: Path, **more: str) -> dict[str, str]:
+    return servers.environment(VAR=str(var), DEBUG="yes", SECRET_KEY=secrets.token_hex(32), **more)
 
 
-GUESS = """
-import time
+def said(env: dict[str, str], *programs: str) -> list[str]:
+    return servers.manage(env, "shell", "--verbosity=0", "-c", "".join(programs)).splitlines()
+
+
+ATTEMPT = """
+import threading, time
 from concurrent.futures import ThreadPoolExecutor
-from django.contrib.auth.backends import ModelBackend
 from django.db import connection
 from django.test import Client
-from accounts import lockout
-
-# What is counted is asked here; how many are looked at in one moment, below.
-lockout._slots = lockout._for_strangers = lockout.threading.BoundedSemaphore(60)
-looked_at, real = [], ModelBackend.authenticate
-
-def authenticate(self, request, username=None, password=None, **more):
-    looked_at.append(password)
-    # As long as a real one takes, during which the others come.
-    time.sleep(0.2)
-    return real(self, request, username, password, **more)
 
 def attempt(password, address, client=None, username="demo-researcher"):
     given = {"username": username, "password": password}
@@ -103,6 +95,22 @@ def attempt(password, address, client=None, username="demo-researcher"):
         return client.post("/app/account/sign-in", given, REMOTE_ADDR=address).status_code
     finally:
         connection.close()
+"""
+
+
+GUESS = """
+from django.contrib.auth.backends import ModelBackend
+from accounts import lockout
+
+# What is counted is asked here; how many are looked at in one moment, below.
+lockout._slots = lockout._for_strangers = threading.BoundedSemaphore(60)
+looked_at, real = [], ModelBackend.authenticate
+
+def authenticate(self, request, username=None, password=None, **more):
+    looked_at.append(password)
+    # As long as a real one takes, during which the others come.
+    time.sleep(0.2)
+    return real(self, request, username, password, **more)
 
 ModelBackend.authenticate = authenticate
 known = Client(HTTP_HOST="localhost")
@@ -130,17 +138,12 @@ def test_guesses_from_many_addresses_at_once_are_few_and_lock_nobody_out(
         shutil.copy(servers.migrated_file(), tmp_path)
     else:
         more["DATABASE_URL"] = postgres.create(f"guesses_{servers.free_port()}", postgres.migrated())
-    env = servers.environment(VAR=str(tmp_path), DEBUG="yes", SECRET_KEY=secrets.token_hex(32), **more)
-    assert said(env, CAST + GUESS).splitlines() == ["[302, 20, 429, 302]", "[200, 200, 200, 200, 429, 429]"]
+    found = said(instance(tmp_path, **more), CHEAPLY, CAST, ATTEMPT, GUESS)
+    assert found == ["[302, 20, 429, 302]", "[200, 200, 200, 200, 429, 429]"]
 
 
 INVENT = """
-import threading
-import time
-from concurrent.futures import ThreadPoolExecutor
 from django.contrib.auth.hashers import Argon2PasswordHasher
-from django.db import connection
-from django.test import Client
 
 running, most, lock, real = 0, 0, threading.Lock(), Argon2PasswordHasher.encode
 
@@ -155,17 +158,9 @@ def encode(self, password, salt):
         with lock:
             running -= 1
 
-def attempt(number):
-    given = {"username": f"nobody-{number}", "password": "guess"}
-    try:
-        client, address = Client(HTTP_HOST="localhost"), f"198.18.0.{number}"
-        return client.post("/app/account/sign-in", given, REMOTE_ADDR=address).status_code
-    finally:
-        connection.close()
-
 Argon2PasswordHasher.encode = encode
 with ThreadPoolExecutor(16) as pool:
-    statuses = list(pool.map(attempt, range(48)))
+    statuses = list(pool.map(lambda n: attempt("guess", f"198.18.0.{n}", username=f"nobody-{n}"), range(48)))
 print([most <= 2, set(statuses) == {200, 429}])
 """
 
@@ -173,6 +168,4 @@ print([most <= 2, set(statuses) == {200, 429}])
 def test_of_many_passwords_at_one_moment_two_are_hashed(tmp_path: Path) -> None:
     """With Argon2 itself, under invented names from as many addresses."""
     shutil.copy(servers.migrated_file(), tmp_path)
-    env = servers.environment(VAR=str(tmp_path), DEBUG="yes", SECRET_KEY=secrets.token_hex(32))
-    answer = servers.manage(env, "shell", "--verbosity=0", "-c", INVENT).strip()
-    assert answer == "[True, True]"
+    assert said(instance(tmp_path), ATTEMPT, INVENT) == ["[True, True]"]
