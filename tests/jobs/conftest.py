@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from accounts.models import Person
 from jobs import job_state_changes
@@ -23,6 +24,11 @@ def stored(job: AnyJob) -> AnyJob:
     """As the database has it now."""
     job.refresh_from_db()
     return job
+
+
+@pytest.fixture(autouse=True)
+def pace(settings: Settings) -> None:
+    settings.HEARTBEAT_SECONDS, settings.TICK_SECONDS = 5, 10
 
 
 @pytest.fixture

@@ -20,7 +20,6 @@ from tests.jobs.conftest import NOON, MakeTrial, stored
 pytestmark = pytest.mark.page
 # A beat is due every 5 seconds; after four that did not come a job is taken for dead.
 ALIVE, DEAD = NOON + timedelta(seconds=20), NOON + timedelta(seconds=21)
-seconds = override_settings(HEARTBEAT_SECONDS=5, TICK_SECONDS=10)
 
 
 def test_telling_costs_no_query_and_a_pulse_writes_only_the_latest_and_beats(
@@ -129,7 +128,6 @@ def reap(job: Trial, now: datetime = DEAD) -> str:
     return Onlooker(10, 10).state(job, now)
 
 
-@seconds
 def test_a_job_whose_heart_stopped_waits_from_then_on_and_no_other(claimed: Trial) -> None:
     assert reap(claimed, ALIVE) == State.RUNNING
     assert reap(claimed) == State.QUEUED
@@ -137,7 +135,6 @@ def test_a_job_whose_heart_stopped_waits_from_then_on_and_no_other(claimed: Tria
     assert (claimed.fraction, claimed.words) == (None, {})
 
 
-@seconds
 def test_the_third_attempt_is_the_last(claimed: Trial) -> None:
     Trial.objects.update(attempts=2)
     assert reap(claimed) == State.QUEUED
@@ -147,7 +144,6 @@ def test_the_third_attempt_is_the_last(claimed: Trial) -> None:
     assert "ask the operator" in str(claimed.problem)
 
 
-@seconds
 def test_a_dead_job_is_cancelled_where_that_was_asked(claimed: Trial, make_trial: MakeTrial) -> None:
     done = make_trial(state=State.DONE, finished=NOON, heartbeat=NOON)
     Trial.objects.filter(pk=claimed.pk).update(cancel_asked=True, attempts=3)
@@ -155,7 +151,6 @@ def test_a_dead_job_is_cancelled_where_that_was_asked(claimed: Trial, make_trial
     assert stored(done).state == State.DONE
 
 
-@seconds
 def test_a_silence_that_nobody_has_listened_to_for_long_enough_is_none(claimed: Trial) -> None:
     """The clock may have been put forward, or the database may have been away. Whoever was stopped listens anew."""
     for gaps in ([], [10], [5, 5], [19.9]):
@@ -166,7 +161,6 @@ def test_a_silence_that_nobody_has_listened_to_for_long_enough_is_none(claimed: 
     assert onlooker.state(claimed) == State.QUEUED
 
 
-@seconds
 def test_one_beat_ends_a_silence(claimed: Trial) -> None:
     onlooker = Onlooker(10)
     job_state_changes.write_heartbeat(claimed, NOON + timedelta(milliseconds=1))
@@ -176,7 +170,6 @@ def test_one_beat_ends_a_silence(claimed: Trial) -> None:
     assert onlooker.state(claimed) == State.QUEUED
 
 
-@seconds
 def test_while_the_database_is_away_nobody_is_silent(claimed: Trial) -> None:
     def refuse(*args: object) -> None:
         raise OperationalError("server closed the connection")
@@ -191,7 +184,6 @@ def test_while_the_database_is_away_nobody_is_silent(claimed: Trial) -> None:
     assert onlooker.state(claimed) == State.QUEUED
 
 
-@seconds
 def test_a_heartbeat_ahead_of_the_clock_is_good_until_the_next_tick_and_no_longer(claimed: Trial) -> None:
     Trial.objects.update(heartbeat=NOON + timedelta(seconds=30))
     assert reap(claimed, NOON) == State.RUNNING

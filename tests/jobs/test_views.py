@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from django.db import connection
-from django.test import Client, override_settings
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
@@ -59,7 +59,6 @@ SENTENCES: list[tuple[dict[str, Any], dict[str, Any], str]] = [
 """What is wrong around a job, its row, and how its sentence begins; one without words has none."""
 
 
-@override_settings(HEARTBEAT_SECONDS=5, TICK_SECONDS=10)
 def test_a_sentence_says_what_a_job_waits_for_and_how_it_ended(subtests: pytest.Subtests) -> None:
     for around, row, words in SENTENCES:
         with subtests.test(words, **around, **row):

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.test import override_settings
 
 from accounts.models import Person
 from jobs import health, job_attempt, job_queue, job_state_changes
@@ -21,7 +20,6 @@ from tests.wake_ups import messages
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 Capture = Callable[..., AbstractContextManager[list[Callable[[], object]]]]
 SECOND, HOUR = timedelta(seconds=1), timedelta(hours=1)
-ticks = override_settings(TICK_SECONDS=10)
 
 
 def enqueue(operator: Person) -> Trial:
@@ -96,7 +94,6 @@ def test_a_folder_that_was_deleted_is_made_again(broker: Path) -> None:
 # --- at every tick ---
 
 
-@ticks
 def test_so_many_are_woken_as_are_free_and_as_jobs_wait(make_trial: MakeTrial, broker: Path) -> None:
     workers(2, 3)
     assert woken(broker) == 0
@@ -109,7 +106,6 @@ def test_so_many_are_woken_as_are_free_and_as_jobs_wait(make_trial: MakeTrial, b
     assert woken(broker) == 3
 
 
-@ticks
 def test_messages_do_not_pile_up_while_living_workers_are_busy(make_trial: MakeTrial, broker: Path) -> None:
     workers(1)
     for _ in range(2):
@@ -120,7 +116,6 @@ def test_messages_do_not_pile_up_while_living_workers_are_busy(make_trial: MakeT
     assert woken(broker) == 1
 
 
-@ticks
 def test_nobody_is_woken_for_a_kind_of_job_of_another_version(make_trial: MakeTrial, broker: Path) -> None:
     workers(1)
     make_trial()
@@ -129,7 +124,6 @@ def test_nobody_is_woken_for_a_kind_of_job_of_another_version(make_trial: MakeTr
     assert claim_next("w0") is None
 
 
-@ticks
 def test_a_job_from_before_the_clock_was_set_back_waits_from_now_on(make_trial: MakeTrial) -> None:
     """Until the clock is where it was, nobody would see that it waits, and others would be taken first."""
     for created, queued in ((HOUR, HOUR), (-HOUR, HOUR), (-HOUR, -HOUR)):
@@ -228,7 +222,6 @@ def test_it_counts_from_the_workers_last_job(worker: Worker, trial: Trial, make_
     assert untaken(worker, 75) == 15
 
 
-@ticks
 def test_health_says_so_after_six_ticks_of_workers_heard_and_warm(worker: Worker, trial: Trial) -> None:
     untaken = health.HealthFinding(False, "have waited 75 s untaken")
     assert health.check_jobs(NOON + 59 * SECOND) == health.HealthFinding(True, "none waits untaken")
@@ -242,7 +235,6 @@ def ends(watch: IdleWatch, worker: Worker, seconds: float, *, connected: bool = 
     return watch.must_end(worker, NOON + seconds * SECOND, connected=connected)
 
 
-@ticks
 def test_a_worker_that_is_free_and_lets_jobs_wait_for_six_ticks_ends_and_one_that_takes_jobs_stays(
     worker: Worker, trial: Trial, make_trial: MakeTrial
 ) -> None:
@@ -254,7 +246,6 @@ def test_a_worker_that_is_free_and_lets_jobs_wait_for_six_ticks_ends_and_one_tha
     assert ends(watch, worker, 102)
 
 
-@ticks
 def test_a_new_or_unconnected_worker_is_given_time(worker: Worker, trial: Trial, broker: Path) -> None:
     watch = IdleWatch(NOON + HOUR)
     assert [ends(watch, worker, seconds) for seconds in (3659, 3660)] == [False, True]
@@ -268,7 +259,6 @@ def test_a_new_or_unconnected_worker_is_given_time(worker: Worker, trial: Trial,
     assert [ends(watch, worker, seconds) for seconds in (3650, 3660)] == [False, True]
 
 
-@ticks
 def test_a_deaf_worker_notices_by_a_clock_set_back(
     worker: Worker, trial: Trial, make_trial: MakeTrial
 ) -> None:

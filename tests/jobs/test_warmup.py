@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 from celery.concurrency import get_implementation
 from django.conf import settings
-from django.test import override_settings
 from kombu.asynchronous import Hub
 
 from jobs import health, job_attempt, warmup
@@ -179,7 +178,6 @@ def test_what_a_warm_up_loads_is_kept_and_no_later_garbage(monkeypatch: pytest.M
 
 
 @pytest.mark.django_db
-@override_settings(TICK_SECONDS=10)
 def test_health_wants_a_worker_heard_lately_and_warm(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that missed three ticks is not there; nor is one whose last word lies ahead, after the clock was set back."""
     monkeypatch.setattr(job_attempt, "worker_name", "w1")
