@@ -179,7 +179,6 @@ def modules(folder: Path) -> set[str]:
     return {".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in files(folder)}
 
 
-@pytest.mark.page
 def test_every_module_is_imported_where_there_is_no_django_and_no_other_room() -> None:
     blocked = ["django", "celery", "kombu", *OF_THE_SERVER]
     done = python("-c", IMPORT.format(blocked=blocked, library=LIBRARY))

@@ -279,7 +279,6 @@ def test_what_was_destroyed_since_is_destroyed_again_or_named_where_no_list_says
     ]
 
 
-@pytest.mark.django_db
 def test_facts_are_of_what_is_there_and_hold_no_slug() -> None:
     assert survey_and_account_facts.is_database_empty()
     opened = asked.survey(asked.design(least=20), draft={"title": {"en": "A title"}})
@@ -294,7 +293,6 @@ def test_facts_are_of_what_is_there_and_hold_no_slug() -> None:
     assert not survey_and_account_facts.is_database_empty()
 
 
-@pytest.mark.django_db
 def test_every_table_of_the_database_is_in_a_backup_or_named_as_left_out() -> None:
     there = set(connection.introspection.table_names())
     assert {table.name for table in backup_tables(apps)} | {MIGRATIONS, migration_digests.TABLE} == there
@@ -306,7 +304,6 @@ def test_no_model_keeps_files_beside_the_database_where_a_backup_would_not_find_
     assert not [field for field in fields if isinstance(field, models.FileField)]
 
 
-@pytest.mark.django_db
 def test_the_job_of_an_attack_is_left_out_with_its_answer() -> None:
     now = timezone.now()
     kinds = ("releases.attack", "runs.run")

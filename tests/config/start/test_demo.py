@@ -55,12 +55,11 @@ from tests.jobs.attempts import attempt
 from tests.reports.paged import shown
 from ui.number_format import format_count
 
-pytestmark = pytest.mark.page
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
 STEPS = ["A release of Adult", "Another run is reviewed", "The report is published"]
 
 
-@pytest.mark.django_db
 def test_the_demo_has_two_open_rehearsals_and_a_second_start_gives_new_passwords_and_no_more_surveys() -> (
     None
 ):
@@ -82,7 +81,6 @@ def test_the_demo_has_two_open_rehearsals_and_a_second_start_gives_new_passwords
     assert authenticate(request, username=username, password=second.passwords["researcher"][1]) is not None
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("now", [NOW, datetime(2031, 1, 1, tzinfo=UTC), datetime(2150, 2, 28, tzinfo=UTC)])
 def test_whenever_the_demo_starts_its_answers_are_kept_for_years(now: datetime) -> None:
     demo_content.create_demo_content(now)
@@ -92,7 +90,6 @@ def test_whenever_the_demo_starts_its_answers_are_kept_for_years(now: datetime) 
         assert timedelta(days=3 * 365) < survey.destroy_on - now.date() < timedelta(days=5 * 365)
 
 
-@pytest.mark.django_db
 def test_an_empty_demo_has_no_survey_and_a_killed_start_is_gone_on_with(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -220,7 +217,6 @@ def is_published(said: list[str]) -> bool:
     return line.rpartition(" ")[2].strip() == f"http://here/public/{published.public_token}"
 
 
-@pytest.mark.django_db
 def test_a_small_tour_ends_with_the_address_of_a_report(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the simulation of errors, which takes most of a run."""
     monkeypatch.setattr(demo_content, "RESPONDENTS", 1_000)
@@ -231,7 +227,6 @@ def test_a_small_tour_ends_with_the_address_of_a_report(walk: Walk, monkeypatch:
 
 
 @pytest.mark.night
-@pytest.mark.django_db
 def test_the_tour_ends_with_the_address_of_a_report_and_leaves_work_for_the_reviewer(walk: Walk) -> None:
     said = walk()
     assert is_published(said)
@@ -251,7 +246,6 @@ def test_the_tour_ends_with_the_address_of_a_report_and_leaves_work_for_the_revi
 
 
 @pytest.mark.night
-@pytest.mark.django_db
 def test_a_demo_that_was_stopped_while_people_answered_goes_on_whatever_a_newcomer_did(walk: Walk) -> None:
     """Other people who answer are waited for. Two runs are not taken for the tour's: one that asks for something else,
     and one that asks for the same of fewer."""
@@ -275,7 +269,6 @@ def test_a_demo_that_was_stopped_while_people_answered_goes_on_whatever_a_newcom
 
 
 @pytest.mark.night
-@pytest.mark.django_db
 def test_a_demo_that_was_stopped_after_any_job_goes_on(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each start does one more job."""
 
@@ -290,7 +283,6 @@ def test_a_demo_that_was_stopped_after_any_job_goes_on(walk: Walk, monkeypatch: 
     assert (Review.objects.count(), Release.objects.count(), ModelJob.objects.count()) == (2, 1, 1)
 
 
-@pytest.mark.django_db
 def test_a_survey_that_a_newcomer_has_closed_ends_the_tour_in_words(walk: Walk) -> None:
     walk(stopped_at=1_000)
     survey = Survey.objects.earliest("pk")
@@ -299,7 +291,6 @@ def test_a_survey_that_a_newcomer_has_closed_ends_the_tour_in_words(walk: Walk) 
 
 
 @pytest.mark.night
-@pytest.mark.django_db
 def test_the_report_has_every_kind_of_table_and_true_rules(
     walk: Walk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -373,7 +364,6 @@ def rows(page: ReportPage) -> Iterator[Row]:
 
 
 @pytest.mark.night
-@pytest.mark.django_db
 def test_intervals_of_the_demo_hold_the_truth_that_stands_beside_them() -> None:
     inside = [
         low <= truth <= high
@@ -388,7 +378,6 @@ def test_intervals_of_the_demo_hold_the_truth_that_stands_beside_them() -> None:
 
 
 @pytest.mark.night
-@pytest.mark.django_db
 def test_intervals_hold_the_truth_of_the_people_that_they_are_of() -> None:
     """Those with something to hide choose openness less often: the truth of everybody would be missed."""
     for seed in SEEDS:
@@ -401,7 +390,6 @@ def test_intervals_hold_the_truth_of_the_people_that_they_are_of() -> None:
 
 
 @pytest.mark.night
-@pytest.mark.django_db
 def test_the_words_of_the_report_are_of_the_same_people(reviewer: Person, signed_in_as: As) -> None:
     """A rehearsal uses the answers of those who chose no disguise at any time."""
     page = report(1, of_the_code(), default_population)
@@ -437,7 +425,6 @@ def said_while_waiting() -> list[str]:
     return [line.removeprefix(f"  … Trial {trial.pk}: ").partition("   (")[0] for line in said]
 
 
-@pytest.mark.django_db
 def test_the_terminal_says_how_far_it_is_and_is_never_silent_for_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
