@@ -190,9 +190,7 @@ def test_others_see_their_own_acts_and_what_was_done_to_what_they_see(
     assert rows(signed_in_as(stranger)) == ["accounts.name-changed"]
 
 
-def test_the_latest_act_stands_first(
-    act: History, stranger: Person, reviewer: Person, signed_in_as: As
-) -> None:
+def test_the_latest_act_is_first(act: History, stranger: Person, reviewer: Person, signed_in_as: As) -> None:
     log_activity(stranger, "accounts.password-changed", stranger)
     shown = rows(signed_in_as(reviewer))
     assert (shown[0], shown[-1]) == ("accounts.password-changed", "accounts.made-researcher")

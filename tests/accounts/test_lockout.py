@@ -92,9 +92,7 @@ def test_somebody_else_at_the_same_place_is_not_locked_out_by_it_and_success_sta
     assert fail(client, 4) == 200
 
 
-def test_guessing_the_password_inside_a_stolen_session_locks_out_too(
-    member: Person, signed_in_as: As
-) -> None:
+def test_guessing_the_password_in_a_stolen_session_locks_out_too(member: Person, signed_in_as: As) -> None:
     client, new = signed_in_as(member), "another long one"
     change = {"old_password": "not-it", "new_password1": new, "new_password2": new}
     answers = [client.post(reverse("accounts:password-change"), change).status_code for _ in range(5)]

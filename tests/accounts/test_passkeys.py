@@ -100,9 +100,7 @@ def show(client: Client, credential: str, address: str = ASKED) -> int:
     return client.post(address, {"credential": credential}, secure=True).status_code
 
 
-def test_the_first_one_brings_recovery_codes_and_the_second_does_not(
-    member: Person, signed_in_as: As
-) -> None:
+def test_the_first_one_brings_recovery_codes_and_the_second_none(member: Person, signed_in_as: As) -> None:
     client = signed_in_as(member)
     assert "Recovery codes" in add(client, SoftPasskey()).content.decode()
     codes = factors.count_recovery_codes(member)

@@ -134,9 +134,7 @@ def test_a_deactivated_person_gets_no_letter_and_no_use_of_an_old_link(
     assert "no longer works" in client.get(path).content.decode()
 
 
-def test_asking_never_tells_whether_there_is_an_account(
-    client: Client, member: Person, letters: Letters
-) -> None:
+def test_asking_never_tells_if_there_is_an_account(client: Client, member: Person, letters: Letters) -> None:
     answers = []
     for email in (member.email, "nobody@example.org"):
         with CaptureQueriesContext(connection) as queries:

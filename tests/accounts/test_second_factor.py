@@ -88,9 +88,7 @@ def test_a_code_works_once(guarded: Person, client: Client) -> None:
     assert (other.post(ASKED, {"code": used}).status_code, is_in(other)) == (200, False)
 
 
-def test_the_code_that_added_the_app_signs_nobody_in(
-    member: Person, signed_in_as: As, client: Client
-) -> None:
+def test_the_code_that_adds_the_app_signs_nobody_in(member: Person, signed_in_as: As, client: Client) -> None:
     adding = signed_in_as(member)
     adding.get(ADD)
     used = code(adding.session[SECRET_SESSION_KEY])
@@ -133,9 +131,7 @@ def test_who_was_deactivated_between_the_steps_stays_outside(guarded: Person, cl
     assert client.get(reverse("accounts:account")).status_code == 302
 
 
-def test_an_app_is_added_by_its_first_code_and_the_codes_are_shown(
-    researcher: Person, signed_in_as: As
-) -> None:
+def test_an_app_is_added_by_its_first_code_and_codes_are_shown(researcher: Person, signed_in_as: As) -> None:
     client = signed_in_as(researcher)
     page = client.get(ADD).content.decode()
     secret = client.session[SECRET_SESSION_KEY]

@@ -52,9 +52,7 @@ def texts(message: Message) -> tuple[list[str], list[str]]:
 
 
 @pytest.mark.page
-def test_no_translation_is_missing_or_fuzzy_and_the_committed_catalogue_holds_just_what_the_sources_say() -> (
-    None
-):
+def test_no_translation_is_missing_or_fuzzy_and_the_catalogue_holds_just_what_the_sources_say() -> None:
     merged = catalogues.merge_translations(catalogues.CHINESE, extracted())
     left = list(catalogues.untranslated_messages(merged))
     assert not left, f"translate {left}"

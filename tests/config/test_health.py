@@ -99,9 +99,7 @@ def test_it_tells_when_a_backup_was_last_checked(healthy: Client) -> None:
         assert asked(healthy, 200)["drill"] == {"ok": True, "says": f"a backup was checked {ago} ago"}
 
 
-def test_a_worker_not_warm_or_not_heard_is_a_failure(
-    healthy: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_not_warm_or_unheard_is_a_failure(healthy: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     Worker.objects.update(warm=False)
     assert sick(asked(healthy, 503)) == {"worker"}
     late = datetime.now(UTC) - timedelta(hours=1)

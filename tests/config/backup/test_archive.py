@@ -177,9 +177,7 @@ def test_every_table_is_an_entry_between_the_head_and_the_seal_and_none_says_whe
         assert read(archive) == JOINED
 
 
-def test_entries_with_other_rows_in_another_order_or_under_a_name_that_the_seal_does_not_know_are_refused() -> (
-    None
-):
+def test_entries_with_other_rows_in_another_order_or_under_a_name_that_the_seal_lacks_are_refused() -> None:
     head, empty, few, many, seal = entries(WHOLE)
     tables = [empty, few, many]
     for rows in (b"", b"first\n", b"first\n" * 2, b'{"base64": "AA=="}\nfirst\n'):

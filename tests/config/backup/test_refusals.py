@@ -180,9 +180,7 @@ def test_a_cut_altered_or_foreign_list_is_refused(home: Instance, backup: Path, 
 # --- the database that is here -----------------------------------------------------------------------------
 
 
-def test_a_full_database_is_replaced_only_if_that_was_said_and_confirmed(
-    home: Instance, backup: Path
-) -> None:
+def test_a_full_database_is_replaced_only_if_that_is_said_and_confirmed(home: Instance, backup: Path) -> None:
     assert "not empty; --replace" in home.refused(backup)
     assert "nothing was changed" in home.refused(backup, "--replace")
     assert "nothing was changed" in home.refused(backup, "--replace", typed="yes\n")

@@ -60,9 +60,7 @@ NOW = datetime(2026, 12, 1, tzinfo=UTC)
 STEPS = ["A release of Adult", "Another run is reviewed", "The report is published"]
 
 
-def test_the_demo_has_two_open_rehearsals_and_a_second_start_gives_new_passwords_and_no_more_surveys() -> (
-    None
-):
+def test_the_demo_has_two_open_rehearsals_and_a_second_start_gives_new_passwords_alone() -> None:
     """One of them is left to answer."""
     first, second = demo_content.create_demo_content(NOW), demo_content.create_demo_content(NOW)
     tours, yours = Survey.objects.order_by("pk")
@@ -90,7 +88,7 @@ def test_whenever_the_demo_starts_its_answers_are_kept_for_years(now: datetime) 
         assert timedelta(days=3 * 365) < survey.destroy_on - now.date() < timedelta(days=5 * 365)
 
 
-def test_an_empty_demo_has_no_survey_and_a_killed_start_is_gone_on_with(
+def test_an_empty_demo_has_no_survey_and_a_killed_start_is_continued(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def killed(*_words: object) -> None:
@@ -425,7 +423,7 @@ def said_while_waiting() -> list[str]:
     return [line.removeprefix(f"  … Trial {trial.pk}: ").partition("   (")[0] for line in said]
 
 
-def test_the_terminal_says_how_far_it_is_and_is_never_silent_for_long(
+def test_the_terminal_says_how_far_it_is_and_is_never_long_silent(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     write_worker_heartbeat(timezone.now(), warm=True, slots=1)
