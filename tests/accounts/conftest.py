@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from django.core.cache import cache
 from django.core.mail import EmailMessage
+from pytest_django import Settings
 
 from accounts import mail
 from accounts.models import RESEARCHERS, Person
@@ -50,6 +51,13 @@ def letters(mailoutbox: list[EmailMessage]) -> Callable[[], list[EmailMessage]]:
         return mailoutbox
 
     return read
+
+
+@pytest.fixture
+def no_mail(settings: Settings) -> None:
+    """A mail server that is not there."""
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
 
 
 @pytest.fixture(autouse=True)

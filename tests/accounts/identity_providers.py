@@ -52,7 +52,7 @@ def offered(settings: LazySettings, providers: dict[str, Any], *protocols: str) 
 
     from accounts.providers.saml_responses import Provider
 
-    classes = {"openid_connect": OpenIDConnectProvider, "saml": Provider}
+    classes: dict[str, Any] = {"openid_connect": OpenIDConnectProvider, "saml": Provider}
     for protocol in protocols:
         registry.register(classes[protocol])
     settings.SOCIALACCOUNT_PROVIDERS = providers

@@ -5,7 +5,7 @@ import pytest
 from django.core.mail import EmailMessage
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
+from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from accounts import credentials, role_assignment
 from accounts.models import REVIEWERS, History, Person
@@ -14,7 +14,6 @@ from tests.cast import As, somebody
 
 LIST, ADD = reverse("admin:accounts_person_changelist"), reverse("admin:accounts_person_add")
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
-Post = Callable[..., object]
 
 
 def page_of(person: Person) -> str:
@@ -49,35 +48,37 @@ def admin(superuser: Person, signed_in_as: As) -> Client:
     return signed_in_as(superuser)
 
 
+@pytest.fixture
+def create(
+    admin: Client, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> Callable[..., int]:
+    """Fills in the form for a guest; the status of the answer, once letters are sent."""
+
+    def post(**given: str) -> int:
+        with django_capture_on_commit_callbacks(execute=True):
+            answer = admin.post(ADD, {"username": "guest", "email": "guest@example.org", **given})
+        return answer.status_code
+
+    return post
+
+
 def test_creating_somebody_with_an_address_sends_an_invitation(
-    admin: Client,
-    mailoutbox: list[EmailMessage],
-    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+    create: Callable[..., int], mailoutbox: list[EmailMessage]
 ) -> None:
-    given = {"username": "guest", "email": "guest@example.org", "researcher": "on"}
-    with django_capture_on_commit_callbacks(execute=True):
-        assert admin.post(ADD, given).status_code == 302
+    assert create(researcher="on") == 302
     guest = Person.objects.get(username="guest")
     [letter] = mailoutbox
     assert letter.to == ["guest@example.org"]
     assert re.search(r"http://testserver/app/account/invitation/\S+", str(letter.body))
     assert (guest.is_researcher, guest.is_staff, guest.has_usable_password()) == (True, False, False)
-    assert acts_on(guest) == [
-        ("superuser", "accounts.created"),
-        ("superuser", "accounts.email-changed"),
-        ("superuser", "accounts.made-researcher"),
-        ("superuser", "accounts.invited"),
-    ]
+    made = ("created", "email-changed", "made-researcher", "invited")
+    assert acts_on(guest) == [("superuser", f"accounts.{what}") for what in made]
 
 
 def test_creating_somebody_with_a_password_sends_nothing(
-    admin: Client,
-    mailoutbox: list[EmailMessage],
-    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+    create: Callable[..., int], mailoutbox: list[EmailMessage]
 ) -> None:
-    given = {"username": "guest", "email": "guest@example.org", "password1": PASSWORD, "password2": PASSWORD}
-    with django_capture_on_commit_callbacks(execute=True):
-        assert admin.post(ADD, given).status_code == 302
+    assert create(password1=PASSWORD, password2=PASSWORD) == 302
     assert Person.objects.get(username="guest").check_password(PASSWORD)
     assert mailoutbox == []
 
@@ -95,18 +96,10 @@ def test_somebody_who_could_never_sign_in_is_not_created(admin: Client, stranger
         assert not Person.objects.filter(username="guest").exists()
 
 
-@pytest.fixture
-def no_mail(settings: Settings) -> None:
-    """A mail server that is not there."""
-    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
-
-
 def test_an_account_stays_though_its_letter_could_not_be_sent(
-    admin: Client, no_mail: None, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+    create: Callable[..., int], no_mail: None
 ) -> None:
-    with django_capture_on_commit_callbacks(execute=True):
-        admin.post(ADD, {"username": "guest", "email": "guest@example.org"})
+    create()
     acts = acts_on(Person.objects.get(username="guest"))
     assert acts == [("superuser", "accounts.created"), ("superuser", "accounts.email-changed")]
 

@@ -98,11 +98,11 @@ CHANGES: dict[str, Callable[[History], object]] = {
 }
 
 
-@pytest.mark.parametrize("way", CHANGES)
-def test_no_way_through_the_models_changes_an_act(act: History, way: str) -> None:
-    with pytest.raises(InsertOnlyViolation):
-        CHANGES[way](act)
-    assert History.objects.get(pk=act.pk).note == "because"
+def test_no_way_through_the_models_changes_an_act(act: History) -> None:
+    for way, change in CHANGES.items():
+        with pytest.raises(InsertOnlyViolation):
+            change(act)
+        assert History.objects.get(pk=act.pk).note == "because", way
 
 
 def test_a_used_key_is_not_written_over_by_saving_nor_by_bulk_creation(act: History) -> None:
@@ -134,15 +134,12 @@ STATEMENTS = [
 ]
 
 
-@pytest.mark.parametrize("statement", STATEMENTS)
-def test_the_database_itself_refuses(act: History, statement: str) -> None:
-    with (
-        pytest.raises(IntegrityError, match="insert-only"),
-        transaction.atomic(),
-        connection.cursor() as cursor,
-    ):
-        cursor.execute(statement)
-    assert History.objects.get(pk=act.pk).note == "because"
+def test_the_database_itself_refuses(act: History) -> None:
+    for statement in STATEMENTS:
+        refused = pytest.raises(IntegrityError, match="insert-only")
+        with refused, transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement)
+        assert History.objects.get(pk=act.pk).note == "because", statement
 
 
 def test_every_table_that_is_written_once_has_its_triggers_after_all_migrations() -> None:
