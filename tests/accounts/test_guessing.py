@@ -196,9 +196,7 @@ def test_requests_of_one_moment_do_not_slip_through_together(monkeypatch: pytest
     assert sorted(guess.use_try_or_get_wait(now) for guess in found) == [0] + [1] * 19
 
 
-def test_all_unknown_devices_together_have_no_more_than_their_share(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_all_unknown_devices_together_have_no_more_than_their_share(monkeypatch: pytest.MonkeyPatch) -> None:
     guesses = [GuessAttempt("researcher", "", place) for place in islice(places(), 3 * ACCOUNT_TRIES)]
     monkeypatch.setattr(GuessAttempt, "_is_guarded", lambda self, now: False)  # as each of them saw it
     waits = [guess.use_try_or_get_wait(0.0) for guess in guesses]

@@ -108,10 +108,7 @@ def test_no_way_through_the_models_changes_an_act(act: History) -> None:
 def test_a_used_key_is_not_written_over_by_saving_nor_by_bulk_creation(act: History) -> None:
     forged = History(pk=act.pk, what="forged", note="forged")
     over: dict[str, Any] = {"update_conflicts": True, "unique_fields": ["id"], "update_fields": ["note"]}
-    writes: list[Callable[[], object]] = [
-        forged.save,
-        lambda: History.objects.bulk_create([forged], **over),
-    ]
+    writes: list[Callable[[], object]] = [forged.save, lambda: History.objects.bulk_create([forged], **over)]
     for write in writes:
         with pytest.raises(IntegrityError), transaction.atomic():
             write()

@@ -194,11 +194,7 @@ def test_what_a_trusted_provider_does_not_confirm_joins_nothing(
 
 
 def test_an_address_that_nobody_answered_from_leads_into_no_account_of_another(
-    provider: Provider,
-    trusted: None,
-    options: dict[str, Any],
-    client: Client,
-    member: Person,
+    provider: Provider, trusted: None, options: dict[str, Any], client: Client, member: Person
 ) -> None:
     options.update(roles_claim="groups", researchers=["staff"], reviewers=["board"])
     attacker = Client()

@@ -110,7 +110,7 @@ HELD_BY = {
         "intake/test_form_page.py::test_where_a_device_has_something_to_do_there_is_no_form",
     ],
     "random-answers": [
-        "reports/test_studies.py::test_corrected_shares_stand_beside_the_others_and_under_each_table_what_it_assumes",
+        "reports/test_studies.py::test_corrected_shares_stand_beside_the_others_and_under_each_table_what_it_assumes"
     ],
     "plain-answers": [
         "privacy/records/test_record_files.py::test_a_file_that_leaves_withholds_the_plain_answers_of_open_records"

@@ -116,10 +116,7 @@ def test_foreseen_failures_and_want_of_memory_are_told(make_trial: MakeTrial, pe
 
 
 def test_an_unforeseen_failure_gives_a_reference_and_no_detail(
-    trial: Trial,
-    performs: Performs,
-    caplog: pytest.LogCaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
+    trial: Trial, performs: Performs, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is told as soon as the database is back."""
     performs(raising(ValueError("the secret record 0110")))
@@ -262,8 +259,5 @@ def test_what_sqlite_says_is_understood() -> None:
         (REFUSED, False, False),
         (InterfaceError("Cannot operate on a closed database."), False, False),
     ]:
-        understood = (
-            database.is_connection_lost(error),
-            bool(database.unwritable_text(error)),
-        )
+        understood = (database.is_connection_lost(error), bool(database.unwritable_text(error)))
         assert understood == (lost, unwritable), repr(error.__cause__ or error)

@@ -127,9 +127,7 @@ numbers = [Survey.objects.create(owner=owner).pk, Person.objects.create(username
 """
 
 
-def test_values_are_the_same_to_the_last_digit_and_what_may_not_change_still_may_not(
-    moved: Moved,
-) -> None:
+def test_values_are_the_same_to_the_last_digit_and_what_may_not_change_still_may_not(moved: Moved) -> None:
     filled = "from tests.config.backup.filled import ODD"
     assert moved.second.shell(filled, SAID) == [True, True, False, True, True]
     refused = REFUSED.format(statements=STATEMENTS)

@@ -88,9 +88,7 @@ def test_whenever_the_demo_starts_its_answers_are_kept_for_years(now: datetime) 
         assert timedelta(days=3 * 365) < survey.destroy_on - now.date() < timedelta(days=5 * 365)
 
 
-def test_an_empty_demo_has_no_survey_and_a_killed_start_is_continued(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_empty_demo_has_no_survey_and_a_killed_start_is_continued(monkeypatch: pytest.MonkeyPatch) -> None:
     def killed(*_words: object) -> None:
         raise KeyboardInterrupt
 
@@ -423,9 +421,7 @@ def said_while_waiting() -> list[str]:
     return [line.removeprefix(f"  … Trial {trial.pk}: ").partition("   (")[0] for line in said]
 
 
-def test_the_terminal_says_how_far_it_is_and_is_never_long_silent(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_terminal_says_how_far_it_is_and_is_never_long_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     write_worker_heartbeat(timezone.now(), warm=True, slots=1)
     assert said_while_waiting() == ["Step 0 of 2", "Step 1 of 2", "Step 2 of 2"]
     assert demo_content.job_progress_line(Trial(pk=7)) == "… Trial 7: Waiting"
