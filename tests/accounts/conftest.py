@@ -13,6 +13,7 @@ from tests.cast import somebody, with_role
 from tests.kept_rows import db, kept, kept_row, signed_in_as
 
 __all__ = ["db", "signed_in_as"]
+Letters = Callable[[], list[EmailMessage]]
 
 PASSWORD = "correct horse battery"
 """Everybody's in tests that need one."""
@@ -43,7 +44,7 @@ def member(researcher: Person) -> Person:
 
 
 @pytest.fixture
-def letters(mailoutbox: list[EmailMessage]) -> Callable[[], list[EmailMessage]]:
+def letters(mailoutbox: list[EmailMessage]) -> Letters:
     """All that were sent so far, the one in the post office's hands included."""
 
     def read() -> list[EmailMessage]:

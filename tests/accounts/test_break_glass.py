@@ -1,16 +1,13 @@
 """Where the operator has switched passwords off, one account keeps its own."""
 
-from collections.abc import Callable
-
 import pytest
 from django.conf import LazySettings
-from django.core.mail import EmailMessage
 from django.test import Client
 from django.urls import reverse
 
 from accounts import password_links
 from accounts.models import Person
-from tests.accounts.conftest import PASSWORD
+from tests.accounts.conftest import PASSWORD, Letters
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 SIGN_IN = reverse("accounts:sign-in")
@@ -39,7 +36,7 @@ def test_with_a_right_password_the_break_glass_account_alone_signs_in(
 
 
 def test_only_the_break_glass_account_gets_a_link_for_a_new_password(
-    member: Person, emergency: Person, letters: Callable[[], list[EmailMessage]]
+    member: Person, emergency: Person, letters: Letters
 ) -> None:
     for person in (member, emergency):
         password_links.send_password_reset(person.email)

@@ -1,6 +1,6 @@
 """Guesses from many places are few, and the owner of the account gets in all the while."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from http.cookies import Morsel
 from itertools import islice
@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.backends import ModelBackend
 from django.core.cache import cache
-from django.core.mail import EmailMessage
 from django.core.management import call_command
 from django.db.models import F
 from django.test import Client
@@ -28,12 +27,11 @@ from accounts.password_guess_limits import (
     seconds_after_failures,
     subscriber_network,
 )
-from tests.accounts.conftest import PASSWORD
+from tests.accounts.conftest import PASSWORD, Letters
 from tests.accounts.test_passwords import path_in, set_through
 
 SIGN_IN = reverse("accounts:sign-in")
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("member", "clock")]
-Letters = Callable[[], list[EmailMessage]]
 
 
 class Clock:

@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from threading import Thread
 from typing import Any
@@ -10,14 +10,13 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.contrib.auth.hashers import check_password, make_password
-from django.core.mail import EmailMessage
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
 from accounts import lockout
 from accounts.models import Person
-from tests.accounts.conftest import PASSWORD
+from tests.accounts.conftest import PASSWORD, Letters
 from tests.accounts.test_passwords import path_in
 from tests.cast import As
 
@@ -170,9 +169,7 @@ def test_changing_a_password_or_an_address(argon2: None, member: Person, signed_
     assert client.post(reverse("accounts:password-change"), form).status_code == 302
 
 
-def test_setting_a_password_by_mail(
-    argon2: None, client: Client, member: Person, letters: Callable[[], list[EmailMessage]]
-) -> None:
+def test_setting_a_password_by_mail(argon2: None, client: Client, member: Person, letters: Letters) -> None:
     client.post(reverse("accounts:password-reset"), {"email": member.email})
     form_path = client.get(path_in(letters()[0])).headers["Location"]
     form = {"new_password1": NEW, "new_password2": NEW}

@@ -7,14 +7,13 @@ import pytest
 import requests
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from django.conf import LazySettings
-from django.core.mail import EmailMessage
 from django.test import Client
 
 from accounts import role_assignment
 from accounts.models import RESEARCHERS, REVIEWERS, History, Person
 from accounts.providers.adapters import is_address_trusted
 from accounts.second_factor import factors
-from tests.accounts.conftest import PASSWORD
+from tests.accounts.conftest import PASSWORD, Letters
 from tests.accounts.identity_providers import (
     OpenIDProvider as Provider,
     asked_ago,
@@ -150,7 +149,7 @@ def test_a_trusted_provider_joins_the_account_ends_what_signed_in_before_and_wri
     trusted: None,
     owner: Person,
     client: Client,
-    letters: Callable[[], list[EmailMessage]],
+    letters: Letters,
 ) -> None:
     owner.email = "Owner@example.org"
     owner.set_password(PASSWORD)

@@ -18,8 +18,16 @@ from fido2.webauthn import AttestationObject, AttestedCredentialData, Authentica
 
 from accounts.models import History, Person
 from accounts.second_factor import factors
-from tests.accounts.test_proof import CONFIRM, late
-from tests.accounts.test_second_factor import ADD as ADD_APP, ASKED, INDEX, enter_password, is_in, shown
+from tests.accounts.test_second_factor import (
+    ADD as ADD_APP,
+    ASKED,
+    CONFIRM,
+    INDEX,
+    enter_password,
+    is_in,
+    late,
+    shown,
+)
 from tests.cast import As
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]

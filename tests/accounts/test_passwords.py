@@ -1,7 +1,6 @@
 import datetime as dt
 import re
 import threading
-from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.password_validation import validate_password
@@ -18,13 +17,12 @@ from pytest_django import Settings
 
 from accounts import mail, password_links
 from accounts.models import History, Person
-from tests.accounts.conftest import PASSWORD
+from tests.accounts.conftest import PASSWORD, Letters
 from tests.cast import As, somebody
 
 CHANGE, FORGOTTEN = reverse("accounts:password-change"), reverse("accounts:password-reset")
 NEW = "a wholly new secret"
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
-Letters = Callable[[], list[EmailMessage]]
 
 
 def path_in(letter: EmailMessage) -> str:
