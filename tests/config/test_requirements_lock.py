@@ -210,17 +210,6 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-def needed(wanted: Iterable[str]) -> set[str]:
-    """What these requirements need on this machine, themselves included."""
-    names, todo = set[str](), [Requirement(line) for line in wanted]
-    while todo:
-        need = todo.pop()
-        if need.name not in names and (not need.marker or need.marker.evaluate({"extra": ""})):
-            names.add(need.name)
-            todo += map(Requirement, distribution(need.name).requires or [])
-    return names
-
-
 def link(names: Iterable[str], into: Path) -> None:
     """Put the installed packages of these names beside the library."""
     for name in names:
@@ -239,7 +228,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     pip = ["-m", "pip", "--python", str(fresh), "install", "-q", "--no-deps", "--no-index"]
     python(*pip, str(wheel), check=True)
     (packages,) = folder.glob("lib/python*/site-packages")
-    link(needed(PROJECT["dependencies"]), packages)
+    link(closure(PROJECT["dependencies"], pinned(TEXT)), packages)
     return fresh
 
 
