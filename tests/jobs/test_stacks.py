@@ -30,14 +30,18 @@ FAILED = "the database failed"
 HEARTBEAT = 3
 SILENCE = PATIENCE * HEARTBEAT
 
+
 # Each kind of attack is made on one of the stacks at a push, at night on both; some know neither database nor queue.
-AT_NIGHT = pytest.mark.night
+def at_night(*stacks: str) -> pytest.MarkDecorator:
+    cases = [pytest.param(stack, marks=pytest.mark.night) for stack in stacks]
+    return pytest.mark.parametrize("stack", cases, indirect=True)
+
+
+EMBEDDED_AT_NIGHT, PRODUCTION_AT_NIGHT = at_night("embedded"), at_night("production")
+BOTH_AT_NIGHT = at_night("embedded", "production")
 PRODUCTION = pytest.mark.parametrize("stack", ["production"], indirect=True)
-EMBEDDED = pytest.mark.parametrize("stack", ["embedded"], indirect=True)
-BOTH = pytest.mark.parametrize("stack", ["embedded", "production"], indirect=True)
-AT_PUSH = pytest.mark.parametrize(
-    "stack", [pytest.param("embedded", marks=AT_NIGHT), "production"], indirect=True
-)
+EMBEDDED = pytest.param("embedded", marks=pytest.mark.night)
+AT_PUSH = pytest.mark.parametrize("stack", [EMBEDDED, "production"], indirect=True)
 
 
 @pytest.fixture(scope="module")
@@ -121,8 +125,7 @@ def test_a_running_job_that_is_cancelled_stops_and_stores_nothing(stack: Stack) 
     assert "Cancelled. Nothing of it was stored." in stack.progress(trial)
 
 
-@AT_NIGHT
-@BOTH
+@BOTH_AT_NIGHT
 def test_a_job_that_was_cancelled_never_starts_and_the_next_leaves_one_mark(stack: Stack) -> None:
     stack.no_workers()
     cancelled = stack.start_trial(2)
@@ -135,8 +138,7 @@ def test_a_job_that_was_cancelled_never_starts_and_the_next_leaves_one_mark(stac
     assert (stack.state(cancelled), stack.marks_and_attempts(cancelled)) == ("cancelled", (0, 0))
 
 
-@AT_NIGHT
-@BOTH
+@BOTH_AT_NIGHT
 def test_a_killed_worker_is_replaced_and_its_jobs_finish_whatever_its_clock_said(stack: Stack) -> None:
     """One of them is as a worker leaves it that died before the clock was set back by an hour."""
     worker = stack.one_worker()
@@ -159,8 +161,7 @@ def test_a_killed_worker_is_replaced_and_its_jobs_finish_whatever_its_clock_said
     assert stack.rows("SELECT holder FROM jobs_lease WHERE name = 'tick'") != [("dead",)]
 
 
-@AT_NIGHT
-@EMBEDDED
+@EMBEDDED_AT_NIGHT
 def test_a_main_process_killed_alone_leaves_no_second_effect(stack: Stack) -> None:
     worker = stack.one_worker()
     trial = begun(stack, 16)
@@ -172,8 +173,7 @@ def test_a_main_process_killed_alone_leaves_no_second_effect(stack: Stack) -> No
     assert stack.marks_and_attempts(trial)[0] == 1
 
 
-@AT_NIGHT
-@EMBEDDED
+@EMBEDDED_AT_NIGHT
 def test_a_worker_that_is_told_to_stop_gives_its_job_back(stack: Stack) -> None:
     worker = stack.one_worker()
     trial = begun(stack, 40)
@@ -198,8 +198,7 @@ def test_a_killed_pool_child_costs_an_attempt_and_nothing_else(stack: Stack) -> 
     are_done(stack, trial, attempts=2)
 
 
-@AT_NIGHT
-@PRODUCTION
+@PRODUCTION_AT_NIGHT
 def test_a_zombie_that_wakes_after_its_job_was_given_away_stores_nothing(stack: Stack) -> None:
     worker = stack.one_worker()
     # Whoever works on it is found by stopping one child after the other, while it must not end.
@@ -232,8 +231,7 @@ def stop_whoever_works_on(trial: int, children: list[int], stack: Stack) -> int:
     raise AssertionError("nobody works on it")
 
 
-@AT_NIGHT
-@BOTH
+@BOTH_AT_NIGHT
 def test_two_hundred_jobs_on_two_workers_are_neither_lost_nor_doubled(stack: Stack) -> None:
     first = int(stack.rows("SELECT coalesce(max(id), 0) FROM jobs_job")[0][0])
     first_worker, _second_worker = stack.one_worker(), stack.start_worker()
@@ -246,8 +244,7 @@ def test_two_hundred_jobs_on_two_workers_are_neither_lost_nor_doubled(stack: Sta
     assert len(stack.rows(f"SELECT DISTINCT worker FROM jobs_job WHERE id > {first}")) == 2
 
 
-@AT_NIGHT
-@BOTH
+@BOTH_AT_NIGHT
 def test_a_worker_whose_tick_takes_long_is_heard_and_works(stack: Stack) -> None:
     stack.no_workers()
     worker = stack.start_worker(unlike="slow_tick")
@@ -264,8 +261,7 @@ def test_a_worker_whose_tick_takes_long_is_heard_and_works(stack: Stack) -> None
     worker.kill()
 
 
-@AT_NIGHT
-@BOTH
+@BOTH_AT_NIGHT
 def test_of_two_who_race_for_a_lease_one_gets_it(stack: Stack) -> None:
     stack.no_workers()
 
@@ -307,8 +303,7 @@ def test_a_message_of_another_version_is_passed_by_and_its_job_done(stack: Stack
     assert "Traceback" not in log
 
 
-@AT_NIGHT
-@BOTH
+@BOTH_AT_NIGHT
 def test_jobs_that_end_while_the_broker_is_away_leave_no_deaf_worker(stack: Stack) -> None:
     stack.no_workers()
     # It hears of them by itself, or never.
@@ -324,8 +319,7 @@ def test_jobs_that_end_while_the_broker_is_away_leave_no_deaf_worker(stack: Stac
     worker.kill()
 
 
-@AT_NIGHT
-@BOTH
+@BOTH_AT_NIGHT
 def test_a_deaf_worker_notices_that_jobs_wait_and_ends_to_be_started_again(stack: Stack) -> None:
     stack.no_workers()
     worker = stack.start_worker(unlike="deaf")
@@ -338,8 +332,7 @@ def test_a_deaf_worker_notices_that_jobs_wait_and_ends_to_be_started_again(stack
     are_done(stack, trial)
 
 
-@AT_NIGHT
-@PRODUCTION
+@PRODUCTION_AT_NIGHT
 def test_health_says_how_long_jobs_have_waited_untaken(stack: Stack) -> None:
     stack.no_workers()
     worker = stack.start_worker(unlike="deaf")
@@ -381,8 +374,7 @@ def outlasted(stack: Stack) -> Iterator[None]:
     )
 
 
-@AT_NIGHT
-@PRODUCTION
+@PRODUCTION_AT_NIGHT
 def test_three_restarts_cost_a_job_nothing(stack: Stack, postgres: servers.Postgres) -> None:
     with at_its_first_attempt(stack, 60) as trial:
         for _ in range(3):
@@ -391,8 +383,7 @@ def test_three_restarts_cost_a_job_nothing(stack: Stack, postgres: servers.Postg
             postgres.start()
 
 
-@AT_NIGHT
-@PRODUCTION
+@PRODUCTION_AT_NIGHT
 @pytest.mark.parametrize(
     ("lose", "find"),
     [(servers.Postgres.stop, servers.Postgres.start), (servers.Postgres.freeze, servers.Postgres.thaw)],
