@@ -11,7 +11,6 @@ from tests import servers
 from tests.config.conftest import Done, python
 from tests.rooms import ROOMS
 
-pytestmark = pytest.mark.page
 LINT = "from importlinter.cli import lint_imports_command as c; c()"
 
 
@@ -97,6 +96,7 @@ def test_every_contract_has_a_violation_that_is_planted() -> None:
 
 
 @pytest.mark.night
+@pytest.mark.page
 @pytest.mark.parametrize("contract", dict.fromkeys(name for name, _, _ in PLANTED))
 def test_planted_wrong_imports_are_found(copy: Path, contract: str) -> None:
     """Nothing imports what is planted, so one wrong import leads to no other."""
@@ -108,10 +108,12 @@ def test_planted_wrong_imports_are_found(copy: Path, contract: str) -> None:
 
 
 @pytest.mark.night
+@pytest.mark.page
 def test_a_new_folder_of_reports_needs_a_layer(copy: Path) -> None:
     assert broken(lint_with(copy, [("reports", "import reports.models")])[0]) == {REPORTS}
 
 
+@pytest.mark.page
 def test_what_the_design_allows_is_allowed(copy: Path) -> None:
     allowed = [
         ("jobs", "import accounts.models"),

@@ -14,7 +14,6 @@ import pytest
 from tests import servers
 from tests.ui import test_vendored as vendored
 
-pytestmark = pytest.mark.page
 ROOT = servers.ROOT
 APART = {".venv", "var", "node_modules"}
 VENDORED = {name for name in vendored.named() if name.endswith(".js")}
@@ -51,6 +50,7 @@ def type_check(*options: str, folder: Path = ROOT) -> str:
     return "".join(said([*TSC, "-p", project, *options], folder) for project in (".", "tests/js"))
 
 
+@pytest.mark.page
 def test_every_script_is_type_checked() -> None:
     listed = type_check("--listFilesOnly")
     checked = {str(Path(line).relative_to(ROOT)) for line in listed.splitlines() if line.endswith(".js")}
@@ -60,6 +60,7 @@ def test_every_script_is_type_checked() -> None:
         assert not re.search(r"@ts-(nocheck|ignore|expect-error)", (ROOT / name).read_text()), name
 
 
+@pytest.mark.page
 def test_every_script_is_linted() -> None:
     outside = [name for name in files_of_the_project(".d.ts") if not name.startswith("static/vendor/")]
     report = json.loads(said([*OXLINT, "--format=json"]))
@@ -78,6 +79,7 @@ def copy(tmp_path: Path) -> Path:
 
 
 @pytest.mark.night
+@pytest.mark.page
 def test_a_wrong_type_is_found_in_every_script(copy: Path) -> None:
     typed = own_scripts()
     for script in typed:
@@ -88,6 +90,7 @@ def test_a_wrong_type_is_found_in_every_script(copy: Path) -> None:
 
 
 @pytest.mark.night
+@pytest.mark.page
 def test_a_variable_that_is_never_used_is_found_by_the_linter(copy: Path) -> None:
     with (copy / "static/ui/look.js").open("a") as file:
         file.write("\nconst planted = 1;\n")
