@@ -63,9 +63,11 @@ def test_a_password_alone_is_half_a_sign_in_and_the_code_leads_to_where_one_want
 ) -> None:
     assert enter_password(client, guarded, next="/app/account/history") == ASKED
     assert not is_in(client)
-    assert client.get(reverse("accounts:account")).status_code == 302
     answer = client.post(ASKED, {"code": code()})
     assert (answer.headers["Location"], is_in(client)) == ("/app/account/history", True)
+    half_in = Client()
+    enter_password(half_in, guarded)
+    assert half_in.get(reverse("accounts:account")).status_code == 302
 
 
 def test_a_wrong_code_is_refused_and_counted(guarded: Person, client: Client) -> None:

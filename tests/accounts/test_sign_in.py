@@ -58,8 +58,9 @@ def test_deactivating_ends_a_session_that_runs(member: Person, signed_in_as: As)
     client = signed_in_as(member)
     Person.objects.filter(pk=member.pk).update(is_active=False)
     assert client.get(reverse("accounts:account")).status_code == 302
-    enter(client)
-    assert "_auth_user_id" not in client.session
+    again = Client()
+    enter(again)
+    assert "_auth_user_id" not in again.session
 
 
 def test_signing_in_gives_the_session_a_new_key(client: Client, member: Person) -> None:
