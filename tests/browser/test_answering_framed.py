@@ -250,8 +250,7 @@ def test_a_panels_parameter_reaches_its_link_and_no_request(
     page = new_page()
     requests: list[str] = []
     page.on(
-        "request",
-        lambda request: requests.append(f"{request.url} {request.headers} {request.post_data}"),
+        "request", lambda request: requests.append(f"{request.url} {request.headers} {request.post_data}")
     )
     page.goto(f"{product.url}{panel.address}#panel={ENCODED}")
     assert page.evaluate("[location.hash, history.length]") == ["", 2]

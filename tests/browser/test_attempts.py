@@ -441,10 +441,7 @@ def check_design(design: dict[str, Any]) -> None:
     assert age[3]["none"] == {"en": "None of these"}
     assert len(options) == 2
     assert battery[0]["of"] == battery[1]["of"]
-    assert (design["sections"][2]["intro"], design["sections"][2]["order"]) == (
-        {"en": INTRO},
-        "random",
-    )
+    assert (design["sections"][2]["intro"], design["sections"][2]["order"]) == ({"en": INTRO}, "random")
     said = {key: crosswise[0][key] for key in ("share", "source", "turned_by")}
     assert said == {"share": "0.2500", "source": "Births by month, 2023", "turned_by": age[1]["name"]}
 

@@ -7,15 +7,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests import servers
 from tests.browser.conftest import Visit
-from tests.browser.test_builder_typing import (
-    add,
-    answers,
-    comes,
-    nothing_waits,
-    opened,
-    texts,
-    type_on,
-)
+from tests.browser.test_builder_typing import add, answers, comes, nothing_waits, opened, texts, type_on
 from tests.browser.visiting import Draft, Make, block, usual
 from tests.builder.written import classes, plain, question, sensitive
 

@@ -97,11 +97,7 @@ def numbers_built(page: Page, draft: Draft) -> None:
         typed(page, f"limit-{row}", str(point))
     saved(page)
     [debt] = questions_of(draft)
-    assert (debt["limits"], debt["step"], debt["unit"]) == (
-        [500, 2000, 5000, 8000],
-        100,
-        {"en": "euros"},
-    )
+    assert (debt["limits"], debt["step"], debt["unit"]) == ([500, 2000, 5000, 8000], 100, {"en": "euros"})
     # The picture has moved with the numbers; Enter adds a limit below.
     expect(page.locator(".number-results table")).to_contain_text("5,000")
     tab_to(page, page.locator("[name=limit-0]"))
