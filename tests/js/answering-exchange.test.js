@@ -1,26 +1,14 @@
 import assert from "node:assert/strict";
-import { constants, generateKeyPairSync, privateDecrypt, verify } from "node:crypto";
 import { test } from "node:test";
-import { device, sending, storage as s } from "./answering.js";
+import { device, sending, signer, storage as s } from "./answering.js";
 
-const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const { key, signed, isValid } = signer();
 const LINK = "0123456789abcdef0123456789abcdef";
 const page = /** @type {Intake.Page} */ (/** @type {unknown} */ ({
   fingerprint: "f".repeat(64),
-  exchange: { url: "/a/x/exchange", key: publicKey.export({ format: "jwk" }).n, waits: { mean: 3600, longest: 86_400, short: [30, 120] } },
+  exchange: { url: "/a/x/exchange", key, waits: { mean: 3600, longest: 86_400, short: [30, 120] } },
 }));
 const { exchanged, wait } = device.exchangeModule();
-
-/** What the server does: the private operation, without a look at what it signs. @param {string} blinded */
-const signed = (blinded) =>
-  privateDecrypt({ key: privateKey, padding: constants.RSA_NO_PADDING }, Buffer.from(blinded, "base64url")).toString("base64url");
-
-/** @param {string} token */
-function isValid(token) {
-  const content = Buffer.from(token, "base64url");
-  const pss = { key: publicKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 48 };
-  return content.length === 288 && verify("sha384", content.subarray(0, 32), pss, content.subarray(32));
-}
 
 /**
  * A tab in which somebody opened an invitation, and what its exchanges send; `answer` says what comes back.

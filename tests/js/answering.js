@@ -1,5 +1,6 @@
 /** The respondents' modules as the browser gets them: both rooms' files under one /static/, as collected. */
 
+import { constants, generateKeyPairSync, privateDecrypt, verify } from "node:crypto";
 import { registerHooks } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -17,41 +18,24 @@ registerHooks({
 /** @param {string} path */
 const load = (path) => import(pathToFileURL(ROOT + path).href);
 
-/** @type {typeof import("../../intake/static/intake/journey.js")} */
-export const journey = await load("intake/static/intake/journey.js");
-/** @type {typeof import("../../intake/static/intake/tab_storage.js")} */
-export const storage = await load("intake/static/intake/tab_storage.js");
-/** @type {typeof import("../../intake/static/intake/crosswise.js")} */
-export const crosswise = await load("intake/static/intake/crosswise.js");
-/** @type {typeof import("../../intake/static/intake/numbers.js")} */
-export const numbers = await load("intake/static/intake/numbers.js");
-/** @type {typeof import("../../intake/static/intake/typed_number.js")} */
-export const typed = await load("intake/static/intake/typed_number.js");
-/** @type {typeof import("../../intake/static/intake/bands.js")} */
-export const bands = await load("intake/static/intake/bands.js");
-/** @type {typeof import("../../intake/static/intake/kinds.js")} */
-export const kinds = await load("intake/static/intake/kinds.js");
-/** @type {typeof import("../../intake/static/intake/places.js")} */
-export const places = await load("intake/static/intake/places.js");
-/** @type {typeof import("../../intake/static/intake/place_map.js")} */
-export const map = await load("intake/static/intake/place_map.js");
-/** @type {typeof import("../../intake/static/intake/kept.js")} */
-export const keptModule = await load("intake/static/intake/kept.js");
+export const journey = await import("../../intake/static/intake/journey.js");
+export const storage = await import("../../intake/static/intake/tab_storage.js");
+export const crosswise = await import("../../intake/static/intake/crosswise.js");
+export const numbers = await import("../../intake/static/intake/numbers.js");
+export const typed = await import("../../intake/static/intake/typed_number.js");
+export const bands = await import("../../intake/static/intake/bands.js");
+export const kinds = await import("../../intake/static/intake/kinds.js");
+export const places = await import("../../intake/static/intake/places.js");
+export const map = await import("../../intake/static/intake/place_map.js");
+export const keptModule = await import("../../intake/static/intake/kept.js");
 await load("intake/static/intake/exchange.js");
-/** @type {typeof import("../../intake/static/intake/field/sealing.js")} */
-export const sealing = await load("intake/static/intake/field/sealing.js");
-/** @type {typeof import("../../intake/static/intake/field/slots.js")} */
-export const slots = await load("intake/static/intake/field/slots.js");
-/** @type {typeof import("../../intake/static/intake/blinding.js")} */
-export const blinding = await load("intake/static/intake/blinding.js");
-/** @type {typeof import("../../intake/static/intake/field/tokens.js")} */
-export const tokens = await load("intake/static/intake/field/tokens.js");
-/** @type {typeof import("../../intake/static/intake/field/upload.js")} */
-export const uploading = await load("intake/static/intake/field/upload.js");
-/** @type {typeof import("../../intake/static/intake/field/calls.js")} */
-export const calls = await load("intake/static/intake/field/calls.js");
-/** @type {typeof import("../../intake/static/intake/field/cache.js")} */
-export const cache = await load("intake/static/intake/field/cache.js");
+export const sealing = await import("../../intake/static/intake/field/sealing.js");
+export const slots = await import("../../intake/static/intake/field/slots.js");
+export const blinding = await import("../../intake/static/intake/blinding.js");
+export const tokens = await import("../../intake/static/intake/field/tokens.js");
+export const uploading = await import("../../intake/static/intake/field/upload.js");
+export const calls = await import("../../intake/static/intake/field/calls.js");
+export const cache = await import("../../intake/static/intake/field/cache.js");
 /** Of a field device that is simulated: how many answers its questions have. @type {Record<string, Device.Kind>} */
 export const fieldKinds = {
   plain: (await load("privacy/static/privacy/kinds/plain.js")).plain,
@@ -61,31 +45,36 @@ export const fieldKinds = {
   crosswise: (await load("privacy/static/privacy/kinds/crosswise.js")).crosswise,
   subset: (await load("privacy/static/privacy/kinds/subset.js")).subset,
 };
-/** @type {typeof import("../../intake/static/intake/sets.js")} */
-export const sets = await load("intake/static/intake/sets.js");
-/** @type {typeof import("../../intake/static/intake/sending.js")} */
-export const sending = await load("intake/static/intake/sending.js");
-/** @type {typeof import("../../intake/static/intake/toy.js")} */
-export const toy = await load("intake/static/intake/toy.js");
-/** @type {typeof import("../../intake/static/intake/understanding.js")} */
-export const understanding = await load("intake/static/intake/understanding.js");
-/** @type {typeof import("../../intake/static/intake/memory_history.js")} */
-export const memory = await load("intake/static/intake/memory_history.js");
-/** @type {typeof import("../../intake/static/intake/framed.js")} */
-export const framed = await load("intake/static/intake/framed.js");
-/** @type {typeof import("../../intake/static/intake/panel.js")} */
-export const panel = await load("intake/static/intake/panel.js");
-/** @type {typeof import("../../intake/static/intake/trail.js")} */
-export const trail = await load("intake/static/intake/trail.js");
-/** @type {typeof import("../../intake/static/intake/voice.js")} */
-export const voice = await load("intake/static/intake/voice.js");
-/** @type {typeof import("../../intake/static/intake/device.js")} */
-export const device = await load("intake/static/intake/device.js");
+export const sets = await import("../../intake/static/intake/sets.js");
+export const sending = await import("../../intake/static/intake/sending.js");
+export const toy = await import("../../intake/static/intake/toy.js");
+export const understanding = await import("../../intake/static/intake/understanding.js");
+export const memory = await import("../../intake/static/intake/memory_history.js");
+export const framed = await import("../../intake/static/intake/framed.js");
+export const panel = await import("../../intake/static/intake/panel.js");
+export const trail = await import("../../intake/static/intake/trail.js");
+export const voice = await import("../../intake/static/intake/voice.js");
+export const device = await import("../../intake/static/intake/device.js");
+export const pairs = await import("../../privacy/static/privacy/kinds/crosswise.js");
 
-/** @type {typeof import("../../privacy/static/privacy/kinds/crosswise.js")} */
-export const pairs = await load("privacy/static/privacy/kinds/crosswise.js");
+/** The server's key: what it makes of a blinded message, without a look at it, and whether a token has its signature. */
+export function signer() {
+  const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  return {
+    key: String(publicKey.export({ format: "jwk" }).n),
+    /** @param {string} blinded */
+    signed: (blinded) =>
+      privateDecrypt({ key: privateKey, padding: constants.RSA_NO_PADDING }, Buffer.from(blinded, "base64url")).toString("base64url"),
+    /** @param {string} token */
+    isValid(token) {
+      const content = Buffer.from(token, "base64url");
+      const pss = { key: publicKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 48 };
+      return content.length === 288 && verify("sha384", content.subarray(0, 32), pss, content.subarray(32));
+    },
+  };
+}
 
-const yesNo = [{ name: "no", label: {} }, { name: "yes", label: {} }];
+export const yesNo = [{ name: "no", label: {} }, { name: "yes", label: {} }];
 const half = ["0.5000", "0.5000"];
 
 /**
@@ -101,9 +90,7 @@ export const plain = (name, show_if = {}) => ({
  * @param {string} name
  * @param {Record<string, string[]>} show_if
  */
-export const hidden = (name, show_if = {}) => ({
-  name, form: "yes-no", text: {}, help: {}, choices: yesNo, show_if, noise: half,
-});
+export const hidden = (name, show_if = {}) => ({ name, form: "yes-no", text: {}, help: {}, choices: yesNo, show_if, noise: half });
 
 /**
  * @param {string} name
@@ -120,9 +107,7 @@ export const asPlain = ({ noise: _noise, ...question }) => ({ ...question, role:
  * @param {{asked?: number, keep?: string}} more
  * @returns {Intake.Section}
  */
-export const sensitive = (questions, { asked = questions.length, keep = "0.5000" } = {}) => ({
-  kind: "unrelated-question", keep, asked, questions,
-});
+export const sensitive = (questions, { asked = questions.length, keep = "0.5000" } = {}) => ({ kind: "unrelated-question", keep, asked, questions });
 
 /**
  * As much of a design as these modules look at.

@@ -1,24 +1,10 @@
 import assert from "node:assert/strict";
-import { constants, generateKeyPairSync, privateDecrypt, verify } from "node:crypto";
 import { test } from "node:test";
-import { blinding, sending, slots, tokens as t } from "./answering.js";
+import { blinding, sending, signer, slots, tokens as t } from "./answering.js";
 import { Disk, Killed, seeded } from "./field-disk.js";
 
-const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-const KEY = String(publicKey.export({ format: "jwk" }).n);
+const { key: KEY, signed, isValid } = signer();
 const SECRET = "s".repeat(22);
-
-/** What the server does, without a look at what it signs. @param {string} blinded */
-const signed = (blinded) =>
-  privateDecrypt({ key: privateKey, padding: constants.RSA_NO_PADDING }, Buffer.from(blinded, "base64url")).toString("base64url");
-
-/** @param {string} token */
-function isValid(token) {
-  const content = Buffer.from(token, "base64url");
-  const pss = { key: publicKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 48 };
-  return content.length === 288 && verify("sha384", content.subarray(0, 32), pss, content.subarray(32));
-}
-
 const key = await blinding.keyOf(KEY);
 /** Blinded before, since that takes most of the time. @type {Intake.Hidden[]} */
 const POOL = [];
