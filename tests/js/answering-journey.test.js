@@ -11,27 +11,18 @@ const begin = (design) => j.begin(design, coins(design));
 /** @type {(start: Intake.Journey, codes: Record<number, number>) => Intake.Journey} */
 const answered = (start, codes) => Object.entries(codes).reduce((now, [place, code]) => j.answer(now, Number(place), code), start);
 
-test("everybody is disguised where no open answer is allowed, and is not asked to choose", () => {
-  assert.equal(begin(TWO).group, device.DISGUISED);
-  assert.deepEqual(j.next(TWO, begin(TWO), j.START), at(0));
-});
-
-test("nothing is chosen beforehand where there is a choice", () => {
-  assert.equal(begin(OPEN).group, null);
-  assert.deepEqual(j.next(OPEN, begin(OPEN), j.START), j.CHOICE);
-});
-
-test("no choice is offered where there is nothing to disguise", () => {
+test("a choice is offered, and nothing chosen beforehand, only where open answers are allowed and something is disguised", () => {
   const onlyPlain = design([{ kind: "plain", questions: [plain("age")] }], { open_answers: true });
-  assert.equal(begin(onlyPlain).group, device.DISGUISED);
-  assert.deepEqual(j.next(onlyPlain, begin(onlyPlain), j.START), at(0));
+  for (const [of, group, first] of /** @type {[Intake.Design, number | null, Intake.Screen][]} */ ([
+    [TWO, device.DISGUISED, at(0)], [OPEN, null, j.CHOICE], [onlyPlain, device.DISGUISED, at(0)],
+  ])) {
+    assert.equal(begin(of).group, group);
+    assert.deepEqual(j.next(of, begin(of), j.START), first);
+  }
 });
 
-test("without a journey there is only the start", () => {
+test("no screen is reached before those ahead of it are answered, and without a journey only the start", () => {
   assert.deepEqual(j.permitted(TWO, null, j.CHECK), j.START);
-});
-
-test("no screen is reached before those ahead of it are answered", () => {
   assert.deepEqual(j.permitted(TWO, begin(TWO), j.CHECK), at(0));
   assert.deepEqual(j.permitted(TWO, answered(begin(TWO), { 0: 1 }), at(2)), at(1));
   assert.deepEqual(j.permitted(OPEN, begin(OPEN), at(1)), j.CHOICE);
@@ -72,18 +63,15 @@ test("Continue leads from question to question and at last to the check", () => 
   assert.deepEqual(road, [at(0), at(1), at(2), j.CHECK]);
 });
 
-test("Continue leads past questions that are answered already, one by one, until all was looked over", () => {
+test("Continue leads past answered questions one by one, until all was looked over and is left alone after a change", () => {
   const all = answered(begin(TWO), { 0: 1, 1: 0, 2: 1 });
   assert.deepEqual(j.next(TWO, all, at(0)), at(1));
+  assert.deepEqual(j.next(TWO, j.review(all), at(0)), j.CHECK);
 });
 
-test("after a change everything that was looked over is left alone", () => {
-  const all = j.review(answered(begin(TWO), { 0: 1, 1: 0, 2: 1 }));
-  assert.deepEqual(j.next(TWO, all, at(0)), j.CHECK);
-});
+const ruled = design([{ kind: "plain", questions: [plain("work"), plain("boss", { work: ["b"] })] }, sensitive([hidden("theft")])]);
 
 test("a change that shows another question leads to it, and only then back to the check", () => {
-  const ruled = design([{ kind: "plain", questions: [plain("work"), plain("boss", { work: ["b"] })] }, sensitive([hidden("theft")])]);
   const first = j.review(answered(begin(ruled), { 0: 0, 2: 1 }));
   assert.deepEqual(j.next(ruled, first, at(0)), j.CHECK);
   const changed = j.answer(first, 0, 1);
@@ -91,14 +79,18 @@ test("a change that shows another question leads to it, and only then back to th
   assert.deepEqual(j.next(ruled, j.answer(changed, 1, 0), at(1)), j.CHECK);
 });
 
-test("a screen that a rule has taken away gives way to the one after it", () => {
-  const ruled = design([{ kind: "plain", questions: [plain("work"), plain("boss", { work: ["b"] })] }, sensitive([hidden("theft")])]);
-  const now = answered(begin(ruled), { 0: 0, 1: 1 });
-  assert.deepEqual(j.permitted(ruled, now, at(1)), at(2));
+test("a screen that a rule has taken away gives way to the one that is shown after it, in a random order too", () => {
+  assert.deepEqual(j.permitted(ruled, answered(begin(ruled), { 0: 0, 1: 1 }), at(1)), at(2));
+  const turning = design([
+    { kind: "plain", questions: [plain("work")] },
+    { kind: "plain", order: "random", questions: [plain("a"), plain("b", { work: ["b"] }), plain("c")] },
+  ]);
+  // c, b, a.
+  const now = answered(j.begin(turning, { modulus: 10000, values: [2, 0] }), { 0: 0, 3: 1 });
+  assert.deepEqual(j.permitted(turning, now, at(2)), at(1));
 });
 
 test("the number of questions counts what is put to this respondent", () => {
-  const ruled = design([{ kind: "plain", questions: [plain("work"), plain("boss", { work: ["b"] })] }, sensitive([hidden("theft")])]);
   assert.deepEqual(j.position(ruled, begin(ruled), 0), { number: 1, total: 2 });
   assert.deepEqual(j.position(ruled, answered(begin(ruled), { 0: 1 }), 2), { number: 3, total: 3 });
 });
@@ -110,14 +102,11 @@ test("questions that chance did not draw are not asked", () => {
   assert.deepEqual(j.pages(three, j.begin(three, drawn)), [[2]]);
 });
 
-test("the options of one question share a page", () => {
-  const many = design([sensitive([option("x", "used"), option("y", "used"), hidden("z")])]);
-  assert.deepEqual(j.pages(many, begin(many)), [[0, 1], [2]]);
-});
-
-test("options of two questions stand on two pages", () => {
-  const many = design([sensitive([option("x", "used"), option("y", "seen")])]);
-  assert.deepEqual(j.pages(many, begin(many)), [[0], [1]]);
+test("the options of one question share a page, and those of two stand on two", () => {
+  const one = design([sensitive([option("x", "used"), option("y", "used"), hidden("z")])]);
+  assert.deepEqual(j.pages(one, begin(one)), [[0, 1], [2]]);
+  const two = design([sensitive([option("x", "used"), option("y", "seen")])]);
+  assert.deepEqual(j.pages(two, begin(two)), [[0], [1]]);
 });
 
 test("an option that looks at another of its question waits for the next page", () => {
@@ -159,16 +148,6 @@ test("questions are shown in the order that the coins decide, and a table stays 
 test("the record has the order of the design, whatever was shown", () => {
   const { record } = j.seal(shuffled, "f", answered(turned(), { 0: 0, 1: 1, 2: 0, 3: 1, 4: 0 }), "0".repeat(32), null);
   assert.equal(record.answers, "01010");
-});
-
-test("a screen that a rule has taken away gives way to the one that is shown after it", () => {
-  const ruled = design([
-    { kind: "plain", questions: [plain("work")] },
-    { kind: "plain", order: "random", questions: [plain("a"), plain("b", { work: ["b"] }), plain("c")] },
-  ]);
-  // c, b, a.
-  const now = answered(j.begin(ruled, { modulus: 10000, values: [2, 0] }), { 0: 0, 3: 1 });
-  assert.deepEqual(j.permitted(ruled, now, at(2)), at(1));
 });
 
 test("the text of a section belongs to the first of its questions that is shown", () => {
@@ -231,19 +210,12 @@ const ready = answered(j.begin(rotating, ownCoins), { 1: 1, 2: 1, 3: 1 });
 /** @param {number[]} values */
 const words = (values) => ({ bits: 32, draw: () => /** @type {number} */ (values.shift()) });
 
-test("the illustration asks the same questions, with other coins for the rest", () => {
-  const shown = j.illustration(rotating, ready, words([0, 0, 2499, 0, 0, 0, 7500, 0]));
-  assert.deepEqual(shown.kept, [true, false]);
-  assert.equal(shown.record.answers, "2110");
-});
-
-test("the illustration says for each section whether its answers were kept", () => {
-  const shown = j.illustration(rotating, ready, words([0, 0, 2500, 0, 9999, 0, 7499, 0]));
-  assert.deepEqual(shown.kept, [false, true]);
-  assert.equal(shown.record.answers, "2101");
-});
-
-test("the illustration leaves the coins that count alone", () => {
-  j.illustration(rotating, ready, words([0, 0, 1, 1, 1, 1, 1, 1]));
+test("the illustration asks the same questions with coins of its own, and says of each section whether its answers were kept", () => {
+  for (const [values, kept, answers] of /** @type {[number[], boolean[], string][]} */ ([
+    [[0, 0, 2499, 0, 0, 0, 7500, 0], [true, false], "2110"], [[0, 0, 2500, 0, 9999, 0, 7499, 0], [false, true], "2101"],
+  ])) {
+    const shown = j.illustration(rotating, ready, words(values));
+    assert.deepEqual([shown.kept, shown.record.answers], [kept, answers]);
+  }
   assert.deepEqual(ready.coins, { modulus: 10000, values: [2, 0, 9999, 0, 0, 0, 9999, 0] });
 });

@@ -27,13 +27,22 @@ function store() {
 /** @param {string} key */
 const body = (key) => JSON.stringify({ key, record: { answers: "0" } });
 
-test("a kept record is there until it is dropped", () => {
-  const device = keptRecords(store(), "/a/x");
-  assert.equal(device.keep(body("k"), true), true);
-  assert.deepEqual(device.all(), [{ body: body("k"), again: true }]);
-  device.drop(body("k"));
-  assert.deepEqual(device.all(), []);
-});
+/** How a record is kept, one time after another, and what is known of it then. @type {[string, [boolean, number?, boolean?][], object][]} */
+const KEPT = [
+  ["that was asked to wait", [[true]], { again: true }],
+  ["that is kept again", [[false], [true]], { again: true }],
+  ["that was refused as too old", [[false], [false, undefined, true]], { again: false, old: true }],
+  ["of an exchanged invitation", [[false, 7]], { again: false, due: 7 }],
+];
+for (const [name, times, known] of KEPT) {
+  test(`a record ${name} is one record, as it was kept last, until it is dropped`, () => {
+    const device = keptRecords(store(), "/a/x");
+    for (const time of times) assert.equal(device.keep(body("k"), ...time), true);
+    assert.deepEqual(device.all(), [{ body: body("k"), ...known }]);
+    device.drop(body("k"));
+    assert.deepEqual(device.all(), []);
+  });
+}
 
 test("records of several people stand side by side, and those of another survey are not seen", () => {
   const shared = store();
@@ -44,22 +53,6 @@ test("records of several people stand side by side, and those of another survey 
   one.drop(body("k"));
   assert.deepEqual(one.all().map((kept) => kept.body), [body("l")]);
   assert.deepEqual(other.all().map((kept) => kept.body), [body("m")]);
-});
-
-test("a record that was refused as too old is marked until it is dropped", () => {
-  const device = keptRecords(store(), "/a/x");
-  device.keep(body("k"), false);
-  device.keep(body("k"), false, undefined, true);
-  assert.deepEqual(device.all(), [{ body: body("k"), again: false, old: true }]);
-  device.drop(body("k"));
-  assert.deepEqual(device.all(), []);
-});
-
-test("the same record kept again is one record", () => {
-  const device = keptRecords(store(), "/a/x");
-  device.keep(body("k"), false);
-  device.keep(body("k"), true);
-  assert.deepEqual(device.all(), [{ body: body("k"), again: true }]);
 });
 
 test("what somebody else wrote under such a name is passed over", () => {
@@ -74,12 +67,6 @@ test("a browser that stores nothing or is full says that it keeps nothing", () =
   assert.equal(keptRecords(NO_STORE, "/a/x").keep(body("k"), false), false);
   const full = { ...store(), setItem: () => { throw new Error("full"); } };
   assert.equal(keptRecords(full, "/a/x").keep(body("k"), false), false);
-});
-
-test("a kept record of an exchanged invitation still waits", () => {
-  const device = keptRecords(store(), "/a/x");
-  device.keep(body("k"), false, 7);
-  assert.deepEqual(device.all(), [{ body: body("k"), again: false, due: 7 }]);
 });
 
 test("an exchanged invitation is known by its link and by its token until it is dropped, and is no record", () => {

@@ -9,10 +9,11 @@ function fresh() {
   return { store, storage: s.tabStorage(store, "/a/x") };
 }
 
-test("what was stored is there after a reload", () => {
+test("what was stored is there after a reload, and not for another survey", () => {
   const { store, storage } = fresh();
   storage.answering(DRAWN, null);
   assert.deepEqual(s.tabStorage(store, "/a/x").read(), { state: "answering", drawn: DRAWN, token: null });
+  assert.equal(s.tabStorage(store, "/a/y").read().state, "nothing");
 });
 
 test("the record replaces what was drawn in one write", () => {
@@ -23,23 +24,16 @@ test("the record replaces what was drawn in one write", () => {
   const storage = s.tabStorage(store, "/a/x");
   storage.answering(DRAWN, "t");
   storage.sending("the body");
-  assert.deepEqual(writes.map((text) => Object.keys(JSON.parse(text)).sort()), [
-    ["drawn", "state", "token"],
-    ["body", "state"],
-  ]);
+  assert.deepEqual(writes.map((text) => Object.keys(JSON.parse(text)).sort()), [["drawn", "state", "token"], ["body", "state"]]);
 });
 
-test("that the page was asked to wait is known after a reload", () => {
+test("that the page was asked to wait, and that the record is too old, is known after a reload", () => {
   const { store, storage } = fresh();
+  const read = () => s.tabStorage(store, "/a/x").read();
   storage.sending("the body", true);
-  assert.deepEqual(s.tabStorage(store, "/a/x").read(), { state: "sending", body: "the body", again: true, token: null });
-});
-
-test("that the record is too old is known after a reload", () => {
-  const { store, storage } = fresh();
+  assert.deepEqual(read(), { state: "sending", body: "the body", again: true, token: null });
   storage.sending("the body", false, undefined, true);
-  const found = s.tabStorage(store, "/a/x").read();
-  assert.deepEqual(found, { state: "sending", body: "the body", again: false, old: true, token: null });
+  assert.deepEqual(read(), { state: "sending", body: "the body", again: false, old: true, token: null });
 });
 
 test("in the end nothing is stored", () => {
@@ -56,12 +50,6 @@ test("what somebody else wrote there is not believed", () => {
     store.setItem("/a/x", text);
     assert.deepEqual(storage.read(), { state: "nothing", token: null });
   }
-});
-
-test("two surveys do not share what is stored", () => {
-  const { store, storage } = fresh();
-  storage.answering(DRAWN, null);
-  assert.equal(s.tabStorage(store, "/a/y").read().state, "nothing");
 });
 
 test("a browser that stores nothing is noticed before the first question", () => {

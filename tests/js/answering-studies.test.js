@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { coins, crosswise, design, device, hidden, journey as j, kinds, pairs, plain, sensitive } from "./answering.js";
+import { coins, crosswise, design, device, hidden, journey as j, kinds, pairs, plain, sensitive, yesNo } from "./answering.js";
 
-const YES_NO = [{ name: "no", label: {} }, { name: "yes", label: {} }];
 /** @type {Intake.CrosswiseQuestion} */
 const CASH = {
   ...hidden("cash"), secret: { en: "January to March?" }, turned_by: "version", turned: { en: "April to December?" },
@@ -11,7 +10,7 @@ const CASH = {
 const VERSION = { ...plain("version"), form: "drawn", shares: ["0.5000", "0.5000"] };
 const ARMS = { ...design([{ kind: "plain", questions: [plain("age")] }, sensitive([hidden("theft")])]), direct: "0.2500" };
 const TURNED = design([
-  { kind: "plain", questions: [VERSION, plain("age"), { ...plain("boss", { version: ["b"] }), choices: YES_NO }] },
+  { kind: "plain", questions: [VERSION, plain("age"), { ...plain("boss", { version: ["b"] }), choices: yesNo }] },
   /** @type {any} */ ({ kind: "crosswise", questions: [{ ...CASH, share: "0.2466" }] }),
 ]);
 /** @type {(of: Intake.Design, ...values: number[]) => Intake.Journey} */
@@ -22,15 +21,12 @@ test("the coin of the arm alone says whether the answers are disguised", () => {
   assert.equal(thrown(ARMS, 0, 0, 2500).group, device.DISGUISED);
 });
 
-test("the screen of the arm comes before the first question, and nothing is missing on it", () => {
+test("where there are arms their screen comes before the first question, and nothing is missing on it", () => {
   const now = thrown(ARMS, 0, 0, 0);
   assert.deepEqual(j.next(ARMS, now, j.START), j.ARM);
   assert.deepEqual(j.lacking(ARMS, now, j.ARM), []);
   assert.deepEqual(j.next(ARMS, now, j.ARM), { name: "question", place: 0 });
   assert.deepEqual(j.permitted(ARMS, now, j.ARM), j.ARM);
-});
-
-test("without arms there is no such screen", () => {
   const without = design(ARMS.sections);
   assert.deepEqual(j.next(without, j.begin(without, coins(without)), j.START), { name: "question", place: 0 });
 });

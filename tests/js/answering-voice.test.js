@@ -24,17 +24,11 @@ test("a missing text is said in the first language that has one, and owns up to 
   assert.deepEqual(chinese.text({}), { text: "", language: "zh-hans" });
 });
 
-test("a bare yes or no is ours to translate", () => {
+test("a choice is said in the words of its design, a bare yes or no in ours, and any other without a label by its name", () => {
   assert.deepEqual(chinese.choice(hidden("x"), 1), { text: "是", language: "zh-hans" });
   assert.deepEqual(portuguese.choice(hidden("x"), 0), { text: "No", language: "en" });
-});
-
-test("a yes that the design words itself is said in its words", () => {
   const worded = { ...hidden("x"), choices: [{ name: "no", label: {} }, { name: "yes", label: { pt: "Sim, muito" } }] };
   assert.equal(portuguese.choice(worded, 1).text, "Sim, muito");
-});
-
-test("a choice without a label is called by its name", () => {
   assert.equal(portuguese.choice(plain("x"), 1).text, "b");
 });
 

@@ -22,17 +22,22 @@ const tokenOf = ({ message, blinded }) =>
   Buffer.concat([Buffer.from(message, "base64url"), Buffer.from(blinded, "base64url").map((byte) => byte ^ 255)]).toString("base64url");
 
 /**
+ * Fetches the lots that are lacking; what was `sent` of one before is sent again.
  * @param {Store} store
  * @param {Chance} chance
  */
-async function fetchAll(store, chance) {
+async function fetchLots(store, chance, sent = new Map()) {
   const { count } = store.lots();
   for (let { done } = store.lots(); done < count; done += 1) {
     let lot = await store.lot(done);
+    assert.ok(lot || !sent.has(done), "what was sent of a lot is gone");
     if (!lot) {
       lot = Array.from({ length: Math.min(50, store.header().people - 50 * done) }, () => hidden(chance));
       await store.putBlinded(done, lot);
     }
+    const messages = lot.map(({ blinded }) => blinded).join();
+    assert.equal(sent.get(done) ?? messages, messages, "another lot");
+    sent.set(done, messages);
     await store.putTokens(done, lot.map(tokenOf));
   }
 }
@@ -42,7 +47,7 @@ async function ready(people, seed = 1) {
   const chance = seeded(seed);
   const disk = new Disk();
   const store = await s.createStore(disk, chance.draw, { ...HEADER, people }, people, WIDTH);
-  await fetchAll(store, chance);
+  await fetchLots(store, chance);
   return { chance, disk, store };
 }
 
@@ -251,7 +256,7 @@ async function history(seed) {
       const store = (await s.openStore(disk, draw)) ?? (await s.createStore(disk, draw, { ...HEADER, people }, people, WIDTH));
       check(store);
       if (store.lots().done < store.lots().count) {
-        await fetchLots(store);
+        await fetchLots(store, chance, sent);
         assert.equal(store.counts().token, people);
       }
       for (let step = 0; step < 10; step += 1) {
@@ -292,23 +297,6 @@ async function history(seed) {
     }
     if (below(2)) disk.cut(below);
     else disk.left = Infinity;
-  }
-
-  /** @param {Store} store */
-  async function fetchLots(store) {
-    const { count } = store.lots();
-    for (let { done } = store.lots(); done < count; done += 1) {
-      let lot = await store.lot(done);
-      assert.ok(lot || !sent.has(done), "what was sent of a lot is gone");
-      if (!lot) {
-        lot = Array.from({ length: Math.min(50, people - 50 * done) }, () => hidden(chance));
-        await store.putBlinded(done, lot);
-      }
-      const messages = lot.map(({ blinded }) => blinded).join();
-      assert.equal(sent.get(done) ?? messages, messages, "another lot");
-      sent.set(done, messages);
-      await store.putTokens(done, lot.map(tokenOf));
-    }
   }
 
   /** @param {Store} store */

@@ -94,13 +94,16 @@ test("a device gets as many different tokens as people, in lots, which a standar
   assertTokens(await here.tokens(), 52);
 });
 
+/** False where the device was stopped on purpose. @param {unknown} error */
+const wasStopped = (error) => {
+  if (error instanceof Killed) return false;
+  throw error;
+};
+
 test("stopped between any two steps it goes on, and ends with the same lot and all tokens", async () => {
   for (let steps = 0; ; steps += 1) {
     const here = device(3);
-    const isOver = await here.fetch(steps).then(() => true, (error) => {
-      if (error instanceof Killed) return false;
-      throw error;
-    });
+    const isOver = await here.fetch(steps).then(() => true, wasStopped);
     assert.equal((await here.fetch()).outcome, "signed");
     assertTokens(await here.tokens(), 3);
     if (isOver) return assert.ok(steps > 10);
@@ -112,10 +115,7 @@ test("killed at any write or flush, with its power cut, it goes on too", async (
     const here = device(3);
     await here.fetch(0).catch(() => {});
     here.disk.left = writes;
-    const isOver = await here.fetch().then(() => true, (error) => {
-      if (error instanceof Killed) return false;
-      throw error;
-    });
+    const isOver = await here.fetch().then(() => true, wasStopped);
     here.cut();
     assert.equal((await here.fetch()).outcome, "signed");
     assertTokens(await here.tokens(), 3);
