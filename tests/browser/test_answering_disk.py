@@ -139,8 +139,6 @@ def number(raw: bytes, at: int) -> tuple[int, int]:
             return value, at
 
 
-# --- What a browser leaves on the respondent's disk
-
 TRUTH = {0: 0, 1: 1, 2: 0}
 KEY = [7] * 16
 

@@ -225,9 +225,6 @@ def test_one_button_opens_the_survey_on_its_own_page(shown: Shown, surveys: dict
     assert alone.evaluate("[opener, top === window]") == [None, True]
 
 
-# --- a panel's own parameter -----------------------------------------------------------------------
-
-
 ENCODED = "Panelist%20Zq%2F7"
 DONE = "https://panel.example.org/done?cc=C1"
 

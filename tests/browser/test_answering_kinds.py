@@ -168,8 +168,6 @@ def test_a_number_is_asked_and_told_in_chinese(visit: Visit, numbers: Asked) -> 
     another_language(page)
 
 
-# --- A question of many choices that goes out as a set
-
 LSD = 4
 
 # The keep coin keeps; the first shuffle coin draws Heroin, fourth of the others.
@@ -204,8 +202,6 @@ def test_a_set_is_explained_sent_and_told(visit: Visit, product: Product, sets: 
     visitor.check()
 
 
-# --- A survey that asks for a number, a place, a pair of questions and a yes or no
-
 SCRIPTS = """
 performance.getEntriesByType("resource").map(({ name }) => name.match("/static/intake/(.+)[.][0-9a-f]{12}[.]js$")?.[1])
   .filter(Boolean).sort()
@@ -216,9 +212,6 @@ def test_a_page_loads_one_script_of_its_own_and_what_disguises(visit: Visit, mix
     page = visit().go(mixture.address)
     page.wait_for_load_state("networkidle")
     assert page.evaluate(SCRIPTS) == ["answer-number-place-crosswise", "device", "invitation"]
-
-
-# --- A plain number: what is typed stays here, and its band goes out
 
 
 def test_of_a_plain_number_the_band_is_sent(visit: Visit, product: Product, bands: Asked) -> None:

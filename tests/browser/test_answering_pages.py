@@ -22,9 +22,6 @@ USED_PROFILES = True
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
-# --- every screen, whole -------------------------------------------------------------------------
-
-
 def test_every_screen_on_the_way_is_whole(visit: Visit, fourteen: Asked) -> None:
     visitor = visit()
     throws(visitor.page, [9999, *[0] * 8, 0, 1, 0, 0, 0, 0, 0])
@@ -81,9 +78,6 @@ def drafted(product: Product) -> str:
         " print(Survey.objects.create(owner=owner, opens=timezone.now() + timedelta(days=7)).address)"
     )
     return servers.manage(product.env, "shell", "-v", "0", "-c", code).strip()
-
-
-# --- asking --------------------------------------------------------------------------------------
 
 
 LEFT = """[...document.querySelectorAll("#protection")].map(e => e.innerText).join(""),
@@ -184,9 +178,6 @@ def test_the_illustration_is_thrown_anew_on_demand_and_is_not_the_record(visit: 
     assert respondent.receipt()["answers"] == "000"
 
 
-# --- languages -----------------------------------------------------------------------------------
-
-
 def test_the_language_is_switched_in_the_page(new_page: NewPage, product: Product, fourteen: Asked) -> None:
     with listening(product) as line:
         page = new_page(locale="zh-CN")
@@ -206,9 +197,6 @@ def test_the_language_is_switched_in_the_page(new_page: NewPage, product: Produc
         expect(page.locator("#answer-0-2")).to_be_checked()
         expect(language).to_have_attribute("lang", "zh-hans")
         assert len(line.requests()) == loaded
-
-
-# --- preview -------------------------------------------------------------------------------------
 
 
 def serving(page: str) -> Callable[[Route], None]:
@@ -239,8 +227,6 @@ def test_a_preview_sends_and_stores_nothing(
     assert set(requests) == {"GET"}
     assert page.evaluate("sessionStorage.length") == 0
 
-
-# --- On respondents' pages no string becomes markup or a script, and none of these pages needs
 
 SINKS = {
     "markup": "document.createElement('p').innerHTML = '<b>x</b>'",
@@ -286,8 +272,6 @@ def until_said(page: Page, holds: Callable[[], bool]) -> None:
 def reported(visitor: Visitor) -> list[str]:
     return [said for said in visitor.complaints if said.startswith("Content Security Policy: ")]
 
-
-# --- How many bytes and requests a start page takes
 
 LIGHT = [
     *((f"first in {code}", code, 46_600) for code in SHIPPED),

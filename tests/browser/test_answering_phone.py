@@ -99,8 +99,6 @@ def test_on_a_phone_languages_keep_the_focus(visit: Visit, product: Product, nam
         expect(button).to_be_in_viewport(ratio=1)
 
 
-# --- A survey in Arabic on a narrow phone
-
 NARROW = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
 ARABIC = re.compile("[\u0600-\u06ff]")
 TURNED = "getComputedStyle(document.querySelector('.back .button'), '::before').transform"
@@ -155,9 +153,6 @@ def test_every_screen_in_arabic_is_mirrored_and_fits_a_narrow_phone(visit: Visit
     page.locator("pre.bytes").first.wait_for(state="attached")
     mirrored(page)
     another_language(page)
-
-
-# --- A respondent on a phone, from the survey link to the receipt, in every language that Cando
 
 
 def screens(hand: Hand) -> int:

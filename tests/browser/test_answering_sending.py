@@ -223,8 +223,6 @@ def test_a_refusal_says_what_happened_and_keeps_nothing(visit: Visit, product: P
             visitor.check()
 
 
-# --- A survey that is paused, or receives too much at once
-
 LIFE = """
 from django.utils import timezone
 from surveys.lifecycle import state_changes as lifecycle

@@ -194,9 +194,6 @@ def test_what_a_panel_adds_to_the_address_is_found_nowhere(new_page: NewPage, pr
     forget(product)
 
 
-# --- by keyboard, by screen reader, in both languages, without JavaScript
-
-
 def fits(page: Page) -> None:
     page.set_viewport_size({"width": 320, "height": 640})
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
@@ -252,8 +249,6 @@ def test_a_form_without_javascript_counts_once(visit: Visit, new_page: NewPage, 
     visitor.check()
     fits(visitor.page)
 
-
-# --- Batteries, texts of sections, random order and the answer that excludes the others, by key
 
 # Of the six coins only the last decides what is seen: below 2, so that 0 leaves the order and 1 swaps the two blocks.
 AS_WRITTEN = [0] * 5

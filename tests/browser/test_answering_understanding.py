@@ -146,8 +146,6 @@ def test_a_proof_answers_the_check(chromium: Browser, product: Product, understa
     assert visited.truth == (1, 1, 0)
 
 
-# --- What can be tried on the start page, of which nothing leaves it and nothing is kept
-
 # Heads, and five times tails with yes and no in turn, and heads again: each flip has two coins.
 WORDS = [0, 0, 9999, 9999, 9999, 0, 9999, 9999, 9999, 0, 9999, 9999, *[0] * 8]
 SENT = ["Yes", "Yes", "No", "Yes", "No", "Yes", "Yes", "Yes", "Yes", "Yes"]

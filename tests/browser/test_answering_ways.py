@@ -154,8 +154,6 @@ def test_a_survey_that_closes_leaves_nothing_in_the_tab(visit: Visit, product: P
     page.wait_for_url("about:blank")
 
 
-# --- What the tab keeps while somebody answers
-
 ANSWERING = {"state": "answering", "drawn": {"asked": [True] * 3, "draws": []}, "token": None}
 WRONG = [
     *({"asked": asked, "draws": []} for asked in ([], [False] * 3, [1, 1, 1], {"length": 3})),
@@ -287,8 +285,6 @@ def test_back_and_forward_lead_through_the_questions(visit: Visit, short: Asked)
     page.go_forward()
     assert respondent.heading.endswith("Work?")
 
-
-# --- The completion on the respondent's screen
 
 CODE = "THANKS-4711"
 

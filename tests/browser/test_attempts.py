@@ -147,8 +147,6 @@ def test_a_survey_is_opened_from_a_questionnaire(visit: Visit) -> None:
     expect(guest.page.get_by_role("heading", name="Safety at work")).to_be_visible()
 
 
-# --- How many clicks frequent tasks take; the figures stand in bench/figures/clicks.md
-
 OPENED = """
 import json
 from django.utils import timezone

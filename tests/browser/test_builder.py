@@ -151,9 +151,6 @@ def a_rule_on_a_sensitive_answer_is_not_offered(page: Page, draft: Draft) -> Non
     assert draft.stored["sections"][1]["questions"][1]["show_if"] == {"age": ["old"]}
 
 
-# --- Batteries, texts before sections and none of these in the builder and its preview, by keyb
-
-
 def test_a_battery_is_added_by_keyboard_and_previewed(visit: Visit, make: Make) -> None:
     draft = make(plain(question("age")))
     visitor = visit("researcher")
@@ -208,9 +205,6 @@ def test_none_of_these_is_added_by_one_button(visit: Visit, make: Make) -> None:
     field.fill("No vehicle")
     saved(page)
     assert draft.stored["sections"][0]["questions"][0]["none"] == {"en": "No vehicle"}
-
-
-# --- Sensitive numbers in the builder
 
 
 def both_laws(make: Make) -> Draft:
@@ -361,9 +355,6 @@ def test_a_scale_of_numbers_is_asked_as_a_number_and_brought_back(
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("#questionnaire")).not_to_contain_text("Disguised number")
     assert questions_of(draft) == []
-
-
-# --- Studies in the builder
 
 
 def yes_no(name: str, **more: str) -> dict[str, object]:

@@ -275,9 +275,6 @@ def test_every_page_of_hypotheses_is_whole(visit: Visit, make: Make) -> None:
         visitor.check()
 
 
-# --- The builder in a browser that runs no script
-
-
 def test_everything_works_without_a_script(visit: Visit, product: Product) -> None:
     visitor, make = visit("researcher", java_script_enabled=False), maker(product)
     questions_and_protection(visitor, make)
@@ -401,9 +398,6 @@ def test_many_cells_are_lines_and_the_map_writes_them(visit: Visit, make: Make) 
     becomes(draft, {"north": ["A3", "B3", "C3", "D3"], "south": ["A1", "B1", "E9"]})
 
 
-# --- The protection of a questionnaire is chosen in words
-
-
 def following(product: Product) -> Draft:
     sections = [sensitive(*(question(f"p{part}q{row}") for row in range(4))) for part in range(2)]
     return Draft(product, set_preset(written(*sections, expected=1000), DEFAULT).as_json())
@@ -461,9 +455,6 @@ def a_merging_is_named_and_agreed_to_before_it_happens(visitor: Visitor, draft: 
     assert len(draft.stored["sections"]) == 1
 
 
-# --- The languages of a survey in the builder
-
-
 def test_a_language_is_found_by_any_of_its_names_and_chosen_by_keyboard(visit: Visit, make: Make) -> None:
     page = visit("researcher").go(f"{make(sensitive(question('debt'))).path}/edit/translations")
     field = page.get_by_role("combobox", name="Add a language")
@@ -508,8 +499,6 @@ def test_a_mark_is_inserted_by_its_button_and_the_list_counts(visit: Visit, make
     field.blur()
     expect(progress).to_contain_text("1 of")
 
-
-# --- A button that is pressed twice sends its form once, on the pages that load anew
 
 PRESS = """(presses) => {
     const stopped = [];

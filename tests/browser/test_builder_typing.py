@@ -199,9 +199,6 @@ def test_a_refused_question_is_discarded(visit: Visit, make: Make) -> None:
     assert "Not allowed?" not in texts(draft, 0)
 
 
-# --- A draft that is saved as one types, whatever the network, the session or somebody else doe
-
-
 def test_whoever_was_signed_out_goes_on_after_signing_in_elsewhere(visit: Visit, make: Make) -> None:
     draft = make(*usual())
     visitor = visit("researcher")

@@ -267,8 +267,6 @@ def test_every_form_brings_its_token(
     assert found >= FOUND[role]
 
 
-# --- A browser profile that is used again is as empty as a fresh one
-
 LEAVE = """async () => {
     localStorage.setItem('left', '1');
     sessionStorage.setItem('left', '1');

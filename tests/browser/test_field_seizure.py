@@ -240,9 +240,6 @@ def ask(tablet: Tablet, person: Person, steps: int = 99, kill_after: float | Non
     person.ended = time.time()
 
 
-# --- what a profile tells to somebody who searches it
-
-
 @dataclass
 class Found:
     files: int = 0

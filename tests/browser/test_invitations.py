@@ -284,8 +284,6 @@ def test_record_files_leave_with_their_codebook(
         assert json.loads(bundle.read("design.json"))["format"] == "candor-design/1"
 
 
-# --- A form from elsewhere on its way in
-
 CHOICES = [
     ["list_name", "name", "label::English (en)", "label::العربية"],
     ["ages", "young", "18 to 39", "١٨–٣٩"],

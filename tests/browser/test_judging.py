@@ -80,9 +80,6 @@ def pressed(of: Locator, name: str) -> Locator:
     return of.get_by_role("button", name=name, exact=True, pressed=True)
 
 
-# --- what is in sight -----------------------------------------------------------------------------------
-
-
 def test_rules_and_buttons_are_in_sight_and_the_bar_hides_none(laptop: Visitor) -> None:
     page, first, bar = laptop.page, row(laptop.page, 0), laptop.page.locator(".judging-bar")
     assert page.evaluate("scrollY") == 0
@@ -110,9 +107,6 @@ def test_rules_and_buttons_are_in_sight_and_the_bar_hides_none(laptop: Visitor) 
     expect(first.locator(".evidence")).to_contain_text("The other way round")
     expect(first.get_by_role("button", name="Needs more data")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= LAPTOP["width"]
-
-
-# --- keys -----------------------------------------------------------------------------------------------
 
 
 def test_u_and_ctrl_z_undo_the_last_decisions_one_by_one(laptop: Visitor) -> None:
@@ -164,9 +158,6 @@ def test_a_decided_page_is_followed_by_the_next(laptop: Visitor) -> None:
     expect(links(page).first).to_be_focused()
 
 
-# --- taps -----------------------------------------------------------------------------------------------
-
-
 def test_a_rule_is_judged_on_a_phone(visit: Visit, thousand: int) -> None:
     """By one tap, and another undoes it."""
     visitor = visit("reviewer", viewport=PHONE, has_touch=True, is_mobile=True)
@@ -181,9 +172,6 @@ def test_a_rule_is_judged_on_a_phone(visit: Visit, thousand: int) -> None:
     assert left(page) == before - 1
     page.get_by_role("button", name="Undo").tap()
     expect(page.locator("[data-left]")).to_contain_text(f"{before:,}")
-
-
-# --- without a script, and where something fails ----------------------------------------------------------
 
 
 def test_a_decision_that_did_not_arrive_is_taken_back_and_said(laptop: Visitor) -> None:
@@ -227,9 +215,6 @@ def test_all_that_match_are_decided_and_undone_by_a_key(visit: Visit, product: P
     visitor.check()
 
 
-# --- A reviewer's tasks, each with no more clicks than bench/figures/clicks.md tells
-
-
 def test_a_decision_is_undone_and_all_rules_about_one_answer_rejected(visit: Visit, product: Product) -> None:
     page = visit("reviewer", viewport=LAPTOP).go(desk(made(product, 200), "rules"))
     expect(links(page).first).to_be_focused()
@@ -261,9 +246,6 @@ def test_the_first_rule_is_judged_from_the_email(visit: Visit, product: Product)
     hand.press("n")
     expect(page.locator("[data-said]")).to_contain_text("needs more data")
     assert hand.acts == told("Judge the first rule, coming from the email")
-
-
-# --- A reviewer gets a report of a thousand rules
 
 
 def test_a_thousand_rules_are_judged_and_published(visit: Visit, product: Product) -> None:

@@ -61,9 +61,6 @@ def test_what_is_refused_or_breaks_is_answered_by_a_page(visit: Visit) -> None:
     look(visitor, "/broken", "Sorry, there is a problem with this site")
 
 
-# --- every component in every state ------------------------------------------------------------------
-
-
 def test_the_components_of_the_styleguide_are_accessible_and_work(visit: Visit) -> None:
     visitor = visit("reviewer")
     page = visitor.go("/app/styleguide/")
@@ -139,9 +136,6 @@ def test_without_a_script_the_theme_is_switched_and_stays_and_a_dialog_is_a_page
     assert page.locator("h1").text_content() == "Styleguide"
 
 
-# --- people in the admin -----------------------------------------------------------------------------
-
-
 def test_the_admin_in_our_colours_is_accessible(visit: Visit, superuser: str) -> None:
     """A reviewer's list of people is part of a superuser's."""
     visitor = visit("reviewer")
@@ -163,8 +157,6 @@ def test_the_admin_in_our_colours_is_accessible(visit: Visit, superuser: str) ->
     expect(form.locator(".errornote")).to_be_visible()
     visitor.check()
 
-
-# --- the account, and what is refused ----------------------------------------------------------------
 
 LINKS = """
 from django.contrib.auth.tokens import default_token_generator

@@ -274,9 +274,6 @@ def test_the_map_zooms_and_moves_by_buttons_keys_wheel_and_drag(visit: Visit, pl
     assert view_of(page)[2] < whole[2]
 
 
-# --- A question with as many places as there may be, and the outline of land below them
-
-
 def test_places_are_shown_two_hundred_at_a_time(visit: Visit, product: Product) -> None:
     survey = asked(product, "many places")
     visitor = visit()

@@ -243,8 +243,6 @@ def test_a_survey_is_released_to_a_reviewer_first(visit: Visit, product: Product
     expect(page.get_by_role("region", name="Releases of this survey")).to_have_count(0)
 
 
-# --- The tab of attacks in a real browser
-
 SPECIFIED = """
 import json
 from django.utils import timezone

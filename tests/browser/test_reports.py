@@ -208,9 +208,6 @@ def test_the_filter_exchanges_the_list_and_keeps_the_focus(visit: Visit, waiting
     assert page.evaluate("window.same")
 
 
-# --- pictures -------------------------------------------------------------------------------------------
-
-
 def test_charts_are_accessible_have_names_and_tables_and_are_printed(visit: Visit, waiting: int) -> None:
     page = look(visit("reviewer"), desk(waiting, "itemsets"), 2)
     expect(page.locator("td.heat").first).to_be_visible()
@@ -267,9 +264,6 @@ def saved(figure: Locator, name: str) -> bytes:
         figure.get_by_role("link", name=re.compile(f"^{name}")).click()
     assert download.value.suggested_filename.endswith(f".{name.lower()}")
     return Path(download.value.path()).read_bytes()
-
-
-# --- another language -----------------------------------------------------------------------------------
 
 
 def test_a_report_is_read_in_chinese(visit: Visit, waiting: int) -> None:

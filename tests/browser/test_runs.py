@@ -84,9 +84,6 @@ def test_a_run_is_forecast_followed_repeated_and_compared(visit: Visit, product:
     ruth.check()
 
 
-# --- A job's box in a real browser
-
-
 def start_trial(page: Page, steps: int) -> None:
     page.fill("input[name=steps]", str(steps))
     page.click("main form .primary")

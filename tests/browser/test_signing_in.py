@@ -44,8 +44,6 @@ def enter_password(page: Page, url: str, name: str, password: str) -> None:
     page.click("main button[type=submit]")
 
 
-# --- What journeys through providers share
-
 REFUSED = "You are not signed in"
 
 

@@ -143,8 +143,6 @@ def test_a_rehearsal_is_marked_on_all_its_pages(visit: Visit, product: Product) 
     expect(page.get_by_text("rehearsal").first).to_be_visible()
 
 
-# --- The precision is planned before the first question, and the builder opens with the design
-
 GOALS = {
     "share": "A share: how many people say yes",
     "average": "An average: the mean of a number",
