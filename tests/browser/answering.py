@@ -18,6 +18,7 @@ from privacy.designs import Design, parse_design
 from privacy.mechanisms.random_draws import RandomWords
 from tests import servers
 from tests.browser.questionnaires import SURVEYS
+from tests.browser.visiting import shell
 from tests.product import Product
 
 MAKE = """
@@ -53,7 +54,7 @@ def asked(product: Product, name: str) -> Asked:
     """One of SURVEYS; all of them are made when the first is asked for."""
     if product.var not in _made:
         code = MAKE % json.dumps(SURVEYS)
-        made = json.loads(servers.manage(product.env, "shell", "-v", "0", "-c", code))
+        made = json.loads(shell(product, code))
         _made[product.var] = {
             key: Asked(address, tokens, parse_design(json.dumps(SURVEYS[key]["design"])))
             for key, (address, tokens) in made.items()
@@ -318,7 +319,7 @@ def listening(product: Product) -> Iterator[Line]:
             end.close()
 
 
-# --- Which random words a respondent's page has drawn, so that the Python twin can throw the sa
+# --- which random words a respondent's page has drawn, so that the Python twin can throw the same coins
 
 NOTE = """() => {
   const real = crypto.getRandomValues.bind(crypto);

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Error, Page, Playwright, expect, sync_p
 
 from tests import servers
 from tests.browser.answering import Asked, asked, forget
-from tests.browser.visiting import FLAGS, HEADLESS, Make, Profiles, Visitor, maker, profile
+from tests.browser.visiting import FLAGS, HEADLESS, Make, Profiles, Visitor, maker, profile, shell
 from tests.product import Product, product as start_product
 
 _browsers: list[Browser] = []
@@ -52,7 +52,7 @@ Person.objects.create_superuser("superuser", "superuser@example.org", "a long pa
 @pytest.fixture(scope="session")
 def superuser(product: Product) -> str:
     """The role of somebody that the demonstration itself has not."""
-    servers.manage(product.env, "shell", "--verbosity=0", "-c", SUPERUSER)
+    shell(product, SUPERUSER)
     product.others["superuser"] = ("superuser", "a long password 1")
     return "superuser"
 

@@ -11,12 +11,11 @@ from privacy.designs import parse_design
 from privacy.mechanisms import permanent_draws
 from privacy.mechanisms.permanent_draws import study_fingerprint
 from privacy.records import Record, read_record
-from tests import servers
 from tests.browser.answering import ANSWER, TRUTH, Asked, Line, Respondent, arrived, asked, inbox, listening
 from tests.browser.conftest import NewPage, Visit
 from tests.browser.questionnaires import SURVEYS
 from tests.browser.test_answering_traces import SNAPSHOT
-from tests.browser.visiting import fits_a_phone, press
+from tests.browser.visiting import fits_a_phone, press, shell
 from tests.intake.asked import primes, signing_key
 from tests.product import Product
 
@@ -44,7 +43,7 @@ LATER = "Your record is sent within the day"
 @pytest.fixture
 def survey(product: Product) -> Asked:
     code = MAKE.format(design=json.dumps(DESIGN), primes=primes())
-    address, tokens = json.loads(servers.manage(product.env, "shell", "-v", "0", "-c", code))
+    address, tokens = json.loads(shell(product, code))
     return Asked(address, tokens, parse_design(json.dumps(DESIGN)))
 
 

@@ -17,7 +17,7 @@ from tests import servers
 from tests.browser.answering import ANSWER, MAKE, TRUTH, WORDS, Asked, Respondent, forget, inbox
 from tests.browser.conftest import NewPage
 from tests.browser.questionnaires import LASTING, SHORT, brief
-from tests.browser.visiting import box_of
+from tests.browser.visiting import box_of, requested, shell
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
@@ -81,7 +81,7 @@ def surveys(product: Product, other_site: OtherSite) -> dict[str, Asked]:
         "plain": {"design": brief("Plain", SHORT["sections"][0]) | sites},
         "panel": {"design": SHORT | thanks, "completion": "https://panel.example.org/done?cc=C1&id={panel}"},
     }
-    made = json.loads(servers.manage(product.env, "shell", "-v", "0", "-c", MAKE % json.dumps(designs)))
+    made = json.loads(shell(product, MAKE % json.dumps(designs)))
     return {
         name: Asked(address, tokens, parse_design(json.dumps(designs[name]["design"])))
         for name, (address, tokens) in made.items()
@@ -162,8 +162,7 @@ def test_a_hidden_button_does_nothing(
     pressed = frame.locator("[data-agree]:visible, [data-send]:visible")
     pressed.wait_for()
     page.evaluate(ATTACKS[attack])
-    requests: list[str] = []
-    page.on("request", lambda request: requests.append(request.url))
+    requests = requested(page)
     look(pressed)
     box = box_of(pressed)
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -245,10 +244,7 @@ def test_a_panels_parameter_reaches_its_link_and_no_request(
     new_page: NewPage, product: Product, panel: Asked
 ) -> None:
     page = new_page()
-    requests: list[str] = []
-    page.on(
-        "request", lambda request: requests.append(f"{request.url} {request.headers} {request.post_data}")
-    )
+    requests = requested(page)
     page.goto(f"{product.url}{panel.address}#panel={ENCODED}")
     assert page.evaluate("[location.hash, history.length]") == ["", 2]
     page.reload()
@@ -256,7 +252,7 @@ def test_a_panels_parameter_reaches_its_link_and_no_request(
     leads_to(page, f"{DONE}&id={ENCODED}")
     assert page.evaluate("[sessionStorage.length, localStorage.length]") == [0, 0]
     assert len(requests) > 5
-    assert not [request for request in requests if "Panelist" in request]
+    assert not [one for one in requests if "Panelist" in f"{one.url} {one.headers} {one.post_data}"]
     for file in product.var.rglob("*"):
         assert not file.is_file() or b"Panelist%20Zq" not in file.read_bytes()
 

@@ -14,7 +14,7 @@ from surveys.phrases.languages import SHIPPED
 from tests import servers
 from tests.browser.answering import Asked, Respondent, asked, inbox, listening, throws
 from tests.browser.conftest import NewPage, Visit
-from tests.browser.visiting import Visitor, another_language, until, walk
+from tests.browser.visiting import Visitor, another_language, requested, shell, until, walk
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -77,7 +77,7 @@ def drafted(product: Product) -> str:
         " from surveys.models import Survey; owner = Person.objects.get(username='demo-researcher');"
         " print(Survey.objects.create(owner=owner, opens=timezone.now() + timedelta(days=7)).address)"
     )
-    return servers.manage(product.env, "shell", "-v", "0", "-c", code).strip()
+    return shell(product, code)
 
 
 LEFT = """[...document.querySelectorAll("#protection")].map(e => e.innerText).join(""),
@@ -207,8 +207,7 @@ def test_a_preview_sends_and_stores_nothing(
     visit: Visit, product: Product, fourteen: Asked, places: Asked
 ) -> None:
     page = visit().page
-    requests: list[str] = []
-    page.on("request", lambda request: requests.append(request.method))
+    requests = requested(page)
     for survey in (places, fourteen):
         shown = render_to_string("intake/answer.html", respondent_context(survey.design, "preview"))
         page.route("**/preview", serving(shown))
@@ -224,7 +223,7 @@ def test_a_preview_sends_and_stores_nothing(
         respondent.press("Exit this page")
         assert respondent.heading == "Work, money and health"
         assert inbox(product, survey) == []
-    assert set(requests) == {"GET"}
+    assert {request.method for request in requests} == {"GET"}
     assert page.evaluate("sessionStorage.length") == 0
 
 

@@ -6,11 +6,11 @@ import pytest
 from playwright.sync_api import expect
 
 from privacy.designs import parse_design
-from tests import servers
 from tests.browser.answering import Asked, Respondent, asked, database, forget, inbox, listening
 from tests.browser.conftest import NewPage, Visit
 from tests.browser.questionnaires import SURVEYS
 from tests.browser.test_answering_exchange import MAKE
+from tests.browser.visiting import requested, shell
 from tests.intake.asked import primes, signing_key
 from tests.product import Product
 
@@ -69,12 +69,11 @@ def test_after_the_end_no_invitation_is_left(visit: Visit, product: Product, is_
     if is_exchanged:
         design["invitation_key"] = signing_key().public.text
     code = MAKE.format(design=json.dumps(design), primes=primes())
-    address, tokens = json.loads(servers.manage(product.env, "shell", "-v", "0", "-c", code))
+    address, tokens = json.loads(shell(product, code))
     survey = Asked(address, tokens, parse_design(json.dumps(design)))
     fill(product, survey)
     page = visit().page
-    posts: list[str] = []
-    page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
+    requests = requested(page)
     page.goto(f"{product.url}{address}#{tokens[0]}", wait_until="networkidle")
     respondent = Respondent(page)
     respondent.begin()
@@ -86,4 +85,4 @@ def test_after_the_end_no_invitation_is_left(visit: Visit, product: Product, is_
     page.go_back()
     expect(page.locator("[data-uninvited]:visible").first).to_be_visible()
     assert page.locator("[data-agree]:visible").count() == 0
-    assert len(posts) == int(is_exchanged)
+    assert [request.method for request in requests].count("POST") == int(is_exchanged)

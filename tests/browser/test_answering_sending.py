@@ -13,7 +13,7 @@ from playwright.sync_api import Page, Route, expect
 from tests import servers
 from tests.browser.answering import TRUTH, Asked, Respondent, arrived, asked, inbox
 from tests.browser.conftest import Visit
-from tests.browser.visiting import Visitor
+from tests.browser.visiting import Visitor, shell
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -236,7 +236,7 @@ lifecycle.{act}_survey(survey, None, timezone.now())
 def paused(product: Product, survey: Asked) -> Iterator[None]:
     def act(name: str) -> None:
         code = LIFE.format(slug=survey.address.removeprefix("/a/"), act=name)
-        servers.manage(product.env, "shell", "-v", "0", "-c", code)
+        shell(product, code)
 
     act("pause")
     try:

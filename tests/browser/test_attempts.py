@@ -6,7 +6,6 @@ import io
 import json
 import re
 import zipfile
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
 from tests.browser.conftest import Visit
-from tests.browser.visiting import Draft, Hand, maker, saved, told, unfold, walk
+from tests.browser.visiting import Draft, Hand, downloaded, maker, saved, shell, told, unfold, walk
 from tests.builder.written import drawn, options, plain, question, sensitive
 from tests.product import Product
 from tests.surveys.drafts import complete, said
@@ -161,8 +160,7 @@ print(survey.pk)
 
 
 def test_120_invitations_are_made(visit: Visit, product: Product) -> None:
-    program = OPENED.format(draft=json.dumps(complete()))
-    survey = servers.manage(product.env, "shell", "--verbosity=0", "-c", program).strip()
+    survey = shell(product, OPENED.format(draft=json.dumps(complete())))
     hand = Hand(visit("researcher").go("/app/surveys/"))
     page = hand.page
     row = page.locator("tr", has=page.locator(f"a[href='/app/surveys/{survey}/']"))
@@ -248,7 +246,7 @@ def study_begun(product: Product) -> Draft:
         rehearsal=True,
         open_answers=False,
         direct="0.3000",
-        follows=servers.manage(product.env, "shell", "--verbosity=0", "-c", EARLIER).strip(),
+        follows=shell(product, EARLIER),
         plan={
             "format": "candor-plan/1",
             "salt": "0" * 32,
@@ -414,9 +412,7 @@ def published(page: Page, models: str) -> None:
 
 
 def file_of(page: Page, name: str) -> bytes:
-    with page.expect_download() as download:
-        page.get_by_role("link", name=name, exact=True).click()
-    return Path(download.value.path()).read_bytes()
+    return downloaded(page.get_by_role("link", name=name, exact=True)).read_bytes()
 
 
 class Bundle:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.visiting import Draft, Make, axe, block, saved, tab_to, usual
+from tests.browser.visiting import Draft, Make, axe, block, press, saved, tab_to, usual
 from tests.builder.written import classes, options, plain, question, sensitive, window
 from tests.product import Product
 
@@ -32,8 +32,7 @@ def test_a_small_survey_is_built_with_the_keyboard_alone(visit: Visit, product: 
     page.keyboard.press("Enter")
     expect(page.locator("#section-0 input[name=label-2]")).to_be_focused()
     page.keyboard.type("60 or older")
-    tab_to(page, page.locator("#section-0 .block button.primary"))
-    page.keyboard.press("Enter")
+    press(page, page.locator("#section-0 .block button.primary"))
     expect(page.locator("#section-0 .block h3 a")).to_be_focused()
     expect(page.locator("#section-0 .block h3")).to_have_text("How old are you?")
 
@@ -45,15 +44,13 @@ def test_a_small_survey_is_built_with_the_keyboard_alone(visit: Visit, product: 
     page.keyboard.type("How often do you take something home?")
     saved(page)
     often = page.locator("#section-1 .block.open > .tools button").first
-    tab_to(page, often)
-    page.keyboard.press("Enter")
+    press(page, often)
     expect(page.locator("[data-said]")).to_contain_text("question 1 of 2 in section 2")
     expect(page.locator("#section-1 .block.open > .tools button").first).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("[data-said]")).to_contain_text("question 2 of 2 in section 1, sent as answered")
     expect(page.locator("#section-0 .block.open > .tools button").first).to_be_focused()
-    tab_to(page, page.locator("#section-0 .block.open > .tools button").nth(1))
-    page.keyboard.press("Enter")
+    press(page, page.locator("#section-0 .block.open > .tools button").nth(1))
     expect(page.locator("[data-said]")).to_contain_text("question 1 of 2 in section 2, disguised")
 
     assert [len(names) for names in draft.names] == [1, 2]
@@ -364,8 +361,7 @@ def yes_no(name: str, **more: str) -> dict[str, object]:
 def test_a_crosswise_question_is_written_with_the_keyboard_alone(visit: Visit, make: Make) -> None:
     draft = make(plain(question("work", "employed", "none")))
     page = visit("researcher").go(f"{draft.path}/edit")
-    tab_to(page, page.get_by_role("button", name="Add a crosswise question"))
-    page.keyboard.press("Enter")
+    press(page, page.get_by_role("button", name="Add a crosswise question"))
     expect(page.locator(".block.open textarea[name=text]")).to_be_focused()
     page.keyboard.type("Did you cheat on taxes?")
     for name, words in {"secret": "Born in spring?", "share": "20", "source": "A calendar"}.items():
@@ -386,39 +382,32 @@ def test_a_hypothesis_of_a_product_is_added_edited_and_deleted_with_the_keyboard
         plain(question("age", "young", "old"), question("sex", "f", "m")), sensitive(yes_no("theft"))
     )
     page = visit("researcher").go(f"{draft.path}/edit/study")
-    tab_to(page, page.get_by_role("link", name="A coefficient of a model is not 0"))
-    page.keyboard.press("Enter")
+    press(page, page.get_by_role("link", name="A coefficient of a model is not 0"))
     tab_to(page, page.get_by_label("Answer that the model explains"))
     page.keyboard.type("The")
     for covariate in ("Age", "Sex"):
         tab_to(page, page.get_by_label(covariate, exact=True))
         page.keyboard.press("Space")
-    tab_to(page, page.get_by_text("Products of two covariates"))
-    page.keyboard.press("Enter")
+    press(page, page.get_by_text("Products of two covariates"))
     for side, covariate in (("First", "Age"), ("Second", "Sex")):
         tab_to(page, page.get_by_label(f"{side} covariate").first)
         page.keyboard.type(covariate)
-    tab_to(page, page.get_by_role("button", name="List coefficients"))
-    page.keyboard.press("Enter")
+    press(page, page.get_by_role("button", name="List coefficients"))
     coefficients = page.get_by_label("Coefficient", exact=True)
     expect(coefficients.locator("optgroup").last).to_have_attribute("label", "Age × Sex")
     assert "plan" not in draft.stored
     tab_to(page, coefficients)
     page.keyboard.type("Age: old ×")
-    tab_to(page, page.get_by_role("button", name="Add hypothesis"))
-    page.keyboard.press("Enter")
+    press(page, page.get_by_role("button", name="Add hypothesis"))
     expect(page.locator(".hypotheses")).to_contain_text("the coefficient of “Age: old × Sex: m” is not 0.")
     [added] = draft.stored["plan"]["hypotheses"]
     assert (added["covariates"], added["of"]) == (["age", "sex", "age*sex"], "age=old*sex=m")
-    tab_to(page, page.get_by_role("link", name="Edit H1"))
-    page.keyboard.press("Enter")
+    press(page, page.get_by_role("link", name="Edit H1"))
     tab_to(page, page.get_by_label("Coefficient", exact=True))
     page.keyboard.type("Sex: m")
-    tab_to(page, page.get_by_role("button", name="Save hypothesis"))
-    page.keyboard.press("Enter")
+    press(page, page.get_by_role("button", name="Save hypothesis"))
     expect(page.locator(".hypotheses")).to_contain_text("the coefficient of “Sex: m” is not 0.")
     assert draft.stored["plan"]["hypotheses"] == [{**added, "of": "sex=m"}]
-    tab_to(page, page.get_by_role("button", name="Delete H1"))
-    page.keyboard.press("Enter")
+    press(page, page.get_by_role("button", name="Delete H1"))
     expect(page.locator("#hypotheses")).to_contain_text("No hypotheses yet")
     assert "plan" not in draft.stored

@@ -20,8 +20,9 @@ from tests.browser.visiting import (
     block,
     box_of,
     maker,
+    press,
+    requested,
     saved,
-    tab_to,
     unfold,
     usual,
 )
@@ -128,8 +129,7 @@ def test_the_preview_goes_all_the_way_and_sends_nothing(visit: Visit, make: Make
     page = visit("researcher").go(f"{draft.path}/preview?width=phone")
     frame = page.frame_locator(".phone iframe")
     expect(frame.get_by_role("button", name="Agree and start")).to_be_visible()
-    sent: list[str] = []
-    page.on("request", lambda request: sent.append(request.url))
+    sent = requested(page)
     read = " ".join(through(frame))
     assert all(f"{name}?" in read for name in ("age", "drink", "debts", "income"))
     expect(frame.locator("#screen")).to_contain_text(re.compile("preview", re.IGNORECASE))
@@ -415,8 +415,7 @@ def test_a_protection_is_chosen_in_words(visit: Visit, product: Product) -> None
 def a_preset_is_chosen_by_keyboard_and_taken_back(page: Page, draft: Draft) -> None:
     expect(page.get_by_text("ε", exact=True).first).to_be_hidden()
     expect(page.locator("#presets [aria-pressed=true]")).to_contain_text("Balanced")
-    tab_to(page, page.get_by_role("button", name="Use this protection Stronger"))
-    page.keyboard.press("Enter")
+    press(page, page.get_by_role("button", name="Use this protection Stronger"))
     expect(page.locator("#presets [aria-pressed=true]")).to_contain_text("Stronger")
     expect(page.locator("#person-results .verdict")).to_contain_text("25.0\u00a0%")
     assert {section["preset"] for section in draft.stored["sections"]} == {"stronger"}

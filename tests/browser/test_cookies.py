@@ -9,10 +9,9 @@ import pytest
 from django.middleware.csrf import _does_token_match  # type: ignore[attr-defined]
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests import servers
 from tests.browser.answering import Line, Respondent, asked, forget, listening
 from tests.browser.conftest import Visit, somebody
-from tests.browser.visiting import Profiles, profile
+from tests.browser.visiting import Profiles, profile, shell
 from tests.product import Product
 from ui.cookie_and_log_paths import APP
 
@@ -246,7 +245,7 @@ def test_every_form_brings_its_token(
     first: list[str] = []
     if role == "researcher":
         # A draft of any other test may have less to edit.
-        first = servers.manage(product.env, "shell", "--verbosity=0", "-c", MAKE).split()
+        first = shell(product, MAKE).split()
     visitor = visit(role, used=True)
     visitor.go("/app/limits")
     context = visitor.page.context

@@ -9,11 +9,10 @@ import pytest
 from playwright.sync_api import Frame, Page, expect
 
 from privacy.designs import Design, parse_design
-from tests import servers
 from tests.browser.answering import ANSWER, Asked, forget, inbox
 from tests.browser.conftest import Visit
 from tests.browser.questionnaires import SHORT
-from tests.browser.visiting import Visitor, axe
+from tests.browser.visiting import Visitor, axe, shell
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
@@ -51,7 +50,7 @@ def field(product: Product) -> Field:
     forget(product)
     asks = json.dumps(SHORT | {"languages": ["en", "ar"], "title": TITLES})
     code = MAKE_FIELD % (asks, PEOPLE)
-    address, tickets, asked = json.loads(servers.manage(product.env, "shell", "-v", "0", "-c", code))
+    address, tickets, asked = json.loads(shell(product, code))
     return Field(address, tickets, parse_design(json.dumps(asked)))
 
 

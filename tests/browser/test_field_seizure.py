@@ -38,6 +38,7 @@ from tests.browser.questionnaires import (
     section,
 )
 from tests.browser.test_field import MAKE_FIELD
+from tests.browser.visiting import shell
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
@@ -383,7 +384,7 @@ def seizure(
 ) -> Iterator[tuple[Tablet, Network, Asked, list[str]]]:
     forget(product)
     code = MAKE_FIELD % (json.dumps(DESIGN), PEOPLE)
-    address, tickets, asks = json.loads(servers.manage(product.env, "shell", "-v", "0", "-c", code))
+    address, tickets, asks = json.loads(shell(product, code))
     survey = Asked(address, [], parse_design(json.dumps(asks)))
     network = Network(product.port)
     network.connect()

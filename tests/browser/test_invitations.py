@@ -12,8 +12,8 @@ from playwright.sync_api import Route, expect
 
 from importing import xlsform
 from surveys.kinds.read_draft import read_questionnaire
-from tests import servers
 from tests.browser.conftest import Visit
+from tests.browser.visiting import downloaded, requested, shell
 from tests.importing.flow.made_files import HEADER, form
 from tests.product import Product, product as start_product
 from tests.surveys.drafts import bilingual
@@ -72,7 +72,7 @@ def product(tmp_path_factory: pytest.TempPathFactory, letters: Path) -> Iterator
 @pytest.fixture(scope="module")
 def surveys(product: Product) -> dict[str, str]:
     """The addresses of a draft and of open surveys: with an open address, by invitation."""
-    made: dict[str, str] = json.loads(servers.manage(product.env, "shell", "--verbosity=0", "-c", OPENED))
+    made: dict[str, str] = json.loads(shell(product, OPENED))
     return made
 
 
@@ -92,9 +92,8 @@ def test_a_questionnaire_comes_in_and_goes_out_as_files(visit: Visit, tmp_path: 
     page.wait_for_url(re.compile(r"/app/surveys/\d+/edit"))
     page.goto(page.url.replace("/edit", "/export"))
     visitor.check()
-    with page.expect_download() as download:
-        page.click("text=Download XLSForm")
-    assert xlsform.read(Path(download.value.path()).read_bytes()).draft["title"]["zh-hans"] == "工作与健康"
+    file = downloaded(page.locator("text=Download XLSForm").first)
+    assert xlsform.read(file.read_bytes()).draft["title"]["zh-hans"] == "工作与健康"
 
 
 def test_an_open_address_has_a_code_and_a_poster(visit: Visit, surveys: dict[str, str]) -> None:
@@ -126,9 +125,7 @@ def test_invitations_go_out_as_a_file(visit: Visit, product: Product, surveys: d
     expect(page.locator(".error-summary")).to_be_visible()
     visitor.check()
     page.fill("input[name=n]", "120")
-    with page.expect_download() as download:
-        page.click("text=Make and download")
-    header, *links = Path(download.value.path()).read_text().splitlines()
+    header, *links = downloaded(page.locator("text=Make and download").first).read_text().splitlines()
     assert header == "link"
     assert len(set(links)) == 120
     assert all(re.fullmatch(rf"{product.url}/a/[\w-]{{16}}#[0-9a-f]{{32}}", link) for link in links)
@@ -146,20 +143,13 @@ def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
     expect(page.get_by_text("The list is too short")).to_be_visible()
     people = [f"a{number}@example.org" for number in range(119)]
     field.fill("\n".join([*people[:60], "nobody at home", "A3@example.org", *people[60:]]))
-    posts: list[int] = []
-    page.on(
-        "request",
-        lambda request: posts.append(len(request.post_data or "")) if request.method == "POST" else None,
-    )
+    requests = requested(page)
     page.get_by_role("button", name="Send", exact=True).click()
     expect(page.get_by_text("Emails sent: 119 of 120")).to_be_visible()
     visitor.check()
-    assert len(posts) == 3
-    assert page.locator("[data-outcome] td").all_inner_texts() == [
-        "61",
-        "nobody at home",
-        "This is not an email address.",
-    ]
+    assert [request.method for request in requests].count("POST") == 3
+    wrong = ["61", "nobody at home", "This is not an email address."]
+    assert page.locator("[data-outcome] td").all_inner_texts() == wrong
     assert field.input_value() == "nobody at home"
     field.fill("nobody@example.org")
     page.get_by_role("button", name="Send", exact=True).click()
@@ -272,12 +262,10 @@ def test_record_files_leave_with_their_codebook(
     visitor, survey = visit("researcher"), surveys["open"]
     page = visitor.go(f"{survey}/records")
     visitor.check()
-    servers.manage(product.env, "shell", "-v", "0", "-c", SEALED % int(survey.rpartition("/")[2]))
+    shell(product, SEALED % int(survey.rpartition("/")[2]))
     page.reload()
     visitor.check()
-    with page.expect_download() as download:
-        page.click("main form .primary")
-    with ZipFile(download.value.path()) as bundle:
+    with ZipFile(downloaded(page.locator("main form .primary").first)) as bundle:
         # Of open people no record leaves before the survey is finished.
         assert len(bundle.read("records.csv").splitlines()) == 51
         assert "P(S) = " in bundle.read("codebook.md").decode()

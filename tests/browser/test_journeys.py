@@ -18,7 +18,6 @@ from privacy.mechanisms.permanent_draws import (
 )
 from privacy.mechanisms.random_draws import draw_coins, seeded_words
 from surveys.phrases.languages import SHIPPED
-from tests import servers
 from tests.browser import (
     test_answering_exchange as exchange,
     test_answering_kept as kept,
@@ -47,9 +46,11 @@ from tests.browser.visiting import (
     another_language,
     axe,
     desk,
+    downloaded,
     maker,
     profile,
     saved,
+    shell,
     told,
     usual,
 )
@@ -518,9 +519,7 @@ def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit
 
     page.goto(address)
     robin.check()
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Download CSV").click()
-    with zipfile.ZipFile(waiting.value.path()) as file:
+    with zipfile.ZipFile(downloaded(page.get_by_role("button", name="Download CSV"))) as file:
         released = file.read("release.csv").decode()
     assert len(released.splitlines()) == 401
     assert "person" not in released
@@ -577,7 +576,7 @@ def test_a_number_and_a_scale_are_built_answered_and_read_on_a_phone(visit: Visi
     saved(page)
     robin.go(f"{draft.path}/edit/protection")
 
-    address = servers.manage(product.env, "shell", "--verbosity=0", "-c", OPEN.format(pk=draft.pk)).strip()
+    address = shell(product, OPEN.format(pk=draft.pk))
     visitor = visit(viewport=PHONE)
     respondent = Respondent(visitor.go(address))
     screens = respondent.screens({0: 0, 1: 1700, 2: 7})

@@ -17,6 +17,8 @@ from tests.browser.visiting import (
     box_of,
     desk,
     fits_a_phone,
+    press,
+    shell,
     tab_to,
     unfold,
     walk,
@@ -39,7 +41,7 @@ print(f"report={{Review.objects.get(run=run).pk}}.")
 
 def made(product: Product, kind: str) -> int:
     """The number of a report that waits: of a run made by hand."""
-    said = servers.manage(product.env, "shell", "--verbosity=0", "-c", MADE.format(kind=kind))
+    said = shell(product, MADE.format(kind=kind))
     found = re.search(r"report=(\d+)\.", said)  # a letter is printed too
     assert found, said
     return int(found[1])
@@ -248,7 +250,7 @@ class StudyReport:
 @pytest.fixture(scope="module")
 def study(product: Product, profiles: Profiles) -> StudyReport:
     """A run with one model, which no test decides on."""
-    survey = servers.manage(product.env, "shell", "--verbosity=0", "-c", STUDY).strip()
+    survey = shell(product, STUDY)
     with somebody(profiles, product, "researcher") as robin:
         page = robin.go(f"/app/surveys/{survey}/runs")
         start(page, min_support="10", min_confidence="50")
@@ -307,6 +309,5 @@ def test_a_model_is_decided_on_with_the_keyboard_alone(visit: Visit, study: Stud
     tab_to(page, page.get_by_role("radio", name="Accept"))
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
-    tab_to(page, page.get_by_role("button", name="Save decision"))
-    page.keyboard.press("Enter")
+    press(page, page.get_by_role("button", name="Save decision"))
     expect(page.locator("#model-1 .badge")).to_have_text("needs more data")

@@ -6,9 +6,8 @@ import pytest
 from django.test import RequestFactory
 from playwright.sync_api import Page, expect
 
-from tests import servers
 from tests.browser.conftest import Visit
-from tests.browser.visiting import Visitor, until
+from tests.browser.visiting import Visitor, shell, until
 from tests.product import Product
 from ui.errors import server_error
 
@@ -216,7 +215,7 @@ def test_a_forgotten_password_is_replaced_accessibly(visit: Visit, product: Prod
     page.click("main button[type=submit]")
     assert page.url.endswith("/app/account/password/letter-sent")
     visitor.check()
-    reset, invitation = servers.manage(product.env, "shell", "--verbosity=0", "-c", LINKS).split()
+    reset, invitation = shell(product, LINKS).split()
     for link, heading in ((reset, "Set a new password"), (invitation, "Welcome to Candor")):
         assert visitor.go(link).locator("h1").text_content() == heading
     visitor.check()

@@ -11,9 +11,8 @@ import pytest
 from playwright.sync_api import Page, expect
 from pycanon import anonymity
 
-from tests import servers
 from tests.browser.conftest import Visit
-from tests.browser.visiting import Visitor
+from tests.browser.visiting import Visitor, downloaded, shell
 from tests.product import Product
 from tests.releases.page_uploads import table
 
@@ -57,7 +56,7 @@ def overview(page: Page) -> str:
 def without_search(product: Product, address: str) -> None:
     """The tree's first result is taken, instead of the best of a second for each number of k."""
     code = QUICKLY.format(release=address.split("/")[-2])
-    servers.manage(product.env, "shell", "--verbosity=0", "-c", code)
+    shell(product, code)
 
 
 def choose_columns(robin: Visitor, page: Page) -> None:
@@ -198,9 +197,7 @@ def test_a_real_table_with_gaps_is_published(visit: Visit, product: Product) -> 
     theirs = approve(visit("reviewer"), product, address)
     theirs.goto(address)
     page.goto(address)
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Download CSV").click()
-    with zipfile.ZipFile(waiting.value.path()) as zipped:
+    with zipfile.ZipFile(downloaded(page.get_by_role("button", name="Download CSV"))) as zipped:
         header, *rows_out = csv.reader(zipped.read("release.csv").decode().splitlines())
     assert header == ["alter", "einkommen", "geboren", "größe"]
     ages, _incomes, births, _sizes = map(set, zip(*rows_out, strict=True))
@@ -214,7 +211,7 @@ def test_a_real_table_with_gaps_is_published(visit: Visit, product: Product) -> 
 
 @pytest.mark.page
 def test_a_survey_is_released_to_a_reviewer_first(visit: Visit, product: Product) -> None:
-    pk = servers.manage(product.env, "shell", "--verbosity=0", "-c", SURVEY).strip()
+    pk = shell(product, SURVEY)
     robin, ruth = visit("researcher"), visit("reviewer")
     page = robin.go(f"/app/surveys/{pk}/releases")
     robin.check()
@@ -280,9 +277,7 @@ def test_people_of_a_register_are_found_before_a_release(visit: Visit, product: 
     # The same table as another test's would count as released before.
     upload(page, 420)
     address = overview(page)
-    servers.manage(
-        product.env, "shell", "--verbosity=0", "-c", SPECIFIED.format(release=address.split("/")[-2])
-    )
+    shell(product, SPECIFIED.format(release=address.split("/")[-2]))
     page.goto(f"{address}attacks")
     expect(page.get_by_role("heading", name="as it is?")).to_be_visible()
     robin.check()

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
 from tests.browser.conftest import Visit, somebody
-from tests.browser.visiting import Profiles, Visitor, desk, fits_a_phone, unfold
+from tests.browser.visiting import Profiles, Visitor, desk, downloaded, fits_a_phone, shell, unfold
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -35,7 +35,7 @@ print(survey.pk)
 @pytest.fixture(scope="session")
 def survey(product: Product) -> str:
     """That of the tour of the code, which 4,000 simulated respondents have answered through the intake."""
-    return servers.manage(product.env, "shell", "--verbosity=0", "-c", ANSWER).strip()
+    return shell(product, ANSWER)
 
 
 def run(robin: Visitor, survey: str) -> int:
@@ -140,9 +140,7 @@ def test_a_report_is_decided_on_published_and_withdrawn(visit: Visit, survey: st
     expect(page.locator("#rules [role=status]")).to_have_text("2 rules")
     look(robin, f"/app/reports/{report}/itemsets", 2)
     page = look(robin, f"/app/reports/{report}/files")
-    with page.expect_download() as download:
-        page.get_by_role("link", name="Excel").click()
-    book = load_workbook(io.BytesIO(Path(download.value.path()).read_bytes()))
+    book = load_workbook(io.BytesIO(downloaded(page.get_by_role("link", name="Excel")).read_bytes()))
     assert book["rules"].max_row == 3
 
     page = ruth.go(desk(report, "withdraw"))

@@ -9,13 +9,23 @@ from contextlib import closing
 from zipfile import ZipFile
 
 import pytest
-from playwright.sync_api import Locator, Page, Request, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
 from tests.browser.answering import arrived
 from tests.browser.conftest import Visit
 from tests.browser.test_builder import questions_of, typed
-from tests.browser.visiting import Draft, Visitor, another_language, desk, maker, press, saved, tab_to
+from tests.browser.visiting import (
+    Draft,
+    Visitor,
+    another_language,
+    desk,
+    maker,
+    press,
+    requested,
+    saved,
+    tab_to,
+)
 from tests.builder.written import plain, question
 from tests.product import Product
 
@@ -100,8 +110,7 @@ def numbers_built(page: Page, draft: Draft) -> None:
     assert (debt["limits"], debt["step"], debt["unit"]) == ([500, 2000, 5000, 8000], 100, {"en": "euros"})
     # The picture has moved with the numbers; Enter adds a limit below.
     expect(page.locator(".number-results table")).to_contain_text("5,000")
-    tab_to(page, page.locator("[name=limit-0]"))
-    page.keyboard.press("Enter")
+    press(page, page.locator("[name=limit-0]"))
     expect(page.locator("[name=limit-1]")).to_be_focused()
     expect(page.locator("[name=limit-1]")).to_have_value("1200")
     press(page, page.get_by_role("button", name="Delete limit 2"))
@@ -194,12 +203,7 @@ def chosen(page: Page, control: Locator) -> None:
 def answered_by_keyboard(visitor: Visitor, address: str) -> None:
     """Nothing is sent before the one record."""
     page = visitor.go(address)
-    asked: list[Request] = []
-
-    def heard(request: Request) -> None:
-        asked.append(request)
-
-    page.on("request", heard)
+    asked = requested(page)
 
     def go_on() -> None:
         press(page, page.get_by_role("button", name="Continue", exact=True))

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
 from tests.browser.conftest import Visit
-from tests.browser.visiting import box_of
+from tests.browser.visiting import box_of, requested, shell
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -22,7 +22,7 @@ print(sealed.survey(robin, sealed.{design}(), {batches}).pk)
 def seal(product: Product, design: str, batches: list[int]) -> str:
     """A survey of the demo's researcher with these batches; the address of its runs."""
     code = SEAL.format(design=design, batches=batches)
-    return f"/app/surveys/{servers.manage(product.env, 'shell', '--verbosity=0', '-c', code).strip()}/runs"
+    return f"/app/surveys/{shell(product, code)}/runs"
 
 
 def start(page: Page, **settings: str) -> None:
@@ -33,10 +33,9 @@ def start(page: Page, **settings: str) -> None:
 
 
 def asks_no_more(page: Page) -> None:
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    requests = requested(page)
     page.wait_for_timeout(2500)
-    assert asked == []
+    assert requests == []
 
 
 def test_a_run_is_forecast_followed_repeated_and_compared(visit: Visit, product: Product) -> None:

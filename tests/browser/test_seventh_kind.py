@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests import servers
 from tests.browser.answering import Respondent, throws
 from tests.browser.conftest import Visit
 from tests.browser.test_answering_receipt import check, saved
+from tests.browser.visiting import shell
 from tests.privacy.questionnaires import WORK, plain
 from tests.product import Product, product as start_product
 from tests.seventh.conftest import forced
@@ -39,7 +39,7 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
 
 def test_it_is_asked_sent_and_its_receipt_checked(visit: Visit, product: Product, tmp_path: Path) -> None:
     """The keep coin is 9,999 of 10,000, so that the answer coin's yes goes out for a no."""
-    address = servers.manage(product.env, "shell", "-v", "0", "-c", MAKE % DESIGN).strip()
+    address = shell(product, MAKE % DESIGN)
     visitor = visit()
     throws(visitor.page, [9_999, 1])
     page = visitor.go(address)

@@ -5,9 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests import servers
 from tests.browser.conftest import Visit
-from tests.browser.visiting import PHONE, Visitor, press, tab_to
+from tests.browser.visiting import PHONE, Visitor, press, shell, tab_to
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -31,7 +30,7 @@ role_assignment.give_role(carla, RESEARCHERS, by=None)
 
 def make(product: Product, draft: str) -> str:
     """A survey of the demo's researcher with this draft of tests.surveys.drafts; its address."""
-    number = servers.manage(product.env, "shell", "--verbosity=0", "-c", MAKE.format(draft=draft))
+    number = shell(product, MAKE.format(draft=draft))
     return f"/app/surveys/{number.strip()}"
 
 
@@ -107,7 +106,7 @@ def test_a_survey_lives_from_its_opening_to_its_destruction(visit: Visit, produc
 
 
 def test_the_owner_asks_somebody_to_work_on_it(visit: Visit, product: Product) -> None:
-    servers.manage(product.env, "shell", "--verbosity=0", "-c", COLLEAGUE)
+    shell(product, COLLEAGUE)
     visitor = visit("researcher")
     page = visitor.go(f"{make(product, 'complete')}/people")
     colleague = page.get_by_role("row", name="Carla Colleague")

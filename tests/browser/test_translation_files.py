@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
-from tests.browser.visiting import Make, tab_to
+from tests.browser.visiting import Make, press
 from tests.builder.written import plain, question, sensitive
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="importing/test_translation_pages.py")]
@@ -28,8 +28,7 @@ def test_a_file_goes_to_a_translator_and_comes_back(visit: Visit, make: Make, tm
     back = tmp_path / "back.xlf"
     back.write_text(text)
     page.set_input_files("#files input[type=file]", back)
-    tab_to(page, page.get_by_role("button", name="Import translations"))
-    page.keyboard.press("Enter")
+    press(page, page.get_by_role("button", name="Import translations"))
     expect(page.get_by_role("heading", name="Read the translations through")).to_be_visible()
     visitor.check()
     row = page.locator("tr", has_text="question.theft.text")

@@ -345,6 +345,24 @@ def box_of(of: Locator) -> FloatRect:
     return box
 
 
+def downloaded(control: Locator) -> Path:
+    """The file that a click on this brings."""
+    with control.page.expect_download() as download:
+        control.click()
+    return Path(download.value.path())
+
+
+def requested(page: Page) -> list[Request]:
+    """What this page requests from now on."""
+    requests: list[Request] = []
+
+    def note(request: Request) -> None:
+        requests.append(request)
+
+    page.on("request", note)
+    return requests
+
+
 def until(page: Page, expression: str) -> None:
     """Playwright's own way to wait has the page evaluate a string, which the policy forbids."""
 
@@ -446,10 +464,15 @@ STAY = """element => {
 _first: dict[Path, int] = {}
 
 
+def shell(product: Product, code: str) -> str:
+    """What this code prints inside the product."""
+    return servers.manage(product.env, "shell", "--verbosity=0", "-c", code).strip()
+
+
 def first_survey(product: Product) -> int:
     """A survey of the demo's researcher, to copy: that takes a hundredth of making one by a command."""
     if product.var not in _first:
-        _first[product.var] = int(servers.manage(product.env, "shell", "--verbosity=0", "-c", FIRST))
+        _first[product.var] = int(shell(product, FIRST))
     return _first[product.var]
 
 
@@ -546,7 +569,7 @@ def press(page: Page, control: Locator) -> None:
     page.keyboard.press("Enter")
 
 
-# --- Counts what a person does for a task, beside the numbers in bench/figures/clicks.md
+# --- what a person does for a task, beside the numbers in bench/figures/clicks.md
 
 
 def told(task: str) -> int:
