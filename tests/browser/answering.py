@@ -53,8 +53,7 @@ _made: dict[Path, dict[str, Asked]] = {}
 def asked(product: Product, name: str) -> Asked:
     """One of SURVEYS; all of them are made when the first is asked for."""
     if product.var not in _made:
-        code = MAKE % json.dumps(SURVEYS)
-        made = json.loads(shell(product, code))
+        made = json.loads(shell(product, MAKE % json.dumps(SURVEYS)))
         _made[product.var] = {
             key: Asked(address, tokens, parse_design(json.dumps(SURVEYS[key]["design"])))
             for key, (address, tokens) in made.items()
@@ -226,8 +225,7 @@ class Respondent:
 
     def receipt(self) -> dict[str, Any]:
         """The record that the receipt shows, once it is there."""
-        text = self.page.locator("pre.bytes").first.text_content()
-        record: dict[str, Any] = json.loads(text or "")
+        record: dict[str, Any] = json.loads(self.page.locator("pre.bytes").first.text_content() or "")
         return record
 
     def kept(self) -> dict[str, Any]:

@@ -89,8 +89,7 @@ def test_a_closed_tab_loses_no_invitation_and_no_record(
     visit: Visit, product: Product, survey: Asked
 ) -> None:
     """Opened again in this browser, with or without the link; a third person's link there begins their own."""
-    visitor = visit()
-    page = visitor.go(f"{survey.address}#{survey.tokens[0]}")
+    page = visit().go(f"{survey.address}#{survey.tokens[0]}")
     sent = posts(page, survey)
     token = begun(page).kept()["token"]
     later: list[list[tuple[str, dict[str, Any]]]] = []
@@ -263,8 +262,7 @@ def test_the_page_of_the_code_is_accessible_and_forgets_the_code(visit: Visit, p
     visitor = visit()
     page = visitor.go(asked(product, "lasting").address)
     page.locator("[data-agree]:visible").click()
-    make = page.locator("section[aria-labelledby=no-code] button")
-    press(page, make)
+    press(page, page.locator("section[aria-labelledby=no-code] button"))
     code = page.locator(".person-code")
     shown = code.inner_text()
     visitor.check()

@@ -164,8 +164,7 @@ def test_the_odds_of_a_question_are_those_of_its_design(visit: Visit, fourteen: 
 def test_the_illustration_is_thrown_anew_on_demand_and_is_not_the_record(visit: Visit, short: Asked) -> None:
     visitor = visit()
     # The respondent's own coins keep; of the illustration's throws the first replaces, the second keeps.
-    key = [0] * 16
-    throws(visitor.page, [0, 0, 0, *key, 9999, 9999, 9999, 0, 0, 0])
+    throws(visitor.page, [0, 0, 0, *[0] * 16, 9999, 9999, 9999, 0, 0, 0])
     page = visitor.go(short.address)
     respondent = Respondent(page)
     respondent.answer({})

@@ -70,8 +70,7 @@ def test_after_the_end_no_invitation_is_left(visit: Visit, product: Product, is_
         design["invitation_key"] = signing_key().public.text
     code = MAKE.format(design=json.dumps(design), primes=primes())
     address, tokens = json.loads(shell(product, code))
-    survey = Asked(address, tokens, parse_design(json.dumps(design)))
-    fill(product, survey)
+    fill(product, Asked(address, tokens, parse_design(json.dumps(design))))
     page = visit().page
     requests = requested(page)
     page.goto(f"{product.url}{address}#{tokens[0]}", wait_until="networkidle")

@@ -235,8 +235,7 @@ lifecycle.{act}_survey(survey, None, timezone.now())
 @contextmanager
 def paused(product: Product, survey: Asked) -> Iterator[None]:
     def act(name: str) -> None:
-        code = LIFE.format(slug=survey.address.removeprefix("/a/"), act=name)
-        shell(product, code)
+        shell(product, LIFE.format(slug=survey.address.removeprefix("/a/"), act=name))
 
     act("pause")
     try:

@@ -146,8 +146,7 @@ def test_a_number_that_was_kept_travels_as_one_that_chance_drew(
 ) -> None:
     # 1,700 is below 2,000; 700 is shifted to 777, no more than 100 off; 150 is at least 0, and no bit is sent.
     near = [2, 0, 1, *[9999, 177, 3], 1, 0, 0, 19, 0, 0, 0]
-    truth = {0: 0, 1: 1700, 2: 700, 3: 150}
-    kept = traced(chromium, product, asked(product, "numbers"), truth, near)
+    kept = traced(chromium, product, asked(product, "numbers"), {0: 0, 1: 1700, 2: 700, 3: 150}, near)
     assert kept.inbox == ["1002077708"]
     assert kept.arrived == replaced_numbers.arrived
 

@@ -126,8 +126,7 @@ def test_where_the_browser_keeps_nothing_nobody_begins(visit: Visit, short: Aske
 
 def test_a_closed_survey_still_delivers_what_was_being_sent(visit: Visit, product: Product) -> None:
     closed = asked(product, "closed")
-    visitor = visit()
-    page = visitor.go(closed.address)
+    page = visit().go(closed.address)
     expect(page.get_by_role("heading", name="This survey is closed")).to_be_visible()
     record = {"design": closed.design.fingerprint, "group": 1, "answers": "010"}
     body = json.dumps({"key": "ab" * 16, "epoch": epoch_at(timezone.now()), "record": record})

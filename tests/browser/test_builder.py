@@ -176,11 +176,9 @@ def test_the_text_before_a_section_and_its_order_are_kept_while_they_are_typed(
     visit: Visit, make: Make
 ) -> None:
     draft = make(plain(question("age")), sensitive(question("theft"), question("debt")))
-    visitor = visit("researcher")
-    page = visitor.go(f"{draft.path}/edit")
+    page = visit("researcher").go(f"{draft.path}/edit")
     page.locator("#section-1-text-open").press("Enter")
-    field = page.get_by_label("Text before the section")
-    expect(field).to_be_focused()
+    expect(page.get_by_label("Text before the section")).to_be_focused()
     page.keyboard.type("Now about your work.")
     page.get_by_label("Ask these questions in random order").check()
     saved(page)
@@ -193,8 +191,7 @@ def test_the_text_before_a_section_and_its_order_are_kept_while_they_are_typed(
 
 def test_none_of_these_is_added_by_one_button(visit: Visit, make: Make) -> None:
     draft = make(plain(*options("use", "bus", "car")))
-    visitor = visit("researcher")
-    page = visitor.go(f"{draft.path}/edit?open=of%3Duse")
+    page = visit("researcher").go(f"{draft.path}/edit?open=of%3Duse")
     page.get_by_role("button", name="Add “None of these”").press("Enter")
     field = page.get_by_label("Answer that excludes the others")
     expect(field).to_be_focused()
@@ -223,8 +220,7 @@ def questions_of(draft: Draft) -> list[dict[str, object]]:
 
 def typed(page: Page, name: str, words: str) -> None:
     """Come to the field by Tab, and write these words in place of what it holds."""
-    field = page.locator(f".block.open [name={name}]")
-    tab_to(page, field)
+    tab_to(page, page.locator(f".block.open [name={name}]"))
     page.keyboard.press("ControlOrMeta+A")
     page.keyboard.type(words)
 
@@ -253,8 +249,7 @@ def test_keep_is_set_by_a_slider_and_a_cure_cures(visit: Visit, make: Make) -> N
     expect(caution).to_contain_text("399 times")
     caution.get_by_role("button").click()
     expect(caution).to_have_count(0)
-    slider = page.get_by_role("slider", name="True answer sent")
-    slider.focus()
+    page.get_by_role("slider", name="True answer sent").focus()
     page.keyboard.press("Home")
     for _ in range(24):
         page.keyboard.press("ArrowRight")

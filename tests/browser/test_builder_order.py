@@ -155,8 +155,7 @@ def test_answers_deleted_one_after_another_are_those_that_were_pressed(visit: Vi
 
 
 def test_statements_that_wait_for_their_button_outlast_an_addition(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
-    page = opened(visit, draft)
+    page = opened(visit, make(*usual()))
     page.locator("#section-1").get_by_text("Add a battery", exact=True).click()
     page.locator("#section-1-statements").fill("I like it.\nI know it.")
     add(page, 0, "number")

@@ -385,8 +385,7 @@ def test_the_form_of_a_place_looks_like_the_others(visit: Visit, make: Make) -> 
 
 
 def test_many_cells_are_lines_and_the_map_writes_them(visit: Visit, make: Make) -> None:
-    cells = [{**each, "shape": [[0, 0, 0]]} for each in grid(10, 60)]
-    draft = with_place(make, cells=cells)
+    draft = with_place(make, cells=[{**each, "shape": [[0, 0, 0]]} for each in grid(10, 60)])
     page = visit("researcher").go(f"{draft.path}/edit?open=home")
     expect(page.locator(".block.open input[type=checkbox]")).to_have_count(0)
     unfold(page, "Cells of region 2")

@@ -106,8 +106,7 @@ def test_answers_and_options_are_added_and_written_one_after_another(visit: Visi
     type_on(page, "no age")
     nothing_waits(page)
     type_on(page, " at all")
-    wanted = ["young", "middle", "older", "oldest", "old", "no age at all"]
-    comes(page, wanted, lambda: answers(draft))
+    comes(page, ["young", "middle", "older", "oldest", "old", "no age at all"], lambda: answers(draft))
     page.locator("[data-key='of=use']").get_by_role("button", name="Add an answer").click()
     type_on(page, "train")
     page.keyboard.press("Enter")
@@ -168,8 +167,7 @@ def test_without_a_connection_what_was_added_waits_and_comes_later(visit: Visit,
 
 def test_what_is_refused_stays_with_the_reason_and_can_be_added_again(visit: Visit, make: Make) -> None:
     draft = make(*usual())
-    visitor = visit("researcher")
-    page = visitor.go(f"{draft.path}/edit")
+    page = visit("researcher").go(f"{draft.path}/edit")
     slow(page)
     theirs = draft.stored
     theirs["sections"][0]["questions"].insert(1, theirs["sections"][0]["questions"].pop(0))
@@ -206,8 +204,7 @@ def test_whoever_was_signed_out_goes_on_after_signing_in_elsewhere(visit: Visit,
     page.context.clear_cookies()
     page.locator("textarea[name=text]").fill("How old?")
     expect(page.locator("[data-saved]")).to_contain_text("Not saved: you have been signed out.")
-    elsewhere = Visitor(page.context.new_page(), visitor.product)
-    elsewhere.sign_in("researcher")
+    Visitor(page.context.new_page(), visitor.product).sign_in("researcher")
     expect(page.locator("[data-saved]")).to_have_text(re.compile(r"^Saved"))
     assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "How old?"}
 

@@ -48,8 +48,7 @@ class Field:
 @pytest.fixture
 def field(product: Product) -> Field:
     forget(product)
-    asks = json.dumps(SHORT | {"languages": ["en", "ar"], "title": TITLES})
-    code = MAKE_FIELD % (asks, PEOPLE)
+    code = MAKE_FIELD % (json.dumps(SHORT | {"languages": ["en", "ar"], "title": TITLES}), PEOPLE)
     address, tickets, asked = json.loads(shell(product, code))
     return Field(address, tickets, parse_design(json.dumps(asked)))
 

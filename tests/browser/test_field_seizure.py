@@ -383,8 +383,7 @@ def seizure(
     product: Product, playwright: Playwright, folder: Path
 ) -> Iterator[tuple[Tablet, Network, Asked, list[str]]]:
     forget(product)
-    code = MAKE_FIELD % (json.dumps(DESIGN), PEOPLE)
-    address, tickets, asks = json.loads(shell(product, code))
+    address, tickets, asks = json.loads(shell(product, MAKE_FIELD % (json.dumps(DESIGN), PEOPLE)))
     survey = Asked(address, [], parse_design(json.dumps(asks)))
     network = Network(product.port)
     network.connect()

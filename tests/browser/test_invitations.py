@@ -310,8 +310,7 @@ def test_a_form_is_read_through_and_accepted(visit: Visit, tmp_path: Path) -> No
 
 
 def test_a_form_is_accepted_by_keyboard(visit: Visit, tmp_path: Path) -> None:
-    visitor = visit("researcher")
-    page = visitor.go("/app/surveys/import")
+    page = visit("researcher").go("/app/surveys/import")
     (tmp_path / "form.xlsx").write_bytes(FORM)
     page.set_input_files("input[type=file]", tmp_path / "form.xlsx")
     page.locator("main form .primary").press("Enter")

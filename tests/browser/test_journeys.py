@@ -67,16 +67,14 @@ LANGUAGES = ["en", *(pytest.param(code, marks=pytest.mark.night) for code in SHI
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_survey_is_answered_on_a_phone(visit: Visit, product: Product, language: str) -> None:
     forget(product)
-    visitor = visit(**TOUCHED, locale=language)
-    page = visitor.go(asked(product, "six languages").address)
+    page = visit(**TOUCHED, locale=language).go(asked(product, "six languages").address)
     hand = Hand(page)
     assert page.evaluate("document.documentElement.lang").lower() == language
     agree = page.locator("[data-agree]:visible")
     expect(agree).to_be_in_viewport(ratio=1)
     phone.unfolded(page)
     hand.tap(agree)
-    number = phone.screens(hand)
-    assert number == 4  # the choice, the age, and two of the three sensitive questions
+    assert phone.screens(hand) == 4  # the choice, the age, and two of the three sensitive questions
     phone.fits(page)
     hand.tap(page.locator("#screen .button.primary").last)
     expect(page.locator("#screen details").first).to_be_visible()
@@ -514,8 +512,7 @@ def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit
     expect(page.get_by_role("region", name="Rows of your file")).to_contain_text("person 1")
     robin.check()
 
-    ruth = visit("reviewer")
-    theirs = releases.approve(ruth, product, address)
+    theirs = releases.approve(visit("reviewer"), product, address)
 
     page.goto(address)
     robin.check()

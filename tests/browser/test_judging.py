@@ -160,12 +160,10 @@ def test_a_decided_page_is_followed_by_the_next(laptop: Visitor) -> None:
 
 def test_a_rule_is_judged_on_a_phone(visit: Visit, thousand: int) -> None:
     """By one tap, and another undoes it."""
-    visitor = visit("reviewer", viewport=PHONE, has_touch=True, is_mobile=True)
-    page = visitor.go(desk(thousand, "rules"))
+    page = visit("reviewer", viewport=PHONE, has_touch=True, is_mobile=True).go(desk(thousand, "rules"))
     before, hand = left(page), Hand(page)
     button = row(page, 0).get_by_role("button", name="Reject")
-    box = box_of(button)
-    assert box["height"] >= 44
+    assert box_of(button)["height"] >= 44
     hand.tap(button)
     expect(page.locator("[data-said]")).to_contain_text("rejected")
     assert hand.acts == told("Judge a rule on a phone")

@@ -122,8 +122,7 @@ def test_the_page_of_places_is_accessible_and_fits_a_phone_and_paper(visit: Visi
     expect(page.locator("svg.map[viewBox][role=img]")).to_have_count(MAPS)
     visitor.check()
     for name in ("Shares of regions", "Observed (disguised)", "Illustration"):
-        drawing = page.get_by_role("img", name=f"{name} · Where do you live?", exact=True)
-        expect(drawing).to_be_visible()
+        expect(page.get_by_role("img", name=f"{name} · Where do you live?", exact=True)).to_be_visible()
     enlarge = page.locator(".place-map").get_by_role("button", name=ENLARGE)
     expect(enlarge.first).to_be_visible()
     page.emulate_media(media="print")

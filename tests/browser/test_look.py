@@ -111,8 +111,7 @@ def nothing_moves_for_whoever_asked_for_no_motion(page: Page) -> None:
 
 def test_what_is_copied_is_in_the_clipboard_and_is_said(visit: Visit) -> None:
     page = visit("reviewer", permissions=["clipboard-read", "clipboard-write"]).go("/app/styleguide/")
-    button = page.locator("[data-copy] button")
-    button.click()
+    page.locator("[data-copy] button").click()
     until(page, "document.querySelector('[data-copy] [role=status]').textContent === 'Copied'")
     assert page.evaluate("navigator.clipboard.readText()") == page.locator("#specimen-copy").input_value()
 
@@ -192,8 +191,7 @@ def test_the_account_is_accessible(visit: Visit) -> None:
 
 
 def test_signing_in_is_accessible_up_to_being_locked_out(visit: Visit) -> None:
-    visitor = visit(used=True)
-    page = look(visitor, "/app/account/sign-in", "Sign in")
+    page = look(visit(used=True), "/app/account/sign-in", "Sign in")
     page.fill("input[name=username]", "nobody-at-all")
     page.click("main button[type=submit]")
     expect(page).to_have_title(re.compile("^Error: "))

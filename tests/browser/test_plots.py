@@ -38,8 +38,7 @@ FAULTS = """() => [...document.querySelectorAll('figure [role=img]')].flatMap(pl
 
 
 def figures() -> str:
-    even = (1 / 101,) * 101
-    truth = NumberTruth(None, (1.0,) + (0.0,) * 100, even)
+    truth = NumberTruth(None, (1.0,) + (0.0,) * 100, (1 / 101,) * 101)
     income = shown(INCOME, replace(made_nodes.numbers()[INCOME], truth=truth))
     pictures = [
         expected_error_plots.error_by_keep_picture(made.design(), SHARES, ABOUT),

@@ -55,8 +55,7 @@ def overview(page: Page) -> str:
 
 def without_search(product: Product, address: str) -> None:
     """The tree's first result is taken, instead of the best of a second for each number of k."""
-    code = QUICKLY.format(release=address.split("/")[-2])
-    shell(product, code)
+    shell(product, QUICKLY.format(release=address.split("/")[-2]))
 
 
 def choose_columns(robin: Visitor, page: Page) -> None:
@@ -194,8 +193,7 @@ def test_a_real_table_with_gaps_is_published(visit: Visit, product: Product) -> 
     expect(page.get_by_text("A reviewer decides next")).to_be_visible()
     page.goto(f"{address}table")
     robin.check()
-    theirs = approve(visit("reviewer"), product, address)
-    theirs.goto(address)
+    approve(visit("reviewer"), product, address).goto(address)
     page.goto(address)
     with zipfile.ZipFile(downloaded(page.get_by_role("button", name="Download CSV"))) as zipped:
         header, *rows_out = csv.reader(zipped.read("release.csv").decode().splitlines())

@@ -193,8 +193,7 @@ def place_built(page: Page, draft: Draft) -> None:
 def chosen(page: Page, control: Locator) -> None:
     """Come to the radio button's group by Tab, and to the button by the arrows."""
     name = control.get_attribute("name")
-    first = page.locator(f'[name="{name}"]').first
-    tab_to(page, first)
+    tab_to(page, page.locator(f'[name="{name}"]').first)
     page.keyboard.press("Space")
     while not control.is_checked():
         page.keyboard.press("ArrowDown")
@@ -253,8 +252,7 @@ def test_numbers_and_a_place_go_to_a_report_by_keyboard(visit: Visit, product: P
     place_built(page, draft)
     debt, income, home = (section["questions"][0]["name"] for section in draft.stored["sections"][1:])
 
-    address = opened(robin, draft)
-    answered_by_keyboard(visit(), address)
+    answered_by_keyboard(visit(), opened(robin, draft))
     rehearsed(robin, draft)
     report = mined(robin, draft)
     page = ruth.go(desk(report, "numbers"))

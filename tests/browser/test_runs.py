@@ -114,8 +114,7 @@ def test_a_running_job_moves_by_itself_and_the_button_stays_under_the_finger(vis
 
 
 def test_when_a_job_is_done_its_box_says_so_and_the_focus_is_not_lost(visit: Visit) -> None:
-    visitor = visit("reviewer")
-    page = visitor.go("/app/jobs/")
+    page = visit("reviewer").go("/app/jobs/")
     start_trial(page, 40)
     page.focus("text=Cancel")
     expect(page.get_by_text("Finished after")).to_be_visible()

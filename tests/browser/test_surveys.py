@@ -68,8 +68,7 @@ def test_a_survey_lives_from_its_opening_to_its_destruction(visit: Visit, produc
     page.click("text=Open the survey")
     expect(toast).to_contain_text("The survey is open.")
     visitor.check()
-    link = page.get_by_label("Link for respondents").input_value()
-    assert link.startswith(f"{product.url}/a/")
+    assert page.get_by_label("Link for respondents").input_value().startswith(f"{product.url}/a/")
     for name, state_after in (("Pause survey", "paused"), ("Resume survey", "open")):
         page.get_by_role("link", name=name).click()
         visitor.check()
@@ -206,8 +205,7 @@ def the_price_is_what_it_then_costs(page: Page) -> None:
 
 
 def test_it_is_planned_on_a_phone_by_keyboard(visit: Visit) -> None:
-    visitor = visit("researcher", viewport=PHONE)
-    page = visitor.go("/app/surveys/new/plan")
+    page = visit("researcher", viewport=PHONE).go("/app/surveys/new/plan")
     tab_to(page, page.get_by_label(GOALS["share"]))
     page.keyboard.press("ArrowDown")
     forecast_is(page, "the average is 50")

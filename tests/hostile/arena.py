@@ -28,8 +28,7 @@ Do = Callable[[Sequence[str]], int]
 
 
 def limit(memory: int = MEMORY) -> None:
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    most = pages * resource.getpagesize() + memory
+    most = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() + memory
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 

@@ -51,8 +51,7 @@ class CachedCounter:
     def __post_init__(self) -> None:
         tree = parser.parse(self.source, self.flags)
         self.program = Program()
-        compiler = _Compiler(self.program, tree.state.flags)
-        compiler.sequence(tree)
+        _Compiler(self.program, tree.state.flags).sequence(tree)
         if self.mode == WHOLE:
             self.program.put("at", lambda text, place: place == len(text))
         self.program.put("end")
@@ -164,8 +163,7 @@ class _Compiler:
         return cache(holds)
 
     def _at(self, place: Any) -> None:
-        many = bool(self._flags & re.MULTILINE)
-        self._program.put("at", PLACES[str(place)](many))
+        self._program.put("at", PLACES[str(place)](bool(self._flags & re.MULTILINE)))
 
     def _subpattern(self, argument: Any) -> None:
         _group, added, removed, tree = argument
