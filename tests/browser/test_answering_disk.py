@@ -4,6 +4,7 @@ import json
 import re
 import struct
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pyarrow as pa
@@ -37,13 +38,13 @@ def contents(folder: Path) -> dict[Path, bytes]:
 def holding(folder: Path, *texts: str) -> dict[str, list[str]]:
     """By text the files with it, in one of the encodings that a browser writes."""
     files = {str(path.relative_to(folder)): content for path, content in contents(folder).items()}
-    found = {}
-    for text in texts:
-        patterns = [text.encode(), text.encode("utf-16-le"), text.encode("utf-16-be")]
-        found[text] = [
-            name for name, content in files.items() if any(pattern in content for pattern in patterns)
+    encodings = ("utf-8", "utf-16-le", "utf-16-be")
+    return {
+        text: [
+            name for name, content in files.items() if any(text.encode(code) in content for code in encodings)
         ]
-    return found
+        for text in texts
+    }
 
 
 def ever_stored(profile: Path, name: str) -> list[str]:
@@ -145,16 +146,8 @@ KEY = [7] * 16
 # Of the section, the key, and the demonstration before sending; replaced, since 5,000 and more do not keep.
 FIRST_COINS = [9377, 8642, 7519, *KEY, 9157, 8263, 7129]
 LATER = [9281, 8417, 7393, *KEY, 9091, 8087, 7079]
-COINS = [
-    "9377,8642",
-    "8642,7519",
-    "9281,8417",
-    "8417,7393",
-    "9157,8263",
-    "8263,7129",
-    "9091,8087",
-    "8087,7079",
-]
+DECISIVE = [part for coins in (FIRST_COINS, LATER) for part in (coins[:3], coins[-3:])]
+COINS = [f"{one},{following}" for part in DECISIVE for one, following in pairwise(part)]
 ANSWERING = {"state": "answering", "drawn": {"asked": [True] * 3, "draws": []}, "token": None}
 CONTROL = "<!doctype html><title>x</title><input type=radio name=telltale-radio><input name=telltale-text>"
 

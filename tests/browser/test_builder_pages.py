@@ -19,7 +19,6 @@ from tests.browser.visiting import (
     another_language,
     block,
     box_of,
-    maker,
     press,
     requested,
     saved,
@@ -65,9 +64,8 @@ def test_the_panel_lives_while_a_slider_moves(visit: Visit, make: Make) -> None:
     assert draft.stored["sections"][0]["keep"] == "0.7500"
     page.get_by_text("Or set a limit").click()
     page.fill("input[name=rho2]", "20")
-    expect(page.locator("#proposals")).to_contain_text(
-        "65.21\u00a0%"
-    )  # one of three is asked: odds of 4.75 less 1, times .5: 1.875/2.875
+    # One of three is asked: odds of 4.75 less 1, times .5: 1.875/2.875.
+    expect(page.locator("#proposals")).to_contain_text("65.21\u00a0%")
     page.locator("#proposal-0").get_by_role("button").first.click()
     expect(page.locator("#person-results .verdict")).to_contain_text("20.0\u00a0%")
     page.get_by_role("button", name="Undo").click()
@@ -139,19 +137,8 @@ def test_the_preview_goes_all_the_way_and_sends_nothing(visit: Visit, make: Make
 # --- Every page of the builder, with questions of every kind
 
 OPEN = (
-    "=start",
-    "=section-1",
-    "like",
-    "theft",
-    "of=use",
-    "version",
-    "moon",
-    "tax",
-    "debt",
-    "income",
-    "years",
-    "home",
-)
+    "=start", "=section-1", "like", "theft", "of=use", "version", "moon", "tax", "debt", "income", "years", "home",
+)  # fmt: skip
 """Of each kind; beside most of them stands one of the kind that is closed."""
 
 
@@ -166,14 +153,11 @@ def scale(name: str) -> dict[str, Any]:
 
 def on_land() -> list[dict[str, Any]]:
     """Squares in the middle of Europe, on the map of land."""
-    return [
-        {**each, "at": _moved(each["at"]), "shape": [_moved(ring) for ring in each["shape"]]}
-        for each in grid()
-    ]
 
+    def moved(places: list[int]) -> list[int]:
+        return [100 * each + 4500 * (at % 2) for at, each in enumerate(places)]
 
-def _moved(places: list[int]) -> list[int]:
-    return [100 * each + 4500 * (at % 2) for at, each in enumerate(places)]
+    return [{**cell, "at": moved(cell["at"]), "shape": [*map(moved, cell["shape"])]} for cell in grid()]
 
 
 def of_every_kind(make: Make) -> Draft:
@@ -275,14 +259,9 @@ def test_every_page_of_hypotheses_is_whole(visit: Visit, make: Make) -> None:
         visitor.check()
 
 
-def test_everything_works_without_a_script(visit: Visit, product: Product) -> None:
-    visitor, make = visit("researcher", java_script_enabled=False), maker(product)
-    questions_and_protection(visitor, make)
-
-
-def questions_and_protection(visitor: Visitor, make: Make) -> None:
+def test_everything_works_without_a_script(visit: Visit, make: Make) -> None:
     draft = make(*usual())
-    page = visitor.go(f"{draft.path}/edit")
+    page = visit("researcher", java_script_enabled=False).go(f"{draft.path}/edit")
     page.get_by_role("link", name="age?").click()
     page.fill("textarea[name=text]", "How old?")
     page.get_by_label("Kind", exact=True).select_option("scale")
@@ -457,12 +436,8 @@ def test_a_language_is_found_by_any_of_its_names_and_chosen_by_keyboard(visit: V
     page = visit("researcher").go(f"{make(sensitive(question('debt'))).path}/edit/translations")
     field = page.get_by_role("combobox", name="Add a language")
     options = page.get_by_role("option")
-    for typed, found in {
-        "germ": "Deutsch",
-        "francais": "français",
-        "(pt)": "Português",
-        "日本": "日本語",
-    }.items():
+    languages = {"germ": "Deutsch", "francais": "français", "(pt)": "Português", "日本": "日本語"}
+    for typed, found in languages.items():
         field.fill(typed)
         expect(options.first).to_contain_text(found)
     field.fill("portug")

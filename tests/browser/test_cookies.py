@@ -20,17 +20,9 @@ SESSION, CSRF = "candor-session", "candor-csrf"
 
 # A page of every path that has cookies; what is not built yet answers that there is no such page.
 PAGES = [
-    "/app/account/home",
-    "/app/admin/",
-    "/app/jobs/",
-    "/app/limits",
-    "/app/method",
-    "/app/releases/",
-    "/app/reports/",
-    "/app/runs/",
-    "/app/styleguide/",
-    "/app/surveys/",
-]
+    "/app/account/home", "/app/admin/", "/app/jobs/", "/app/limits", "/app/method", "/app/releases/", "/app/reports/",
+    "/app/runs/", "/app/styleguide/", "/app/surveys/",
+]  # fmt: skip
 OPEN_TO_ALL = ["/app/limits", "/app/method", "/app/runs/"]
 MAKE = """
 from django.utils import timezone
@@ -113,7 +105,7 @@ def test_a_respondents_page_gets_no_cookie_of_somebody_who_is_signed_in(
 
 def test_signing_out_ends_the_session_on_every_path(visit: Visit) -> None:
     visitor = visit("reviewer")
-    context, page = visitor.page.context, visitor.page
+    page, context = visitor.page, visitor.page.context
     before = named(context, SESSION)
     assert set(before) == {APP}
     visitor.go("/app/jobs/")
@@ -214,26 +206,18 @@ def crawled(context: BrowserContext, url: str, first: list[str]) -> Iterator[Pag
 
 FROM_HOME = "/app/account/preferences/from-home"
 """The home page gets no cookie, so its form brings no token."""
+SURVEYS, PEOPLE = "/app/surveys/", "/app/admin/accounts/person/"
+SIGNED_IN = {"/app/account/preferences", "/app/account/sign-out"}
 FOUND = {
     None: {FROM_HOME, "/app/account/sign-in", "/app/account/password/forgotten", "/app/account/preferences"},
     "researcher": {
+        *SIGNED_IN,
         "/app/account/",
-        "/app/account/preferences",
-        "/app/account/sign-out",
-        "/app/surveys/1/close",
-        "/app/surveys/1/edit/act",
-        "/app/surveys/1/edit/protection/save",
-        "/app/surveys/1/open",
-        "/app/surveys/import",
-        "/app/surveys/new",
-        "/app/surveys/new/start",
-    },
-    "reviewer": {"/app/account/password", "/app/account/preferences", "/app/account/sign-out", "/app/jobs/"},
-    "superuser": {
-        "/app/admin/accounts/person/",
-        "/app/admin/accounts/person/1/change/",
-        "/app/admin/accounts/person/add/",
-    },
+        *(f"{SURVEYS}{each}" for each in ("import", "new", "new/start")),
+    }
+    | {f"{SURVEYS}1/{each}" for each in ("close", "edit/act", "edit/protection/save", "open")},
+    "reviewer": {*SIGNED_IN, "/app/account/password", "/app/jobs/"},
+    "superuser": {PEOPLE, f"{PEOPLE}1/change/", f"{PEOPLE}add/"},
 }
 
 
@@ -242,10 +226,8 @@ def test_every_form_brings_its_token(
     visit: Visit, product: Product, superuser: str, role: str | None
 ) -> None:
     """Looking at the home page or at a respondent's, which get no cookie, does not make other forms useless."""
-    first: list[str] = []
-    if role == "researcher":
-        # A draft of any other test may have less to edit.
-        first = shell(product, MAKE).split()
+    # A draft of any other test may have less to edit.
+    first = shell(product, MAKE).split() if role == "researcher" else []
     visitor = visit(role, used=True)
     visitor.go("/app/limits")
     context = visitor.page.context

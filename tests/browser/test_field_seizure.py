@@ -134,17 +134,13 @@ class Tablet:
         context.set_default_timeout(30_000)
         (self.page,) = context.pages
         self.page.on("console", self._console)
-        origin = self.address.partition("/a/")[0]
-        self.page.on(
-            "request",
-            lambda request: (
-                None
-                if request.url.startswith((origin, "data:", "blob:"))
-                else self.strangers.append(request.url)
-            ),
-        )
+        self.page.on("request", self._request)
         self.page.goto(self.address + fragment)
         return self.page
+
+    def _request(self, request: Any) -> None:
+        if not request.url.startswith((self.address.partition("/a/")[0], "data:", "blob:")):
+            self.strangers.append(request.url)
 
     def _console(self, message: Any) -> None:
         if "Content Security Policy" in message.text:
@@ -280,10 +276,8 @@ def numbers_of(data: bytes) -> Iterator[tuple[str, Any]]:
 def near(values: Any, people: list[Person]) -> Iterator[tuple[str, int]]:
     for unit, (scale, shift) in UNITS.items():
         for person in people:
-            if (
-                (values >= (person.ended + shift - NEAR) * scale)
-                & (values <= (person.ended + shift + NEAR) * scale)
-            ).any():
+            from_, to = ((person.ended + shift + off) * scale for off in (-NEAR, NEAR))
+            if ((values >= from_) & (values <= to)).any():
                 yield unit, person.number
 
 
@@ -308,23 +302,22 @@ def search(profile: Path, people: list[Person], spent: list[bytes]) -> Found:
         name = str(path.relative_to(profile))
         for pattern in [*texts, *wide]:
             found.marks += [f"{name}: {match[0]!r}" for match in pattern.finditer(data)]
-        for text in plain_debts:
-            if text in data:
-                found.marks.append(f"{name}: {text!r}")
-        for token in spent:
-            if token in data:
-                found.marks.append(f"{name}: a spent token")
+        found.marks += [f"{name}: {text!r}" for text in plain_debts if text in data]
+        found.marks += [f"{name}: a spent token" for token in spent if token in data]
         if not ended:
             continue
-        lists = list(numbers_of(data))
-        lists.append(("decimal", np.array([float(match[0]) for match in DECIMAL.finditer(data)])))
         narrow = data[::2] if b"\x00" in data[:4096] else b""
-        lists.append(("wide", np.array([float(match[0]) for match in DECIMAL.finditer(narrow)])))
-        lists = [(kind, values) for kind, values in lists if len(values)]
-        for kind, values in lists:
+        for kind, values in (
+            *numbers_of(data),
+            *((kind, decimals_of(text)) for kind, text in {"decimal": data, "wide": narrow}.items()),
+        ):
             found.numbers += len(values)
             found.times += [(f"{name} ({kind})", unit, who) for unit, who in near(values, ended)]
     return found
+
+
+def decimals_of(data: bytes) -> Any:
+    return np.array([float(match[0]) for match in DECIMAL.finditer(data)])
 
 
 def tokens(file: Path, width: int) -> dict[int, bytes]:
@@ -346,14 +339,8 @@ def visits(profile: Path, into: Path) -> list[str]:
 
 
 OWN = (
-    "/History",
-    "/Sessions",
-    "/File System",
-    "/Service Worker",
-    "/IndexedDB",
-    "/Local Storage",
-    "/Session Storage",
-)
+    "/History", "/Sessions", "/File System", "/Service Worker", "/IndexedDB", "/Local Storage", "/Session Storage",
+)  # fmt: skip
 """Where no moment of an interview may be: the history, the sessions, and what is kept for our origin."""
 
 

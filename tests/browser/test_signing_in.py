@@ -28,13 +28,9 @@ from tests.browser.visiting import Profiles
 from tests.product import Product, product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
-AUTHENTICATOR = {
-    "protocol": "ctap2",
-    "transport": "internal",
-    "hasUserVerification": True,
-    "isUserVerified": True,
-    "automaticPresenceSimulation": True,
-}
+AUTHENTICATOR = {"protocol": "ctap2", "transport": "internal"} | dict.fromkeys(
+    ("hasUserVerification", "isUserVerified", "automaticPresenceSimulation"), True
+)
 
 
 def enter_password(page: Page, url: str, name: str, password: str) -> None:

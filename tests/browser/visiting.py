@@ -43,14 +43,9 @@ HEADLESS = "/usr/bin/chromium-headless-shell"
 PHONE: ViewportSize = {"width": 390, "height": 844}
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+    "--no-sandbox", "--no-first-run", "--disable-gpu", "--disable-quic", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
 REACHABLE = """() => [...document.querySelectorAll(
     'a[href], button, input, select, textarea, summary, [tabindex="0"]')].filter(e =>
         !e.disabled && e.tabIndex >= 0 && e.type !== 'hidden' && e.checkVisibility({visibilityProperty: true})
@@ -258,10 +253,8 @@ class Visitor:
 
     def _request(self, request: Request) -> None:
         address = urlsplit(request.url)
-        if (
-            address.scheme not in ("data", "blob")
-            and f"{address.scheme}://{address.netloc}" != self.product.url
-        ):
+        origin = f"{address.scheme}://{address.netloc}"
+        if address.scheme not in ("data", "blob") and origin != self.product.url:
             self.strangers.append(request.url)
 
     def _console(self, message: ConsoleMessage) -> None:
@@ -319,9 +312,7 @@ class Visitor:
             reached, unmarked = page.evaluate(FOCUSED)
             assert not unmarked, f"{page.url}: nothing shows that this has the focus: {unmarked}"
         missed = page.evaluate(MISSED) if reached < wanted else ()
-        assert reached >= wanted, (
-            f"{page.url}: {reached} of {wanted} controls are reached with Tab, not {missed}"
-        )
+        assert reached >= wanted, f"{page.url}: Tab reaches {reached} of {wanted} controls, not {missed}"
         for _ in range(4):
             page.keyboard.press("Tab")
             if not page.evaluate("document.activeElement === window.__last"):
@@ -494,11 +485,8 @@ class Draft:
 
     @property
     def stored(self) -> Any:
-        connection = sqlite3.connect(f"file:{self.database}?mode=ro", uri=True)
-        try:
+        with closing(sqlite3.connect(f"file:{self.database}?mode=ro", uri=True)) as connection:
             row = connection.execute("SELECT draft FROM surveys_survey WHERE id = ?", [self.pk]).fetchone()
-        finally:
-            connection.close()
         return json.loads(row[0])
 
     def store(self, draft: Any) -> None:
