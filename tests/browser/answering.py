@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Page
@@ -73,6 +73,12 @@ def inbox(product: Product, survey: Asked) -> list[str]:
             [survey.address.removeprefix("/a/")],
         )
         return sorted(record.decode() for (record,) in found)
+
+
+def unanswered(product: Product, name: str) -> Asked:
+    """One of SURVEYS, as if nobody had ever answered any."""
+    forget(product)
+    return asked(product, name)
 
 
 def close(product: Product, survey: Asked, hours: int = 0) -> None:
@@ -149,8 +155,9 @@ class Respondent:
     def press(self, words: str) -> None:
         self.page.get_by_role("button", name=words, exact=True).click()
 
-    def begin(self) -> None:
+    def begin(self) -> Self:
         self.page.locator("[data-agree]:visible").click()
+        return self
 
     @property
     def heading(self) -> str:
@@ -202,21 +209,23 @@ class Respondent:
 
     def answer(
         self, truth: Mapping[int, int], group: int = 1, screens: int = 50, *, is_begun: bool = False
-    ) -> None:
+    ) -> Self:
         """From the start to the check, or so many screens far, without a look at them on the way."""
         if not is_begun:
             self.begin()
         self.page.evaluate(ANSWER, [{str(place): answer for place, answer in truth.items()}, group, screens])
+        return self
 
     def go_on(self, truth: Mapping[int, int], group: int = 1) -> None:
         self.choose(truth, group)
         self.press("Continue")
 
-    def send(self, truth: Mapping[int, int] | None = None, group: int = 1) -> None:
+    def send(self, truth: Mapping[int, int] | None = None, group: int = 1) -> Self:
         """What is answered, or first answer all of this."""
         if truth is not None:
             self.answer(truth, group)
         self.press("Send")
+        return self
 
     def deliver(self, truth: Mapping[int, int] | None = None, group: int = 1) -> None:
         """Send, wait until the record has arrived, and unfold the receipt."""

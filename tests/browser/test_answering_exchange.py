@@ -61,8 +61,7 @@ def posts(page: Page, survey: Asked) -> list[tuple[str, dict[str, Any]]]:
 
 def begun(page: Page) -> Respondent:
     """After the exchange, at the first question."""
-    respondent = Respondent(page)
-    respondent.begin()
+    respondent = Respondent(page).begin()
     page.locator("#screen .onward").wait_for()
     return respondent
 
@@ -162,8 +161,7 @@ def test_an_exchange_waits_for_the_network_and_belongs_to_its_tab(visit: Visit, 
     page = visitor.go(link)
     sent = posts(page, survey)
     page.context.set_offline(True)
-    respondent = Respondent(page)
-    respondent.begin()
+    respondent = Respondent(page).begin()
     expect(page.get_by_text("the exchange goes on when you are back online")).to_be_visible()
     page.context.set_offline(False)
     page.locator("#screen .onward").wait_for()

@@ -276,8 +276,7 @@ def test_a_kept_record_gets_no_parameter_of_another(
     context, waits = page.context, {"status": 503, "headers": {"Retry-After": "90"}}
     context.route(f"**{panel.record}", lambda route: route.fulfill(**waits, json={"outcome": "busy"}))
     page.goto(f"{product.url}{panel.address}#panel=first")
-    respondent = Respondent(page)
-    respondent.send(TRUTH)
+    respondent = Respondent(page).send(TRUTH)
     respondent.press("Keep it and send it later")
     page.get_by_text("This device keeps your record.").wait_for()
     page.close()

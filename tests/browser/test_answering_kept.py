@@ -7,7 +7,18 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
-from tests.browser.answering import TRUTH, Asked, Respondent, arrived, asked, close, forget, inbox, throws
+from tests.browser.answering import (
+    TRUTH,
+    Asked,
+    Respondent,
+    arrived,
+    asked,
+    close,
+    forget,
+    inbox,
+    throws,
+    unanswered,
+)
 from tests.browser.conftest import NewPage, Visit
 from tests.browser.questionnaires import TRUE_NAMES
 from tests.browser.test_answering_traces import SNAPSHOT, YES_AND_NO
@@ -43,8 +54,7 @@ def crowd(page: Page, survey: Asked) -> list[dict[str, str]]:
 def made_to_wait(page: Page, survey: Asked, truth: Mapping[int, int] = TRUTH) -> Respondent:
     """Everything is answered and sent, and the page asks to wait."""
     crowd(page, survey)
-    respondent = Respondent(page)
-    respondent.send(truth)
+    respondent = Respondent(page).send(truth)
     page.get_by_text("receiving very many answers").wait_for()
     return respondent
 
@@ -159,8 +169,7 @@ def test_a_page_that_stays_open_sends_the_kept_record(visit: Visit, product: Pro
 
 
 def test_two_invitations_on_one_device_both_count(visit: Visit, product: Product) -> None:
-    forget(product)
-    invited = asked(product, "invited")
+    invited = unanswered(product, "invited")
     visitor = visit()
     keep_and_leave(visitor, invited, f"{invited.address}#{invited.tokens[1]}")
     page = visitor.go(f"{invited.address}#{invited.tokens[2]}")
@@ -235,8 +244,7 @@ def test_ones_own_old_record_is_in_the_tab_until_it_is_kept(visit: Visit, short:
     page = visitor.go(short.address)
     refusal = {"status": 410, "json": {"outcome": "too old"}}
     page.context.route(f"**{short.record}", lambda route: route.fulfill(**refusal))
-    respondent = Respondent(page)
-    respondent.send(TRUTH)
+    respondent = Respondent(page).send(TRUTH)
     says(page, TOO_OLD)
     expect(page.get_by_text("The record is in this tab only")).to_be_visible()
     expect(page.get_by_text("still kept here")).to_have_count(0)
@@ -295,8 +303,7 @@ def test_a_page_of_a_month_ago_is_loaded_again(visit: Visit, short: Asked) -> No
     with page.expect_navigation():
         page.locator("[data-agree]:visible").click()
     assert loads == [page.url]
-    respondent = Respondent(page)
-    respondent.answer(TRUTH)
+    respondent = Respondent(page).answer(TRUTH)
     page.evaluate(A_MONTH_LATER)
     respondent.deliver()
     assert len(loads) == 1

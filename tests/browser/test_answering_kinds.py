@@ -22,9 +22,7 @@ KEPT = [2, 0, 0, *[9999, 200, 0], 2, 0, 0, 19, 0, 0, 0]
 
 def at_debt(visit: Visit, survey: Asked, group: int = 1, **more: object) -> Respondent:
     """On the page of the first number."""
-    respondent = Respondent(visit(**more).go(survey.address))
-    respondent.answer({}, group, screens=2)
-    return respondent
+    return Respondent(visit(**more).go(survey.address)).answer({}, group, screens=2)
 
 
 def described(page: Page) -> str:
@@ -42,8 +40,7 @@ def test_numbers_are_accessible_and_told(
 ) -> None:
     visitor = visit()
     throws(visitor.page, KEPT)
-    page = visitor.go(numbers.address)
-    visitor.check()
+    page = visitor.look(numbers.address)
     respondent = Respondent(page)
     names = iter(("choice", "work", "debt", "hours", "balance", "check"))
     for _screen in respondent.screens({0: 0, 1: 1700, 2: 40, 3: 150}):

@@ -28,8 +28,7 @@ def test_every_screen_on_the_way_is_whole(visit: Visit, fourteen: Asked) -> None
     page = visitor.go(fourteen.address)
     page.evaluate("document.querySelectorAll('#start details').forEach(e => { e.open = true })")
     walk(visitor)
-    respondent = Respondent(page)
-    respondent.begin()
+    respondent = Respondent(page).begin()
     respondent.press("Continue")
     walk(visitor)
     respondent.go_on({})
@@ -66,8 +65,7 @@ def test_the_pages_around_are_whole(visit: Visit, product: Product) -> None:
         asked(product, "invited").address,
         "/a/receipt",
     ):
-        visitor.go(path)
-        visitor.check()
+        visitor.look(path)
 
 
 def drafted(product: Product) -> str:
@@ -108,8 +106,7 @@ def test_sensitive_inputs_stand_in_no_form_and_no_browser_remembers_them(
 
 def test_missing_answers_are_named_and_led_to(visit: Visit, fourteen: Asked) -> None:
     page = visit().go(fourteen.address)
-    respondent = Respondent(page)
-    respondent.begin()
+    respondent = Respondent(page).begin()
     expect(page.locator("input:checked")).to_have_count(0)
     respondent.go_on({})
     expect(page.locator("input:checked")).to_have_count(0)
@@ -149,8 +146,7 @@ def test_an_open_answer_is_marked_and_sent_as_what_it_is(visit: Visit, fourteen:
 
 def test_the_odds_of_a_question_are_those_of_its_design(visit: Visit, fourteen: Asked) -> None:
     page = visit().go(fourteen.address)
-    respondent = Respondent(page)
-    respondent.answer({}, screens=4)
+    respondent = Respondent(page).answer({}, screens=4)
     assert "tax return" in respondent.heading
     page.locator("#screen details summary").click()
     # keep 6/10 and a fair coin: 6/10 + 4/10 * 1/2, and 4/10 * 1/2.
@@ -166,8 +162,7 @@ def test_the_illustration_is_thrown_anew_on_demand_and_is_not_the_record(visit: 
     # The respondent's own coins keep; of the illustration's throws the first replaces, the second keeps.
     throws(visitor.page, [0, 0, 0, *[0] * 16, 9999, 9999, 9999, 0, 0, 0])
     page = visitor.go(short.address)
-    respondent = Respondent(page)
-    respondent.answer({})
+    respondent = Respondent(page).answer({})
     expect(page.locator(".possible dd")).to_have_text(["Yes", "Yes"])
     expect(page.get_by_text("This time random answers would be sent.")).to_be_visible()
     respondent.press("Try again")
@@ -187,8 +182,7 @@ def test_the_language_is_switched_in_the_page(new_page: NewPage, product: Produc
         expect(language).to_have_attribute("lang", "zh-hans")
         page.get_by_role("button", name="English").click()
         assert page.locator("h1:visible").inner_text() == "Work, money and health"
-        respondent = Respondent(page)
-        respondent.begin()
+        respondent = Respondent(page).begin()
         respondent.go_on({})
         page.check("#answer-0-2")
         page.get_by_role("button", name="简体中文").click()

@@ -27,8 +27,7 @@ SMALL = """[...document.querySelectorAll("label.answer, #screen .button")].filte
 def test_enter_on_an_answer_leads_on(visit: Visit, product: Product, fourteen: Asked) -> None:
     visitor = visit()
     page = visitor.go(fourteen.address)
-    respondent = Respondent(page)
-    respondent.begin()
+    respondent = Respondent(page).begin()
     page.locator("#group-0").focus()
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.className") == "error-summary"
@@ -70,8 +69,7 @@ def test_on_a_phone_every_button_is_in_sight(visit: Visit, product: Product, nam
 def test_the_bar_with_continue_hides_nothing_that_has_the_focus(visit: Visit, fourteen: Asked) -> None:
     """As low as at 400 % zoom."""
     page = visit(viewport={"width": 390, "height": 500}).go(fourteen.address)
-    respondent = Respondent(page)
-    respondent.begin()
+    respondent = Respondent(page).begin()
     for _screen in range(6):
         page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
         for _press in range(6):
@@ -138,8 +136,7 @@ def test_every_screen_in_arabic_is_mirrored_and_fits_a_narrow_phone(visit: Visit
     page.evaluate("document.querySelectorAll('#start details').forEach(e => { e.open = true })")
     mirrored(page)
     another_language(page)
-    respondent = Respondent(page)
-    respondent.begin()
+    respondent = Respondent(page).begin()
     while respondent.choose({4: 700}):
         mirrored(page)
         back = turned(page)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from privacy.designs import parse_design
-from tests.browser.answering import Asked, Respondent, asked, database, forget, inbox, listening
+from tests.browser.answering import Asked, Respondent, database, inbox, listening, unanswered
 from tests.browser.conftest import NewPage, Visit
 from tests.browser.questionnaires import SURVEYS
 from tests.browser.test_answering_exchange import MAKE
@@ -32,8 +32,7 @@ def fill(product: Product, survey: Asked) -> None:
 def test_the_survey_ends_before_any_sensitive_question_without_a_request(
     new_page: NewPage, product: Product
 ) -> None:
-    survey = asked(product, "with a quota")
-    forget(product)
+    survey = unanswered(product, "with a quota")
     with listening(product) as line:
         page = new_page()
         early = page.context.new_page()
@@ -42,8 +41,7 @@ def test_the_survey_ends_before_any_sensitive_question_without_a_request(
         fill(product, survey)
         page.goto(line.url + survey.address, wait_until="networkidle")
         loaded = len(line.requests())
-        respondent = Respondent(page)
-        respondent.answer({0: 0}, screens=1)
+        respondent = Respondent(page).answer({0: 0}, screens=1)
         expect(page.get_by_role("heading", name=ENOUGH)).to_be_focused()
         expect(page.get_by_text("None of your answers was sent.")).to_be_visible()
         assert respondent.kept() == {}
@@ -74,8 +72,7 @@ def test_after_the_end_no_invitation_is_left(visit: Visit, product: Product, is_
     page = visit().page
     requests = requested(page)
     page.goto(f"{product.url}{address}#{tokens[0]}", wait_until="networkidle")
-    respondent = Respondent(page)
-    respondent.begin()
+    respondent = Respondent(page).begin()
     page.locator("#screen .onward").wait_for()
     assert page.evaluate("localStorage.length") == int(is_exchanged)
     respondent.go_on({0: 0})

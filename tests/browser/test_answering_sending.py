@@ -103,8 +103,7 @@ def test_a_copy_of_a_tab_sends_the_same_bytes(visit: Visit, product: Product, sh
 
 def test_a_copy_of_a_tab_knows_no_answer_and_no_key(visit: Visit, product: Product, short: Asked) -> None:
     page = visit().go(short.address)
-    respondent = Respondent(page)
-    respondent.answer(TRUTH)
+    respondent = Respondent(page).answer(TRUTH)
     copy = copied(page)
     assert copy.kept() == respondent.kept()
     copy.begin()
@@ -125,8 +124,7 @@ def test_a_network_that_comes_back_delivers_the_same_record_once(
 ) -> None:
     """Until then the page says that it is offline, whatever is pressed."""
     page = visit().go(fourteen.address)
-    respondent = Respondent(page)
-    respondent.answer({})
+    respondent = Respondent(page).answer({})
     page.context.set_offline(True)
     respondent.send()
     offline = page.get_by_text("You are offline.")
@@ -214,8 +212,7 @@ def test_a_refusal_says_what_happened_and_keeps_nothing(visit: Visit, product: P
         survey = by_invitation if status == 403 else short
         answer.update(status=status, json={"outcome": word})
         visitor.go(f"{survey.address}#{survey.tokens[0]}" if survey.tokens else survey.address)
-        respondent = Respondent(page)
-        respondent.send(TRUTH)
+        respondent = Respondent(page).send(TRUTH)
         page.get_by_role("heading", name=heading).wait_for()
         assert respondent.kept() == {}, status
         assert page.locator("pre").count() == 0, status
@@ -247,8 +244,7 @@ def paused(product: Product, survey: Asked) -> Iterator[None]:
 def test_a_record_waits_for_a_paused_survey(visit: Visit, product: Product, short: Asked) -> None:
     visitor = visit()
     page = visitor.go(short.address)
-    respondent = Respondent(page)
-    respondent.answer(TRUTH)
+    respondent = Respondent(page).answer(TRUTH)
     said = page.get_by_text("This survey is paused. Keep this tab open")
     with paused(product, short):
         respondent.send()
@@ -269,8 +265,7 @@ def test_a_record_waits_for_a_paused_survey(visit: Visit, product: Product, shor
 def test_a_paused_survey_can_be_tried_again(visit: Visit, product: Product, short: Asked) -> None:
     visitor = visit()
     page = visitor.go(short.address)
-    respondent = Respondent(page)
-    respondent.begin()
+    respondent = Respondent(page).begin()
     kept = respondent.kept()
     with paused(product, short):
         page.reload()

@@ -6,7 +6,17 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from privacy.mechanisms.random_draws import sides_of_coins
-from tests.browser.answering import Asked, Respondent, asked, forget, inbox, listening, received, throws
+from tests.browser.answering import (
+    Asked,
+    Respondent,
+    asked,
+    forget,
+    inbox,
+    listening,
+    received,
+    throws,
+    unanswered,
+)
 from tests.browser.conftest import NewPage, Visit
 from tests.browser.questionnaires import CODE
 from tests.browser.test_answering_traces import traced, worker
@@ -245,8 +255,7 @@ def test_a_form_without_javascript_counts_once(visit: Visit, new_page: NewPage, 
     received(page)
     assert len(inbox(product, invited)) == 1
     visitor = visit()
-    visitor.go(f"{invited.address}/form")
-    visitor.check()
+    visitor.look(f"{invited.address}/form")
     fits(visitor.page)
 
 
@@ -261,8 +270,7 @@ THIRD_FIRST = [2, 1]
 
 def at_battery(visitor: Visitor, battery: Asked) -> Respondent:
     throws(visitor.page, AS_WRITTEN)
-    respondent = Respondent(visitor.go(battery.address))
-    respondent.begin()
+    respondent = Respondent(visitor.go(battery.address)).begin()
     respondent.go_on({})
     return respondent
 
@@ -316,8 +324,7 @@ def test_a_random_order_and_the_text_before_it_stay(visit: Visit, battery: Asked
     visitor = visit()
     throws(visitor.page, SWAPPED)
     page = visitor.go(battery.address)
-    respondent = Respondent(page)
-    respondent.begin()
+    respondent = Respondent(page).begin()
     intro = page.locator(".section-intro")
     assert "How far do you agree?" in respondent.heading
     assert respondent.places == [1, 2, 3]
@@ -340,13 +347,11 @@ def test_a_random_order_and_the_text_before_it_stay(visit: Visit, battery: Asked
 
 
 def test_a_random_order_of_answers_stays(visit: Visit, product: Product) -> None:
-    survey = asked(product, "shuffled")
-    forget(product)
+    survey = unanswered(product, "shuffled")
     visitor = visit(**NARROW)
     throws(visitor.page, [*[0] * (len(sides_of_coins(survey.design)) - 2), *THIRD_FIRST])
     page = visitor.go(survey.address)
-    respondent = Respondent(page)
-    respondent.begin()
+    respondent = Respondent(page).begin()
     respondent.go_on({})
     shown = ["Plum", "Apple", "Pear", "None of these"]
     assert page.locator("#screen label").all_inner_texts() == shown

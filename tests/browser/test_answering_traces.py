@@ -22,6 +22,7 @@ from tests.browser.answering import (
     noted,
     notes,
     throws,
+    unanswered,
 )
 from tests.browser.questionnaires import TRUE_CELL, TRUE_NAMES, TRUE_NUMBER
 from tests.browser.visiting import FLAGS, profile
@@ -185,15 +186,13 @@ def test_a_true_answer_that_was_kept_travels_as_one_that_chance_drew(
 
 
 def test_the_one_request_after_the_first_load_is_the_record(chromium: Browser, product: Product) -> None:
-    survey = asked(product, "short")
-    forget(product)
+    survey = unanswered(product, "short")
     with listening(product) as line:
         page = profile(chromium).new_page()
         page.goto(line.url + survey.address)
         page.wait_for_load_state("networkidle")
         loaded = len(line.requests())
-        respondent = Respondent(page)
-        respondent.answer({0: 0, 1: 1, 2: 0})
+        respondent = Respondent(page).answer({0: 0, 1: 1, 2: 0})
         assert len(line.requests()) == loaded
         respondent.deliver()
         later = [request for request in line.requests() if b"POST" in request[:4]]
@@ -208,8 +207,7 @@ def test_the_one_request_after_the_first_load_is_the_record(chromium: Browser, p
 
 def answered(chromium: Browser, product: Product) -> tuple[Asked, Respondent, dict[int, int]]:
     """A page on which the true answers are given and not sent; its coins are noted."""
-    survey = asked(product, "fourteen")
-    forget(product)
+    survey = unanswered(product, "fourteen")
     page = profile(chromium).new_page()
     notes(page)
     page.goto(product.url + survey.address)

@@ -44,8 +44,7 @@ def test_a_right_second_try_is_stored(new_page: NewPage, product: Product, under
         page = new_page()
         page.goto(line.url + understanding.address)
         expect(page.locator("#start")).to_contain_text("First, two questions check whether this page was")
-        respondent = Respondent(page)
-        respondent.begin()
+        respondent = Respondent(page).begin()
         # An item without an answer costs no try.
         select(page, "Yes", None)
         expect(page.locator(".error-summary")).to_be_focused()
@@ -79,8 +78,7 @@ def test_a_right_second_try_is_stored(new_page: NewPage, product: Product, under
 
 def test_nobody_is_turned_away(visit: Visit, product: Product, understanding: Asked) -> None:
     page = visit().go(understanding.address)
-    respondent = Respondent(page)
-    respondent.begin()
+    respondent = Respondent(page).begin()
     select(page, "Yes", "No")
     select(page, "Yes", "Yes")
     expect(page.get_by_text("Not quite. This is how it works:")).to_be_focused()

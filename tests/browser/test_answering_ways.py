@@ -8,7 +8,18 @@ from django.utils import timezone
 from playwright.sync_api import Route, expect
 
 from intake.endpoint.epochs import epoch_at
-from tests.browser.answering import TRUTH, Asked, Respondent, arrived, asked, close, forget, inbox, throws
+from tests.browser.answering import (
+    TRUTH,
+    Asked,
+    Respondent,
+    arrived,
+    asked,
+    close,
+    forget,
+    inbox,
+    throws,
+    unanswered,
+)
 from tests.browser.conftest import Visit
 from tests.browser.visiting import until
 from tests.product import Product
@@ -20,8 +31,7 @@ def test_exit_clears_everything_and_back_does_not_lead_into_the_survey(visit: Vi
     visitor = visit()
     visitor.go("/app/limits")
     page = visitor.go(short.address)
-    respondent = Respondent(page)
-    respondent.answer(TRUTH)
+    respondent = Respondent(page).answer(TRUTH)
     respondent.press("Exit this page")
     page.wait_for_url("about:blank")
     page.go_back()
@@ -65,8 +75,7 @@ def test_exit_goes_to_the_askers_page_or_to_none(visit: Visit, product: Product)
 
 
 def test_an_invitation_leaves_the_address_at_once(visit: Visit, product: Product) -> None:
-    forget(product)
-    survey = asked(product, "invited")
+    survey = unanswered(product, "invited")
     page = visit().page
     held: list[Route] = []
 
@@ -101,8 +110,7 @@ def test_another_invitation_begins_anew(visit: Visit, product: Product) -> None:
     expect(page.locator("[data-agree]:visible")).to_have_count(0)
     visitor.go("/app/limits")
     visitor.go(f"{survey.address}#{survey.tokens[2]}")
-    respondent = Respondent(page)
-    respondent.begin()
+    respondent = Respondent(page).begin()
     page.evaluate(f"location.hash = '#{survey.tokens[3]}'")
     until(page, "() => sessionStorage.getItem(location.pathname)?.includes('arrived')")
     page.locator("[data-agree]:visible").wait_for()
@@ -142,8 +150,7 @@ def test_a_closed_survey_still_delivers_what_was_being_sent(visit: Visit, produc
 def test_a_survey_that_closes_leaves_nothing_in_the_tab(visit: Visit, product: Product) -> None:
     survey = asked(product, "closing")
     page = visit().go(f"{survey.address}#{'ab' * 16}")
-    respondent = Respondent(page)
-    respondent.answer(TRUTH)
+    respondent = Respondent(page).answer(TRUTH)
     assert respondent.kept()["state"] == "answering"
     close(product, survey)
     page.reload()
@@ -184,8 +191,7 @@ def test_back_and_change_never_throw_a_coin_again(visit: Visit, short: Asked) ->
     visitor = visit()
     throws(visitor.page, [9999, 0, 9999])  # replaced: no and yes, whatever is answered
     page = visitor.go(short.address)
-    respondent = Respondent(page)
-    respondent.answer(TRUTH)
+    respondent = Respondent(page).answer(TRUTH)
     for _step in range(4):
         page.go_back()
     respondent.answer({0: 0, 1: 0, 2: 1})
@@ -228,8 +234,7 @@ def test_what_is_kept_says_nothing_of_answers_and_coins(visit: Visit, short: Ask
 def test_true_answers_survive_neither_a_reload_nor_leaving_the_page(visit: Visit, short: Asked) -> None:
     visitor = visit()
     page = visitor.go(short.address)
-    respondent = Respondent(page)
-    respondent.answer(TRUTH)
+    respondent = Respondent(page).answer(TRUTH)
     page.reload()
     expect(page.get_by_text("so your answers were deleted")).to_be_visible()
     respondent.begin()
@@ -269,8 +274,7 @@ def test_the_history_and_the_address_say_nothing_of_the_answers(visit: Visit, sh
 
 def test_back_and_forward_lead_through_the_questions(visit: Visit, short: Asked) -> None:
     page = visit().go(short.address)
-    respondent = Respondent(page)
-    respondent.answer(TRUTH)
+    respondent = Respondent(page).answer(TRUTH)
     seen = []
     for _step in range(4):
         page.go_back()
@@ -294,8 +298,7 @@ def test_a_completion_comes_after_sending(product: Product, visit: Visit) -> Non
     page.get_by_text("After you have sent your answers").click()
     expect(page.get_by_text("You get a code for your panel.").first).to_be_visible()
     assert CODE not in page.content()
-    respondent = Respondent(page)
-    respondent.answer({})
+    respondent = Respondent(page).answer({})
     assert CODE not in page.content()
     respondent.deliver()
     expect(page.locator("#completion code")).to_have_text(CODE)

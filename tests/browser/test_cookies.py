@@ -9,7 +9,7 @@ import pytest
 from django.middleware.csrf import _does_token_match  # type: ignore[attr-defined]
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.answering import Line, Respondent, asked, forget, listening
+from tests.browser.answering import Line, Respondent, asked, listening, unanswered
 from tests.browser.conftest import Visit, somebody
 from tests.browser.visiting import Profiles, profile, shell
 from tests.product import Product
@@ -71,8 +71,7 @@ def named(context: BrowserContext, name: str) -> dict[str, str]:
 def test_a_respondents_page_gets_no_cookie_of_somebody_who_is_signed_in(
     chromium: Browser, product: Product
 ) -> None:
-    survey = asked(product, "short")
-    forget(product)
+    survey = unanswered(product, "short")
     with listening(product) as line:
         context = profile(chromium)
         page = context.new_page()
@@ -84,8 +83,7 @@ def test_a_respondents_page_gets_no_cookie_of_somebody_who_is_signed_in(
             page.goto(line.url + path)
         page.goto(f"{line.url}/")
         page.goto(line.url + survey.address)
-        respondent = Respondent(page)
-        respondent.answer({0: 0, 1: 1, 2: 0})
+        respondent = Respondent(page).answer({0: 0, 1: 1, 2: 0})
         respondent.deliver()
         page.goto(f"{line.url}/a/receipt")
         page.goto(f"{line.url}/a/no-such-survey")

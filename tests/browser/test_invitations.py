@@ -78,8 +78,7 @@ def surveys(product: Product) -> dict[str, str]:
 
 def test_a_questionnaire_comes_in_and_goes_out_as_files(visit: Visit, tmp_path: Path) -> None:
     visitor = visit("researcher")
-    page = visitor.go("/app/surveys/import")
-    visitor.check()
+    page = visitor.look("/app/surveys/import")
     (tmp_path / "wrong.xlsx").write_bytes(form(["text", "why", "Why?"], ["geopoint", "home", "Where?"]))
     page.set_input_files("input[type=file]", tmp_path / "wrong.xlsx")
     page.click("main form .primary")
@@ -98,13 +97,10 @@ def test_a_questionnaire_comes_in_and_goes_out_as_files(visit: Visit, tmp_path: 
 
 def test_an_open_address_has_a_code_and_a_poster(visit: Visit, surveys: dict[str, str]) -> None:
     visitor, survey = visit("researcher"), surveys["bilingual"]
-    page = visitor.go(f"{surveys['draft']}/invitations")
-    visitor.check()
-    visitor.go(f"{survey}/invitations")
-    visitor.check()
+    page = visitor.look(f"{surveys['draft']}/invitations")
+    visitor.look(f"{survey}/invitations")
     address = page.input_value("#link")
-    visitor.go(f"{survey}/invitations/poster")
-    visitor.check()
+    visitor.look(f"{survey}/invitations/poster")
     assert address in page.inner_text(".sheet-address")
     page.emulate_media(media="print")
     # More words than usual make the code smaller, and no second sheet.
@@ -118,8 +114,7 @@ def test_an_open_address_has_a_code_and_a_poster(visit: Visit, surveys: dict[str
 
 def test_invitations_go_out_as_a_file(visit: Visit, product: Product, surveys: dict[str, str]) -> None:
     visitor = visit("researcher")
-    page = visitor.go(f"{surveys['invited']}/invitations")
-    visitor.check()
+    page = visitor.look(f"{surveys['invited']}/invitations")
     page.fill("input[name=n]", "99")
     page.click("text=Make and download")
     expect(page.locator(".error-summary")).to_be_visible()
@@ -135,8 +130,7 @@ def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
     visit: Visit, product: Product, letters: Path, surveys: dict[str, str]
 ) -> None:
     visitor = visit("researcher")
-    page = visitor.go(f"{surveys['invited']}/invitations/mail")
-    visitor.check()
+    page = visitor.look(f"{surveys['invited']}/invitations/mail")
     field = page.locator("#id_addresses")
     field.fill("a1@example.org")
     page.get_by_role("button", name="Send", exact=True).click()
@@ -260,8 +254,7 @@ def test_record_files_leave_with_their_codebook(
     visit: Visit, product: Product, surveys: dict[str, str]
 ) -> None:
     visitor, survey = visit("researcher"), surveys["open"]
-    page = visitor.go(f"{survey}/records")
-    visitor.check()
+    page = visitor.look(f"{survey}/records")
     shell(product, SEALED % int(survey.rpartition("/")[2]))
     page.reload()
     visitor.check()

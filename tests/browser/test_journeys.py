@@ -31,7 +31,18 @@ from tests.browser import (
     test_signing_in as signing,
     test_surveys as surveys,
 )
-from tests.browser.answering import TRUTH, Asked, Respondent, arrived, asked, forget, inbox, listening, noted
+from tests.browser.answering import (
+    TRUTH,
+    Asked,
+    Respondent,
+    arrived,
+    asked,
+    forget,
+    inbox,
+    listening,
+    noted,
+    unanswered,
+)
 from tests.browser.conftest import Visit
 from tests.browser.test_answering_exchange import survey
 from tests.browser.test_answering_kinds import SCRIPTS
@@ -171,11 +182,9 @@ def test_after_a_lost_answer_the_record_is_kept(visit: Visit, product: Product, 
 
 
 def test_with_an_invitation_a_tab_and_its_copy_count_once(visit: Visit, product: Product) -> None:
-    forget(product)
-    invited = asked(product, "invited")
+    invited = unanswered(product, "invited")
     page = visit().go(f"{invited.address}#{invited.tokens[4]}")
-    respondent = Respondent(page)
-    respondent.answer(TRUTH)
+    respondent = Respondent(page).answer(TRUTH)
     copy = sending.copied(page)
     respondent.deliver()
     copy.answer({0: 1, 1: 0, 2: 1})
@@ -414,15 +423,15 @@ def test_judging_a_rule_takes_one_key_moves_nothing_and_focuses_the_next_one(lap
 def test_weak_settings_wait_for_a_reviewer_who_says_yes(visit: Visit, product: Product) -> None:
     path = surveys.make(product, "weak")
     robin, ruth = visit("researcher"), visit("reviewer")
-    page = surveys.look(robin, f"{path}/open")
+    page = robin.look(f"{path}/open")
     page.get_by_role("link", name="Request approval").click()
     robin.check()
     page.fill("textarea[name=reason]", "A clinic of sixty people; nobody else would be counted.")
     page.get_by_role("button", name="Ask").click()
     expect(page.get_by_text("A reviewer decides on its settings")).to_be_visible()
 
-    surveys.look(ruth, "/app/surveys/review")
-    page = surveys.look(ruth, f"{path}/review")
+    ruth.look("/app/surveys/review")
+    page = ruth.look(f"{path}/review")
     expect(page.get_by_text("A clinic of sixty people")).to_be_visible()
     page.get_by_label("Approve").check()
     page.get_by_role("button", name="Save decision").click()
@@ -486,8 +495,7 @@ def test_a_passkey_is_added_used_and_removed(product: Product, chromium: Browser
 @pytest.mark.night
 def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit, product: Product) -> None:
     robin = visit("researcher")
-    page = robin.go("/app/releases/")
-    robin.check()
+    page = robin.look("/app/releases/")
     page.get_by_role("link", name="Upload a table").first.click()
     page.get_by_label("No", exact=True).check()
     page.get_by_role("button", name="Upload table").click()

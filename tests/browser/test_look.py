@@ -18,8 +18,7 @@ def test_a_public_page_is_accessible_and_fits_a_phone(visit: Visit) -> None:
     """All other refusals are made of the template of `/nothing/here`."""
     visitor = visit(used=True)
     for address in ("/", "/app/method", "/nothing/here"):
-        visitor.go(address)
-        visitor.check()
+        visitor.look(address)
     page = visitor.go("/app/limits")
     leads_past_the_head(page)
     visitor.check()
@@ -186,8 +185,7 @@ def test_the_account_is_accessible(visit: Visit) -> None:
     look(visitor, "/app/account/", "Your account")
     look(visitor, "/app/account/history", "Activity log")
     look(visitor, "/app/account/password", "Change password")
-    visitor.go("/app/account/home")
-    visitor.check()
+    visitor.look("/app/account/home")
 
 
 def test_signing_in_is_accessible_up_to_being_locked_out(visit: Visit) -> None:
@@ -207,8 +205,7 @@ def test_signing_in_is_accessible_up_to_being_locked_out(visit: Visit) -> None:
 def test_a_forgotten_password_is_replaced_accessibly(visit: Visit, product: Product) -> None:
     """The pages that a password is set, and that a link is dead, have no other elements than that of the letter."""
     visitor = visit(used=True)
-    page = visitor.go("/app/account/password/forgotten")
-    visitor.check()
+    page = visitor.look("/app/account/password/forgotten")
     page.fill("input[name=email]", "nobody@example.org")
     page.click("main button[type=submit]")
     assert page.url.endswith("/app/account/password/letter-sent")

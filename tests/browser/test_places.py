@@ -18,9 +18,7 @@ USED_PROFILES = True
 
 def at_home(visitor: Visitor, survey: Asked, group: int = 1) -> Respondent:
     """On the page of the first place."""
-    respondent = Respondent(visitor.go(survey.address))
-    respondent.answer({}, group, screens=2)
-    return respondent
+    return Respondent(visitor.go(survey.address)).answer({}, group, screens=2)
 
 
 def view_of(page: Page) -> list[float]:
@@ -60,8 +58,7 @@ def test_places_are_accessible_and_told(
     # Home: 2 (738 - 100) + 700 = 1976 sides, from 738 on Quarter A2. Work: from 1,800 of 2,000 sides on the first place
     # of the yard.
     throws(visitor.page, [800, 1800])
-    page = visitor.go(places.address)
-    visitor.check()
+    page = visitor.look(places.address)
     respondent = Respondent(page)
     names = iter(("choice", "work", "home", "work-place", "check"))
     for _screen in respondent.screens({0: 0, 1: 0, 2: 5}):
@@ -284,8 +281,7 @@ def test_places_are_shown_two_hundred_at_a_time(visit: Visit, product: Product) 
         route.fulfill(response=answer, body=page)
 
     visitor.page.route(f"**{survey.address}", with_land)
-    respondent = Respondent(visitor.go(survey.address))
-    respondent.begin()
+    respondent = Respondent(visitor.go(survey.address)).begin()
     page = respondent.page
     land, cells = (box_of(page.locator(f".map-frame {name}").last) for name in (".land", ".cells"))
     # Parish 0 stands at 0, 0 and the last one at 63, 63, each in the middle of its disc.

@@ -118,8 +118,7 @@ def test_a_report_is_decided_on_published_and_withdrawn(visit: Visit, survey: st
     # Whoever rehearses a survey reads its report before the reviewer.
     expect(page.get_by_text("Nobody has published it.")).to_be_visible()
 
-    page = ruth.go("/app/reports/")
-    ruth.check()
+    page = ruth.look("/app/reports/")
     link = page.locator(f'main a[href^="{desk(report, "")}"]')
     expect(link).to_have_accessible_name(re.compile(r"Review it Work, health and honesty, Run \d+"))
     link.click()

@@ -95,8 +95,7 @@ def moved_past(bar: Locator, value: float) -> None:
 
 def test_a_running_job_moves_by_itself_and_the_button_stays_under_the_finger(visit: Visit) -> None:
     visitor = visit("reviewer")
-    page = visitor.go("/app/jobs/")
-    visitor.check()
+    page = visitor.look("/app/jobs/")
     start_trial(page, 400)
     bar = page.locator("progress")
     moved_past(bar, 0)

@@ -30,14 +30,7 @@ role_assignment.give_role(carla, RESEARCHERS, by=None)
 
 def make(product: Product, draft: str) -> str:
     """A survey of the demo's researcher with this draft of tests.surveys.drafts; its address."""
-    number = shell(product, MAKE.format(draft=draft))
-    return f"/app/surveys/{number.strip()}"
-
-
-def look(visitor: Visitor, path: str) -> Page:
-    page = visitor.go(path)
-    visitor.check()
-    return page
+    return f"/app/surveys/{shell(product, MAKE.format(draft=draft))}"
 
 
 def test_a_researcher_begins_a_survey_and_reads_what_it_still_lacks(visit: Visit) -> None:
@@ -51,11 +44,11 @@ def test_a_researcher_begins_a_survey_and_reads_what_it_still_lacks(visit: Visit
     page.wait_for_url(re.compile(r"/app/surveys/\d+/"))
     pk = re.search(r"/app/surveys/(\d+)/", page.url)
     assert pk
-    page = look(visitor, f"/app/surveys/{pk[1]}/")
+    page = visitor.look(f"/app/surveys/{pk[1]}/")
     expect(page.get_by_role("heading", name="things are missing")).to_be_visible()
-    page = look(visitor, "/app/surveys/")
+    page = visitor.look("/app/surveys/")
     expect(page.get_by_role("link", name="Rest and worry", exact=True)).to_be_visible()
-    look(visitor, "/app/surveys/?search=nothing+of+the+kind")
+    visitor.look("/app/surveys/?search=nothing+of+the+kind")
 
 
 def test_a_survey_lives_from_its_opening_to_its_destruction(visit: Visit, product: Product) -> None:
@@ -63,8 +56,8 @@ def test_a_survey_lives_from_its_opening_to_its_destruction(visit: Visit, produc
     visitor = visit("researcher")
     page = visitor.page
     state, toast = page.locator("h1 + .buttons .badge"), page.locator(".toast")
-    look(visitor, f"{path}/settings")
-    look(visitor, f"{path}/open")
+    visitor.look(f"{path}/settings")
+    visitor.look(f"{path}/open")
     page.click("text=Open the survey")
     expect(toast).to_contain_text("The survey is open.")
     visitor.check()
@@ -84,14 +77,14 @@ def test_a_survey_lives_from_its_opening_to_its_destruction(visit: Visit, produc
     page.get_by_label("Yes, delete everything on").check()
     page.click("text=Save")
     expect(toast).to_contain_text("The settings are saved.")
-    look(visitor, f"{path}/close")
+    visitor.look(f"{path}/close")
     page.click("text=Close the survey")
     expect(state).to_have_text("closed")
     for step in ("reopen", "finish"):
         visitor.go(f"{path}/{step}")
         visitor.check(within="main")
     page.click("text=Finish the survey >> nth=-1")
-    look(visitor, f"{path}/close")
+    visitor.look(f"{path}/close")
     visitor.go(f"{path}/destroy")
     page.fill("input[name=typed]", "something else")
     page.click("text=Delete permanently")
@@ -101,7 +94,7 @@ def test_a_survey_lives_from_its_opening_to_its_destruction(visit: Visit, produc
     page.click("text=Delete permanently")
     expect(page.get_by_text("This survey has been deleted")).to_be_visible()
     visitor.check()
-    look(visitor, f"{path}/history")
+    visitor.look(f"{path}/history")
 
 
 def test_the_owner_asks_somebody_to_work_on_it(visit: Visit, product: Product) -> None:
@@ -126,7 +119,7 @@ def test_the_owner_asks_somebody_to_work_on_it(visit: Visit, product: Product) -
 def test_a_rehearsal_is_marked_on_all_its_pages(visit: Visit, product: Product) -> None:
     path = make(product, "bilingual")
     visitor = visit("researcher")
-    page = look(visitor, f"{path}/duplicate")
+    page = visitor.look(f"{path}/duplicate")
     page.get_by_label("A test run (rehearsal) with simulated answers").check()
     page.get_by_role("button", name="Make the draft").click()
     expect(page.get_by_text("This is a rehearsal")).to_be_visible()
@@ -135,7 +128,7 @@ def test_a_rehearsal_is_marked_on_all_its_pages(visit: Visit, product: Product) 
     assert copy
     visitor.go(f"{copy[0]}/open").click("text=Open the survey")
     expect(page.locator(".toast")).to_contain_text("The survey is open.")
-    look(visitor, f"{copy[0]}/rehearse")
+    visitor.look(f"{copy[0]}/rehearse")
     expect(page.get_by_role("button", name="Simulate answers")).to_be_visible()
     page = visitor.go(f"{copy[0]}/invitations/poster")
     expect(page.get_by_text("rehearsal").first).to_be_visible()

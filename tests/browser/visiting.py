@@ -265,6 +265,12 @@ class Visitor:
         self.page.goto(self.product.url + path)
         return self.page
 
+    def look(self, path: str) -> Page:
+        """Go there, and `check` the page."""
+        self.go(path)
+        self.check()
+        return self.page
+
     def sign_in(self, role: str) -> Page:
         """In English, as a session's copy is."""
         name, password = self.product.passwords[role]
