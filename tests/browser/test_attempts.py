@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
 from tests.browser.conftest import Visit
-from tests.browser.visiting import Draft, Hand, downloaded, maker, saved, shell, told, unfold, walk
+from tests.browser.visiting import Draft, Hand, attach, downloaded, maker, saved, shell, told, unfold, walk
 from tests.builder.written import drawn, options, plain, question, sensitive
 from tests.product import Product
 from tests.surveys.drafts import complete, said
@@ -343,7 +343,7 @@ def study_run(page: Page) -> None:
         "q1 1 Under 40, 2 40 or older"
     )
     page.get_by_label("Name", exact=True).fill("Census")
-    page.set_input_files("input[type=file]", {"name": "census.csv", "mimeType": "text/csv", "buffer": CENSUS})
+    attach(page, "census.csv", CENSUS)
     page.get_by_role("button", name="Upload weights").click()
     page.get_by_role("main").get_by_role("link", name="Start a run").click()
     page.get_by_label("Minimum support (%)").fill("10")

@@ -13,7 +13,7 @@ from playwright.sync_api import Route, expect
 from importing import xlsform
 from surveys.kinds.read_draft import read_questionnaire
 from tests.browser.conftest import Visit
-from tests.browser.visiting import downloaded, requested, shell
+from tests.browser.visiting import attach, downloaded, requested, shell
 from tests.importing.flow.made_files import HEADER, form
 from tests.product import Product, product as start_product
 from tests.surveys.drafts import bilingual
@@ -76,16 +76,14 @@ def surveys(product: Product) -> dict[str, str]:
     return made
 
 
-def test_a_questionnaire_comes_in_and_goes_out_as_files(visit: Visit, tmp_path: Path) -> None:
+def test_a_questionnaire_comes_in_and_goes_out_as_files(visit: Visit) -> None:
     visitor = visit("researcher")
     page = visitor.look("/app/surveys/import")
-    (tmp_path / "wrong.xlsx").write_bytes(form(["text", "why", "Why?"], ["geopoint", "home", "Where?"]))
-    page.set_input_files("input[type=file]", tmp_path / "wrong.xlsx")
+    attach(page, "wrong.xlsx", form(["text", "why", "Why?"], ["geopoint", "home", "Where?"]))
     page.click("main form .primary")
     expect(page.get_by_text("sheet survey, row 3")).to_be_visible()
     visitor.check()
-    (tmp_path / "right.xlsx").write_bytes(xlsform.write(read_questionnaire(bilingual())))
-    page.set_input_files("input[type=file]", tmp_path / "right.xlsx")
+    attach(page, "right.xlsx", xlsform.write(read_questionnaire(bilingual())))
     page.click("main form .primary")
     page.get_by_role("button", name="Accept: make the draft").click()
     page.wait_for_url(re.compile(r"/app/surveys/\d+/edit"))
@@ -285,11 +283,10 @@ FORM = form(
 )
 
 
-def test_a_form_is_read_through_and_accepted(visit: Visit, tmp_path: Path) -> None:
+def test_a_form_is_read_through_and_accepted(visit: Visit) -> None:
     visitor = visit("researcher")
     page = visitor.go("/app/surveys/import")
-    (tmp_path / "form.xlsx").write_bytes(FORM)
-    page.set_input_files("input[type=file]", tmp_path / "form.xlsx")
+    attach(page, "form.xlsx", FORM)
     page.click("main form .primary")
     expect(page.get_by_role("heading", name="Read the import through")).to_be_visible()
     expect(page.get_by_text("Candor keeps nothing of that")).to_be_visible()
@@ -302,10 +299,9 @@ def test_a_form_is_read_through_and_accepted(visit: Visit, tmp_path: Path) -> No
     expect(page.get_by_text("Have you ever taken something from work?").first).to_be_visible()
 
 
-def test_a_form_is_accepted_by_keyboard(visit: Visit, tmp_path: Path) -> None:
+def test_a_form_is_accepted_by_keyboard(visit: Visit) -> None:
     page = visit("researcher").go("/app/surveys/import")
-    (tmp_path / "form.xlsx").write_bytes(FORM)
-    page.set_input_files("input[type=file]", tmp_path / "form.xlsx")
+    attach(page, "form.xlsx", FORM)
     page.locator("main form .primary").press("Enter")
     page.get_by_role("checkbox", name="All of them may be sent as they are; none is sensitive").press("Space")
     page.get_by_role("button", name="Accept: make the draft").press("Enter")

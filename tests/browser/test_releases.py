@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from pycanon import anonymity
 
 from tests.browser.conftest import Visit
-from tests.browser.visiting import Visitor, downloaded, shell
+from tests.browser.visiting import Visitor, attach, downloaded, shell
 from tests.product import Product
 from tests.releases.page_uploads import table
 
@@ -36,9 +36,7 @@ without_search(Release.objects.get(pk={release}), Person.objects.get(username="d
 
 
 def upload(page: Page, records: int = 400) -> None:
-    page.set_input_files(
-        "input[type=file]", {"name": "patients.csv", "mimeType": "text/csv", "buffer": table(records)}
-    )
+    attach(page, "patients.csv", table(records))
     page.get_by_label("No", exact=True).check()
     page.get_by_role("button", name="Upload table").click()
     page.wait_for_url(re.compile(r"/app/releases/\d+/reading"))
@@ -180,9 +178,7 @@ def choose_by_the_chart(robin: Visitor, page: Page, product: Product, address: s
 def test_a_real_table_with_gaps_is_published(visit: Visit, product: Product) -> None:
     robin = visit("researcher")
     page = robin.go("/app/releases/new")
-    page.set_input_files(
-        "input[type=file]", {"name": "umfrage.csv", "mimeType": "text/csv", "buffer": real_table(600)}
-    )
+    attach(page, "umfrage.csv", real_table(600))
     page.get_by_label("No", exact=True).check()
     page.get_by_role("button", name="Upload table").click()
     confirm_layout(robin, page)
@@ -258,9 +254,7 @@ save_specification.save_specification(release, person, json.dumps(said), timezon
 
 def attack(visitor: Visitor, register: bytes) -> Page:
     page = visitor.page
-    page.set_input_files(
-        "input[type=file]", {"name": "register.csv", "mimeType": "text/csv", "buffer": register}
-    )
+    attach(page, "register.csv", register)
     page.get_by_role("button", name="Attack this table").click()
     return page
 

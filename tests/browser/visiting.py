@@ -6,6 +6,7 @@ sign in. What a respondent's browser keeps, and where its way back leads, is see
 """
 
 import json
+import mimetypes
 import re
 import secrets
 import sqlite3
@@ -340,6 +341,12 @@ def box_of(of: Locator) -> FloatRect:
     box = of.bounding_box()
     assert box
     return box
+
+
+def attach(page: Page, name: str, content: bytes) -> None:
+    """Choose a file of this name and content for upload."""
+    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    page.set_input_files("input[type=file]", {"name": name, "mimeType": kind, "buffer": content})
 
 
 def downloaded(control: Locator) -> Path:

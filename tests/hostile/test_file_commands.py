@@ -27,8 +27,8 @@ HEADER = b"group,age,theft,late\n"
 ROW = b"disguised,a,no,yes\n"
 
 
-def written(*sections: Mapping[str, Any]) -> bytes:
-    whole = {"format": "candor-design/1", "sections": sections, "open_answers": True}
+def written(*sections: Mapping[str, Any], **more: Any) -> bytes:
+    whole = {"format": "candor-design/1", "sections": sections, "open_answers": True, **more}
     return json.dumps(whole, separators=(",", ":")).encode()
 
 
@@ -45,21 +45,9 @@ def filled(sections: Sequence[str]) -> bytes:
     return f'{{"format":"candor-design/1","sections":[{",".join(sections)}]}}'.encode()
 
 
-HONEST = written(
-    {"kind": "plain", "questions": [{"name": "age", "choices": ["a", "b"]}]},
-    {**SENSITIVE, "questions": yes_no("theft", "late")},
-)
-STUDIED = json.dumps(
-    {
-        **json.loads(HONEST),
-        "open_answers": False,
-        "direct": "0.5",
-        "sections": [
-            {"kind": "plain", "questions": [{"name": "age", "choices": ["a", "b"]}]},
-            {**SENSITIVE, "questions": [{**yes_no("theft")[0], "known": "0.0000"}, *yes_no("late")]},
-        ],
-    }
-).encode()
+AGE = {"kind": "plain", "questions": [{"name": "age", "choices": ["a", "b"]}]}
+HONEST = written(AGE, {**SENSITIVE, "questions": yes_no("theft", "late")})
+CONTROLLED = {**SENSITIVE, "questions": [{**yes_no("theft")[0], "known": "0.0000"}, *yes_no("late")]}
 MODEL = ("--item", "late=yes", "--on", "age")
 
 
@@ -84,10 +72,7 @@ DESIGNS: dict[str, Callable[[], bytes]] = {
         *({**SENSITIVE, "questions": questions(1, start=f"s{number}q")} for number in range(10_000))
     ),
     "10,000 numbers": lambda: written(
-        *(
-            {**section, "questions": [{**section["questions"][0], "name": f"debt{number}"}]}
-            for number, section in enumerate([shape_of_debt(65_000)] * 10_000)
-        )
+        *(shape_of_debt(65_000, name=f"debt{number}") for number in range(10_000))
     ),
     "100,000 limits": lambda: written(shares_of_debt([*range(100_000)])),
     "limits of no common measure": lambda: written(shares_of_debt([0, 65_537, 140_000, LARGEST])),
@@ -255,8 +240,8 @@ def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     (folder / "honest.json").write_bytes(HONEST)
     (folder / "honest.csv").write_bytes(HEADER + ROW * 100)
     (folder / "plan.json").write_bytes(planned())
-    plan = parse_plan(planned()).fingerprint
-    (folder / "studied.json").write_bytes(json.dumps({**json.loads(STUDIED), "plan": plan}).encode())
+    study = {"open_answers": False, "direct": "0.5", "plan": parse_plan(planned()).fingerprint}
+    (folder / "studied.json").write_bytes(written(AGE, CONTROLLED, **study))
     with arena("commands", folder) as running:
         yield running
 
@@ -295,6 +280,11 @@ def refuses(commands: Arena, *words: str | Path) -> str:
     return said
 
 
+def honest(commands: Arena) -> tuple[Path, Path]:
+    """A design and records of it."""
+    return commands.folder / "honest.json", commands.folder / "honest.csv"
+
+
 def hostile(path: Path, write: Callable[[BinaryIO], None]) -> Path:
     with path.open("wb") as file:
         write(file)
@@ -303,15 +293,13 @@ def hostile(path: Path, write: Callable[[BinaryIO], None]) -> Path:
 
 def studies(commands: Arena, design: Path, records: Path) -> list[tuple[str | Path, ...]]:
     """Every command of studies on this design and these records."""
-    plan = commands.folder / "plan.json"
-    honest = (commands.folder / "honest.json", commands.folder / "honest.csv")
     return [
         ("arms", design, records),
         ("controls", design, records),
         ("model", design, records, *MODEL),
-        ("waves", design, records, *honest),
-        ("waves", *honest, design, records),
-        ("plan", plan, design, records),
+        ("waves", design, records, *honest(commands)),
+        ("waves", *honest(commands), design, records),
+        ("plan", commands.folder / "plan.json", design, records),
     ]
 
 
@@ -335,7 +323,7 @@ def test_every_command_that_reads_files_is_tried_within_the_limits_that_are_prom
 @pytest.mark.parametrize("name", DESIGNS)
 def test_a_hostile_design_ends_in_order(commands: Arena, name: str) -> None:
     """A design that is taken is read with records, too, by the function that every command has for it."""
-    design, records = commands.folder / "design.json", commands.folder / "honest.csv"
+    design, (_honest, records) = commands.folder / "design.json", honest(commands)
     design.write_bytes(DESIGNS[name]())
     if not ends(commands, "audit", design).startswith("CommandError: "):
         ends(commands, "mine", design, records, *ASKED)
@@ -352,15 +340,14 @@ def test_a_design_is_taken_or_refused_in_the_same_words_by_every_command(command
 
 
 def test_records_are_refused_in_the_same_words_by_every_command(commands: Arena, releases: Arena) -> None:
-    honest, number = commands.folder / "honest.json", commands.folder / "number.json"
+    (design, _records), number = honest(commands), commands.folder / "number.json"
     records = hostile(commands.folder / "hostile.csv", RECORDS["a line without end"])
     number.write_bytes(NUMBERS["shares"])
-    mine = ("mine", honest, commands.folder / "honest.csv", *ASKED)
     words = [
-        ("disguise", honest, records),
-        ("mine", honest, records, *ASKED),
-        (*mine, "--truth", records),
-        (*mine, "--margins", records),
+        ("disguise", design, records),
+        ("mine", design, records, *ASKED),
+        ("mine", *honest(commands), *ASKED, "--truth", records),
+        ("mine", *honest(commands), *ASKED, "--margins", records),
         ("estimate", number, records, *NUMBER),
         *studies(commands, commands.folder / "studied.json", records),
     ]
@@ -373,10 +360,10 @@ def test_records_are_refused_in_the_same_words_by_every_command(commands: Arena,
 @pytest.mark.parametrize("name", RECORDS)
 def test_hostile_records_end_in_order(commands: Arena, releases: Arena, name: str) -> None:
     """As records, as the truth, as margins and as a table; other commands read records as `mine` does."""
-    honest, records = commands.folder / "honest.json", hostile(commands.folder / "hostile.csv", RECORDS[name])
-    ends(commands, "disguise", honest, records)
-    ends(commands, "mine", honest, records, *ASKED)
-    ends(commands, "mine", honest, commands.folder / "honest.csv", "--truth", records, *ASKED)
+    (design, _records), records = honest(commands), hostile(commands.folder / "hostile.csv", RECORDS[name])
+    ends(commands, "disguise", design, records)
+    ends(commands, "mine", design, records, *ASKED)
+    ends(commands, "mine", *honest(commands), "--truth", records, *ASKED)
     margins_are_refused(commands, records)
     specification, out = releases.folder / "specification.json", releases.folder / "out.csv"
     ends(releases, "anonymize", records, specification, "-o", out)
@@ -400,8 +387,7 @@ def test_a_hostile_plan_is_refused_in_one_line(commands: Arena, name: str) -> No
 
 
 def margins_are_refused(commands: Arena, margins: Path) -> None:
-    honest = (commands.folder / "honest.json", commands.folder / "honest.csv")
-    said = refuses(commands, "mine", *honest, *ASKED, "--margins", margins)
+    said = refuses(commands, "mine", *honest(commands), *ASKED, "--margins", margins)
     assert said.startswith(f"CommandError: {margins}")
 
 
@@ -450,14 +436,14 @@ def test_a_hostile_backup_is_refused_in_one_line(commands: Arena, name: str) -> 
 
 @pytest.mark.parametrize("place", ["/dev/zero", "/dev/urandom", "/", "/nowhere"])
 def test_what_is_no_file_is_refused_in_one_line(commands: Arena, releases: Arena, place: str) -> None:
-    honest, debt = commands.folder / "honest.json", commands.folder / "number.json"
+    (design, _records), debt = honest(commands), commands.folder / "number.json"
     debt.write_bytes(NUMBERS["shares"])
     for words in (
         ("audit", place),
-        ("disguise", honest, place),
-        ("mine", honest, place, *ASKED),
+        ("disguise", design, place),
+        ("mine", design, place, *ASKED),
         ("estimate", debt, place, *NUMBER),
-        ("mine", honest, commands.folder / "honest.csv", *ASKED, "--margins", place),
+        ("mine", *honest(commands), *ASKED, "--margins", place),
         ("plan", place),
         *studies(commands, commands.folder / "studied.json", Path(place))[:-2],
         ("restore", "--check", place),

@@ -8,10 +8,11 @@ is never below what a real engine needs but for a constant factor.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partialmethod
 from importlib import import_module
 from itertools import product
 from math import inf
+from operator import itemgetter
 from typing import Any
 
 parser: Any = import_module("re._parser")
@@ -184,12 +185,6 @@ class _Compiler:
         for end in ends:
             self._program.instructions[end] = ("jump", len(self._program.instructions))
 
-    def _max_repeat(self, argument: Any) -> None:
-        self._repeat(argument, greedy=True)
-
-    def _min_repeat(self, argument: Any) -> None:
-        self._repeat(argument, greedy=False)
-
     def _repeat(self, argument: Any, *, greedy: bool) -> None:
         low, high, tree = argument
         for _time in range(low):
@@ -203,6 +198,9 @@ class _Compiler:
             self.sequence(tree)
         for choice in choices:
             self._choose(choice, len(self._program.instructions), greedy)
+
+    _max_repeat = partialmethod(_repeat, greedy=True)
+    _min_repeat = partialmethod(_repeat, greedy=False)
 
     def _star(self, tree: Any, greedy: bool) -> None:
         choice = self._program.put("split", 0, 0)
@@ -227,8 +225,7 @@ class _Compiler:
         width = tree.getwidth()[1] if direction < 0 else 0
         self._program.put("look", self._inner(tree), width, wanted, False)
 
-    def _assert_not(self, argument: Any) -> None:
-        self._assert(argument, wanted=False)
+    _assert_not = partialmethod(_assert, wanted=False)
 
     def _atomic_group(self, tree: Any) -> None:
         self._program.put("look", self._inner(tree), 0, True, True)
@@ -335,12 +332,10 @@ class Attack:
 def attacks(source: str, flags: int) -> Iterator[Attack]:
     tree = parser.parse(source, flags)
     honest = sample(tree)
-    starts = list(dict.fromkeys(["", *(honest[:length] for length in range(1, len(honest) + 1))]))[
-        :MOST_STARTS
-    ]
+    starts = [honest[:length] for length in range(len(honest) + 1)]
     repeated = [sample(argument[2]) for kind, argument in walk(tree) if str(kind).endswith("REPEAT")]
     pieces = list(dict.fromkeys([*filter(None, repeated), *alphabet(tree), honest or "a", *COMMON]))
-    for start, piece, end in product(starts, pieces[:MOST_PIECES], WRONG_ENDS):
+    for start, piece, end in product(starts[:MOST_STARTS], pieces[:MOST_PIECES], WRONG_ENDS):
         yield Attack(start, piece, end)
 
 
@@ -405,14 +400,10 @@ def worst(pattern: CachedCounter) -> tuple[float, Attack]:
         found = growth(pattern, attack, SHORT, SHORT_LIMIT), attack
         if found[0] == inf:
             return found
-        by_piece[attack.piece] = max(found, by_piece.get(attack.piece, found), key=_growth)
+        by_piece[attack.piece] = max(found, by_piece.get(attack.piece, found), key=itemgetter(0))
     # What costs little shows only at length.
     measured = ((growth(pattern, attack, LONG, LIMIT), attack) for _short, attack in by_piece.values())
-    return max(measured, key=_growth)
-
-
-def _growth(found: tuple[float, Attack]) -> float:
-    return found[0]
+    return max(measured, key=itemgetter(0))
 
 
 def growth(pattern: CachedCounter, attack: Attack, times: int, limit: int) -> float:
