@@ -1,12 +1,13 @@
 """The questionnaire in the builder: by keyboard, by mouse, on a phone."""
 
 import re
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Request, Route, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.visiting import Draft, Make, axe, block, press, saved, tab_to, usual
+from tests.browser.visiting import PHONE, Draft, Make, axe, block, box_of, press, saved, tab_to, usual
 from tests.builder.written import classes, options, plain, question, sensitive, window
 from tests.product import Product
 
@@ -43,15 +44,16 @@ def test_a_small_survey_is_built_with_the_keyboard_alone(visit: Visit, product: 
     expect(page.locator("#section-1 textarea[name=text]")).to_be_focused()
     page.keyboard.type("How often do you take something home?")
     saved(page)
-    often = page.locator("#section-1 .block.open > .tools button").first
-    press(page, often)
-    expect(page.locator("[data-said]")).to_contain_text("question 1 of 2 in section 2")
-    expect(page.locator("#section-1 .block.open > .tools button").first).to_be_focused()
+    plain_tools, tools = (page.locator(f"#section-{at} .block.open > .tools button") for at in (0, 1))
+    said = page.locator("[data-said]")
+    press(page, tools.first)
+    expect(said).to_contain_text("question 1 of 2 in section 2")
+    expect(tools.first).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.locator("[data-said]")).to_contain_text("question 2 of 2 in section 1, sent as answered")
-    expect(page.locator("#section-0 .block.open > .tools button").first).to_be_focused()
-    press(page, page.locator("#section-0 .block.open > .tools button").nth(1))
-    expect(page.locator("[data-said]")).to_contain_text("question 1 of 2 in section 2, disguised")
+    expect(said).to_contain_text("question 2 of 2 in section 1, sent as answered")
+    expect(plain_tools.first).to_be_focused()
+    press(page, plain_tools.nth(1))
+    expect(said).to_contain_text("question 1 of 2 in section 2, disguised")
 
     assert [len(names) for names in draft.names] == [1, 2]
     age, often_asked = (draft.stored["sections"][number]["questions"][0] for number in (0, 1))
@@ -66,10 +68,7 @@ def test_a_question_is_dragged_within_and_between_sections(visit: Visit, make: M
 
     def drag(words: str, target: str, escape: bool = False) -> None:
         block(page, words).hover()
-        grip = block(page, words).locator("[data-grip]").bounding_box()
-        goal = block(page, target).bounding_box()
-        assert grip
-        assert goal
+        grip, goal = box_of(block(page, words).locator("[data-grip]")), box_of(block(page, target))
         page.mouse.move(grip["x"] + 5, grip["y"] + 5)
         page.mouse.down()
         page.mouse.move(goal["x"] + 60, goal["y"] + goal["height"] / 2)
@@ -117,35 +116,33 @@ def test_a_deletion_is_undone_from_its_toast(visit: Visit, make: Make) -> None:
 def test_kind_and_rules_of_a_question_are_chosen_in_its_form(visit: Visit, make: Make) -> None:
     draft = make(*usual())
     page = visit("researcher").go(f"{draft.path}/edit?open=debt")
-    the_kind_changes_where_it_is_chosen(page, draft)
-    a_rule_on_a_sensitive_answer_is_not_offered(page, draft)
 
+    def debt() -> dict[str, Any]:
+        found: dict[str, Any] = draft.stored["sections"][1]["questions"][1]
+        return found
 
-def the_kind_changes_where_it_is_chosen(page: Page, draft: Draft) -> None:
     kind = page.get_by_label("Kind", exact=True)
     kind.select_option("satisfaction-5")
     expect(page.locator("input[name=label-4]")).to_have_value("Very satisfied")
     expect(kind).to_be_focused()
-    assert draft.stored["sections"][1]["questions"][1]["form"] == "scale"
+    assert debt()["form"] == "scale"
     toast = page.locator("[role=status] .toast")
     expect(toast).to_contain_text("Answers that do not match it are deleted.")
     toast.get_by_role("button", name="Undo").click()
     expect(page.locator("[data-said]")).to_contain_text("It is back.")
-    choices = draft.stored["sections"][1]["questions"][1]["choices"]
-    assert [choice["label"]["en"] for choice in choices] == ["a", "b"]
-
-
-def a_rule_on_a_sensitive_answer_is_not_offered(page: Page, draft: Draft) -> None:
+    assert [choice["label"]["en"] for choice in debt()["choices"]] == ["a", "b"]
+    # A rule on a sensitive answer is not offered.
     form = page.locator(".block.open")
     form.get_by_text("Show only if …").click()
     offered = form.locator("select[name=ruling] option").evaluate_all("all => all.map(each => each.value)")
     assert offered == ["", "age", "work", "bus", "car"]
     form.locator("select[name=ruling]").select_option("age")
     form.get_by_role("button", name="Add this rule").click()
-    expect(page.locator("input[name=rule-0]").first).to_be_focused()
-    page.locator("input[name=rule-0]").first.uncheck()
+    value = page.locator("input[name=rule-0]").first
+    expect(value).to_be_focused()
+    value.uncheck()
     saved(page)
-    assert draft.stored["sections"][1]["questions"][1]["show_if"] == {"age": ["old"]}
+    assert debt()["show_if"] == {"age": ["old"]}
 
 
 def test_a_battery_is_added_by_keyboard_and_previewed(visit: Visit, make: Make) -> None:
@@ -264,15 +261,11 @@ def test_keep_is_set_by_a_slider_and_a_cure_cures(visit: Visit, make: Make) -> N
 
 def test_numbers_fit_a_phone_and_are_not_dragged(visit: Visit, make: Make) -> None:
     draft = both_laws(make)
-    page = visit("researcher", viewport={"width": 390, "height": 844}).go(f"{draft.path}/edit?open=debt")
-    expect(page.locator("#section-1 [data-grip]")).to_have_count(0)
-    expect(page.locator("#section-1 [data-blocks]")).to_have_count(0)
-    box = page.locator(".number-results svg").bounding_box()
-    assert box
-    assert box["x"] >= 0
-    assert box["x"] + box["width"] <= 390
-    target = page.get_by_role("button", name="Delete limit 1").bounding_box()
-    assert target
+    page = visit("researcher", viewport=PHONE).go(f"{draft.path}/edit?open=debt")
+    expect(page.locator("#section-1 :is([data-grip], [data-blocks])")).to_have_count(0)
+    box = box_of(page.locator(".number-results svg"))
+    assert 0 <= box["x"] <= 390 - box["width"]
+    target = box_of(page.get_by_role("button", name="Delete limit 1"))
     assert min(target["width"], target["height"]) >= 40
 
 
@@ -285,8 +278,14 @@ def test_details_that_were_opened_stay_open_when_an_answer_comes(visit: Visit, m
     number = page.locator(".block.open")
     number.locator("[name=high]").fill("10000")
     held: list[Route] = []
-    page.route(lambda _: True, lambda route: held.append(route) if is_range(route) else route.fallback())
-    with page.expect_request(lambda request: "range" in (request.post_data or "")):
+
+    def is_range(request: Request) -> bool:
+        return "range" in (request.post_data or "")
+
+    page.route(
+        lambda _: True, lambda route: held.append(route) if is_range(route.request) else route.fallback()
+    )
+    with page.expect_request(is_range):
         number.locator("[name=high]").press("Tab")
     details = number.locator("summary", has_text="Details")
     details.press("Enter")
@@ -301,10 +300,6 @@ def test_details_that_were_opened_stay_open_when_an_answer_comes(visit: Visit, m
     number.locator("[name=limit-0]").fill("1500")
     expect(table.locator("table")).to_contain_text("1,500")
     expect(table.locator("table")).to_be_visible()
-
-
-def is_range(route: Route) -> bool:
-    return "range" in (route.request.post_data or "")
 
 
 CHOOSES_AT_ONCE = """
@@ -360,9 +355,7 @@ def test_a_crosswise_question_is_written_with_the_keyboard_alone(visit: Visit, m
     expect(page.locator(".block.open textarea[name=text]")).to_be_focused()
     page.keyboard.type("Did you cheat on taxes?")
     for name, words in {"secret": "Born in spring?", "share": "20", "source": "A calendar"}.items():
-        tab_to(page, page.locator(f".block.open [name={name}]"))
-        page.keyboard.press("ControlOrMeta+A")
-        page.keyboard.type(words)
+        typed(page, name, words)
     expect(page.locator(".number-results")).to_contain_text("4.00 times")
     saved(page)
     asked = draft.stored["sections"][1]["questions"][0]

@@ -381,39 +381,31 @@ def test_of_two_people_the_later_one_sees_both_and_decides(visit: Visit, make: M
     assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "My words?"}
 
 
-@pytest.fixture
-def laptop(visit: Visit, product: Product) -> Visitor:
-    """A reviewer before sixty rules; the script has run: keys that come sooner go nowhere."""
-    visitor = visit("reviewer", viewport=judging.LAPTOP)
-    visitor.go(desk(judging.made(product, 60), "rules"))
-    expect(judging.links(visitor.page).first).to_be_focused()
-    return visitor
+def test_judging_a_rule_takes_one_key_moves_nothing_and_focuses_the_next_one(
+    visit: Visit, product: Product
+) -> None:
+    page = visit("reviewer", viewport=judging.LAPTOP).go(desk(judging.made(product, 60), "rules"))
+    # The script has run: keys that come sooner go nowhere.
+    expect(judging.links(page).first).to_be_focused()
 
+    def places() -> list[float]:
+        found: list[float] = page.locator(".judged").evaluate_all(f"all => all.map({judging.WHERE})")
+        return found
 
-def test_judging_a_rule_takes_one_key_moves_nothing_and_focuses_the_next_one(laptop: Visitor) -> None:
-    page = laptop.page
-    before, places = (
-        judging.left(page),
-        page.locator(".judged").evaluate_all(f"all => all.map({judging.WHERE})"),
-    )
+    before, places_before = judging.left(page), places()
     page.evaluate("window.same = true")
     page.evaluate(judging.SHIFTS)
-    for at, (key, name, word) in enumerate(
-        [
-            ("a", "Accept", "accepted"),
-            ("r", "Reject", "rejected"),
-            ("n", "Needs more data", "needs more data"),
-        ]
-    ):
+    words = {"Accept": "accepted", "Reject": "rejected", "Needs more data": "needs more data"}
+    for at, (name, word) in enumerate(words.items()):
         number = judging.row(page, at).get_attribute("data-rule")
-        page.keyboard.press(key)
+        page.keyboard.press(name[0].lower())
         expect(judging.links(page).nth(at + 1)).to_be_focused()
         expect(judging.pressed(judging.row(page, at), name)).to_have_count(1)
         expect(page.locator("[data-said]")).to_have_text(
             f"Rule {number}: {word}. {before - at - 1:,} rules left to decide."
         )
     assert page.evaluate("window.same")
-    assert page.locator(".judged").evaluate_all(f"all => all.map({judging.WHERE})") == places
+    assert places() == places_before
     assert page.evaluate("window.__shift") == 0
     assert judging.left(page) == before - 3
     page.reload()

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests import servers
 from tests.browser.conftest import Visit
-from tests.browser.visiting import PHONE, Hand, Visitor, box_of, desk, told, unfold, walk
+from tests.browser.visiting import PHONE, Hand, box_of, desk, told, unfold, walk
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -54,18 +54,15 @@ def thousand(product: Product) -> int:
 
 
 @pytest.fixture
-def laptop(visit: Visit, thousand: int) -> Visitor:
-    visitor = visit("reviewer", viewport=LAPTOP)
-    visitor.go(desk(thousand, "rules"))
+def page(visit: Visit, thousand: int) -> Page:
+    page = visit("reviewer", viewport=LAPTOP).go(desk(thousand, "rules"))
     # The script has run: keys that come sooner go nowhere.
-    expect(links(visitor.page).first).to_be_focused()
-    return visitor
+    expect(links(page).first).to_be_focused()
+    return page
 
 
 def left(page: Page) -> int:
-    found = re.search(r"[\d,]+", page.locator("[data-left]").inner_text())
-    assert found
-    return int(found[0].replace(",", ""))
+    return int(re.findall(r"[\d,]+", page.locator("[data-left]").inner_text())[0].replace(",", ""))
 
 
 def links(page: Page) -> Locator:
@@ -80,8 +77,8 @@ def pressed(of: Locator, name: str) -> Locator:
     return of.get_by_role("button", name=name, exact=True, pressed=True)
 
 
-def test_rules_and_buttons_are_in_sight_and_the_bar_hides_none(laptop: Visitor) -> None:
-    page, first, bar = laptop.page, row(laptop.page, 0), laptop.page.locator(".judging-bar")
+def test_rules_and_buttons_are_in_sight_and_the_bar_hides_none(page: Page) -> None:
+    first, bar = row(page, 0), page.locator(".judging-bar")
     assert page.evaluate("scrollY") == 0
     for at in (0, 1):
         expect(row(page, at)).to_be_in_viewport(ratio=1)
@@ -109,8 +106,7 @@ def test_rules_and_buttons_are_in_sight_and_the_bar_hides_none(laptop: Visitor) 
     assert page.evaluate("document.documentElement.scrollWidth") <= LAPTOP["width"]
 
 
-def test_u_and_ctrl_z_undo_the_last_decisions_one_by_one(laptop: Visitor) -> None:
-    page = laptop.page
+def test_u_and_ctrl_z_undo_the_last_decisions_one_by_one(page: Page) -> None:
     before = left(page)
     page.keyboard.press("a")
     page.keyboard.press("r")
@@ -127,8 +123,7 @@ def test_u_and_ctrl_z_undo_the_last_decisions_one_by_one(laptop: Visitor) -> Non
     assert left(page) == before
 
 
-def test_letters_outside_the_list_and_with_other_keys_judge_nothing(laptop: Visitor) -> None:
-    page = laptop.page
+def test_letters_outside_the_list_and_with_other_keys_judge_nothing(page: Page) -> None:
     before = left(page)
     for key in ("Control+a", "Alt+r", "Shift+N"):
         page.keyboard.press(key)
@@ -141,8 +136,7 @@ def test_letters_outside_the_list_and_with_other_keys_judge_nothing(laptop: Visi
     assert left(page) == before
 
 
-def test_a_decided_page_is_followed_by_the_next(laptop: Visitor) -> None:
-    page = laptop.page
+def test_a_decided_page_is_followed_by_the_next(page: Page) -> None:
     before = left(page)
     numbers = [one.get_attribute("data-rule") for one in page.locator(".judged").all()]
     for _number in numbers:
@@ -172,8 +166,7 @@ def test_a_rule_is_judged_on_a_phone(visit: Visit, thousand: int) -> None:
     expect(page.locator("[data-left]")).to_contain_text(f"{before:,}")
 
 
-def test_a_decision_that_did_not_arrive_is_taken_back_and_said(laptop: Visitor) -> None:
-    page = laptop.page
+def test_a_decision_that_did_not_arrive_is_taken_back_and_said(page: Page) -> None:
     before = left(page)
     page.route("**/judge?*", lambda route: route.abort())
     page.keyboard.press("a")
