@@ -39,12 +39,12 @@ def says(page: Page, heading: str) -> None:
     page.get_by_role("heading", name=heading).wait_for()
 
 
-def crowd(page: Page, survey: Asked) -> list[dict[str, str]]:
-    """From now on everybody is asked to wait; the headers of the requests."""
-    heard: list[dict[str, str]] = []
+def crowd(page: Page, survey: Asked) -> list[Request]:
+    """From now on everybody is asked to wait; the requests that came."""
+    heard: list[Request] = []
 
     def handle(route: Route) -> None:
-        heard.append(route.request.headers)
+        heard.append(route.request)
         route.fulfill(**WAIT)  # type: ignore[arg-type]
 
     page.context.route(f"**{survey.record}", handle)
@@ -66,34 +66,28 @@ def keep(page: Page, survey: Asked, truth: Mapping[int, int] = TRUTH) -> Respond
     return respondent
 
 
-def kept(page: Page) -> list[dict[str, Any]]:
-    """What the device keeps, of whatever survey."""
+def kept(page: Page) -> list[str]:
+    """The bodies that the device keeps, of whatever survey."""
     texts: list[str] = page.evaluate("Object.values({...localStorage})")
-    return [json.loads(text) for text in texts]
+    return [json.loads(text)["body"] for text in texts]
 
 
 def keep_and_leave(visitor: Visitor, survey: Asked, address: str = "") -> str:
     """Wait, keep the record, close the tab, and the crowd goes; the body that is kept."""
     page = visitor.go(address or survey.address)
     keep(page, survey)
-    (entry,) = kept(page)
+    (body,) = kept(page)
     page.context.unroute(f"**{survey.record}")
     visitor.page = page.context.new_page()
     page.close()
-    body: str = entry["body"]
     return body
 
 
-def keep_instead(visitor: Visitor, survey: Asked, *bodies: dict[str, Any]) -> None:
-    """From now on the device keeps these and nothing else; the tab is elsewhere."""
-    entries = [
-        [f"{survey.address} {body['key']}", json.dumps({"body": json.dumps(body), "again": False})]
-        for body in bodies
-    ]
-    visitor.go("/app/limits").evaluate(
-        "(entries) => { localStorage.clear(); for (const entry of entries) localStorage.setItem(...entry); }",
-        entries,
-    )
+def keep_instead(visitor: Visitor, survey: Asked, body: dict[str, Any]) -> None:
+    """From now on the device keeps this and nothing else; the tab is elsewhere."""
+    entry = [f"{survey.address} {body['key']}", json.dumps({"body": json.dumps(body), "again": False})]
+    script = "entry => { localStorage.clear(); localStorage.setItem(...entry); }"
+    visitor.go("/app/limits").evaluate(script, entry)
 
 
 def posted(page: Page) -> list[str]:
@@ -213,7 +207,7 @@ def test_a_record_that_is_too_old_is_said_to_be_and_stays_until_it_is_deleted(
     for _visit in range(3):
         visitor.go(short.address)
         says(page, TOO_OLD)
-        assert [json.loads(found["body"]) for found in kept(page)] == [old]
+        assert [*map(json.loads, kept(page))] == [old]
     assert keys == [old["key"]]
     visitor.check()
     forget(product)
@@ -222,7 +216,7 @@ def test_a_record_that_is_too_old_is_said_to_be_and_stays_until_it_is_deleted(
     assert respondent.heading == "Short"
     respondent.deliver(TRUTH)
     assert len(inbox(product, short)) == 1
-    assert [json.loads(found["body"]) for found in kept(page)] == [old]
+    assert [*map(json.loads, kept(page))] == [old]
     visitor.go(short.address)
     respondent.press(DELETE)
     says(page, DELETED)
@@ -236,7 +230,7 @@ def test_a_record_of_a_page_whose_clock_was_ahead_stays_and_is_sent_again(visit:
     keep_instead(visitor, short, body)
     page = visitor.go(short.address)
     page.get_by_text("It has not arrived yet.").wait_for()
-    assert [json.loads(found["body"]) for found in kept(page)] == [body]
+    assert [*map(json.loads, kept(page))] == [body]
 
 
 def test_ones_own_old_record_is_in_the_tab_until_it_is_kept(visit: Visit, short: Asked) -> None:
@@ -316,8 +310,8 @@ def test_records_of_two_people_are_both_sent(visit: Visit, product: Product, sho
     second.goto(page.url)
     second.get_by_text("This device kept a record of this survey.").wait_for()
     # The other person answered in another tab before the first record was kept.
-    (entry,) = kept(page)
-    body = json.dumps(json.loads(entry["body"]) | {"key": "f" * 32}, separators=(",", ":"))
+    (first,) = kept(page)
+    body = json.dumps(json.loads(first) | {"key": "f" * 32}, separators=(",", ":"))
     other = [f"{short.address} {'f' * 32}", json.dumps({"body": body, "again": True})]
     second.evaluate("([name, text]) => localStorage.setItem(name, text)", other)
     page.close()
@@ -337,8 +331,7 @@ def test_two_truths_leave_the_same_device(new_page: NewPage, product: Product, s
         page.goto(product.url + short.address)
         keep(page, short, truth)
         devices.append(page.evaluate(SNAPSHOT))
-    assert len(devices[0]["local"]) == 1
-    assert devices[0] == devices[1]
-    assert not [
-        name for name in TRUE_NAMES if name in json.dumps([devices[0]["local"], devices[0]["session"]])
-    ]
+    one, other = devices
+    assert len(one["local"]) == 1
+    assert one == other
+    assert not [name for name in TRUE_NAMES if name in json.dumps([one["local"], one["session"]])]

@@ -57,14 +57,8 @@ def test_every_screen_on_the_way_is_whole(visit: Visit, fourteen: Asked) -> None
 
 def test_the_pages_around_are_whole(visit: Visit, product: Product) -> None:
     visitor = visit()
-    for path in (
-        asked(product, "closed").address,
-        asked(product, "rehearsed").address,
-        "/a/no-such-survey",
-        drafted(product),
-        asked(product, "invited").address,
-        "/a/receipt",
-    ):
+    surveys = [asked(product, name).address for name in ("closed", "rehearsed", "invited")]
+    for path in (*surveys, drafted(product), "/a/no-such-survey", "/a/receipt"):
         visitor.look(path)
 
 
@@ -268,15 +262,10 @@ def reported(visitor: Visitor) -> list[str]:
 LIGHT = [
     *((f"first in {code}", code, 46_600) for code in SHIPPED),
     ("six languages", "ar", 64_000),
-    *(
-        (name, "en", most)
-        for name, most in {
-            "demo": 47_500,
-            "numbers": 49_900,
-            "secret place": 48_300,
-            "places": 54_200,
-        }.items()
-    ),
+    ("demo", "en", 47_500),
+    ("numbers", "en", 49_900),
+    ("secret place", "en", 48_300),
+    ("places", "en", 54_200),
 ]
 """Bytes that a start page may take in one of its languages, headers included, by what is asked."""
 REQUESTS = 5

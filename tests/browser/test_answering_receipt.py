@@ -60,11 +60,8 @@ def in_words_and_folded(page: Page, respondent: Respondent) -> None:
     says = shown.locator("td:nth-child(2)").evaluate_all(
         "cells => cells.map(cell => [cell.querySelector('.mark')?.className ?? '', cell.innerText.trim()])"
     )
-    ends = {
-        "mark disguised": ", perhaps drawn at random",
-        "mark plain": " not disguised",
-        "": "does not apply",
-    }
+    marked = {"mark disguised": ", perhaps drawn at random", "mark plain": " not disguised"}
+    ends = marked | {"": "does not apply"}
     assert [text for sign, text in says if not text.endswith(ends[sign])] == []
     assert {sign for sign, _text in says} == set(ends)
     page.get_by_text("Not asked: 2").click()

@@ -20,7 +20,7 @@ from tests.browser.answering import (
 from tests.browser.conftest import NewPage, Visit
 from tests.browser.questionnaires import CODE
 from tests.browser.test_answering_traces import traced, worker
-from tests.browser.visiting import Visitor
+from tests.browser.visiting import Visitor, box_of
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -132,26 +132,24 @@ def test_a_drawn_version_turns_the_secret_unseen(page: Page, product: Product) -
     assert inbox(product, survey) == ["11000"]
 
 
+Respondents = tuple[dict[int, int], list[int]]
+"""Answers and coins."""
+
+
 @pytest.mark.parametrize(
-    ("one", "other", "coins"),
+    ("one", "other"),
     [
         # Whoever is asked directly sends the truth, so only the coins differ.
-        ({0: 1, 1: 1, 2: 1}, {0: 1, 1: 1, 2: 1}, ([9999, 0, 0], [0, 9999, 2499])),
+        (({0: 1, 1: 1, 2: 1}, [9999, 0, 0]), ({0: 1, 1: 1, 2: 1}, [0, 9999, 2499])),
         # Chance answers for both; "different" is said by a yes and by a no alike.
-        ({0: 1, 1: 0, 2: 1}, {0: 1, 1: 1, 2: 1}, ([9999, 0, 9999], [9999, 0, 9999])),
+        (({0: 1, 1: 0, 2: 1}, [9999, 0, 9999]), ({0: 1, 1: 1, 2: 1}, [9999, 0, 9999])),
     ],
     ids=["direct", "disguised"],
 )
 def test_in_either_arm_the_same_record_leaves_the_same_traces(
-    chromium: Browser,
-    product: Product,
-    one: dict[int, int],
-    other: dict[int, int],
-    coins: tuple[list[int], list[int]],
+    chromium: Browser, product: Product, one: Respondents, other: Respondents
 ) -> None:
-    survey = asked(product, "arms")
-    first = traced(chromium, product, survey, one, coins[0])
-    second = traced(chromium, product, survey, other, coins[1])
+    first, second = (traced(chromium, product, asked(product, "arms"), *each) for each in (one, other))
     assert len(first.inbox) == 1
     assert first.arrived == second.arrived
 
@@ -307,9 +305,7 @@ def test_a_battery_is_cards_on_a_phone_and_a_table_where_there_is_room(visit: Vi
     page = at_battery(visit(**NARROW), battery).page
 
     def tops() -> list[float]:
-        labels = page.locator("label[for=answer-1-0], label[for=answer-1-1]")
-        found: list[float] = labels.evaluate_all("all => all.map(e => e.getBoundingClientRect().top)")
-        return found
+        return [box_of(page.locator(f"label[for=answer-1-{code}]"))["y"] for code in (0, 1)]
 
     assert page.evaluate("document.documentElement.scrollWidth") == 320
     assert tops()[0] < tops()[1]
@@ -374,9 +370,8 @@ def test_none_of_these_and_the_others_exclude_each_other_by_keyboard(visit: Visi
     page = respondent.page
     respondent.go_on({})
     respondent.press("Continue")
-    assert page.locator(".error-summary li").all_inner_texts() == [
-        "Select at least one answer, or “None of these”"
-    ]
+    wrong = page.locator(".error-summary li").all_inner_texts()
+    assert wrong == ["Select at least one answer, or “None of these”"]
     visitor.check()
     boxes = page.locator("#screen input[type=checkbox]")
     page.locator(".error-summary button").press("Enter")
