@@ -266,16 +266,8 @@ def test_saved_never_covers_a_part_that_is_not(visit: Visit, make: Make) -> None
     page.fill("input[name=leave_to]", "http://plain.example")
     expect(status).to_have_text(refused)
     page.locator(".block.open textarea[name=text]").fill("How old?")
-    until_stored(draft, "How old?")
+    comes(page, {"en": "How old?"}, lambda: draft.stored["sections"][0]["questions"][0]["text"])
     expect(status).to_have_text(refused)
     page.fill("input[name=leave_to]", "https://www.wikipedia.org/")
     saved(page)
     assert draft.stored["leave_to"] == "https://www.wikipedia.org/"
-
-
-def until_stored(draft: Draft, text: str) -> None:
-    """Wait until the first question is stored with this text."""
-    end = time.monotonic() + servers.PATIENCE
-    while draft.stored["sections"][0]["questions"][0]["text"] != {"en": text}:
-        assert time.monotonic() < end
-        time.sleep(0.1)

@@ -8,7 +8,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from importing import xlsform
 from surveys.kinds.read_draft import read_questionnaire
@@ -76,6 +76,11 @@ def surveys(product: Product) -> dict[str, str]:
     return made
 
 
+def send(page: Page, said: str) -> None:
+    page.get_by_role("button", name="Send", exact=True).click()
+    expect(page.get_by_text(said)).to_be_visible()
+
+
 def test_a_questionnaire_comes_in_and_goes_out_as_files(visit: Visit) -> None:
     visitor = visit("researcher")
     page = visitor.look("/app/surveys/import")
@@ -131,24 +136,20 @@ def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
     page = visitor.look(f"{surveys['invited']}/invitations/mail")
     field = page.locator("#id_addresses")
     field.fill("a1@example.org")
-    page.get_by_role("button", name="Send", exact=True).click()
-    expect(page.get_by_text("The list is too short")).to_be_visible()
+    send(page, "The list is too short")
     people = [f"a{number}@example.org" for number in range(119)]
     field.fill("\n".join([*people[:60], "nobody at home", "A3@example.org", *people[60:]]))
     requests = requested(page)
-    page.get_by_role("button", name="Send", exact=True).click()
-    expect(page.get_by_text("Emails sent: 119 of 120")).to_be_visible()
+    send(page, "Emails sent: 119 of 120")
     visitor.check()
     assert [request.method for request in requests].count("POST") == 3
     wrong = ["61", "nobody at home", "This is not an email address."]
     assert page.locator("[data-outcome] td").all_inner_texts() == wrong
     assert field.input_value() == "nobody at home"
     field.fill("nobody@example.org")
-    page.get_by_role("button", name="Send", exact=True).click()
-    expect(page.get_by_text("Emails sent: 1 of 1")).to_be_visible()
+    send(page, "Emails sent: 1 of 1")
     field.fill("another@example.org")
-    page.get_by_role("button", name="Send", exact=True).click()
-    expect(page.get_by_text("The list is too short")).to_be_visible()
+    send(page, "The list is too short")
     everybody = [message_from_bytes(each, policy=policy.default) for each in written(letters)]
     sent = [letter for letter in everybody if str(letter["To"]) in people]
     assert len(sent) == 119
@@ -178,8 +179,7 @@ def test_when_the_network_breaks_off_the_rest_stays_in_the_list_but_what_may_hav
             route.continue_()
 
     page.route("**/invitations/mail", breaks)
-    page.get_by_role("button", name="Send", exact=True).click()
-    expect(page.get_by_text("Emails sent: 50 of 120")).to_be_visible()
+    send(page, "Emails sent: 50 of 120")
     expect(page.get_by_text("nobody knows whether the emails were sent")).to_be_visible()
     assert page.locator("[data-outcome] li").all_inner_texts() == people[50:100]
     assert page.input_value("#id_addresses").splitlines() == people[100:]
@@ -188,8 +188,7 @@ def test_when_the_network_breaks_off_the_rest_stays_in_the_list_but_what_may_hav
     page.click("text=Put them back into the list")
     assert page.input_value("#id_addresses").splitlines() == people[100:] + people[50:100]
     expect(page.get_by_text("nobody knows whether the emails were sent")).to_have_count(0)
-    page.get_by_role("button", name="Send", exact=True).click()
-    expect(page.get_by_text("Emails sent: 70 of 70")).to_be_visible()
+    send(page, "Emails sent: 70 of 70")
 
 
 def test_where_the_mail_server_takes_no_more_the_rest_stays_in_the_list(
@@ -201,13 +200,9 @@ def test_where_the_mail_server_takes_no_more_the_rest_stays_in_the_list(
     page.fill("#id_addresses", "\n".join(people))
     words = "The email server takes no more emails for now (421)."
     put_off = "The email server takes it later (450)."
-    answer = {
-        "sent": 19,
-        "failed": [{"position": 3, "reason": put_off}],
-        "sitting": "",
-        "receipts": [[position, f"{position:032x}"] for position in range(1, 21)],
-        "pause": words,
-    }
+    receipts = [[position, f"{position:032x}"] for position in range(1, 21)]
+    failed = [{"position": 3, "reason": put_off}]
+    answer = {"sent": 19, "failed": failed, "sitting": "", "receipts": receipts, "pause": words}
     parts: list[Route] = []
 
     def pauses(route: Route) -> None:
@@ -215,8 +210,7 @@ def test_where_the_mail_server_takes_no_more_the_rest_stays_in_the_list(
         route.fulfill(json=answer)
 
     page.route("**/invitations/mail", pauses)
-    page.get_by_role("button", name="Send", exact=True).click()
-    expect(page.get_by_text("Emails sent: 19 of 120")).to_be_visible()
+    send(page, "Emails sent: 19 of 120")
     expect(page.get_by_text(f"{words} Emails not yet sent are left in the list.")).to_be_visible()
     expect(page.get_by_text(put_off)).to_be_visible()
     assert page.input_value("#id_addresses").splitlines() == [people[2], *people[20:]]
@@ -225,12 +219,8 @@ def test_where_the_mail_server_takes_no_more_the_rest_stays_in_the_list(
 
 
 def written(letters: Path) -> list[bytes]:
-    return [
-        letter.strip()
-        for path in letters.iterdir()
-        for letter in path.read_bytes().split(b"-" * 79)
-        if letter.strip()
-    ]
+    parts = (part.strip() for path in letters.iterdir() for part in path.read_bytes().split(b"-" * 79))
+    return [*filter(None, parts)]
 
 
 def test_without_a_script_invitations_go_out_as_a_file_and_letters_a_part_at_a_time(
@@ -243,8 +233,7 @@ def test_without_a_script_invitations_go_out_as_a_file_and_letters_a_part_at_a_t
     expect(page.get_by_role("button", name="Make and download")).to_be_visible()
     visitor.go(f"{surveys['open']}/invitations/mail?kind=reminder")
     page.fill("#id_addresses", "b1@example.org\nnobody\nb2@example.org")
-    page.get_by_role("button", name="Send", exact=True).click()
-    expect(page.get_by_text("2 emails sent.")).to_be_visible()
+    send(page, "2 emails sent.")
     expect(page.get_by_text("Address 2:")).to_be_visible()
 
 

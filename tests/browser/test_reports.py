@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
 from tests.browser.conftest import Visit, somebody
+from tests.browser.test_runs import start
 from tests.browser.visiting import Profiles, Visitor, desk, downloaded, fits_a_phone, shell, unfold
 from tests.product import Product
 
@@ -41,15 +42,10 @@ def survey(product: Product) -> str:
 def run(robin: Visitor, survey: str) -> int:
     """Started with the button; the number of its report, which waits."""
     page = robin.go(f"/app/surveys/{survey}/runs")
-    page.fill("input[name=min_support]", "15")
-    page.fill("input[name=min_confidence]", "50")
-    page.get_by_role("button", name="Start the run").click()
-    page.wait_for_url(re.compile(r"/app/runs/\d+/"))
+    number = start(page, min_support="15", min_confidence="50")
     expect(page.get_by_role("heading", name="Result")).to_be_visible()
-    number = re.search(r"/app/runs/(\d+)/", page.url)
-    assert number
     robin.go("/app/reports/")
-    return int(number[1])
+    return number
 
 
 @pytest.fixture(scope="session")
@@ -218,18 +214,21 @@ def test_charts_are_accessible_have_names_and_tables_and_are_printed(visit: Visi
         expect(figure.get_by_role("region", name=title)).to_be_hidden()
         figure.locator("summary").click()
         expect(figure.get_by_role("region", name=title)).to_be_visible()
-    page.emulate_media(media="print")
-    page.set_viewport_size({"width": 680, "height": 1000})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 680
+    prints(page)
     expect(page.locator("figure .buttons").first).to_be_hidden()
     expect(page.locator("figure svg").first).to_be_visible()
 
 
-def test_intervals_keep_their_width_on_paper(visit: Visit, waiting: int) -> None:
-    page = visit("reviewer").go(desk(waiting, "report"))
+def prints(page: Page) -> None:
+    """As wide as paper."""
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 680, "height": 1000})
     assert page.evaluate("document.documentElement.scrollWidth") <= 680
+
+
+def test_intervals_keep_their_width_on_paper(visit: Visit, waiting: int) -> None:
+    page = visit("reviewer").go(desk(waiting, "report"))
+    prints(page)
     pictures = page.locator(".shares td.pic .iv:visible")
     assert min(pictures.evaluate_all("all => all.map(one => one.getBoundingClientRect().width)")) >= 128
     axis = page.locator(".shares thead .iv").first.locator("text")

@@ -15,6 +15,7 @@ from tests import servers
 from tests.browser.answering import arrived
 from tests.browser.conftest import Visit
 from tests.browser.test_builder import questions_of, typed
+from tests.browser.test_runs import run_number
 from tests.browser.visiting import (
     Draft,
     Visitor,
@@ -64,12 +65,10 @@ def mined(robin: Visitor, draft: Draft) -> int:
     """The number of the report, which waits."""
     page = robin.go(f"{draft.path}/runs")
     press(page, page.get_by_role("button", name="Start the run"))
-    page.wait_for_url(re.compile(r"/app/runs/\d+/"))
+    number = run_number(page)
     expect(page.get_by_role("heading", name="Result")).to_be_visible()
-    found = re.search(r"/app/runs/(\d+)/", page.url)
-    assert found
     robin.go("/app/reports/")
-    return int(found[1])
+    return number
 
 
 def published(ruth: Visitor, report: int) -> None:

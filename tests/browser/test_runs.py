@@ -25,11 +25,18 @@ def seal(product: Product, design: str, batches: list[int]) -> str:
     return f"/app/surveys/{shell(product, code)}/runs"
 
 
-def start(page: Page, **settings: str) -> None:
+def start(page: Page, **settings: str) -> int:
+    """The number of the run."""
     for name, value in settings.items():
         page.fill(f"input[name={name}]", value)
     page.get_by_role("button", name="Start the run").click()
+    return run_number(page)
+
+
+def run_number(page: Page) -> int:
+    """Of the run that is opened."""
     page.wait_for_url(re.compile(r"/app/runs/\d+/"))
+    return int(re.findall(r"/app/runs/(\d+)/", page.url)[0])
 
 
 def asks_no_more(page: Page) -> None:

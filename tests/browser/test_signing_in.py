@@ -27,7 +27,11 @@ from tests.accounts.test_openid import USERS
 from tests.browser.visiting import Profiles
 from tests.product import Product, product
 
-pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.night(smaller="browser/test_journeys.py"),
+    pytest.mark.filterwarnings("ignore"),  # of the providers' own libraries
+]
 AUTHENTICATOR = {"protocol": "ctap2", "transport": "internal"} | dict.fromkeys(
     ("hasUserVerification", "isUserVerified", "automaticPresenceSimulation"), True
 )
@@ -83,10 +87,8 @@ def site(tmp_path_factory: pytest.TempPathFactory, provider: OpenIDProvider) -> 
     folder = tmp_path_factory.mktemp("providers")
     same = {"protocol": "openid_connect", "client_id": "candor", "secret": "x" * 20}
     addresses = {"campus": provider.url, "gone": "http://localhost:9"}
-    entries = [
-        {**same, "id": name, "name": name.title(), "server_url": url} for name, url in addresses.items()
-    ]
-    with product_with(folder, *entries) as product:
+    entries = ({"id": name, "name": name.title(), "server_url": url} for name, url in addresses.items())
+    with product_with(folder, *(same | entry for entry in entries)) as product:
         yield product
 
 
@@ -115,7 +117,12 @@ def signs_out(page: Page, site: Product) -> None:
     assert is_signed_out(page, site)
 
 
-@pytest.mark.filterwarnings("ignore")
+def has_no_role(page: Page, site: Product) -> None:
+    answer = page.goto(f"{site.url}/app/surveys/new")
+    assert answer
+    assert answer.status == 403
+
+
 def test_by_openid_connect_somebody_comes_in_and_goes(page: Page, site: Product) -> None:
     come(page, site)
     assert urlsplit(page.url).path == "/app/account/home"
@@ -123,7 +130,6 @@ def test_by_openid_connect_somebody_comes_in_and_goes(page: Page, site: Product)
     signs_out(page, site)
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_an_answer_of_openid_connect_that_was_used_lets_nobody_in(page: Page, site: Product) -> None:
     used: list[str] = []
     page.on("request", lambda request: used.append(request.url) if "/back?" in request.url else None)
@@ -134,7 +140,6 @@ def test_an_answer_of_openid_connect_that_was_used_lets_nobody_in(page: Page, si
     expect(page.get_by_text(REFUSED)).to_be_visible()
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_a_token_for_another_site_is_refused_and_a_clock_five_minutes_off_is_not(
     page: Page, site: Product, provider: OpenIDProvider
 ) -> None:
@@ -146,21 +151,16 @@ def test_a_token_for_another_site_is_refused_and_a_clock_five_minutes_off_is_not
     is_signed_in(page)
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_somebody_unknown_here_gets_an_account_without_a_role(page: Page, site: Product) -> None:
     come(page, site, "never-seen-here")
     is_signed_in(page)
-    answer = page.goto(f"{site.url}/app/surveys/new")
-    assert answer
-    assert answer.status == 403
+    has_no_role(page, site)
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_where_a_provider_is_down_the_page_offers_the_password(page: Page, site: Product) -> None:
     ask(page, site, "Gone")
-    expect(
-        page.get_by_role("link", name="Sign in with a password").or_(page.get_by_text("password"))
-    ).to_be_visible()
+    link = page.get_by_role("link", name="Sign in with a password")
+    expect(link.or_(page.get_by_text("password"))).to_be_visible()
 
 
 # --- People sign in by SAML in a real browser
@@ -240,15 +240,12 @@ def come_by_saml(saml_page: Page, saml_site: Product) -> None:
     saml_page.wait_for_url(f"{saml_site.url}/**")
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_by_saml_somebody_comes_in_and_goes(saml_page: Page, saml_site: Product) -> None:
     come_by_saml(saml_page, saml_site)
     saml_page.wait_for_url(f"{saml_site.url}/app/account/home")
-    way_out(saml_page).click()
-    assert is_signed_out(saml_page, saml_site)
+    signs_out(saml_page, saml_site)
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_an_answer_of_saml_that_was_used_lets_nobody_in(
     saml_page: Page, saml_site: Product, campus: Campus
 ) -> None:
@@ -261,7 +258,6 @@ def test_an_answer_of_saml_that_was_used_lets_nobody_in(
     assert is_signed_out(saml_page, saml_site)
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_an_answer_for_another_site_is_refused_and_a_clock_five_minutes_off_is_not(
     saml_page: Page, saml_site: Product, campus: Campus
 ) -> None:
@@ -275,13 +271,10 @@ def test_an_answer_for_another_site_is_refused_and_a_clock_five_minutes_off_is_n
     assert not is_signed_out(saml_page, saml_site)
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_somebody_unknown_to_saml_here_gets_an_account_without_a_role(
     saml_page: Page, saml_site: Product, campus: Campus
 ) -> None:
     campus.here = "never-seen"
     come_by_saml(saml_page, saml_site)
     saml_page.wait_for_url(f"{saml_site.url}/app/account/home")
-    refused = saml_page.goto(f"{saml_site.url}/app/surveys/new")
-    assert refused
-    assert refused.status == 403
+    has_no_role(saml_page, saml_site)
