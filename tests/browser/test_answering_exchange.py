@@ -84,9 +84,7 @@ def test_send_now_says_what_it_gives_away_and_sends(visit: Visit, product: Produ
     assert len(inbox(product, survey)) == 1
 
 
-def test_a_closed_tab_loses_no_invitation_and_no_record(
-    visit: Visit, product: Product, survey: Asked
-) -> None:
+def test_a_closed_tab_loses_no_invitation_or_record(visit: Visit, product: Product, survey: Asked) -> None:
     """Opened again in this browser, with or without the link; a third person's link there begins their own."""
     page = visit().go(f"{survey.address}#{survey.tokens[0]}")
     sent = posts(page, survey)

@@ -259,9 +259,7 @@ def test_a_panels_parameter_reaches_its_link_and_no_request(
 
 @pytest.mark.at_push(2)
 @pytest.mark.parametrize("value", ["", "x" * 201, "%C3%A9", "%0A", "%"])
-def test_without_the_parameter_the_link_says_so(
-    new_page: NewPage, product: Product, panel: Asked, value: str
-) -> None:
+def test_a_link_without_it_says_so(new_page: NewPage, product: Product, panel: Asked, value: str) -> None:
     page = new_page()
     page.goto(f"{product.url}{panel.address}#panel={value}")
     Respondent(page).deliver(TRUTH)
@@ -269,9 +267,7 @@ def test_without_the_parameter_the_link_says_so(
     leads_to(page, DONE)
 
 
-def test_a_kept_record_gets_no_parameter_of_another(
-    new_page: NewPage, product: Product, panel: Asked
-) -> None:
+def test_a_kept_record_gets_no_parameter_of_others(new_page: NewPage, product: Product, panel: Asked) -> None:
     page = new_page()
     context, waits = page.context, {"status": 503, "headers": {"Retry-After": "90"}}
     context.route(f"**{panel.record}", lambda route: route.fulfill(**waits, json={"outcome": "busy"}))

@@ -24,9 +24,7 @@ def saved(page: Page, button: str, folder: Path) -> Path:
     return path
 
 
-def test_a_receipt_is_saved_and_checked(
-    visit: Visit, product: Product, tmp_path: Path, fourteen: Asked
-) -> None:
+def test_a_saved_receipt_is_checked(visit: Visit, product: Product, tmp_path: Path, fourteen: Asked) -> None:
     page = visit().go(fourteen.address)
     respondent = Respondent(page)
     respondent.deliver(dict.fromkeys(range(14), 1))

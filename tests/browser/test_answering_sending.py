@@ -73,9 +73,7 @@ def test_a_reload_while_sending_sends_the_same_bytes(visit: Visit, product: Prod
     expect(page.get_by_text("They had already arrived at an earlier try")).to_be_visible()
 
 
-def test_an_invitation_does_not_replace_a_waiting_record(
-    visit: Visit, product: Product, short: Asked
-) -> None:
+def test_an_invitation_replaces_no_waiting_record(visit: Visit, product: Product, short: Asked) -> None:
     visitor = visit()
     page = visitor.go(short.address)
     respondent, losing = left_waiting(page, short)

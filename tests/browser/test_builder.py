@@ -169,9 +169,7 @@ def test_a_battery_is_added_by_keyboard_and_previewed(visit: Visit, make: Make) 
     expect(page.get_by_role("radiogroup", name="I am paid fairly.").get_by_role("radio")).to_have_count(5)
 
 
-def test_the_text_before_a_section_and_its_order_are_kept_while_they_are_typed(
-    visit: Visit, make: Make
-) -> None:
+def test_the_text_before_a_section_and_its_order_are_kept_while_typed(visit: Visit, make: Make) -> None:
     draft = make(plain(question("age")), sensitive(question("theft"), question("debt")))
     page = visit("researcher").go(f"{draft.path}/edit")
     page.locator("#section-1-text-open").press("Enter")
@@ -327,9 +325,7 @@ def test_a_choice_in_a_list_that_has_just_come_is_not_lost(visit: Visit, make: M
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_a_scale_of_numbers_is_asked_as_a_number_and_brought_back(
-    visit: Visit, make: Make, width: int
-) -> None:
+def test_a_scale_becomes_a_number_and_is_brought_back(visit: Visit, make: Make, width: int) -> None:
     mood = question("mood", *map(str, range(11)), form="scale")
     draft = make(sensitive(mood, keep="0.4000"), languages=["en"], expected=5000)
     page = visit("researcher", viewport={"width": width, "height": 900}).go(f"{draft.path}/edit?open=mood")
@@ -362,9 +358,7 @@ def test_a_crosswise_question_is_written_with_the_keyboard_alone(visit: Visit, m
     assert (asked["secret"], asked["share"]) == ({"en": "Born in spring?"}, "0.2000")
 
 
-def test_a_hypothesis_of_a_product_is_added_edited_and_deleted_with_the_keyboard_alone(
-    visit: Visit, make: Make
-) -> None:
+def test_a_hypothesis_of_a_product_is_added_edited_and_deleted_by_keyboard(visit: Visit, make: Make) -> None:
     """The coefficients that can be chosen follow from the product."""
     draft = make(
         plain(question("age", "young", "old"), question("sex", "f", "m")), sensitive(yes_no("theft"))

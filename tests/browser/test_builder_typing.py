@@ -116,9 +116,7 @@ def test_answers_and_options_are_added_and_written_one_after_another(visit: Visi
 
 
 @pytest.mark.parametrize("button", ["Duplicate", "Delete"])
-def test_what_is_typed_elsewhere_while_a_question_comes_or_goes_stays(
-    visit: Visit, make: Make, button: str
-) -> None:
+def test_words_typed_while_a_question_comes_or_goes_stay(visit: Visit, make: Make, button: str) -> None:
     draft = make(*usual())
     page = opened(visit, draft, "age", "theft")
     words = page.locator("#section-1 textarea[name=text]")

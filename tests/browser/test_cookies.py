@@ -220,9 +220,7 @@ FOUND = {
 
 
 @pytest.mark.parametrize("role", FOUND)
-def test_every_form_brings_its_token(
-    visit: Visit, product: Product, superuser: str, role: str | None
-) -> None:
+def test_each_form_brings_its_token(visit: Visit, product: Product, superuser: str, role: str | None) -> None:
     """Looking at the home page or at a respondent's, which get no cookie, does not make other forms useless."""
     # A draft of any other test may have less to edit.
     first = shell(product, MAKE).split() if role == "researcher" else []

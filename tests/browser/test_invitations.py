@@ -162,9 +162,7 @@ def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
     assert not [each for each in [*people, *tokens] if each.encode() in kept]
 
 
-def test_when_the_network_breaks_off_the_rest_stays_in_the_list_but_what_may_have_gone_out(
-    visit: Visit, surveys: dict[str, str]
-) -> None:
+def test_after_a_network_failure_the_unsent_rest_stays_listed(visit: Visit, surveys: dict[str, str]) -> None:
     visitor = visit("researcher")
     page = visitor.go(f"{surveys['open']}/invitations/mail")
     people = [f"c{number}@example.org" for number in range(120)]
@@ -191,7 +189,7 @@ def test_when_the_network_breaks_off_the_rest_stays_in_the_list_but_what_may_hav
     send(page, "Emails sent: 70 of 70")
 
 
-def test_where_the_mail_server_takes_no_more_the_rest_stays_in_the_list(
+def test_when_the_mail_server_pauses_the_rest_stays_in_the_list(
     visit: Visit, surveys: dict[str, str]
 ) -> None:
     visitor = visit("researcher")
@@ -223,9 +221,7 @@ def written(letters: Path) -> list[bytes]:
     return [*filter(None, parts)]
 
 
-def test_without_a_script_invitations_go_out_as_a_file_and_letters_a_part_at_a_time(
-    visit: Visit, surveys: dict[str, str]
-) -> None:
+def test_without_a_script_invitations_go_out_all_the_same(visit: Visit, surveys: dict[str, str]) -> None:
     visitor = visit("researcher", java_script_enabled=False)
     page = visitor.go(f"{surveys['invited']}/invitations/mail")
     expect(page.locator("#id_addresses")).to_be_hidden()
@@ -237,9 +233,7 @@ def test_without_a_script_invitations_go_out_as_a_file_and_letters_a_part_at_a_t
     expect(page.get_by_text("Address 2:")).to_be_visible()
 
 
-def test_record_files_leave_with_their_codebook(
-    visit: Visit, product: Product, surveys: dict[str, str]
-) -> None:
+def test_record_files_come_with_a_codebook(visit: Visit, product: Product, surveys: dict[str, str]) -> None:
     visitor, survey = visit("researcher"), surveys["open"]
     page = visitor.look(f"{survey}/records")
     shell(product, SEALED % int(survey.rpartition("/")[2]))

@@ -381,9 +381,7 @@ def test_of_two_people_the_later_one_sees_both_and_decides(visit: Visit, make: M
     assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "My words?"}
 
 
-def test_judging_a_rule_takes_one_key_moves_nothing_and_focuses_the_next_one(
-    visit: Visit, product: Product
-) -> None:
+def test_judging_a_rule_takes_one_key_moves_nothing_and_goes_on(visit: Visit, product: Product) -> None:
     page = visit("reviewer", viewport=judging.LAPTOP).go(desk(judging.made(product, 60), "rules"))
     # The script has run: keys that come sooner go nowhere.
     expect(judging.links(page).first).to_be_focused()

@@ -279,9 +279,7 @@ def fits(page: Page) -> None:
 
 
 @pytest.mark.parametrize("tab", ["study", "models"])
-def test_a_page_of_the_report_holds_in_both_themes_and_languages_at_every_size(
-    visit: Visit, study: StudyReport, tab: str
-) -> None:
+def test_pages_of_the_report_hold_in_every_theme_and_size(visit: Visit, study: StudyReport, tab: str) -> None:
     ruth = visit("reviewer")
     page = ruth.go(desk(study.number, tab))
     page.evaluate("document.querySelectorAll('#main details').forEach(e => { e.open = true })")

@@ -130,7 +130,7 @@ def test_by_openid_connect_somebody_comes_in_and_goes(page: Page, site: Product)
     signs_out(page, site)
 
 
-def test_an_answer_of_openid_connect_that_was_used_lets_nobody_in(page: Page, site: Product) -> None:
+def test_a_used_answer_of_openid_connect_lets_nobody_in(page: Page, site: Product) -> None:
     used: list[str] = []
     page.on("request", lambda request: used.append(request.url) if "/back?" in request.url else None)
     come(page, site)
@@ -246,9 +246,7 @@ def test_by_saml_somebody_comes_in_and_goes(saml_page: Page, saml_site: Product)
     signs_out(saml_page, saml_site)
 
 
-def test_an_answer_of_saml_that_was_used_lets_nobody_in(
-    saml_page: Page, saml_site: Product, campus: Campus
-) -> None:
+def test_a_used_answer_of_saml_lets_nobody_in(saml_page: Page, saml_site: Product, campus: Campus) -> None:
     come_by_saml(saml_page, saml_site)
     saml_page.wait_for_url(f"{saml_site.url}/app/account/home")
     saml_page.context.clear_cookies()
@@ -271,9 +269,7 @@ def test_an_answer_for_another_site_is_refused_and_a_clock_five_minutes_off_is_n
     assert not is_signed_out(saml_page, saml_site)
 
 
-def test_somebody_unknown_to_saml_here_gets_an_account_without_a_role(
-    saml_page: Page, saml_site: Product, campus: Campus
-) -> None:
+def test_by_saml_a_new_person_gets_no_role(saml_page: Page, saml_site: Product, campus: Campus) -> None:
     campus.here = "never-seen"
     come_by_saml(saml_page, saml_site)
     saml_page.wait_for_url(f"{saml_site.url}/app/account/home")
