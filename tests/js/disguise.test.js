@@ -20,14 +20,8 @@ const untyped = (value) => value;
  */
 function listed(words, bits = 32) {
   const left = [...words];
-  return {
-    bits,
-    left,
-    draw() {
-      assert.ok(left.length > 0, "no word is left");
-      return /** @type {number} */ (left.shift());
-    },
-  };
+  const draw = () => left.shift() ?? assert.fail("no word is left");
+  return { bits, left, draw };
 }
 
 /**
@@ -111,10 +105,11 @@ test("the secure words come from the source that is handed in", () => {
   assert.deepEqual([words.draw(), words.draw()], [41, 42]);
 });
 
-test("the coins of a design are the shuffle, the keep coin and one noise coin per question", () => {
+const everybody = structuredClone(design);
+everybody.sections[1].asked = 3;
+
+test("the coins of a design are the shuffle, if any, the keep coin and one noise coin per question", () => {
   assert.deepEqual(device.sides(design), [3, 2, 10000, 10000, 10000, 10000]);
-  const everybody = structuredClone(design);
-  everybody.sections[1].asked = 3;
   assert.deepEqual(device.sides(everybody), [10000, 10000, 10000, 10000]);
 });
 
@@ -138,8 +133,6 @@ test("the coins after a reload depend on the questions drawn and on nothing else
 });
 
 test("where all questions are asked a reload throws every coin anew", () => {
-  const everybody = structuredClone(design);
-  everybody.sections[1].asked = 3;
   const after = device.redraw(everybody, { asked: [true, true, true, true], draws: [] }, listed([5, 6, 7, 8]));
   assert.deepEqual(after.values, [5, 6, 7, 8]);
 });
@@ -199,13 +192,10 @@ test("a question that is drawn and shown must be answered, whatever the keep coi
   }
 });
 
-test("coins of another design, or edited ones, are refused", () => {
+test("coins of another design, or edited ones, a group that is neither, and too few answers are refused", () => {
   for (const values of [[], [0, 0, 0, 0, 0], [3, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 10000], [0, 0, 0.5, 0, 0, 0], [0, 0, "0", 0, 0, 0]]) {
     assert.throws(() => device.disguise(design, PRINT, coins(...untyped(values)), DISGUISED, [0, 1, 2, 1]), RangeError);
   }
-});
-
-test("a group that is neither, or too few answers, are refused", () => {
   const thrown = coins(0, 0, 0, 0, 0, 0);
   for (const group of [2, true, "1", null]) {
     assert.throws(() => device.disguise(design, PRINT, thrown, untyped(group), [0, 1, 2, 1]), RangeError);
@@ -213,12 +203,9 @@ test("a group that is neither, or too few answers, are refused", () => {
   assert.throws(() => device.disguise(design, PRINT, thrown, DISGUISED, [0, 1, 2]), RangeError);
 });
 
-test("a kind of section that this module does not know is refused", () => {
+test("a kind of section that this module does not know, and a probability that is not canonical, are refused", () => {
   const later = { open_answers: false, sections: [{ kind: "somewhere", keep: "0.5000", asked: 1, questions: [work] }] };
   assert.throws(() => device.drawCoins(later, listed([1, 2, 3])), TypeError);
-});
-
-test("a probability that is not canonical is refused", () => {
   const loose = structuredClone(design);
   untyped(loose.sections[1]).keep = "0.3";
   assert.throws(() => device.drawCoins(loose, listed([0, 0, 0, 0, 0, 0])), TypeError);
@@ -281,15 +268,9 @@ test("an impossible record is told from a possible one, with the reason", () => 
   assert.deepEqual(why("1122"), { reason: "applicable", question: "theft" });
   assert.deepEqual(why("0142"), { reason: "applicable", question: "drink" });
   assert.deepEqual(why("3122"), { reason: "applicable", question: "work" });
-});
-
-test("an open record is impossible where the design allows none", () => {
-  const closed = { ...design, open_answers: false };
-  const record = { design: PRINT, group: OPEN, answers: "0122" };
-  assert.deepEqual(device.impossible(closed, PRINT, record), { reason: "group", question: null });
-});
-
-test("what is no record at all is impossible, not an error", () => {
+  const open = { design: PRINT, group: OPEN, answers: "0122" };
+  assert.deepEqual(device.impossible({ ...design, open_answers: false }, PRINT, open), { reason: "group", question: null });
+  // What is no record at all is impossible, not an error.
   for (const record of [null, undefined, 1, "x", [], {}]) {
     assert.equal(device.impossible(design, PRINT, untyped(record))?.reason, "design");
   }
@@ -299,10 +280,7 @@ test("the texts that are sent have the same number of bytes for every record", (
   const record = { answers: "0122", design: PRINT, group: 1 };
   assert.equal(device.recordText(record), `{"design":"${PRINT}","group":1,"answers":"0122"}`);
   assert.equal(device.envelopeText("ab", record), `{"key":"ab","record":${device.recordText(record)}}`);
-  assert.equal(
-    device.envelopeText("ab", record, "cd"),
-    `{"key":"ab","record":${device.recordText(record)},"token":"cd"}`,
-  );
+  assert.equal(device.envelopeText("ab", record, "cd"), `{"key":"ab","record":${device.recordText(record)},"token":"cd"}`);
   assert.equal(device.envelopeText("ab", record, null, 682), `{"key":"ab","epoch":682,"record":${device.recordText(record)}}`);
 });
 

@@ -49,14 +49,11 @@ test("on the outline of land a degree of longitude shrinks towards the poles", (
   assert.equal(plain.right, -plain.down);
 });
 
-test("a point means the shape around it, holes left out", () => {
-  const question = asked([ring, core, dot]);
-  assert.deepEqual([hit(question, 1, 1), hit(question, 5, 5), hit(question, 9, 9), hit(question, 12, 12)], [0, 1, 0, -1]);
-});
-
-test("a point means the nearest disc, and none far from all", () => {
-  const question = asked([cell("a", [0, 0]), cell("b", [10, 0]), cell("c", [10, 10])]);
-  assert.deepEqual([hit(question, 0.5, 0), hit(question, 9.5, 0.2), hit(question, 10, 9.5), hit(question, 5, 5)], [0, 1, 2, -1]);
+test("a point means the shape around it, holes left out, or the nearest disc, and none far from all", () => {
+  const shapes = asked([ring, core, dot]);
+  assert.deepEqual([hit(shapes, 1, 1), hit(shapes, 5, 5), hit(shapes, 9, 9), hit(shapes, 12, 12)], [0, 1, 0, -1]);
+  const discs = asked([cell("a", [0, 0]), cell("b", [10, 0]), cell("c", [10, 10])]);
+  assert.deepEqual([hit(discs, 0.5, 0), hit(discs, 9.5, 0.2), hit(discs, 10, 9.5), hit(discs, 5, 5)], [0, 1, 2, -1]);
 });
 
 test("rings become closed paths, a cell without a shape a disc", () => {

@@ -25,11 +25,8 @@ function found(search, rows = 100) {
   return [groups.map(({ region, codes }) => [region?.name ?? null, ...codes]), shown, total];
 }
 
-test("the regions come in their order with their cells by number, then the cells outside", () => {
+test("the regions come in their order with their cells by number, then the cells outside, if any", () => {
   assert.deepEqual(found(""), [[["south", 1, 3], ["north", 0], [null, 2, 4]], 5, 5]);
-});
-
-test("where every cell lies in a region there is no group outside", () => {
   const inside = { ...home, cells: home.cells.slice(0, 2), regions: [{ name: "all", label: {}, cells: ["a", "b"] }] };
   assert.deepEqual(places.groupsOf(inside).map(({ codes }) => codes), [[0, 1]]);
 });
@@ -42,9 +39,7 @@ test("a search looks at label, name and region, without accents and capitals", (
   assert.deepEqual(found(" town  old "), [[["south", 1]], 1, 1]);
   assert.deepEqual(found("老"), [[[null, 4]], 1, 1]);
   assert.deepEqual(found("nowhere"), [[], 0, 0]);
-});
-
-test("letters with a stroke and ligatures are searched by the letters next to them", () => {
+  // Letters with a stroke and ligatures are searched by the letters next to them.
   assert.equal(places.plainly("Tromsø, Ærø, Đà Nẵng, Gießen"), "tromso, aero, da nang, giessen");
 });
 
@@ -65,11 +60,8 @@ const law = (question, group = 1) =>
     voice: english, journey: { group }, page: { chances: { home: [[[13, 20, 0.65], [7, 20, 0.35]]] } },
   })), question);
 
-test("before the answer the page says what inside and outside give away", () => {
+test("before the answer the page says what inside and outside give away, by each region's own odds if these differ", () => {
   assert.deepEqual(law(home), ["place_inside 7.4", "place_outside about_times 13/20 (percent 65 %)"]);
-});
-
-test("with two levels each region's own odds are said", () => {
   const [south, north] = home.regions;
   const two = { ...home, regions: [south, { ...north, near: 2, odds: "4.19" }] };
   assert.match(law(two)[0], /^place_inside 7\.4 place_level Southern quays 7\.4 place_level north 4\.2$/);
