@@ -13,7 +13,7 @@ from privacy.mechanisms.permanent_draws import study_fingerprint
 from privacy.records import Record, read_record
 from tests.browser.answering import ANSWER, TRUTH, Asked, Line, Respondent, arrived, asked, inbox, listening
 from tests.browser.conftest import NewPage, Visit
-from tests.browser.questionnaires import SURVEYS
+from tests.browser.questionnaires import SHORT
 from tests.browser.test_answering_traces import SNAPSHOT
 from tests.browser.visiting import fits_a_phone, press, shell
 from tests.intake.asked import primes, signing_key
@@ -21,11 +21,7 @@ from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 MODULES = {"exchange", "blinding", "base64url", "blindrsa"}
-DESIGN = {
-    **SURVEYS["invited"]["design"],
-    "invitation_key": signing_key().public.text,
-    "contact": "board@example.org",
-}
+DESIGN = SHORT | {"invitation_key": signing_key().public.text, "contact": "board@example.org"}
 MAKE = """
 import json
 from privacy.designs import parse_design
@@ -120,9 +116,7 @@ def test_a_closed_tab_loses_no_invitation_or_record(visit: Visit, product: Produ
 def test_without_storage_the_record_waits_in_the_tab(visit: Visit, product: Product, survey: Asked) -> None:
     page = visit().page
     page.clock.install()
-    page.add_init_script(
-        "Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused'); } });"
-    )
+    page.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw new Error(); } });")
     page.goto(f"{product.url}{survey.address}#{survey.tokens[0]}")
     handed_in(begun(page))
     expect(page.get_by_text("more seconds, so that its time does not tell")).to_be_visible()
@@ -176,11 +170,8 @@ def test_an_exchange_waits_for_the_network_and_belongs_to_its_tab(visit: Visit, 
     elsewhere = visit().go(link)
     Respondent(elsewhere).begin()
     elsewhere.get_by_role("heading", name="This invitation link cannot be used").wait_for()
-    for words in (
-        "that one may still have your invitation",
-        "ask the people who invited you",
-        "board@example.org",
-    ):
+    said = ("that one may still have your invitation", "ask the people who invited you", "board@example.org")
+    for words in said:
         expect(elsewhere.locator("#screen").get_by_text(words)).to_be_visible()
 
 
@@ -245,10 +236,8 @@ class Traced:
     def holds(self, code: str) -> bool:
         """Whether any form of the code is in what went over the line or was left in the browser."""
         left = self.seen.encode() + b"".join(self.line.requests())
-        bare, raw = (
-            code.replace("-", ""),
-            permanent_draws.read_person_code(code, study_fingerprint(self.survey.design)),
-        )
+        bare = code.replace("-", "")
+        raw = permanent_draws.read_person_code(code, study_fingerprint(self.survey.design))
         assert raw is not None
         forms = (code, bare, bare.lower(), raw.hex(), json.dumps(list(raw))[1:-1])
         return any(form.encode() in left for form in forms)

@@ -130,9 +130,7 @@ def test_a_survey_is_answered_inside_another_site_and_arrives(
 ) -> None:
     forget(product)
     page, frame = shown(surveys["framed"].address, f"({WORDS})([])")
-    page.evaluate(
-        "window.heard = []; addEventListener('message', ({ data }) => void heard.push(String(data)))"
-    )
+    page.evaluate("window.heard = []; addEventListener('message', ({data}) => void heard.push(String(data)))")
     before = page.evaluate("history.length")
     expect(frame.get_by_text("This page is inside another site, which can see when it loads")).to_be_visible()
     agree(frame)

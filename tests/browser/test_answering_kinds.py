@@ -77,11 +77,8 @@ def test_the_page_says_before_the_answer_what_goes_out_and_how_often(visit: Visi
     protection = "Disguised before it leaves this device, so nobody can be sure what you answered"
     assert described(page) == f"{DEBT}{beyond} {protection} Without what you owe for a home."
     respondent.go_on({1: 0})
-    for words in (
-        "1 in 2 times (50 %) a number at most 100 away",
-        "from 0 to 1,000",
-        "after 1,000 comes 0 again",
-    ):
+    said = ("1 in 2 times (50 %) a number at most 100 away", "from 0 to 1,000", "after 1,000 comes 0 again")
+    for words in said:
         expect(law).to_contain_text(words)
     respondent = at_debt(visit, numbers, group=0)
     law = respondent.page.locator("#law")

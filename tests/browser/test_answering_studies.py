@@ -189,10 +189,8 @@ def test_what_a_panel_adds_to_the_address_is_found_nowhere(new_page: NewPage, pr
             page.locator("[data-agree]:visible").wait_for()
             assert page.evaluate("location.pathname + location.search + location.hash") == survey.address
         Respondent(page).deliver({})
-        kept = page.evaluate(
-            "JSON.stringify([{...sessionStorage}, {...localStorage}, history.state, document.cookie])"
-        )
-        assert personal not in kept + page.content()
+        kept = "JSON.stringify([{...sessionStorage}, {...localStorage}, history.state, document.cookie])"
+        assert personal not in page.evaluate(kept) + page.content()
         page.context.close()
         requests = [request for request in line.requests() if personal.encode() in request]
     # Those that asked for the address; the answer to each is a redirect.

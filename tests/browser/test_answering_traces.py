@@ -112,9 +112,7 @@ def traced(
         follow(page, product, survey, truth, line.url, trace)
         page.context.close()
         ports = (line.url.encode(), line.url.removeprefix("http://").encode())
-        trace.requests = [
-            request.replace(ports[0], b"").replace(ports[1], b"") for request in line.requests()
-        ]
+        trace.requests = [one.replace(ports[0], b"").replace(ports[1], b"") for one in line.requests()]
     return trace
 
 

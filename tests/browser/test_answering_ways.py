@@ -138,9 +138,8 @@ def test_a_closed_survey_still_delivers_what_was_being_sent(visit: Visit, produc
     expect(page.get_by_role("heading", name="This survey is closed")).to_be_visible()
     record = {"design": closed.design.fingerprint, "group": 1, "answers": "010"}
     body = json.dumps({"key": "ab" * 16, "epoch": epoch_at(timezone.now()), "record": record})
-    page.evaluate(
-        "body => sessionStorage.setItem(location.pathname, JSON.stringify({state: 'sending', body}))", body
-    )
+    keep = "body => sessionStorage.setItem(location.pathname, JSON.stringify({state: 'sending', body}))"
+    page.evaluate(keep, body)
     page.reload()
     # Within the hour of grace the record is still taken.
     arrived(page)

@@ -288,9 +288,8 @@ def crosswise(page: Page) -> None:
 def hypothesis(page: Page) -> None:
     """The third, of a coefficient."""
     page.get_by_role("link", name="Study", exact=True).click()
-    expect(page.locator("#follows")).to_contain_text(
-        "For people who answer all of them, protection gets weaker"
-    )
+    follows = page.locator("#follows")
+    expect(follows).to_contain_text("For people who answer all of them, protection gets weaker")
     expect(page.get_by_label("30 %")).to_be_checked()
     page.get_by_role("link", name="A coefficient of a model is not 0").click()
     page.get_by_label("Answer that the model explains", exact=True).select_option(label=f"{THEFT}: Yes")
@@ -339,9 +338,8 @@ def study_run(page: Page) -> None:
     """With weights that are uploaded before."""
     follow(page, "Runs", "Upload weights")
     page.get_by_text("Names in this survey").click()
-    expect(page.get_by_role("region", name="Names in this survey")).to_contain_text(
-        "q1 1 Under 40, 2 40 or older"
-    )
+    names = page.get_by_role("region", name="Names in this survey")
+    expect(names).to_contain_text("q1 1 Under 40, 2 40 or older")
     page.get_by_label("Name", exact=True).fill("Census")
     attach(page, "census.csv", CENSUS)
     page.get_by_role("button", name="Upload weights").click()

@@ -360,9 +360,8 @@ def test_a_crosswise_question_is_written_with_the_keyboard_alone(visit: Visit, m
 
 def test_a_hypothesis_of_a_product_is_added_edited_and_deleted_by_keyboard(visit: Visit, make: Make) -> None:
     """The coefficients that can be chosen follow from the product."""
-    draft = make(
-        plain(question("age", "young", "old"), question("sex", "f", "m")), sensitive(yes_no("theft"))
-    )
+    covariates = plain(question("age", "young", "old"), question("sex", "f", "m"))
+    draft = make(covariates, sensitive(yes_no("theft")))
     page = visit("researcher").go(f"{draft.path}/edit/study")
     press(page, page.get_by_role("link", name="A coefficient of a model is not 0"))
     tab_to(page, page.get_by_label("Answer that the model explains"))

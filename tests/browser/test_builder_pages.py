@@ -301,9 +301,8 @@ def becomes(draft: Draft, regions: dict[str, list[str]]) -> None:
 
 
 def with_place(make: Make, **more: Any) -> Draft:
-    return make(
-        plain(question("work", "employed", "none")), place("home", **more), sensitive(question("theft"))
-    )
+    work = plain(question("work", "employed", "none"))
+    return make(work, place("home", **more), sensitive(question("theft")))
 
 
 def cell(page: Page, name: str) -> Locator:

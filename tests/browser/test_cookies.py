@@ -36,9 +36,7 @@ opened = Survey.objects.create(owner=robin, draft=draft(), invited=True)
 opening.open_survey_now(opened, robin, timezone.now())
 print(f"/app/surveys/{made.pk}/edit /app/surveys/{opened.pk}/")
 """
-LEADS_AWAY = re.compile(
-    r"/(a|static|healthz)(/|$)|\.(csv|json|xlsx|svg|html|zip|txt|parquet)$|/export/|/files/"
-)
+AWAY = re.compile(r"/(a|static|healthz)(/|$)|\.(csv|json|xlsx|svg|html|zip|txt|parquet)$|/export/|/files/")
 
 
 def sign_in(page: Page, url: str, name: str, password: str) -> None:
@@ -193,7 +191,7 @@ def crawled(context: BrowserContext, url: str, first: list[str]) -> Iterator[Pag
     waiting, seen = [f"{url}{path}" for path in (*first, "/", "/app/account/home")], set[str]()
     while waiting:
         address = waiting.pop(0)
-        if kind(address) in seen or not address.startswith(url) or LEADS_AWAY.search(urlsplit(address).path):
+        if kind(address) in seen or not address.startswith(url) or AWAY.search(urlsplit(address).path):
             continue
         seen.add(kind(address))
         response = context.request.get(address)

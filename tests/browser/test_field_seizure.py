@@ -119,17 +119,12 @@ class Tablet:
             (self.profile / name).unlink(missing_ok=True)
         words = [CHROMIUM, *FLAGS, f"--user-data-dir={self.profile}", "--remote-debugging-port=0"]
         # It opens at an empty page: a connection that is made while a page and its worker start can hang.
-        self.process = subprocess.Popen(
-            [*words, "about:blank"],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        self.process = subprocess.Popen([*words, "about:blank"], start_new_session=True, **quiet)
         port = self.profile / "DevToolsActivePort"
         servers.wait(lambda: port.exists() and "\n" in port.read_text(), "the browser's start")
-        self.browser = self.playwright.chromium.connect_over_cdp(
-            f"http://127.0.0.1:{port.read_text().split()[0]}"
-        )
+        address = f"http://127.0.0.1:{port.read_text().split()[0]}"
+        self.browser = self.playwright.chromium.connect_over_cdp(address)
         context = self.browser.contexts[0]
         context.set_default_timeout(30_000)
         (self.page,) = context.pages
@@ -333,9 +328,8 @@ def visits(profile: Path, into: Path) -> list[str]:
         with suppress(OSError):
             shutil.copy(profile / "Default" / name, into / name)
     with closing(sqlite3.connect(copy)) as rows:
-        return [
-            url for (url,) in rows.execute("SELECT urls.url FROM visits JOIN urls ON urls.id = visits.url")
-        ]
+        found = rows.execute("SELECT urls.url FROM visits JOIN urls ON urls.id = visits.url")
+        return [url for (url,) in found]
 
 
 OWN = (
@@ -357,9 +351,7 @@ def arrives(sent: int, people: list[Person], stored: list[str]) -> None:
     shown = {person.number for person in people if person.ended}
     unsure = {person.number for person in people if person.has_finished and not person.ended}
     numbers = [16 * int(text[1:3]) + int(text[3:5]) for text in stored]
-    print(
-        f"asked {len(people)}, receipts {len(shown)}, killed at Finish {len(unsure)}, sent {sent}, {stored}"
-    )
+    print(f"asked {len(people)}, receipts {len(shown)}, killed {len(unsure)}, sent {sent}, {stored}")
     # The upload that begins by itself may have sent some before.
     assert len(set(numbers)) == len(numbers) >= sent
     assert shown <= set(numbers) <= shown | unsure
@@ -435,11 +427,8 @@ def test_a_device_that_is_killed_and_searched_tells_nothing(
             else:
                 ask(tablet, person, kill_after=chance.uniform(0, 0.12))
             tablet.kill()
-            spent = [
-                token
-                for slot, token in before.items()
-                if slot not in tokens(tablet.file, survey.design.width)
-            ]
+            now = tokens(tablet.file, survey.design.width)
+            spent = [token for slot, token in before.items() if slot not in now]
             searched.append(search(tablet.profile, people, spent))
             tablet.start()
             expect(tablet.page.locator(".begin")).to_be_visible()

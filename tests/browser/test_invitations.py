@@ -107,9 +107,8 @@ def test_an_open_address_has_a_code_and_a_poster(visit: Visit, surveys: dict[str
     assert address in page.inner_text(".sheet-address")
     page.emulate_media(media="print")
     # More words than usual make the code smaller, and no second sheet.
-    page.locator(".sheet-why").first.evaluate(
-        "why => { why.textContent = 'To learn how common theft is. '.repeat(8) }"
-    )
+    lengthen = "why => { why.textContent = 'To learn how common theft is. '.repeat(8) }"
+    page.locator(".sheet-why").first.evaluate(lengthen)
     for paper in ("A4", "Letter"):
         printed = page.pdf(format=paper, print_background=True)
         assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1, paper

@@ -261,9 +261,8 @@ def test_one_code_gives_the_same_answers_on_two_devices(chromium: Browser, produ
         page = profile(chromium, viewport=PHONE).new_page()
         device = exchange.Traced(page, line, again)
         device.start()
-        expect(page.locator("#screen")).to_contain_text(
-            re.compile("this is a new start.* at most 1,369 times")
-        )
+        told_again = re.compile("this is a new start.* at most 1,369 times")
+        expect(page.locator("#screen")).to_contain_text(told_again)
         requests = len(line.requests())
         # A character too many, one that is mistyped, one code of another study, and two codes.
         elsewhere = person_code.person_code_text(bytes(range(10)), "0" * 64)
@@ -282,11 +281,8 @@ def test_one_code_gives_the_same_answers_on_two_devices(chromium: Browser, produ
     permanent = permanent_answers(first.design, coins, [1, 1, 0, 1], raw)
     asks = [place for place, code in enumerate(sent) if code < first.design.questions[place].not_asked]
     assert len(asks) == 3
-    assert (
-        [sent[place] for place in asks]
-        == [sent_again[place] for place in asks]
-        == [permanent[p] for p in asks]
-    )
+    one, other, expected = ([codes[place] for place in asks] for codes in (sent, sent_again, permanent))
+    assert one == other == expected
 
 
 def test_every_kind_is_answered(visit: Visit, product: Product, mixture: Asked, tmp_path: Path) -> None:
@@ -399,9 +395,8 @@ def test_judging_a_rule_takes_one_key_moves_nothing_and_goes_on(visit: Visit, pr
         page.keyboard.press(name[0].lower())
         expect(judging.links(page).nth(at + 1)).to_be_focused()
         expect(judging.pressed(judging.row(page, at), name)).to_have_count(1)
-        expect(page.locator("[data-said]")).to_have_text(
-            f"Rule {number}: {word}. {before - at - 1:,} rules left to decide."
-        )
+        said = f"Rule {number}: {word}. {before - at - 1:,} rules left to decide."
+        expect(page.locator("[data-said]")).to_have_text(said)
     assert page.evaluate("window.same")
     assert places() == places_before
     assert page.evaluate("window.__shift") == 0
@@ -543,9 +538,8 @@ print(survey.address)
 
 
 def test_a_number_and_a_scale_are_built_answered_and_read_on_a_phone(visit: Visit, product: Product) -> None:
-    draft = maker(product)(
-        plain(question("work", "employed", "none")), expected=2000, rehearsal=True, open_answers=False
-    )
+    work = plain(question("work", "employed", "none"))
+    draft = maker(product)(work, expected=2000, rehearsal=True, open_answers=False)
     robin = visit("researcher", viewport=PHONE)
     page = robin.go(f"{draft.path}/edit")
     page.get_by_role("button", name="Add a sensitive number").click()

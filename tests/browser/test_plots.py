@@ -60,9 +60,8 @@ def test_no_word_of_a_plot_covers_another_or_is_cut(chromium: Browser, language:
         body = figures() + render_to_string("components/patterns.html")
     direction = "rtl" if language == "ar" else "ltr"
     page = chromium.new_page()
-    page.set_content(
-        f'<html lang="{language}" dir="{direction}"><style>{styles}</style><body>{body}</body></html>'
-    )
+    markup = f'<html lang="{language}" dir="{direction}"><style>{styles}</style><body>{body}</body></html>'
+    page.set_content(markup)
     faults = {}
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})

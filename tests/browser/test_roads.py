@@ -129,10 +129,8 @@ def numbers_built(page: Page, draft: Draft) -> None:
     typed(page, "high", "1000")
     wanted = page.get_by_label("What do you want to learn?")
     tab_to(page, wanted)
-    for choice, words in (
-        ("mean", "The margin of error of the average is"),
-        ("quantiles", "How close the results come"),
-    ):
+    aims = {"mean": "The margin of error of the average is", "quantiles": "How close the results come"}
+    for choice, words in aims.items():
         page.keyboard.press("ArrowDown")
         expect(page.locator(".number-results")).to_contain_text(words)
         expect(wanted).to_have_value(choice)

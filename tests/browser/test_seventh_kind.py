@@ -17,11 +17,8 @@ from tests.product import Product, product as start_product
 from tests.seventh.conftest import forced
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
-DESIGN = {
-    "format": "candor-design/1",
-    "title": {"en": "Work"},
-    "sections": [plain(WORK), forced(text="Have you stolen?")],
-}
+SECTIONS = [plain(WORK), forced(text="Have you stolen?")]
+DESIGN = {"format": "candor-design/1", "title": {"en": "Work"}, "sections": SECTIONS}
 MAKE = """
 import json
 from privacy.designs import parse_design

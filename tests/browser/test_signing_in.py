@@ -182,9 +182,8 @@ class Campus(ThreadingHTTPServer):
         question = self.provider.question(self.site + address)
         attributes: Attributes = {"uid": self.here, "mail": f"{self.here}@campus.example"}
         made = self.provider.answer(question, f"id-of-{self.here}", attributes)
-        return SAML_PAGE.format(
-            back=escape(question.assertion_consumer_service_url), answer=made, who=self.here
-        )
+        back = escape(question.assertion_consumer_service_url)
+        return SAML_PAGE.format(back=back, answer=made, who=self.here)
 
 
 class Answering(BaseHTTPRequestHandler):

@@ -505,9 +505,8 @@ class Draft:
     def store(self, draft: Any) -> None:
         """As somebody else may do meanwhile."""
         with closing(sqlite3.connect(self.database, timeout=servers.PATIENCE)) as connection, connection:
-            connection.execute(
-                "UPDATE surveys_survey SET draft = ? WHERE id = ?", [json.dumps(draft), self.pk]
-            )
+            update = "UPDATE surveys_survey SET draft = ? WHERE id = ?"
+            connection.execute(update, [json.dumps(draft), self.pk])
 
     @property
     def names(self) -> list[list[str]]:

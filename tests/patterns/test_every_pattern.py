@@ -193,11 +193,7 @@ def repeats_without_end(source: str, flags: int) -> bool:
 def slow(patterns: Iterable[Found]) -> list[str]:
     """Those whose steps grow by much more than the input, with the worst attack."""
     measured = ((found, *worst(CachedCounter(found.source, found.flags, found.mode))) for found in patterns)
-    return [
-        f"{found.place}: {found.source!r} on {attack}"
-        for found, growth, attack in measured
-        if growth >= GROWTH
-    ]
+    return [f"{one.place}: {one.source!r} on {attack}" for one, by, attack in measured if by >= GROWTH]
 
 
 @pytest.mark.at_push(1)
