@@ -9,7 +9,7 @@ import zipfile
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests import servers
 from tests.browser.conftest import Visit
@@ -258,31 +258,21 @@ def study_begun(product: Product) -> Draft:
     )
 
 
-def opened_block(page: Page) -> Locator:
-    """The one question that is open, when the server has answered whatever was pressed."""
-    block = page.locator(".block.open")
-    expect(block).to_have_count(1)
-    expect(page.locator("[data-waiting]")).to_have_count(0)
-    return block
-
-
-def done(page: Page) -> None:
-    saved(page)
-    page.locator(".block.open").get_by_role("button", name="Done").click()
-    expect(page.locator(".block.open")).to_have_count(0)
-
-
 def crosswise(page: Page) -> None:
     page.get_by_role("button", name="Add a crosswise question").click()
-    block = opened_block(page)
+    block = page.locator(".block.open")
+    expect(block).to_have_count(1)
+    arrived(page)
     block.locator("textarea[name=text]").fill("Have you evaded taxes?")
     block.locator("[name=secret]").fill("Was your mother born in spring?")
     block.locator("[name=share]").fill("25")
     block.locator("[name=source]").fill("Births by month, 2023")
     block.locator("[name=turned_by]").select_option(label="Wording")
     block.get_by_role("button", name="Change the secret").click()
-    page.locator(".block.open [name=turned]").fill("Was your mother born in summer, autumn or winter?")
-    done(page)
+    block.locator("[name=turned]").fill("Was your mother born in summer, autumn or winter?")
+    saved(page)
+    block.get_by_role("button", name="Done").click()
+    expect(block).to_have_count(0)
 
 
 def hypothesis(page: Page) -> None:
@@ -308,19 +298,6 @@ CENSUS = b"q1,share\n1,0.6\n2,0.4\n"
 def follow(page: Page, *names: str) -> None:
     for name in names:
         page.get_by_role("link", name=name, exact=True).first.click()
-
-
-def drafted(page: Page) -> None:
-    crosswise(page)
-    expect(page.get_by_text("Nothing is missing")).to_be_visible()
-    hypothesis(page)
-
-
-def study_opened(page: Page) -> None:
-    follow(page, "Overview")
-    page.get_by_role("main").get_by_role("link", name="Open survey").click()
-    page.get_by_role("button", name="Open the survey").click()
-    expect(page.locator(".toast")).to_contain_text("The survey is open.")
 
 
 def simulated(page: Page) -> None:
@@ -469,11 +446,15 @@ def check_bundle(bundle: Bundle, crosswise: str) -> None:
 def test_a_study_goes_from_the_builder_to_its_bundle(visit: Visit, product: Product) -> None:
     robin, ruth = visit("researcher"), visit("reviewer")
     page = robin.go(f"{study_begun(product).path}/edit")
-    drafted(page)
+    crosswise(page)
+    expect(page.get_by_text("Nothing is missing")).to_be_visible()
+    hypothesis(page)
     # A rehearsal needs nobody's approval; it says what the real survey will need.
     follow(page, "Overview")
     expect(page.locator("main")).to_contain_text("30 % of the devices ask directly")
-    study_opened(page)
+    page.get_by_role("main").get_by_role("link", name="Open survey").click()
+    page.get_by_role("button", name="Open the survey").click()
+    expect(page.locator(".toast")).to_contain_text("The survey is open.")
     simulated(page)
     follow(page, "Overview", "Hypotheses")
     plan = file_of(page, "Download plan.json")
@@ -493,5 +474,5 @@ def test_a_study_goes_from_the_builder_to_its_bundle(visit: Visit, product: Prod
     check_design(whole["design"])
     assert bundle.files.read("plan.json") == plan
     assert hashlib.sha256(plan).hexdigest() == whole["design"]["plan"]
-    (crosswise,) = whole["design"]["sections"][-1]["questions"]
-    check_bundle(bundle, f"{crosswise['name']}=yes")
+    (pair,) = whole["design"]["sections"][-1]["questions"]
+    check_bundle(bundle, f"{pair['name']}=yes")
