@@ -22,8 +22,6 @@ from tests.browser.visiting import shell
 from tests.product import Product
 
 MAKE = """
-import json, sys
-from privacy.designs import parse_design
 from intake.invitations.tokens import create_tokens
 from tests.intake import asked
 made = {}

@@ -43,10 +43,7 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
         yield running
 
 
-SUPERUSER = """
-from accounts.models import Person
-Person.objects.create_superuser("superuser", "superuser@example.org", "a long password 1")
-"""
+SUPERUSER = 'Person.objects.create_superuser("superuser", "superuser@example.org", "a long password 1")'
 
 
 @pytest.fixture(scope="session")

@@ -23,8 +23,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journ
 MODULES = {"exchange", "blinding", "base64url", "blindrsa"}
 DESIGN = SHORT | {"invitation_key": signing_key().public.text, "contact": "board@example.org"}
 MAKE = """
-import json
-from privacy.designs import parse_design
 from intake.invitations.tokens import create_tokens
 from surveys.models import InvitationKey
 from tests.intake import asked

@@ -219,11 +219,8 @@ def test_a_refusal_says_what_happened_and_keeps_nothing(visit: Visit, product: P
 
 
 LIFE = """
-from django.utils import timezone
-from surveys.lifecycle import state_changes as lifecycle
-from surveys.models import Survey
-survey = Survey.objects.get(slug={slug!r})
-lifecycle.{act}_survey(survey, None, timezone.now())
+from surveys.lifecycle import state_changes
+state_changes.{act}_survey(Survey.objects.get(slug={slug!r}), None, timezone.now())
 """
 
 

@@ -16,7 +16,7 @@ from tests.browser.conftest import Visit
 from tests.browser.visiting import Draft, Hand, attach, downloaded, maker, saved, shell, told, unfold, walk
 from tests.builder.written import drawn, options, plain, question, sensitive
 from tests.product import Product
-from tests.surveys.drafts import complete, said
+from tests.surveys.drafts import said
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 PLAIN = {
@@ -146,21 +146,8 @@ def test_a_survey_is_opened_from_a_questionnaire(visit: Visit) -> None:
     expect(guest.page.get_by_role("heading", name="Safety at work")).to_be_visible()
 
 
-OPENED = """
-import json
-from django.utils import timezone
-from accounts.models import Person
-from surveys.lifecycle import opening
-from surveys.models import Survey
-robin = Person.objects.get(username="demo-researcher")
-survey = Survey.objects.create(owner=robin, draft=json.loads({draft!r}), invited=True)
-opening.open_survey_now(survey, robin, timezone.now())
-print(survey.pk)
-"""
-
-
 def test_120_invitations_are_made(visit: Visit, product: Product) -> None:
-    survey = shell(product, OPENED.format(draft=json.dumps(complete())))
+    survey = shell(product, "print(opened(draft=drafts.complete(), invited=True).pk)")
     hand = Hand(visit("researcher").go("/app/surveys/"))
     page = hand.page
     row = page.locator("tr", has=page.locator(f"a[href='/app/surveys/{survey}/']"))
@@ -184,17 +171,7 @@ def test_120_invitations_are_made(visit: Visit, product: Product) -> None:
 INTRO = "Now about your working days."
 AGE = "How old are you?"
 THEFT = "Have you taken goods home this year?"
-EARLIER = """
-from django.utils import timezone
-from accounts.models import Person
-from surveys.lifecycle import opening
-from surveys.models import Survey
-from tests.surveys.drafts import complete
-robin = Person.objects.get(username="demo-researcher")
-survey = Survey.objects.create(owner=robin, draft=complete(rehearsal=False))
-opening.open_survey_now(survey, robin, timezone.now())
-print(survey.design_id)
-"""
+EARLIER = "print(opened(draft=drafts.complete(rehearsal=False)).design_id)"
 
 
 def asked(name: str, text: str, *labels: str, **more: object) -> dict[str, object]:

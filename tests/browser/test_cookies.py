@@ -25,16 +25,8 @@ PAGES = [
 ]  # fmt: skip
 OPEN_TO_ALL = ["/app/limits", "/app/method", "/app/runs/"]
 MAKE = """
-from django.utils import timezone
-from accounts.models import Person
-from surveys.lifecycle import opening
-from surveys.models import Survey
-from tests.surveys.drafts import complete as draft
-robin = Person.objects.get(username="demo-researcher")
-made = Survey.objects.create(owner=robin, draft=draft())
-opened = Survey.objects.create(owner=robin, draft=draft(), invited=True)
-opening.open_survey_now(opened, robin, timezone.now())
-print(f"/app/surveys/{made.pk}/edit /app/surveys/{opened.pk}/")
+made = Survey.objects.create(owner=robin, draft=drafts.complete())
+print(f"/app/surveys/{made.pk}/edit /app/surveys/{opened(draft=drafts.complete(), invited=True).pk}/")
 """
 AWAY = re.compile(r"/(a|static|healthz)(/|$)|\.(csv|json|xlsx|svg|html|zip|txt|parquet)$|/export/|/files/")
 

@@ -17,10 +17,7 @@ from tests.product import Product
 
 pytestmark = pytest.mark.browser
 MAKE_FIELD = """
-import json
-from django.utils import timezone
 from intake.field_devices.devices import make_device_and_ticket
-from privacy.designs import parse_design
 from tests.intake import asked
 asks = json.loads(%r) | {"token_key": asked.signing_key(0).public.text, "sealing_key": asked.sealing_key(0)[1]}
 survey = asked.field_survey(parse_design(json.dumps(asks)))

@@ -20,32 +20,19 @@ from tests.surveys.drafts import bilingual
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 OPENED = """
-import json
-from django.utils import timezone
-from accounts.models import Person
-from surveys.lifecycle import opening
-from surveys.models import Survey
-from tests.surveys import drafts
-owner = Person.objects.get(username="demo-researcher")
-made = {}
-for name, draft, invited in [
-    ("draft", drafts.bilingual(), False), ("bilingual", drafts.bilingual(), False),
-    ("open", drafts.complete(), False), ("invited", drafts.complete(), True),
-]:
-    survey = Survey.objects.create(owner=owner, draft=draft, invited=invited)
-    if name != "draft":
-        opening.open_survey_now(survey, owner, timezone.now())
-    made[name] = f"/app/surveys/{survey.pk}"
-print(json.dumps(made))
+surveys = {
+    "draft": Survey.objects.create(owner=robin, draft=drafts.bilingual()),
+    "bilingual": opened(draft=drafts.bilingual()),
+    "open": opened(draft=drafts.complete()),
+    "invited": opened(draft=drafts.complete(), invited=True),
+}
+print(json.dumps({name: f"/app/surveys/{survey.pk}" for name, survey in surveys.items()}))
 """
 SEALED = """
 import numpy as np
-from django.utils import timezone
-from accounts.models import Person
 from surveys.lifecycle import reviewer_approvals
 from privacy.records.batch_bit_columns import pack_batch
 from intake.models import Batch
-from surveys.models import Survey
 survey = Survey.objects.get(pk=%d)
 design = survey.design.content
 # Every other person answered openly.

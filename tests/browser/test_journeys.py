@@ -526,10 +526,7 @@ def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit
 
 
 OPEN = """
-from django.utils import timezone
 from intake.rehearsal import respondent_simulation
-from surveys.lifecycle import opening
-from surveys.models import Survey
 survey = Survey.objects.get(pk={pk})
 opening.open_survey_now(survey, survey.owner, timezone.now())
 respondent_simulation.simulate(survey, 2000, seed=4)

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
-from tests import servers
 from tests.browser.conftest import Visit
-from tests.browser.visiting import PHONE, Hand, box_of, desk, told, unfold, walk
+from tests.browser.visiting import PHONE, Hand, box_of, desk, shell, told, unfold, walk
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -17,12 +16,10 @@ LAPTOP: ViewportSize = {"width": 1280, "height": 720}
 
 RULES = """
 from django.db import transaction
-from django.utils import timezone
 from reports.review import report_state_changes
-from accounts.models import Person
 from tests.reports.test_listing import many_rules
 with transaction.atomic():
-    run = many_rules(Person.objects.get(username="demo-researcher"), {rules})
+    run = many_rules(robin, {rules})
     report_state_changes.create_reviews_of_finished_runs(timezone.now())
 print("report", run.pk)
 """
@@ -36,8 +33,7 @@ SHIFTS = """() => {
 
 def announced(product: Product, rules: int) -> str:
     """What a report's making prints: its number, and the email."""
-    printing = {**product.env, "MAIL_URL": "console:"}
-    return servers.manage(printing, "shell", "--verbosity=0", "-c", RULES.format(rules=rules))
+    return shell(product, RULES.format(rules=rules), MAIL_URL="console:")
 
 
 def made(product: Product, rules: int) -> int:

@@ -28,12 +28,11 @@ from tests.product import Product
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 
 MADE = """
-from accounts.models import Person
 from reports.models import Review
 from reports.review import report_state_changes
 from tests.reports import made_nodes
 from tests.surveys.conftest import NOW
-run = made_nodes.{kind}_run(made_nodes.{kind}_survey(Person.objects.get(username="demo-researcher")))
+run = made_nodes.{kind}_run(made_nodes.{kind}_survey(robin))
 report_state_changes.create_reviews_of_finished_runs(NOW)
 print(f"report={{Review.objects.get(run=run).pk}}.")
 """
@@ -225,9 +224,7 @@ def test_pictures_are_drawn_without_a_script(visit: Visit, numbers: int, places:
 # --- The pages *Study* and *Models* of a report and *Models* of a run
 
 STUDY = """
-from accounts.models import Person
 from tests.runs import sealed
-robin = Person.objects.get(username="demo-researcher")
 print(sealed.study_survey(robin, sealed.study(plan=sealed.PLAN), [1500, 1000]).pk)
 """
 CUT_OFF = """() => [...document.querySelectorAll("main table")].filter(table => table.checkVisibility())

@@ -158,7 +158,6 @@ def test_the_admin_in_our_colours_is_accessible(visit: Visit, superuser: str) ->
 LINKS = """
 from django.contrib.auth.tokens import default_token_generator
 from accounts import password_links
-from accounts.models import Person
 person = Person.objects.create_user("guest")
 print(password_links.path_to_set_password("accounts:password-reset-confirm", person, default_token_generator))
 print(password_links.path_to_set_password("accounts:invitation", person, password_links.invitations))

@@ -21,17 +21,13 @@ ROLES = {"age": "number", "education": "ordered", "town": "category", "illness":
 GROUPS = "North\n  Kiel\n  Rostock\nSouth\n  Munich\n  Augsburg"
 QUARTERS = r"\d{4}-Q[1-4](\.\.\d{4}-Q[1-4])?"
 SURVEY = """
-from accounts.models import Person
-from surveys.models import Survey
 from tests.runs import sealed
-robin = Person.objects.get(username="demo-researcher")
 print(sealed.survey(robin, sealed.small(), [600]).pk)
 """
 QUICKLY = """
-from accounts.models import Person
 from releases.models import Release
 from tests.releases.page_uploads import without_search
-without_search(Release.objects.get(pk={release}), Person.objects.get(username="demo-researcher"))
+without_search(Release.objects.get(pk={release}), robin)
 """
 
 
@@ -231,9 +227,6 @@ def test_a_survey_is_released_to_a_reviewer_first(visit: Visit, product: Product
 
 
 SPECIFIED = """
-import json
-from django.utils import timezone
-from accounts.models import Person
 from releases.specification import save_specification
 from releases.models import Release
 release = Release.objects.get(pk={release})
@@ -245,8 +238,7 @@ said = {{
         {{"name": "town", "kind": "category"}},
     ],
 }}
-person = Person.objects.get(username="demo-researcher")
-save_specification.save_specification(release, person, json.dumps(said), timezone.now())
+save_specification.save_specification(release, robin, json.dumps(said), timezone.now())
 """
 
 

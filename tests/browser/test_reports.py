@@ -18,16 +18,9 @@ from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 ANSWER = """
-import json
-from django.utils import timezone
 from config.code_tour import answer_path
-from accounts.models import Person
-from surveys.lifecycle import opening
 from intake.rehearsal import respondent_simulation
-from surveys.models import Survey
-robin = Person.objects.get(username="demo-researcher")
-survey = Survey.objects.create(owner=robin, draft=json.loads(answer_path.QUESTIONNAIRE.read_text()))
-opening.open_survey_now(survey, robin, timezone.now())
+survey = opened(draft=json.loads(answer_path.QUESTIONNAIRE.read_text()))
 respondent_simulation.simulate(survey, 4000, seed=4)
 print(survey.pk)
 """

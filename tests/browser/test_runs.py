@@ -12,9 +12,7 @@ from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 SEAL = """
-from accounts.models import Person
 from tests.runs import sealed
-robin = Person.objects.get(username="demo-researcher")
 print(sealed.survey(robin, sealed.{design}(), {batches}).pk)
 """
 

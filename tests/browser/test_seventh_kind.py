@@ -20,8 +20,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journ
 SECTIONS = [plain(WORK), forced(text="Have you stolen?")]
 DESIGN = {"format": "candor-design/1", "title": {"en": "Work"}, "sections": SECTIONS}
 MAKE = """
-import json
-from privacy.designs import parse_design
 from tests.intake import asked
 print(asked.survey(parse_design(json.dumps(%r))).address)
 """

@@ -10,19 +10,10 @@ from tests.browser.visiting import PHONE, Visitor, press, shell, tab_to
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
-MAKE = """
-from accounts.models import Person
-from surveys.models import Collaborator, Survey
-from tests.surveys import drafts
-robin = Person.objects.get(username="demo-researcher")
-survey = Survey.objects.create(owner=robin, draft=drafts.{draft}())
-print(survey.pk)
-"""
-
-
+MAKE = "print(Survey.objects.create(owner=robin, draft=drafts.{draft}()).pk)"
 COLLEAGUE = """
 from accounts import role_assignment
-from accounts.models import RESEARCHERS, Person
+from accounts.models import RESEARCHERS
 carla = Person.objects.create_user("carla", email="carla@example.org", name="Carla Colleague")
 role_assignment.give_role(carla, RESEARCHERS, by=None)
 """

@@ -446,11 +446,23 @@ def forced_colours(page: Page) -> None:
 
 # --- drafts of the running product, and where their questions stand on the page ---
 
-FIRST = """
+PRELUDE = """
+import json
+from django.utils import timezone
 from accounts.models import Person
+from privacy.designs import parse_design
+from surveys.lifecycle import opening
 from surveys.models import Survey
-print(Survey.objects.create(owner=Person.objects.get(username="demo-researcher")).pk)
+from tests.surveys import drafts
+robin = Person.objects.get(username="demo-researcher")
+
+def opened(**values):
+    survey = Survey.objects.create(owner=robin, **values)
+    opening.open_survey_now(survey, robin, timezone.now())
+    return survey
+
 """
+"""What every program of `shell` begins with."""
 JOIN = "INSERT INTO surveys_involvement (survey_id, person_id) SELECT id, owner_id FROM surveys_survey WHERE id = ?"
 TABS = 8
 """How often Tab goes down between two looks at the page."""
@@ -468,15 +480,15 @@ STAY = """element => {
 _first: dict[Path, int] = {}
 
 
-def shell(product: Product, code: str) -> str:
+def shell(product: Product, code: str, **env: str) -> str:
     """What this code prints inside the product."""
-    return servers.manage(product.env, "shell", "--verbosity=0", "-c", code).strip()
+    return servers.manage({**product.env, **env}, "shell", "--verbosity=0", "-c", PRELUDE + code).strip()
 
 
 def first_survey(product: Product) -> int:
     """A survey of the demo's researcher, to copy: that takes a hundredth of making one by a command."""
     if product.var not in _first:
-        _first[product.var] = int(shell(product, FIRST))
+        _first[product.var] = int(shell(product, "print(Survey.objects.create(owner=robin).pk)"))
     return _first[product.var]
 
 
