@@ -119,8 +119,12 @@ class Tablet:
             (self.profile / name).unlink(missing_ok=True)
         words = [CHROMIUM, *FLAGS, f"--user-data-dir={self.profile}", "--remote-debugging-port=0"]
         # It opens at an empty page: a connection that is made while a page and its worker start can hang.
-        quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        self.process = subprocess.Popen([*words, "about:blank"], start_new_session=True, **quiet)
+        self.process = subprocess.Popen(
+            [*words, "about:blank"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
         port = self.profile / "DevToolsActivePort"
         servers.wait(lambda: port.exists() and "\n" in port.read_text(), "the browser's start")
         address = f"http://127.0.0.1:{port.read_text().split()[0]}"
