@@ -9,8 +9,19 @@ import pytest
 from playwright.sync_api import Browser, Error, Page, Playwright, expect, sync_playwright
 
 from tests import servers
-from tests.browser.answering import Asked, asked, forget
-from tests.browser.visiting import FLAGS, HEADLESS, Make, Profiles, Visitor, maker, profile, shell
+from tests.browser.answering import Asked, unanswered
+from tests.browser.visiting import (
+    FLAGS,
+    HEADLESS,
+    Draft,
+    Make,
+    Profiles,
+    Visitor,
+    maker,
+    profile,
+    shell,
+    usual,
+)
 from tests.product import Product, product as start_product
 
 _browsers: list[Browser] = []
@@ -121,13 +132,29 @@ def visit(profiles: Profiles, product: Product, request: pytest.FixtureRequest) 
         )
 
 
+@pytest.fixture
+def visitor(visit: Visit) -> Visitor:
+    return visit()
+
+
+@pytest.fixture
+def robin(visit: Visit) -> Visitor:
+    """A researcher."""
+    return visit("researcher")
+
+
+@pytest.fixture
+def ruth(visit: Visit) -> Visitor:
+    """A reviewer."""
+    return visit("reviewer")
+
+
 def _unanswered(name: str) -> Callable[[Product], Asked]:
     """One of SURVEYS that nobody has answered yet."""
 
     @pytest.fixture
     def survey(product: Product) -> Asked:
-        forget(product)
-        return asked(product, name)
+        return unanswered(product, name)
 
     return survey
 
@@ -140,3 +167,8 @@ mixture, sets, battery, understanding = map(_unanswered, ("mixture", "sets", "ba
 @pytest.fixture
 def make(product: Product) -> Make:
     return maker(product)
+
+
+@pytest.fixture
+def draft(make: Make) -> Draft:
+    return make(*usual())

@@ -15,7 +15,7 @@ from tests.browser.answering import ANSWER, TRUTH, Asked, Line, Respondent, arri
 from tests.browser.conftest import NewPage, Visit
 from tests.browser.questionnaires import SHORT
 from tests.browser.test_answering_traces import SNAPSHOT
-from tests.browser.visiting import fits_a_phone, press, shell
+from tests.browser.visiting import Visitor, fits_a_phone, press, shell
 from tests.intake.asked import primes, signing_key
 from tests.product import Product
 
@@ -123,9 +123,7 @@ def test_without_storage_the_record_waits_in_the_tab(visit: Visit, product: Prod
     arrived(page)
 
 
-def test_after_a_lost_answer_the_page_repeats_the_same_exchange(
-    visit: Visit, product: Product, survey: Asked
-) -> None:
+def test_after_a_lost_answer_the_page_repeats_the_same_exchange(visit: Visit, survey: Asked) -> None:
     """The server has signed, and nobody hears of it; the page says what it does, and a reload goes on."""
     page = visit().go(f"{survey.address}#{survey.tokens[0]}")
     sent = posts(page, survey)
@@ -241,8 +239,7 @@ class Traced:
         return any(form.encode() in left for form in forms)
 
 
-def test_the_page_of_the_code_is_accessible_and_forgets_the_code(visit: Visit, product: Product) -> None:
-    visitor = visit()
+def test_the_page_of_the_code_is_accessible_and_forgets_the_code(visitor: Visitor, product: Product) -> None:
     page = visitor.go(asked(product, "lasting").address)
     page.locator("[data-agree]:visible").click()
     press(page, page.locator("section[aria-labelledby=no-code] button"))

@@ -162,9 +162,8 @@ def test_a_page_that_stays_open_sends_the_kept_record(visit: Visit, product: Pro
     assert page.evaluate(ALL_KEPT) == 0
 
 
-def test_two_invitations_on_one_device_both_count(visit: Visit, product: Product) -> None:
+def test_two_invitations_on_one_device_both_count(visitor: Visitor, product: Product) -> None:
     invited = unanswered(product, "invited")
-    visitor = visit()
     keep_and_leave(visitor, invited, f"{invited.address}#{invited.tokens[1]}")
     page = visitor.go(f"{invited.address}#{invited.tokens[2]}")
     says(page, RECEIVED)
@@ -174,9 +173,8 @@ def test_two_invitations_on_one_device_both_count(visit: Visit, product: Product
     assert len(inbox(product, invited)) == 2
 
 
-def test_a_record_of_a_closed_survey_is_deleted(visit: Visit, product: Product, short: Asked) -> None:
+def test_a_record_of_a_closed_survey_is_deleted(visitor: Visitor, product: Product, short: Asked) -> None:
     closing = asked(product, "closing meanwhile")
-    visitor = visit()
     keep_and_leave(visitor, closing)
     close(product, closing, hours=2)
     page = visitor.go(closing.address)
@@ -193,13 +191,12 @@ def test_a_record_of_a_closed_survey_is_deleted(visit: Visit, product: Product, 
 
 
 def test_a_record_that_is_too_old_is_said_to_be_and_stays_until_it_is_deleted(
-    visit: Visit, product: Product, short: Asked
+    visitor: Visitor, product: Product, short: Asked
 ) -> None:
     """Whoever else uses the device can answer all the same, and the record is never sent as one of another month.
 
     Its key, sent at each visit, would tell that they are of one device: it is posted once.
     """
-    visitor = visit()
     old = json.loads(keep_and_leave(visitor, short)) | {"epoch": 600}
     page = visitor.page
     keep_instead(visitor, short, old)
@@ -259,8 +256,7 @@ def test_ones_own_old_record_is_in_the_tab_until_it_is_kept(visit: Visit, short:
     second.close()
 
 
-def test_ones_own_old_record_hinders_no_other(visit: Visit, product: Product, short: Asked) -> None:
-    visitor = visit()
+def test_ones_own_old_record_hinders_no_other(visitor: Visitor, product: Product, short: Asked) -> None:
     other = json.loads(keep_and_leave(visitor, short))
     keep_instead(visitor, short, other)
     page = visitor.page

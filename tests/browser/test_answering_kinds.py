@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.answering import Asked, Respondent, inbox, throws
 from tests.browser.conftest import Visit
 from tests.browser.test_answering_receipt import check, saved
-from tests.browser.visiting import another_language
+from tests.browser.visiting import Visitor, another_language
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -36,9 +36,8 @@ def described(page: Page) -> str:
 
 
 def test_numbers_are_accessible_and_told(
-    visit: Visit, product: Product, numbers: Asked, tmp_path: Path
+    visit: Visit, visitor: Visitor, product: Product, numbers: Asked, tmp_path: Path
 ) -> None:
-    visitor = visit()
     throws(visitor.page, KEPT)
     page = visitor.look(numbers.address)
     respondent = Respondent(page)
@@ -87,8 +86,7 @@ def test_the_page_says_before_the_answer_what_goes_out_and_how_often(visit: Visi
     expect(law).to_have_count(0)
 
 
-def test_what_is_no_number_is_told_with_the_range(visit: Visit, numbers: Asked) -> None:
-    visitor = visit()
+def test_what_is_no_number_is_told_with_the_range(visitor: Visitor, numbers: Asked) -> None:
     respondent = Respondent(visitor.go(numbers.address))
     page, field = respondent.page, respondent.page.locator(".typed input")
     respondent.answer({}, screens=2)
@@ -168,8 +166,7 @@ LSD = 4
 SET_KEPT = [0, 3, 0]
 
 
-def test_a_set_is_explained_sent_and_told(visit: Visit, product: Product, sets: Asked) -> None:
-    visitor = visit()
+def test_a_set_is_explained_sent_and_told(visitor: Visitor, product: Product, sets: Asked) -> None:
     throws(visitor.page, SET_KEPT)
     page = visitor.go(sets.address)
     on_start = page.get_by_text("For one question your device sends 2 of the 9 answers together")
@@ -208,8 +205,7 @@ def test_a_page_loads_one_script_of_its_own_and_what_disguises(visit: Visit, mix
     assert page.evaluate(SCRIPTS) == ["answer-number-place-crosswise", "device", "invitation"]
 
 
-def test_of_a_plain_number_the_band_is_sent(visit: Visit, product: Product, bands: Asked) -> None:
-    visitor = visit()
+def test_of_a_plain_number_the_band_is_sent(visitor: Visitor, product: Product, bands: Asked) -> None:
     respondent = Respondent(visitor.go(bands.address))
     page, field = respondent.page, respondent.page.locator(".typed input")
     respondent.begin()

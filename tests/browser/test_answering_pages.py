@@ -22,8 +22,7 @@ USED_PROFILES = True
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
-def test_every_screen_on_the_way_is_whole(visit: Visit, fourteen: Asked) -> None:
-    visitor = visit()
+def test_every_screen_on_the_way_is_whole(visitor: Visitor, fourteen: Asked) -> None:
     throws(visitor.page, [9999, *[0] * 8, 0, 1, 0, 0, 0, 0, 0])
     page = visitor.go(fourteen.address)
     page.evaluate("document.querySelectorAll('#start details').forEach(e => { e.open = true })")
@@ -55,8 +54,7 @@ def test_every_screen_on_the_way_is_whole(visit: Visit, fourteen: Asked) -> None
     assert seen == {"oneFalse", "oneTrue", "optionsTrue", "scaleTrue"}
 
 
-def test_the_pages_around_are_whole(visit: Visit, product: Product) -> None:
-    visitor = visit()
+def test_the_pages_around_are_whole(visitor: Visitor, product: Product) -> None:
     surveys = [asked(product, name).address for name in ("closed", "rehearsed", "invited")]
     for path in (*surveys, drafted(product), "/a/no-such-survey", "/a/receipt"):
         visitor.look(path)
@@ -235,9 +233,8 @@ def pages(product: Product) -> Iterator[str]:
     yield from ("/a/receipt", "/a/no-such-survey", "/a/no/such/page", "/a/")
 
 
-def test_no_string_becomes_markup_or_a_script_on_any_page(visit: Visit, product: Product) -> None:
+def test_no_string_becomes_markup_or_a_script_on_any_page(visitor: Visitor, product: Product) -> None:
     """Each attempt is reported too, so that no page of ours could do this unnoticed by the other tests."""
-    visitor = visit()
     for path in pages(product):
         page = visitor.go(path)
         found = {name: stopped(page, sink) for name, sink in SINKS.items()}

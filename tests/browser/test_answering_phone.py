@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.answering import Asked, Respondent, asked, forget
 from tests.browser.conftest import Visit
 from tests.browser.test_answering_pages import PHONE
-from tests.browser.visiting import Hand, another_language, box_of, told, zoomed
+from tests.browser.visiting import Hand, Visitor, another_language, box_of, told, zoomed
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -24,8 +24,7 @@ SMALL = """[...document.querySelectorAll("label.answer, #screen .button")].filte
     .map(e => e.getBoundingClientRect()).filter(b => b.height < 40 || b.width < 40).length"""
 
 
-def test_enter_on_an_answer_leads_on(visit: Visit, product: Product, fourteen: Asked) -> None:
-    visitor = visit()
+def test_enter_on_an_answer_leads_on(visitor: Visitor, product: Product, fourteen: Asked) -> None:
     page = visitor.go(fourteen.address)
     respondent = Respondent(page).begin()
     page.locator("#group-0").focus()

@@ -73,8 +73,7 @@ def test_a_reload_while_sending_sends_the_same_bytes(visit: Visit, product: Prod
     expect(page.get_by_text("They had already arrived at an earlier try")).to_be_visible()
 
 
-def test_an_invitation_replaces_no_waiting_record(visit: Visit, product: Product, short: Asked) -> None:
-    visitor = visit()
+def test_an_invitation_replaces_no_waiting_record(visitor: Visitor, product: Product, short: Asked) -> None:
     page = visitor.go(short.address)
     respondent, losing = left_waiting(page, short)
     losing.open = True
@@ -141,8 +140,7 @@ def test_a_network_that_comes_back_delivers_the_same_record_once(
     assert inbox(product, fourteen) == [f"1{json.loads(body)['record']['answers']}"]
 
 
-def test_while_it_waits_the_page_can_be_told_to_try(visit: Visit, short: Asked) -> None:
-    visitor = visit()
+def test_while_it_waits_the_page_can_be_told_to_try(visitor: Visitor, short: Asked) -> None:
     page = visitor.go(short.address)
     respondent = Respondent(page)
     page.route(f"**{short.record}", lambda route: route.abort())
@@ -159,8 +157,7 @@ def test_while_it_waits_the_page_can_be_told_to_try(visit: Visit, short: Asked) 
     arrived(page)
 
 
-def test_while_the_disk_is_full_the_record_waits(visit: Visit, product: Product, short: Asked) -> None:
-    visitor = visit()
+def test_while_the_disk_is_full_the_record_waits(visitor: Visitor, product: Product, short: Asked) -> None:
     page = visitor.go(short.address)
     respondent = Respondent(page)
     with servers.full_disk(product.process.pid):
@@ -236,8 +233,7 @@ def paused(product: Product, survey: Asked) -> Iterator[None]:
         act("resume")
 
 
-def test_a_record_waits_for_a_paused_survey(visit: Visit, product: Product, short: Asked) -> None:
-    visitor = visit()
+def test_a_record_waits_for_a_paused_survey(visitor: Visitor, product: Product, short: Asked) -> None:
     page = visitor.go(short.address)
     respondent = Respondent(page).answer(TRUTH)
     said = page.get_by_text("This survey is paused. Keep this tab open")
@@ -257,8 +253,7 @@ def test_a_record_waits_for_a_paused_survey(visit: Visit, product: Product, shor
     assert inbox(product, short) == [f"1{respondent.receipt()['answers']}"]
 
 
-def test_a_paused_survey_can_be_tried_again(visit: Visit, product: Product, short: Asked) -> None:
-    visitor = visit()
+def test_a_paused_survey_can_be_tried_again(visitor: Visitor, product: Product, short: Asked) -> None:
     page = visitor.go(short.address)
     respondent = Respondent(page).begin()
     kept = respondent.kept()

@@ -205,8 +205,7 @@ def fits(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
-def test_arm_and_crosswise_question_are_accessible(visit: Visit, product: Product) -> None:
-    visitor = visit()
+def test_arm_and_crosswise_question_are_accessible(visitor: Visitor, product: Product) -> None:
     page = visitor.page
     for coins in (DIRECT, DISGUISED):
         _survey, respondent = opened(page, product, "arms", coins)
@@ -225,7 +224,7 @@ def test_arm_and_crosswise_question_are_accessible(visit: Visit, product: Produc
     assert page.locator("html").get_attribute("lang") == "zh-hans"
 
 
-def test_a_form_without_javascript_counts_once(visit: Visit, new_page: NewPage, product: Product) -> None:
+def test_a_form_without_javascript_counts_once(visitor: Visitor, new_page: NewPage, product: Product) -> None:
     forget(product)
     survey, invited = asked(product, "crosswise"), asked(product, "crosswise by invitation")
     page = new_page(java_script_enabled=False)
@@ -250,7 +249,6 @@ def test_a_form_without_javascript_counts_once(visit: Visit, new_page: NewPage, 
     page.get_by_label("Your invitation code").press("Enter")
     received(page)
     assert len(inbox(product, invited)) == 1
-    visitor = visit()
     visitor.look(f"{invited.address}/form")
     fits(visitor.page)
 
@@ -271,8 +269,7 @@ def at_battery(visitor: Visitor, battery: Asked) -> Respondent:
     return respondent
 
 
-def test_a_battery_is_one_screen_of_named_groups(visit: Visit, battery: Asked) -> None:
-    visitor = visit()
+def test_a_battery_is_one_screen_of_named_groups(visitor: Visitor, battery: Asked) -> None:
     respondent = at_battery(visitor, battery)
     page, keys = respondent.page, respondent.page.keyboard
     assert "How far do you agree?" in respondent.heading
@@ -313,9 +310,8 @@ def test_a_battery_is_cards_on_a_phone_and_a_table_where_there_is_room(visit: Vi
     expect(page.locator(".scale-words")).to_be_visible()
 
 
-def test_a_random_order_and_the_text_before_it_stay(visit: Visit, battery: Asked) -> None:
+def test_a_random_order_and_the_text_before_it_stay(visitor: Visitor, battery: Asked) -> None:
     """The order survives a reload and is not in the record."""
-    visitor = visit()
     throws(visitor.page, SWAPPED)
     page = visitor.go(battery.address)
     respondent = Respondent(page).begin()

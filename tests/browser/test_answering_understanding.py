@@ -88,8 +88,7 @@ def test_nobody_is_turned_away(visit: Visit, product: Product, understanding: As
     assert record[-1] == "2"
 
 
-def test_the_check_works_by_keyboard(visit: Visit, product: Product, understanding: Asked) -> None:
-    visitor = visit()
+def test_the_check_works_by_keyboard(visitor: Visitor, product: Product, understanding: Asked) -> None:
     page = visitor.go(understanding.address)
     Respondent(page).begin()
     expect(page.get_by_role("heading", name=CHECK)).to_be_focused()
@@ -173,8 +172,7 @@ def flips(page: Page) -> list[str]:
     return page.locator(".flips li span:nth-child(2)").all_inner_texts()
 
 
-def test_ten_flips_show_what_would_be_sent(visit: Visit, short: Asked) -> None:
-    visitor = visit()
+def test_ten_flips_show_what_would_be_sent(visitor: Visitor, short: Asked) -> None:
     throws(visitor.page, WORDS)
     page = visitor.go(short.address)
     toy(page).focus()

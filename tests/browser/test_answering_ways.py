@@ -21,7 +21,7 @@ from tests.browser.answering import (
     unanswered,
 )
 from tests.browser.conftest import Visit
-from tests.browser.visiting import until
+from tests.browser.visiting import Visitor, until
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -41,8 +41,7 @@ def test_exit_clears_everything_and_back_does_not_lead_into_the_survey(visit: Vi
     assert respondent.heading == "Short"
 
 
-def test_leave_exits_too_and_so_does_shift_three_times(visit: Visit, short: Asked) -> None:
-    visitor = visit()
+def test_leave_exits_too_and_so_does_shift_three_times(visitor: Visitor, short: Asked) -> None:
     page = visitor.go(short.address)
     page.get_by_role("button", name="Leave", exact=True).click()
     page.wait_for_url("about:blank")
@@ -57,9 +56,8 @@ def test_leave_exits_too_and_so_does_shift_three_times(visit: Visit, short: Aske
     page.wait_for_url("about:blank")
 
 
-def test_exit_goes_to_the_askers_page_or_to_none(visit: Visit, product: Product) -> None:
+def test_exit_goes_to_the_askers_page_or_to_none(visit: Visit, visitor: Visitor, product: Product) -> None:
     survey = asked(product, "with a way out")
-    visitor = visit()
     page = visitor.go(survey.address)
     page.route("https://neutral.example/**", lambda route: route.fulfill(body="The news"))
     Respondent(page).begin()
@@ -102,9 +100,8 @@ def test_an_invitation_leaves_the_address_at_once(visit: Visit, product: Product
     assert len(inbox(product, survey)) == 1
 
 
-def test_another_invitation_begins_anew(visit: Visit, product: Product) -> None:
+def test_another_invitation_begins_anew(visitor: Visitor, product: Product) -> None:
     survey = asked(product, "invited")
-    visitor = visit()
     page = visitor.go(survey.address)
     expect(page.get_by_text("This survey is by invitation.")).to_be_visible()
     expect(page.locator("[data-agree]:visible")).to_have_count(0)
@@ -120,8 +117,7 @@ def test_another_invitation_begins_anew(visit: Visit, product: Product) -> None:
     assert "#" not in page.url
 
 
-def test_where_the_browser_keeps_nothing_nobody_begins(visit: Visit, short: Asked) -> None:
-    visitor = visit()
+def test_where_the_browser_keeps_nothing_nobody_begins(visitor: Visitor, short: Asked) -> None:
     visitor.page.add_init_script(
         "Object.defineProperty(window, 'sessionStorage', {get() { throw new DOMException('no', 'SecurityError'); }})"
     )
@@ -168,8 +164,7 @@ COUNT = """() => { const real = crypto.getRandomValues.bind(crypto); window.thro
     crypto.getRandomValues = array => { window.thrown += 1; return real(array); }; }"""
 
 
-def test_coins_are_thrown_once_when_somebody_agrees(visit: Visit, short: Asked) -> None:
-    visitor = visit()
+def test_coins_are_thrown_once_when_somebody_agrees(visitor: Visitor, short: Asked) -> None:
     visitor.page.add_init_script(f"({COUNT})()")
     page = visitor.go(short.address)
     respondent = Respondent(page)
@@ -186,8 +181,7 @@ def test_coins_are_thrown_once_when_somebody_agrees(visit: Visit, short: Asked) 
     assert page.evaluate("window.thrown") == thrown
 
 
-def test_back_and_change_never_throw_a_coin_again(visit: Visit, short: Asked) -> None:
-    visitor = visit()
+def test_back_and_change_never_throw_a_coin_again(visitor: Visitor, short: Asked) -> None:
     throws(visitor.page, [9999, 0, 9999])  # replaced: no and yes, whatever is answered
     page = visitor.go(short.address)
     respondent = Respondent(page).answer(TRUTH)
@@ -230,8 +224,7 @@ def test_what_is_kept_says_nothing_of_answers_and_coins(visit: Visit, short: Ask
     assert all(kept == ANSWERING for kept in seen)
 
 
-def test_true_answers_survive_neither_a_reload_nor_leaving_the_page(visit: Visit, short: Asked) -> None:
-    visitor = visit()
+def test_true_answers_survive_neither_a_reload_nor_leaving_the_page(visitor: Visitor, short: Asked) -> None:
     page = visitor.go(short.address)
     respondent = Respondent(page).answer(TRUTH)
     page.reload()
@@ -291,8 +284,7 @@ def test_back_and_forward_lead_through_the_questions(visit: Visit, short: Asked)
 CODE = "THANKS-4711"
 
 
-def test_a_completion_comes_after_sending(product: Product, visit: Visit) -> None:
-    visitor = visit()
+def test_a_completion_comes_after_sending(visitor: Visitor, product: Product) -> None:
     page = visitor.go(asked(product, "with a code").address)
     page.get_by_text("After you have sent your answers").click()
     expect(page.get_by_text("You get a code for your panel.").first).to_be_visible()

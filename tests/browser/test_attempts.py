@@ -13,7 +13,19 @@ from playwright.sync_api import Page, expect
 
 from tests import servers
 from tests.browser.conftest import Visit
-from tests.browser.visiting import Draft, Hand, attach, downloaded, maker, saved, shell, told, unfold, walk
+from tests.browser.visiting import (
+    Draft,
+    Hand,
+    Visitor,
+    attach,
+    downloaded,
+    maker,
+    saved,
+    shell,
+    told,
+    unfold,
+    walk,
+)
 from tests.builder.written import drawn, options, plain, question, sensitive
 from tests.product import Product
 from tests.surveys.drafts import said
@@ -102,8 +114,7 @@ def opened(hand: Hand) -> str:
     return page.get_by_label("Link for respondents").input_value()
 
 
-def test_a_survey_of_12_questions_is_opened_from_scratch(visit: Visit) -> None:
-    robin = visit("researcher")
+def test_a_survey_of_12_questions_is_opened_from_scratch(robin: Visitor, visitor: Visitor) -> None:
     page = robin.go("/app/surveys/")
     walk(robin, checked=True)
     hand = Hand(page)
@@ -124,13 +135,11 @@ def test_a_survey_of_12_questions_is_opened_from_scratch(visit: Visit) -> None:
     link = opened(hand)
     walk(robin, checked=True)
     assert hand.acts == told("Survey of 12 questions from scratch, opened")
-    guest = visit()
-    guest.page.goto(link)
-    expect(guest.page.get_by_role("heading", name="Trust at work")).to_be_visible()
+    visitor.page.goto(link)
+    expect(visitor.page.get_by_role("heading", name="Trust at work")).to_be_visible()
 
 
-def test_a_survey_is_opened_from_a_questionnaire(visit: Visit) -> None:
-    robin = visit("researcher")
+def test_a_survey_is_opened_from_a_questionnaire(robin: Visitor, visitor: Visitor) -> None:
     hand = Hand(robin.go("/app/surveys/"))
     hand.click(hand.page.get_by_role("link", name="New survey"))
     walk(robin, checked=True)
@@ -141,9 +150,8 @@ def test_a_survey_is_opened_from_a_questionnaire(visit: Visit) -> None:
         walk(robin, checked=tab != "Preview")
     link = opened(hand)
     assert hand.acts == told("Survey from a questionnaire, opened")
-    guest = visit()
-    guest.page.goto(link)
-    expect(guest.page.get_by_role("heading", name="Safety at work")).to_be_visible()
+    visitor.page.goto(link)
+    expect(visitor.page.get_by_role("heading", name="Safety at work")).to_be_visible()
 
 
 def test_120_invitations_are_made(visit: Visit, product: Product) -> None:
@@ -420,8 +428,7 @@ def check_bundle(bundle: Bundle, crosswise: str) -> None:
     assert float(coefficient["estimate"]) == pytest.approx(found_of["q1=2"])
 
 
-def test_a_study_goes_from_the_builder_to_its_bundle(visit: Visit, product: Product) -> None:
-    robin, ruth = visit("researcher"), visit("reviewer")
+def test_a_study_goes_from_the_builder_to_its_bundle(robin: Visitor, ruth: Visitor, product: Product) -> None:
     page = robin.go(f"{study_begun(product).path}/edit")
     crosswise(page)
     expect(page.get_by_text("Nothing is missing")).to_be_visible()

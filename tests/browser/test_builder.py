@@ -7,7 +7,18 @@ import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.visiting import PHONE, Draft, Make, axe, block, box_of, press, saved, tab_to, usual
+from tests.browser.visiting import (
+    PHONE,
+    Draft,
+    Make,
+    Visitor,
+    axe,
+    block,
+    box_of,
+    press,
+    saved,
+    tab_to,
+)
 from tests.builder.written import classes, options, plain, question, sensitive, window
 from tests.product import Product
 
@@ -62,8 +73,7 @@ def test_a_small_survey_is_built_with_the_keyboard_alone(visit: Visit, product: 
     assert [choice["label"]["en"] for choice in often_asked["choices"]][::5] == ["Never", "Prefer not to say"]
 
 
-def test_a_question_is_dragged_within_and_between_sections(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
+def test_a_question_is_dragged_within_and_between_sections(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit")
 
     def drag(words: str, target: str, escape: bool = False) -> None:
@@ -91,8 +101,7 @@ def test_a_question_is_dragged_within_and_between_sections(visit: Visit, make: M
     assert draft.names[0][0] == "work"
 
 
-def test_a_deletion_is_undone_from_its_toast(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
+def test_a_deletion_is_undone_from_its_toast(visit: Visit, draft: Draft) -> None:
     before = draft.stored
     page = visit("researcher").go(f"{draft.path}/edit?open=of%3Duse")
     page.locator(".block.open").get_by_role("button", name="Delete", exact=True).click()
@@ -113,8 +122,7 @@ def test_a_deletion_is_undone_from_its_toast(visit: Visit, make: Make) -> None:
     assert draft.stored == before
 
 
-def test_kind_and_rules_of_a_question_are_chosen_in_its_form(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
+def test_kind_and_rules_of_a_question_are_chosen_in_its_form(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit?open=debt")
 
     def debt() -> dict[str, Any]:
@@ -145,10 +153,9 @@ def test_kind_and_rules_of_a_question_are_chosen_in_its_form(visit: Visit, make:
     assert debt()["show_if"] == {"age": ["old"]}
 
 
-def test_a_battery_is_added_by_keyboard_and_previewed(visit: Visit, make: Make) -> None:
+def test_a_battery_is_added_by_keyboard_and_previewed(robin: Visitor, make: Make) -> None:
     draft = make(plain(question("age")))
-    visitor = visit("researcher")
-    page = visitor.go(f"{draft.path}/edit")
+    page = robin.go(f"{draft.path}/edit")
     page.locator(".add-battery summary").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
@@ -161,7 +168,7 @@ def test_a_battery_is_added_by_keyboard_and_previewed(visit: Visit, make: Make) 
     made = draft.stored["sections"][0]["questions"][1:]
     assert [each["text"]["en"] for each in made] == ["I am paid fairly.", "I have enough rest."]
     assert made[0]["of"] == made[1]["of"]
-    page = visitor.go(f"{draft.path}/preview/page")
+    page = robin.go(f"{draft.path}/preview/page")
     page.locator("[data-agree]:visible").click()
     page.check("#answer-0-0")
     page.keyboard.press("Enter")

@@ -52,8 +52,7 @@ def replace_words(page: Page, field: str, words: str) -> None:
     type_on(page, words)
 
 
-def test_words_typed_while_others_are_saved_outlast_a_command(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
+def test_words_typed_while_others_are_saved_outlast_a_command(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit?open=age&open=theft")
     saves = Held(page, "**/edit/save")
     replace_words(page, "#section-0 textarea[name=text]", "How old?")
@@ -192,8 +191,7 @@ def failing(times: int) -> Callable[[Route], None]:
     return answer
 
 
-def test_a_failing_server_loses_nothing(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
+def test_a_failing_server_loses_nothing(visit: Visit, draft: Draft) -> None:
     page = opened(visit, draft, "age")
     page.route("**/edit/act", failing(2))
     page.route("**/edit/save", failing(1))
@@ -223,8 +221,7 @@ class Swallowed:
             route.abort()
 
 
-def test_what_the_server_did_and_could_not_answer_is_done_once(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
+def test_what_the_server_did_and_could_not_answer_is_done_once(visit: Visit, draft: Draft) -> None:
     page = opened(visit, draft, "age", "debt")
     a_question_is_added_once(page, draft)
     a_save_is_no_conflict(page, draft)
@@ -272,8 +269,7 @@ def a_deletion_can_be_undone(page: Page, draft: Draft) -> None:
     assert lost.met >= 2
 
 
-def test_after_six_failures_a_button_can_be_pressed_again(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
+def test_after_six_failures_a_button_can_be_pressed_again(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit")
     page.clock.install()
     met: list[Route] = []
@@ -300,8 +296,7 @@ def test_after_six_failures_a_button_can_be_pressed_again(visit: Visit, make: Ma
     servers.wait(lambda: draft.names[0][:2] == ["age", "bus"], "the question being moved")
 
 
-def test_words_typed_after_an_unanswered_save_stand_in_its_conflict(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
+def test_words_typed_after_an_unanswered_save_stand_in_its_conflict(visit: Visit, draft: Draft) -> None:
     page = opened(visit, draft, "age")
     page.route("**/edit/save", lambda route: route.abort())
     replace_words(page, "#section-0 textarea[name=text]", "How old?")

@@ -72,8 +72,7 @@ def test_the_panel_lives_while_a_slider_moves(visit: Visit, make: Make) -> None:
     expect(page.locator("input[name=keep-0]")).to_have_value("75")
 
 
-def test_translating_marks_what_is_missing_and_saves(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
+def test_translating_marks_what_is_missing_and_saves(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit/translations")
     page.fill("#add-code", "french")
     page.get_by_role("option", name="français").first.click()
@@ -86,17 +85,16 @@ def test_translating_marks_what_is_missing_and_saves(visit: Visit, make: Make) -
     assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "age?", "fr": "Quel âge ?"}
 
 
-def test_whoever_comes_to_mend_something_finds_its_field(visit: Visit, make: Make) -> None:
+def test_whoever_comes_to_mend_something_finds_its_field(robin: Visitor, make: Make) -> None:
     draft = make(
         plain(question("age"), {**question("work"), "text": {}}),
         sensitive(question("debt")),
         languages=["en", "fr"],
     )
-    visitor = visit("researcher")
-    page = visitor.go(f"{draft.path}/edit#sections-0-questions-1-text-en")
+    page = robin.go(f"{draft.path}/edit#sections-0-questions-1-text-en")
     expect(page.locator("#sections-0-questions-1-text-en")).to_be_focused()
     page.goto("about:blank")
-    visitor.go(f"{draft.path}/edit#sections-1-questions-0-text-fr")
+    robin.go(f"{draft.path}/edit#sections-1-questions-0-text-fr")
     page.wait_for_url(re.compile("translations"))
     expect(page.locator("textarea#sections-1-questions-0-text-fr")).to_be_visible()
 
@@ -190,7 +188,7 @@ def unfolded(page: Page) -> None:
     page.evaluate("document.querySelectorAll('#main details').forEach(e => { e.open = true })")
 
 
-def test_every_page_is_whole(visit: Visit, make: Make) -> None:
+def test_every_page_is_whole(robin: Visitor, make: Make) -> None:
     draft = of_every_kind(make)
     weak = make(
         plain(drawn("version")),
@@ -201,7 +199,6 @@ def test_every_page_is_whole(visit: Visit, make: Make) -> None:
         expected=100,
     )
     keys = "&".join(f"open={quote(key)}" for key in OPEN)
-    visitor = visit("researcher")
     pages = {
         "questions": f"{draft.path}/edit?{keys}",
         "protection": f"{draft.path}/edit/protection",
@@ -211,20 +208,20 @@ def test_every_page_is_whole(visit: Visit, make: Make) -> None:
         "copy": f"{draft.path}/edit/copy",
     }
     for name, path in pages.items():
-        page = visitor.go(path)
+        page = robin.go(path)
         unfolded(page)
         if name == "questions":
             expect(page.locator(".open")).to_have_count(len(OPEN))
-        visitor.check()
-    visitor.go(f"{draft.path}/edit/appearance")
-    visitor.check(within="main .part:not(#seen)")
+        robin.check()
+    robin.go(f"{draft.path}/edit/appearance")
+    robin.check(within="main .part:not(#seen)")
     # Both together are seen where a survey is made.
     for width in ("phone", "desktop"):
-        visitor.go(f"{draft.path}/preview?width={width}")
-        visitor.check(within="main > .flow")
-    visitor.go("/app/limits").click("button[name=language][value=zh-hans]")
+        robin.go(f"{draft.path}/preview?width={width}")
+        robin.check(within="main > .flow")
+    robin.go("/app/limits").click("button[name=language][value=zh-hans]")
     for name in ("questions", "protection", "languages"):
-        page = visitor.go(pages[name])
+        page = robin.go(pages[name])
         expect(page.locator("html")).to_have_attribute("lang", "zh-hans")
         unfolded(page)
         another_language(page)
@@ -247,20 +244,18 @@ def planned(make: Make) -> Draft:
     )
 
 
-def test_every_page_of_hypotheses_is_whole(visit: Visit, make: Make) -> None:
+def test_every_page_of_hypotheses_is_whole(robin: Visitor, make: Make) -> None:
     draft = planned(make)
-    visitor = visit("researcher")
     none_yet = make(*usual())
     for path in (f"{none_yet.path}/edit/study", f"{draft.path}/edit/study?hypothesis=coefficient"):
-        unfolded(visitor.go(path))
-        visitor.check(within="main")
+        unfolded(robin.go(path))
+        robin.check(within="main")
     for path in (f"{draft.path}/edit/study?edit=H3", f"{draft.path}/hypotheses"):
-        unfolded(visitor.go(path))
-        visitor.check()
+        unfolded(robin.go(path))
+        robin.check()
 
 
-def test_everything_works_without_a_script(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
+def test_everything_works_without_a_script(visit: Visit, draft: Draft) -> None:
     page = visit("researcher", java_script_enabled=False).go(f"{draft.path}/edit")
     page.get_by_role("link", name="age?").click()
     page.fill("textarea[name=text]", "How old?")
@@ -344,17 +339,16 @@ def test_a_tick_moves_a_cell_out_of_another_region(visit: Visit, make: Make) -> 
     becomes(draft, {"north": ["B3", "C3", "D3"], "south": ["A1", "B1", "A3"]})
 
 
-def test_the_form_of_a_place_looks_like_the_others(visit: Visit, make: Make) -> None:
+def test_the_form_of_a_place_looks_like_the_others(robin: Visitor, make: Make) -> None:
     regions = [region("north", "A3", "B3", "C3", "D3", near=4, odds="4.19"), region("south", "A1", "B1")]
     draft = make(plain(question("work")), place("home", *regions))
-    visitor = visit("researcher")
-    page = visitor.go(f"{draft.path}/edit?open=home")
+    page = robin.go(f"{draft.path}/edit?open=home")
     assert page.locator("[name=draws]").first.evaluate("e => getComputedStyle(e).appearance") == "none"
     # The levels in two rows: near cells beside odds.
     fields = [page.locator(f"[name={name}]") for name in ("near", "odds", "own-near", "own-odds")]
     tops = [box["y"] + box["height"] / 2 for box in map(box_of, fields)]
     assert tops[0] == tops[1] < tops[2] == tops[3]
-    visitor.go(f"{draft.path}/edit/cells?key=home")
+    robin.go(f"{draft.path}/edit/cells?key=home")
     cards = [
         box_of(page.get_by_role("region", name=name).locator("xpath=self::*[contains(@class, 'card')]"))
         for name in ("A grid", "A map of your own", "A list of names")
@@ -380,13 +374,12 @@ def following(product: Product) -> Draft:
     return Draft(product, set_preset(written(*sections, expected=1000), DEFAULT).as_json())
 
 
-def test_a_protection_is_chosen_in_words(visit: Visit, product: Product) -> None:
+def test_a_protection_is_chosen_in_words(robin: Visitor, product: Product) -> None:
     draft = following(product)
-    visitor = visit("researcher")
-    page = visitor.go(f"{draft.path}/edit/protection")
+    page = robin.go(f"{draft.path}/edit/protection")
     a_preset_is_chosen_by_keyboard_and_taken_back(page, draft)
     an_expected_share_moves_the_margins_while_it_is_typed(page, draft)
-    a_merging_is_named_and_agreed_to_before_it_happens(visitor, draft)
+    a_merging_is_named_and_agreed_to_before_it_happens(robin, draft)
 
 
 def a_preset_is_chosen_by_keyboard_and_taken_back(page: Page, draft: Draft) -> None:
@@ -451,12 +444,11 @@ def test_a_language_is_found_by_any_of_its_names_and_chosen_by_keyboard(visit: V
     expect(page.get_by_text("No language matches. Give its code.")).to_be_visible()
 
 
-def test_a_mark_is_inserted_by_its_button_and_the_list_counts(visit: Visit, make: Make) -> None:
+def test_a_mark_is_inserted_by_its_button_and_the_list_counts(robin: Visitor, make: Make) -> None:
     draft = make(sensitive(question("debt")), languages=["en", "pt"])
-    visitor = visit("researcher")
-    page = visitor.go(f"{draft.path}/edit/translations?to=pt")
+    page = robin.go(f"{draft.path}/edit/translations?to=pt")
     # Of all sentences one is enough.
-    visitor.check(within="#phrases-pt > :not([role=group]), #phrase-minutes")
+    robin.check(within="#phrases-pt > :not([role=group]), #phrase-minutes")
     progress = page.locator("[data-progress]")
     expect(progress).to_contain_text("0 of")
     row = page.locator("#phrase-minutes")
@@ -486,10 +478,9 @@ PRESS = """(presses) => {
 """Presses buttons of forms, by their places, in a page that stays; returns for each whether its form was held back."""
 
 
-def test_a_form_is_sent_once_though_pressed_twice(visit: Visit, make: Make) -> None:
+def test_a_form_is_sent_once_though_pressed_twice(robin: Visitor, make: Make) -> None:
     make(plain(question("age")), title={"en": "The other"})
-    visitor = visit("researcher")
-    page = visitor.go(f"{make(plain(question('work'))).path}/edit/copy")
+    page = robin.go(f"{make(plain(question('work'))).path}/edit/copy")
     assert page.evaluate(PRESS, [0, 0]) == [False, True]
-    visitor.go("/app/surveys/new")
+    robin.go("/app/surveys/new")
     assert page.evaluate(PRESS, [0, 1, 1]) == [False, False, True]

@@ -9,7 +9,7 @@ from playwright.sync_api import Dialog, Page, expect
 
 from tests import servers
 from tests.browser.conftest import Visit
-from tests.browser.visiting import Draft, Make, Visitor, axe, block, saved, usual
+from tests.browser.visiting import Draft, Visitor, axe, block, saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 DELAY = 300
@@ -66,9 +66,8 @@ def options(draft: Draft) -> list[str]:
     return [each["choices"][1]["label"].get("en", "") for each in found]
 
 
-def test_several_questions_are_added_in_a_row_each_with_its_words(visit: Visit, make: Make) -> None:
+def test_several_questions_are_added_in_a_row_each_with_its_words(visit: Visit, draft: Draft) -> None:
     """The last one keeps the focus when the server has answered."""
-    draft = make(*usual())
     page = opened(visit, draft)
     for number, section in enumerate((0, 1, 0)):
         add(page, section, "one")
@@ -80,8 +79,7 @@ def test_several_questions_are_added_in_a_row_each_with_its_words(visit: Visit, 
     comes(page, "Number 1?", lambda: texts(draft, 1)[-1])
 
 
-def test_a_question_with_a_section_of_its_own_is_written_at_once(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
+def test_a_question_with_a_section_of_its_own_is_written_at_once(visit: Visit, draft: Draft) -> None:
     page = opened(visit, draft)
     add(page, 0, "number")
     type_on(page, "How many cups?")
@@ -94,8 +92,7 @@ def test_a_question_with_a_section_of_its_own_is_written_at_once(visit: Visit, m
     comes(page, ["How many cups?", "How much debt?"], lambda: [texts(draft, number)[-1] for number in (1, 3)])
 
 
-def test_answers_and_options_are_added_and_written_one_after_another(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
+def test_answers_and_options_are_added_and_written_one_after_another(visit: Visit, draft: Draft) -> None:
     page = opened(visit, draft, "age", "of%3Duse")
     page.locator("[data-key=age] input[name=label-0]").focus()
     page.keyboard.press("End")
@@ -116,8 +113,7 @@ def test_answers_and_options_are_added_and_written_one_after_another(visit: Visi
 
 
 @pytest.mark.parametrize("button", ["Duplicate", "Delete"])
-def test_words_typed_while_a_question_comes_or_goes_stay(visit: Visit, make: Make, button: str) -> None:
-    draft = make(*usual())
+def test_words_typed_while_a_question_comes_or_goes_stay(visit: Visit, draft: Draft, button: str) -> None:
     page = opened(visit, draft, "age", "theft")
     words = page.locator("#section-1 textarea[name=text]")
     page.locator("#section-0 .block.open").get_by_role("button", name=button, exact=True).click()
@@ -137,8 +133,7 @@ def test_words_typed_while_a_question_comes_or_goes_stay(visit: Visit, make: Mak
     assert len(draft.names[0]) == (4 if button == "Delete" else 5)
 
 
-def test_what_is_typed_elsewhere_while_a_section_comes_stays(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
+def test_what_is_typed_elsewhere_while_a_section_comes_stays(visit: Visit, draft: Draft) -> None:
     page = opened(visit, draft, "theft")
     page.get_by_role("button", name="Add a sensitive section (disguised)").click()
     words = page.locator("#section-1 textarea[name=text]")
@@ -150,8 +145,7 @@ def test_what_is_typed_elsewhere_while_a_section_comes_stays(visit: Visit, make:
     comes(page, "theft? Really and truly?", lambda: texts(draft, 1)[0])
 
 
-def test_without_a_connection_what_was_added_waits_and_comes_later(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
+def test_without_a_connection_what_was_added_waits_and_comes_later(visit: Visit, draft: Draft) -> None:
     page = opened(visit, draft)
     page.route("**/edit/act", lambda route: route.abort())
     add(page, 0)
@@ -163,8 +157,7 @@ def test_without_a_connection_what_was_added_waits_and_comes_later(visit: Visit,
     comes(page, "Written without a connection?", lambda: texts(draft, 0)[-1])
 
 
-def test_what_is_refused_stays_with_the_reason_and_can_be_added_again(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
+def test_what_is_refused_stays_with_the_reason_and_can_be_added_again(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit")
     slow(page)
     theirs = draft.stored
@@ -183,8 +176,7 @@ def test_what_is_refused_stays_with_the_reason_and_can_be_added_again(visit: Vis
     comes(page, "NotAllowed at first?", lambda: texts(draft, 0)[-1])
 
 
-def test_a_refused_question_is_discarded(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
+def test_a_refused_question_is_discarded(visit: Visit, draft: Draft) -> None:
     page = opened(visit, draft)
     page.route("**/edit/act", lambda route: route.fulfill(status=403))
     add(page, 0)
@@ -195,20 +187,17 @@ def test_a_refused_question_is_discarded(visit: Visit, make: Make) -> None:
     assert "Not allowed?" not in texts(draft, 0)
 
 
-def test_whoever_was_signed_out_goes_on_after_signing_in_elsewhere(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
-    visitor = visit("researcher")
-    page = visitor.go(f"{draft.path}/edit?open=age")
+def test_whoever_was_signed_out_goes_on_after_signing_in_elsewhere(draft: Draft, robin: Visitor) -> None:
+    page = robin.go(f"{draft.path}/edit?open=age")
     page.context.clear_cookies()
     page.locator("textarea[name=text]").fill("How old?")
     expect(page.locator("[data-saved]")).to_contain_text("Not saved: you have been signed out.")
-    Visitor(page.context.new_page(), visitor.product).sign_in("researcher")
+    Visitor(page.context.new_page(), robin.product).sign_in("researcher")
     expect(page.locator("[data-saved]")).to_have_text(re.compile(r"^Saved"))
     assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "How old?"}
 
 
-def test_whoever_leaves_with_something_unsaved_is_asked(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
+def test_whoever_leaves_with_something_unsaved_is_asked(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit?open=age")
     page.route("**/edit/save", lambda route: route.abort())
     page.locator("textarea[name=text]").press_sequentially("Not yet. ")
@@ -227,8 +216,7 @@ def test_whoever_leaves_with_something_unsaved_is_asked(visit: Visit, make: Make
     page.once("dialog", lambda dialog: dialog.accept())
 
 
-def test_what_was_typed_is_stored_before_a_link_is_followed(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
+def test_what_was_typed_is_stored_before_a_link_is_followed(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit?open=age")
     asked: list[str] = []
 
@@ -244,8 +232,7 @@ def test_what_was_typed_is_stored_before_a_link_is_followed(visit: Visit, make: 
     assert asked == []
 
 
-def test_what_was_typed_is_stored_before_a_button_changes_the_page(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
+def test_what_was_typed_is_stored_before_a_button_changes_the_page(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit?open=age&open=debt")
     page.locator("#section-0 textarea[name=text]").fill("How old?")
     page.locator("#section-1 textarea[name=text]").fill("In debt?")
@@ -256,8 +243,7 @@ def test_what_was_typed_is_stored_before_a_button_changes_the_page(visit: Visit,
     expect(page.locator("#section-0 textarea[name=text]")).to_have_value("How old?")
 
 
-def test_saved_never_covers_a_part_that_is_not(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
+def test_saved_never_covers_a_part_that_is_not(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit?open=age&open=%3Dstart")
     status = page.locator("[data-saved]")
     refused = "Not saved: Page for people who leave: Enter an address that begins with https://."

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.answering import Line, Respondent, asked, listening, unanswered
 from tests.browser.conftest import Visit, somebody
-from tests.browser.visiting import Profiles, profile, shell
+from tests.browser.visiting import Profiles, Visitor, profile, shell
 from tests.product import Product
 from ui.cookie_and_log_paths import APP
 
@@ -87,20 +87,19 @@ def test_a_respondents_page_gets_no_cookie_of_somebody_who_is_signed_in(
         assert any(SESSION in cookies for cookies in found[path]), path
 
 
-def test_signing_out_ends_the_session_on_every_path(visit: Visit) -> None:
-    visitor = visit("reviewer")
-    page, context = visitor.page, visitor.page.context
+def test_signing_out_ends_the_session_on_every_path(ruth: Visitor) -> None:
+    page, context = ruth.page, ruth.page.context
     before = named(context, SESSION)
     assert set(before) == {APP}
-    visitor.go("/app/jobs/")
+    ruth.go("/app/jobs/")
     page.click("header button:has-text('Sign out')")
     page.wait_for_url("**/app/account/sign-in")
     expect(page.locator("[role=status] .toast")).to_contain_text("You are signed out.")
-    visitor.go("/app/limits")
+    ruth.go("/app/limits")
     assert not set(named(context, SESSION).values()) & set(before.values())
 
     def needs_signing_in(path: str) -> bool:
-        return urlsplit(visitor.go(path).url).path == "/app/account/sign-in"
+        return urlsplit(ruth.go(path).url).path == "/app/account/sign-in"
 
     assert [path for path in PAGES if not needs_signing_in(path)] == OPEN_TO_ALL
     # Not even with the cookies of before: the session itself is gone.

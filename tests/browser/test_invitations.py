@@ -13,7 +13,7 @@ from playwright.sync_api import Page, Route, expect
 from importing import xlsform
 from surveys.kinds.read_draft import read_questionnaire
 from tests.browser.conftest import Visit
-from tests.browser.visiting import attach, downloaded, requested, shell
+from tests.browser.visiting import Visitor, attach, downloaded, requested, shell
 from tests.importing.flow.made_files import HEADER, form
 from tests.product import Product, product as start_product
 from tests.surveys.drafts import bilingual
@@ -68,19 +68,18 @@ def send(page: Page, said: str) -> None:
     expect(page.get_by_text(said)).to_be_visible()
 
 
-def test_a_questionnaire_comes_in_and_goes_out_as_files(visit: Visit) -> None:
-    visitor = visit("researcher")
-    page = visitor.look("/app/surveys/import")
+def test_a_questionnaire_comes_in_and_goes_out_as_files(robin: Visitor) -> None:
+    page = robin.look("/app/surveys/import")
     attach(page, "wrong.xlsx", form(["text", "why", "Why?"], ["geopoint", "home", "Where?"]))
     page.click("main form .primary")
     expect(page.get_by_text("sheet survey, row 3")).to_be_visible()
-    visitor.check()
+    robin.check()
     attach(page, "right.xlsx", xlsform.write(read_questionnaire(bilingual())))
     page.click("main form .primary")
     page.get_by_role("button", name="Accept: make the draft").click()
     page.wait_for_url(re.compile(r"/app/surveys/\d+/edit"))
     page.goto(page.url.replace("/edit", "/export"))
-    visitor.check()
+    robin.check()
     file = downloaded(page.locator("text=Download XLSForm").first)
     assert xlsform.read(file.read_bytes()).draft["title"]["zh-hans"] == "工作与健康"
 
@@ -101,13 +100,12 @@ def test_an_open_address_has_a_code_and_a_poster(visit: Visit, surveys: dict[str
         assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1, paper
 
 
-def test_invitations_go_out_as_a_file(visit: Visit, product: Product, surveys: dict[str, str]) -> None:
-    visitor = visit("researcher")
-    page = visitor.look(f"{surveys['invited']}/invitations")
+def test_invitations_go_out_as_a_file(robin: Visitor, product: Product, surveys: dict[str, str]) -> None:
+    page = robin.look(f"{surveys['invited']}/invitations")
     page.fill("input[name=n]", "99")
     page.click("text=Make and download")
     expect(page.locator(".error-summary")).to_be_visible()
-    visitor.check()
+    robin.check()
     page.fill("input[name=n]", "120")
     header, *links = downloaded(page.locator("text=Make and download").first).read_text().splitlines()
     assert header == "link"
@@ -116,10 +114,9 @@ def test_invitations_go_out_as_a_file(visit: Visit, product: Product, surveys: d
 
 
 def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
-    visit: Visit, product: Product, letters: Path, surveys: dict[str, str]
+    robin: Visitor, product: Product, letters: Path, surveys: dict[str, str]
 ) -> None:
-    visitor = visit("researcher")
-    page = visitor.look(f"{surveys['invited']}/invitations/mail")
+    page = robin.look(f"{surveys['invited']}/invitations/mail")
     field = page.locator("#id_addresses")
     field.fill("a1@example.org")
     send(page, "The list is too short")
@@ -127,7 +124,7 @@ def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
     field.fill("\n".join([*people[:60], "nobody at home", "A3@example.org", *people[60:]]))
     requests = requested(page)
     send(page, "Emails sent: 119 of 120")
-    visitor.check()
+    robin.check()
     assert [request.method for request in requests].count("POST") == 3
     wrong = ["61", "nobody at home", "This is not an email address."]
     assert page.locator("[data-outcome] td").all_inner_texts() == wrong
@@ -176,10 +173,9 @@ def test_after_a_network_failure_the_unsent_rest_stays_listed(visit: Visit, surv
 
 
 def test_when_the_mail_server_pauses_the_rest_stays_in_the_list(
-    visit: Visit, surveys: dict[str, str]
+    robin: Visitor, surveys: dict[str, str]
 ) -> None:
-    visitor = visit("researcher")
-    page = visitor.go(f"{surveys['open']}/invitations/mail")
+    page = robin.go(f"{surveys['open']}/invitations/mail")
     people = [f"d{number}@example.org" for number in range(120)]
     page.fill("#id_addresses", "\n".join(people))
     words = "The email server takes no more emails for now (421)."
@@ -199,7 +195,7 @@ def test_when_the_mail_server_pauses_the_rest_stays_in_the_list(
     expect(page.get_by_text(put_off)).to_be_visible()
     assert page.input_value("#id_addresses").splitlines() == [people[2], *people[20:]]
     assert len(parts) == 1
-    visitor.check()
+    robin.check()
 
 
 def written(letters: Path) -> list[bytes]:
@@ -252,15 +248,14 @@ FORM = form(
 )
 
 
-def test_a_form_is_read_through_and_accepted(visit: Visit) -> None:
-    visitor = visit("researcher")
-    page = visitor.go("/app/surveys/import")
+def test_a_form_is_read_through_and_accepted(robin: Visitor) -> None:
+    page = robin.go("/app/surveys/import")
     attach(page, "form.xlsx", FORM)
     page.click("main form .primary")
     expect(page.get_by_role("heading", name="Read the import through")).to_be_visible()
     expect(page.get_by_text("Candor keeps nothing of that")).to_be_visible()
     expect(page.get_by_text("Its markup was turned into plain text.")).to_be_visible()
-    visitor.check()
+    robin.check()
     page.get_by_role("checkbox", name="not disguised: How old are you?").check()
     page.get_by_role("button", name="Accept: make the draft").click()
     page.wait_for_url(re.compile(r"/app/surveys/\d+/edit"))

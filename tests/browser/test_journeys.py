@@ -51,8 +51,8 @@ from tests.browser.test_answering_receipt import check, saved as file_of
 from tests.browser.test_answering_traces import replaced, worker
 from tests.browser.visiting import (
     PHONE,
+    Draft,
     Hand,
-    Make,
     Visitor,
     another_language,
     axe,
@@ -63,7 +63,6 @@ from tests.browser.visiting import (
     saved,
     shell,
     told,
-    usual,
 )
 from tests.builder.written import plain, question
 from tests.product import Product
@@ -331,8 +330,7 @@ def test_on_a_phone_a_tap_chooses_and_two_fingers_zoom(visit: Visit, places: Ask
     assert frame.evaluate("e => getComputedStyle(e).touchAction") == "none"
 
 
-def test_a_draft_saves_as_one_types_and_says_so(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
+def test_a_draft_saves_as_one_types_and_says_so(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit?open=age")
     status, field = page.locator("[data-saved]"), page.locator("textarea[name=text]")
     expect(status).to_have_text("Everything is saved")
@@ -358,8 +356,7 @@ def test_a_draft_saves_as_one_types_and_says_so(visit: Visit, make: Make) -> Non
     expect(page.locator("[data-lacking]")).to_have_text("1 thing is missing")
 
 
-def test_of_two_people_the_later_one_sees_both_and_decides(visit: Visit, make: Make) -> None:
-    draft = make(*usual())
+def test_of_two_people_the_later_one_sees_both_and_decides(visit: Visit, draft: Draft) -> None:
     mine = visit("researcher").go(f"{draft.path}/edit?open=age")
     theirs = draft.stored
     theirs["sections"][0]["questions"][0]["text"]["en"] = "Their words?"

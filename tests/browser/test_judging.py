@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.visiting import PHONE, Hand, box_of, desk, shell, told, unfold, walk
+from tests.browser.visiting import PHONE, Hand, Visitor, box_of, desk, shell, told, unfold, walk
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -233,7 +233,7 @@ def test_the_first_rule_is_judged_from_the_email(visit: Visit, product: Product)
     assert hand.acts == told("Judge the first rule, coming from the email")
 
 
-def test_a_thousand_rules_are_judged_and_published(visit: Visit, product: Product) -> None:
+def test_a_thousand_rules_are_judged_and_published(visit: Visit, robin: Visitor, product: Product) -> None:
     report = made(product, 1000)
     ruth = visit("reviewer", viewport=LAPTOP)
     page = ruth.go("/app/account/home")
@@ -275,7 +275,6 @@ def test_a_thousand_rules_are_judged_and_published(visit: Visit, product: Produc
     hand.click(page.get_by_role("button", name="Publish"))
     expect(page.locator(".toast")).to_contain_text("Published.")
     assert hand.acts == told("Publish a report")
-    robin = visit("researcher")
     page = robin.go(f"/app/reports/{report}/rules")
     expect(page.locator("main ol.rules a[href*='/rules/']")).to_have_count(1)
     walk(robin, checked=True)

@@ -13,6 +13,7 @@ from tests.browser.test_runs import start
 from tests.browser.visiting import (
     PHONE,
     Profiles,
+    Visitor,
     another_language,
     box_of,
     desk,
@@ -57,14 +58,13 @@ def numbers(product: Product) -> int:
     return made(product, "numbers")
 
 
-def test_the_page_of_numbers_is_accessible(visit: Visit, numbers: int) -> None:
-    visitor = visit("reviewer")
-    page = visitor.go(desk(numbers, "numbers"))
+def test_the_page_of_numbers_is_accessible(ruth: Visitor, numbers: int) -> None:
+    page = ruth.go(desk(numbers, "numbers"))
     drawings(page, 0)
-    visitor.check()
+    ruth.check()
     page.get_by_role("link", name="What do you earn?").click()
     figures = drawings(page, PICTURES)
-    visitor.check()
+    ruth.check()
     titles = [figure.locator("h3").inner_text() for figure in figures.all()]
     assert len(set(titles)) == PICTURES
     for figure, title in zip(figures.all(), titles, strict=True):
@@ -72,11 +72,11 @@ def test_the_page_of_numbers_is_accessible(visit: Visit, numbers: int) -> None:
         figure.locator("summary").click()
         expect(figure.get_by_role("region", name=title)).to_be_visible()
     for tab in ("report", "groups"):
-        page = visitor.go(desk(numbers, tab))
+        page = ruth.go(desk(numbers, tab))
         expect(page.get_by_text("500 euros or more").first).to_be_visible()
         expect(page.get_by_text("debt=>=500")).to_have_count(0)
         fits_a_phone(page)
-    unfold(visitor.go(desk(numbers, "report")), "All numbers, by group and as pictures")
+    unfold(ruth.go(desk(numbers, "report")), "All numbers, by group and as pictures")
     expect(page.get_by_role("heading", name="Sensitive numbers")).to_be_visible()
 
 
@@ -115,11 +115,10 @@ def first_map(visit: Visit, places: int) -> Map:
     return Map(visit("reviewer").go(desk(places, "places")).locator("figure[data-map]").first)
 
 
-def test_the_page_of_places_is_accessible_and_fits_a_phone_and_paper(visit: Visit, places: int) -> None:
-    visitor = visit("reviewer")
-    page = visitor.go(desk(places, "places"))
+def test_the_page_of_places_is_accessible_and_fits_a_phone_and_paper(ruth: Visitor, places: int) -> None:
+    page = ruth.go(desk(places, "places"))
     expect(page.locator("svg.map[viewBox][role=img]")).to_have_count(MAPS)
-    visitor.check()
+    ruth.check()
     for name in ("Shares of regions", "Observed (disguised)", "Illustration"):
         expect(page.get_by_role("img", name=f"{name} · Where do you live?", exact=True)).to_be_visible()
     enlarge = page.locator(".place-map").get_by_role("button", name=ENLARGE)
@@ -288,8 +287,7 @@ def test_pages_of_the_report_hold_in_every_theme_and_size(visit: Visit, study: S
     fits(page)
 
 
-def test_models_of_a_run_hold_in_both_languages(visit: Visit, study: StudyReport) -> None:
-    robin = visit("researcher")
+def test_models_of_a_run_hold_in_both_languages(robin: Visitor, study: StudyReport) -> None:
     page = robin.go(study.run)
     page.evaluate("document.querySelectorAll('#main details').forEach(e => { e.open = true })")
     walk(robin)

@@ -59,11 +59,10 @@ def test_what_is_refused_or_breaks_is_answered_by_a_page(visit: Visit) -> None:
     look(visitor, "/broken", "Sorry, there is a problem with this site")
 
 
-def test_the_components_of_the_styleguide_are_accessible_and_work(visit: Visit) -> None:
-    visitor = visit("reviewer")
-    page = visitor.go("/app/styleguide/")
+def test_the_components_of_the_styleguide_are_accessible_and_work(ruth: Visitor) -> None:
+    page = ruth.go("/app/styleguide/")
     a_dialog_takes_the_focus_and_escape_gives_it_back(page)
-    visitor.check()
+    ruth.check()
     page.set_viewport_size({"width": 390, "height": 844})
     a_wide_table_scrolls_inside_its_frame_with_the_keyboard(page)
     every_control_is_a_target_of_44_pixels(page)
@@ -179,12 +178,11 @@ def look(visitor: Visitor, address: str, heading: str) -> Page:
     return page
 
 
-def test_the_account_is_accessible(visit: Visit) -> None:
-    visitor = visit("researcher")
-    look(visitor, "/app/account/", "Your account")
-    look(visitor, "/app/account/history", "Activity log")
-    look(visitor, "/app/account/password", "Change password")
-    visitor.look("/app/account/home")
+def test_the_account_is_accessible(robin: Visitor) -> None:
+    look(robin, "/app/account/", "Your account")
+    look(robin, "/app/account/history", "Activity log")
+    look(robin, "/app/account/password", "Change password")
+    robin.look("/app/account/home")
 
 
 def test_signing_in_is_accessible_up_to_being_locked_out(visit: Visit) -> None:

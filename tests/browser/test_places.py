@@ -52,9 +52,8 @@ def told(page: Page) -> list[str]:
 
 
 def test_places_are_accessible_and_told(
-    visit: Visit, product: Product, places: Asked, tmp_path: Path
+    visit: Visit, visitor: Visitor, product: Product, places: Asked, tmp_path: Path
 ) -> None:
-    visitor = visit()
     # Home: 2 (738 - 100) + 700 = 1976 sides, from 738 on Quarter A2. Work: from 1,800 of 2,000 sides on the first place
     # of the yard.
     throws(visitor.page, [800, 1800])
@@ -138,8 +137,7 @@ def test_the_page_says_what_a_place_gives_away(visit: Visit, places: Asked) -> N
     expect(page.locator("form, input[type=radio]:not([autocomplete=off])")).to_have_count(0)
 
 
-def test_a_search_shows_what_matches_and_the_chosen_place(visit: Visit, places: Asked) -> None:
-    visitor = visit()
+def test_a_search_shows_what_matches_and_the_chosen_place(visitor: Visitor, places: Asked) -> None:
     respondent = at_home(visitor, places)
     page = respondent.page
     search, shown = page.get_by_label("Search"), page.locator("#places-shown")
@@ -271,9 +269,8 @@ def test_the_map_zooms_and_moves_by_buttons_keys_wheel_and_drag(visit: Visit, pl
     assert view_of(page)[2] < whole[2]
 
 
-def test_places_are_shown_two_hundred_at_a_time(visit: Visit, product: Product) -> None:
+def test_places_are_shown_two_hundred_at_a_time(visitor: Visitor, product: Product) -> None:
     survey = asked(product, "many places")
-    visitor = visit()
 
     def with_land(route: Route) -> None:
         answer = route.fetch()

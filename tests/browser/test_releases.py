@@ -169,8 +169,7 @@ def choose_by_the_chart(robin: Visitor, page: Page, product: Product, address: s
 
 
 @pytest.mark.page
-def test_a_real_table_with_gaps_is_published(visit: Visit, product: Product) -> None:
-    robin = visit("researcher")
+def test_a_real_table_with_gaps_is_published(visit: Visit, robin: Visitor, product: Product) -> None:
     page = robin.go("/app/releases/new")
     attach(page, "umfrage.csv", real_table(600))
     page.get_by_label("No", exact=True).check()
@@ -198,9 +197,8 @@ def test_a_real_table_with_gaps_is_published(visit: Visit, product: Product) -> 
 
 
 @pytest.mark.page
-def test_a_survey_is_released_to_a_reviewer_first(visit: Visit, product: Product) -> None:
+def test_a_survey_is_released_to_a_reviewer_first(robin: Visitor, ruth: Visitor, product: Product) -> None:
     pk = shell(product, SURVEY)
-    robin, ruth = visit("researcher"), visit("reviewer")
     page = robin.look(f"/app/surveys/{pk}/releases")
     page.get_by_role("button", name="Start a release").click()
     page.wait_for_url(re.compile(r"/app/releases/\d+/columns"))

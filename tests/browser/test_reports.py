@@ -100,8 +100,7 @@ def accept_two(ruth: Visitor) -> None:
     ruth.check()
 
 
-def test_a_report_is_decided_on_published_and_withdrawn(visit: Visit, survey: str) -> None:
-    ruth, robin = visit("reviewer"), visit("researcher")
+def test_a_report_is_decided_on_published_and_withdrawn(ruth: Visitor, robin: Visitor, survey: str) -> None:
     report = run(robin, survey)
     page = look(robin, f"/app/reports/{report}/")
     # Whoever rehearses a survey reads its report before the reviewer.
@@ -148,18 +147,16 @@ def test_a_report_is_decided_on_published_and_withdrawn(visit: Visit, survey: st
 # --- a reviewer's desk ----------------------------------------------------------------------------------
 
 
-def test_shares_by_group_and_many_itemsets_fit_a_phone(visit: Visit, waiting: int) -> None:
-    ruth = visit("reviewer")
+def test_shares_by_group_and_many_itemsets_fit_a_phone(ruth: Visitor, waiting: int) -> None:
     look(ruth, desk(waiting, "groups"))
     page = ruth.go(desk(waiting, "itemsets"))
     expect(page.locator("main tbody tr").nth(40)).to_be_visible()  # how many there are is up to the coins
     fits_a_phone(ruth.page)
 
 
-def test_on_a_phone_the_open_tab_is_in_sight(visit: Visit, waiting: int) -> None:
-    visitor = visit("reviewer")
-    page = visitor.go("/app/admin/reports/review/")
-    visitor.check(within="body")
+def test_on_a_phone_the_open_tab_is_in_sight(ruth: Visitor, waiting: int) -> None:
+    page = ruth.go("/app/admin/reports/review/")
+    ruth.check(within="body")
     link = page.locator(f'a[href^="{desk(waiting, "")}"]')
     expect(link).to_have_accessible_name(re.compile(r"Run \d+"))
     link.click()
@@ -168,7 +165,7 @@ def test_on_a_phone_the_open_tab_is_in_sight(visit: Visit, waiting: int) -> None
     for width in (600, 390):
         page.set_viewport_size({"width": width, "height": 844})
         if width == 600:
-            visitor.go(desk(waiting, "publish"))
+            ruth.go(desk(waiting, "publish"))
         tabs = page.locator(".tabs")
         tabs.scroll_into_view_if_needed()  # what stands above them may fill a phone
         expect(tabs.get_by_role("link", name="Publish")).to_be_in_viewport(ratio=0.9)
@@ -255,14 +252,13 @@ def saved(figure: Locator, name: str) -> bytes:
     return Path(download.value.path()).read_bytes()
 
 
-def test_a_report_is_read_in_chinese(visit: Visit, waiting: int) -> None:
-    visitor = visit("reviewer")
-    page = visitor.go(desk(waiting, "itemsets"))
+def test_a_report_is_read_in_chinese(ruth: Visitor, waiting: int) -> None:
+    page = ruth.go(desk(waiting, "itemsets"))
     page.click("button[name=language][value=zh-hans]")
     drawings(page, 2)
     expect(page.locator("main p").get_by_text("工作、健康与诚实", exact=True)).to_be_visible()
     figure = page.locator("figure").first
     expect(figure.get_by_role("img").locator(".axis").first).to_contain_text("误差")
     assert "误差" in saved(figure, "SVG").decode()
-    visitor.check()
+    ruth.check()
     page.click("button[name=language][value=en]")

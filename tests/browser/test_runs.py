@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
 from tests.browser.conftest import Visit
-from tests.browser.visiting import box_of, requested, shell
+from tests.browser.visiting import Visitor, box_of, requested, shell
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -98,9 +98,8 @@ def moved_past(bar: Locator, value: float) -> None:
     servers.wait(lambda: bool(bar.evaluate("bar => bar.value") > value), "the bar moving")
 
 
-def test_a_running_job_moves_by_itself_and_the_button_stays_under_the_finger(visit: Visit) -> None:
-    visitor = visit("reviewer")
-    page = visitor.look("/app/jobs/")
+def test_a_running_job_moves_by_itself_and_the_button_stays_under_the_finger(ruth: Visitor) -> None:
+    page = ruth.look("/app/jobs/")
     start_trial(page, 400)
     bar = page.locator("progress")
     moved_past(bar, 0)
@@ -108,13 +107,13 @@ def test_a_running_job_moves_by_itself_and_the_button_stays_under_the_finger(vis
     page.evaluate("document.activeElement.mine = true")
     moved_past(bar, bar.evaluate("bar => bar.value"))
     assert page.evaluate("document.activeElement.mine")
-    visitor.check()
+    ruth.check()
     page.focus("text=Cancel")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Cancelled. Nothing of it was stored.")).to_be_visible()
     assert page.evaluate("document.activeElement.closest('section') !== null")
     asks_no_more(page)
-    visitor.check()
+    ruth.check()
 
 
 def test_when_a_job_is_done_its_box_says_so_and_the_focus_is_not_lost(visit: Visit) -> None:

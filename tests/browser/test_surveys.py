@@ -24,74 +24,71 @@ def make(product: Product, draft: str) -> str:
     return f"/app/surveys/{shell(product, MAKE.format(draft=draft))}"
 
 
-def test_a_researcher_begins_a_survey_and_reads_what_it_still_lacks(visit: Visit) -> None:
-    visitor = visit("researcher")
-    page = visitor.go("/app/surveys/new")
+def test_a_researcher_begins_a_survey_and_reads_what_it_still_lacks(robin: Visitor) -> None:
+    page = robin.go("/app/surveys/new")
     page.click("main button.primary")
     expect(page.locator(".error-summary")).to_be_focused()
-    visitor.check()
+    robin.check()
     page.fill("input[name=title]", "Rest and worry")
     page.click("main button.primary")
     page.wait_for_url(re.compile(r"/app/surveys/\d+/"))
     pk = re.search(r"/app/surveys/(\d+)/", page.url)
     assert pk
-    page = visitor.look(f"/app/surveys/{pk[1]}/")
+    page = robin.look(f"/app/surveys/{pk[1]}/")
     expect(page.get_by_role("heading", name="things are missing")).to_be_visible()
-    page = visitor.look("/app/surveys/")
+    page = robin.look("/app/surveys/")
     expect(page.get_by_role("link", name="Rest and worry", exact=True)).to_be_visible()
-    visitor.look("/app/surveys/?search=nothing+of+the+kind")
+    robin.look("/app/surveys/?search=nothing+of+the+kind")
 
 
-def test_a_survey_lives_from_its_opening_to_its_destruction(visit: Visit, product: Product) -> None:
+def test_a_survey_lives_from_its_opening_to_its_destruction(robin: Visitor, product: Product) -> None:
     path = make(product, "complete")
-    visitor = visit("researcher")
-    page = visitor.page
+    page = robin.page
     state, toast = page.locator("h1 + .buttons .badge"), page.locator(".toast")
-    visitor.look(f"{path}/settings")
-    visitor.look(f"{path}/open")
+    robin.look(f"{path}/settings")
+    robin.look(f"{path}/open")
     page.click("text=Open the survey")
     expect(toast).to_contain_text("The survey is open.")
-    visitor.check()
+    robin.check()
     assert page.get_by_label("Link for respondents").input_value().startswith(f"{product.url}/a/")
     for name, state_after in (("Pause survey", "paused"), ("Resume survey", "open")):
         page.get_by_role("link", name=name).click()
-        visitor.check()
+        robin.check()
         page.get_by_role("button", name=name).click()
         page.wait_for_url(re.compile(rf"{path}/$"))
         expect(state).to_have_text(state_after)
-        visitor.check()
-    visitor.go(f"{path}/settings")
+        robin.check()
+    robin.go(f"{path}/settings")
     page.get_by_label("Deletion date").fill("2098-01-01")
     page.click("text=Save")
     expect(page.locator(".error-summary")).to_contain_text("Confirm this date")
-    visitor.check()
+    robin.check()
     page.get_by_label("Yes, delete everything on").check()
     page.click("text=Save")
     expect(toast).to_contain_text("The settings are saved.")
-    visitor.look(f"{path}/close")
+    robin.look(f"{path}/close")
     page.click("text=Close the survey")
     expect(state).to_have_text("closed")
     for step in ("reopen", "finish"):
-        visitor.go(f"{path}/{step}")
-        visitor.check(within="main")
+        robin.go(f"{path}/{step}")
+        robin.check(within="main")
     page.click("text=Finish the survey >> nth=-1")
-    visitor.look(f"{path}/close")
-    visitor.go(f"{path}/destroy")
+    robin.look(f"{path}/close")
+    robin.go(f"{path}/destroy")
     page.fill("input[name=typed]", "something else")
     page.click("text=Delete permanently")
     expect(page.locator(".error-summary")).to_contain_text("That is not its title")
-    visitor.check()
+    robin.check()
     page.fill("input[name=typed]", "Work and health")
     page.click("text=Delete permanently")
     expect(page.get_by_text("This survey has been deleted")).to_be_visible()
-    visitor.check()
-    visitor.look(f"{path}/history")
+    robin.check()
+    robin.look(f"{path}/history")
 
 
-def test_the_owner_asks_somebody_to_work_on_it(visit: Visit, product: Product) -> None:
+def test_the_owner_asks_somebody_to_work_on_it(robin: Visitor, product: Product) -> None:
     shell(product, COLLEAGUE)
-    visitor = visit("researcher")
-    page = visitor.go(f"{make(product, 'complete')}/people")
+    page = robin.go(f"{make(product, 'complete')}/people")
     colleague = page.get_by_role("row", name="Carla Colleague")
     for who in ("demo-reviewer", "carla"):
         page.fill("input[name=who]", who)
@@ -101,27 +98,26 @@ def test_the_owner_asks_somebody_to_work_on_it(visit: Visit, product: Product) -
             refusal = "Ruth Reviewer may review this survey, and nobody who works on it does."
             expect(page.get_by_text(refusal).first).to_be_visible()
     expect(colleague).to_contain_text("edit the draft")
-    visitor.check()
+    robin.check()
     page.get_by_role("button", name="Remove Carla Colleague").click()
     expect(page.locator(".toast")).to_contain_text("is no longer a collaborator")
     expect(colleague).to_have_count(0)
 
 
-def test_a_rehearsal_is_marked_on_all_its_pages(visit: Visit, product: Product) -> None:
+def test_a_rehearsal_is_marked_on_all_its_pages(robin: Visitor, product: Product) -> None:
     path = make(product, "bilingual")
-    visitor = visit("researcher")
-    page = visitor.look(f"{path}/duplicate")
+    page = robin.look(f"{path}/duplicate")
     page.get_by_label("A test run (rehearsal) with simulated answers").check()
     page.get_by_role("button", name="Make the draft").click()
     expect(page.get_by_text("This is a rehearsal")).to_be_visible()
-    visitor.check()
+    robin.check()
     copy = re.search(r"/app/surveys/\d+", page.url)
     assert copy
-    visitor.go(f"{copy[0]}/open").click("text=Open the survey")
+    robin.go(f"{copy[0]}/open").click("text=Open the survey")
     expect(page.locator(".toast")).to_contain_text("The survey is open.")
-    visitor.look(f"{copy[0]}/rehearse")
+    robin.look(f"{copy[0]}/rehearse")
     expect(page.get_by_role("button", name="Simulate answers")).to_be_visible()
-    page = visitor.go(f"{copy[0]}/invitations/poster")
+    page = robin.go(f"{copy[0]}/invitations/poster")
     expect(page.get_by_text("rehearsal").first).to_be_visible()
 
 
@@ -137,12 +133,11 @@ def forecast_is(page: Page, words: str) -> None:
     expect(page.locator("#forecast [role=status]")).to_contain_text(words)
 
 
-def test_a_survey_is_planned_and_built_at_a_desk(visit: Visit) -> None:
-    visitor = visit("researcher")
-    page = visitor.go("/app/surveys/new")
+def test_a_survey_is_planned_and_built_at_a_desk(robin: Visitor) -> None:
+    page = robin.go("/app/surveys/new")
     page.get_by_role("link", name="Plan the precision").click()
     forecast_is(page, "of people say yes")
-    every_goal_is_answered_while_one_chooses(visitor)
+    every_goal_is_answered_while_one_chooses(robin)
     answers_that_make_no_sense_are_named(page)
     page.get_by_label(GOALS["share"]).check()
     page.get_by_label("How many answers do you expect?").fill("4000")

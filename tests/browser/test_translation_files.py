@@ -6,18 +6,16 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Visit
-from tests.browser.visiting import Make, press
+from tests.browser.visiting import Make, Visitor, press
 from tests.builder.written import plain, question, sensitive
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="importing/test_translation_pages.py")]
 
 
-def test_a_file_goes_to_a_translator_and_comes_back(visit: Visit, make: Make, tmp_path: Path) -> None:
+def test_a_file_goes_to_a_translator_and_comes_back(robin: Visitor, make: Make, tmp_path: Path) -> None:
     draft = make(plain(question("age")), sensitive(question("theft")), languages=["en", "ar"])
-    visitor = visit("researcher")
-    page = visitor.go(f"{draft.path}/edit/translations")
-    visitor.check(within="#files")
+    page = robin.go(f"{draft.path}/edit/translations")
+    robin.check(within="#files")
     with page.expect_download() as waiting:
         page.get_by_role("link", name="Download XLIFF into Arabic").click()
     assert waiting.value.suggested_filename.endswith("-en-ar.xlf")
@@ -30,7 +28,7 @@ def test_a_file_goes_to_a_translator_and_comes_back(visit: Visit, make: Make, tm
     page.set_input_files("#files input[type=file]", back)
     press(page, page.get_by_role("button", name="Import translations"))
     expect(page.get_by_role("heading", name="Read the translations through")).to_be_visible()
-    visitor.check()
+    robin.check()
     row = page.locator("tr", has_text="question.theft.text")
     expect(row).to_contain_text("stealing?")
     expect(row).to_contain_text("theft?")
