@@ -160,7 +160,7 @@ def _unanswered(name: str) -> Callable[[Product], Asked]:
 
 
 short, fourteen, numbers, places = map(_unanswered, ("short", "fourteen", "numbers", "places"))
-bands = _unanswered("bands")
+bands, invited = map(_unanswered, ("bands", "invited"))
 mixture, sets, battery, understanding = map(_unanswered, ("mixture", "sets", "battery", "understanding"))
 
 

@@ -7,18 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
-from tests.browser.answering import (
-    TRUTH,
-    Asked,
-    Respondent,
-    arrived,
-    asked,
-    close,
-    forget,
-    inbox,
-    throws,
-    unanswered,
-)
+from tests.browser.answering import TRUTH, Asked, Respondent, arrived, asked, close, forget, inbox, throws
 from tests.browser.conftest import NewPage, Visit
 from tests.browser.questionnaires import TRUE_NAMES
 from tests.browser.test_answering_traces import SNAPSHOT, YES_AND_NO
@@ -162,8 +151,7 @@ def test_a_page_that_stays_open_sends_the_kept_record(visit: Visit, product: Pro
     assert page.evaluate(ALL_KEPT) == 0
 
 
-def test_two_invitations_on_one_device_both_count(visitor: Visitor, product: Product) -> None:
-    invited = unanswered(product, "invited")
+def test_two_invitations_on_one_device_both_count(visitor: Visitor, product: Product, invited: Asked) -> None:
     keep_and_leave(visitor, invited, f"{invited.address}#{invited.tokens[1]}")
     page = visitor.go(f"{invited.address}#{invited.tokens[2]}")
     says(page, RECEIVED)

@@ -6,17 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from privacy.mechanisms.random_draws import sides_of_coins
-from tests.browser.answering import (
-    Asked,
-    Respondent,
-    asked,
-    forget,
-    inbox,
-    listening,
-    received,
-    throws,
-    unanswered,
-)
+from tests.browser.answering import Asked, Respondent, asked, forget, inbox, listening, received, throws
 from tests.browser.conftest import NewPage, Visit
 from tests.browser.questionnaires import CODE
 from tests.browser.test_answering_traces import traced, worker
@@ -337,7 +327,8 @@ def test_a_random_order_and_the_text_before_it_stay(visitor: Visitor, battery: A
 
 
 def test_a_random_order_of_answers_stays(visit: Visit, product: Product) -> None:
-    survey = unanswered(product, "shuffled")
+    survey = asked(product, "shuffled")
+    forget(product)
     visitor = visit(**NARROW)
     throws(visitor.page, [*[0] * (len(sides_of_coins(survey.design)) - 2), *THIRD_FIRST])
     page = visitor.go(survey.address)

@@ -22,7 +22,6 @@ from tests.browser.answering import (
     noted,
     notes,
     throws,
-    unanswered,
 )
 from tests.browser.questionnaires import TRUE_CELL, TRUE_NAMES, TRUE_NUMBER
 from tests.browser.visiting import FLAGS, profile
@@ -183,11 +182,12 @@ def test_a_true_answer_that_was_kept_travels_as_one_that_chance_drew(
     assert kept.arrived == replaced.arrived
 
 
-def test_the_one_request_after_the_first_load_is_the_record(chromium: Browser, product: Product) -> None:
-    survey = unanswered(product, "short")
+def test_the_one_request_after_the_first_load_is_the_record(
+    chromium: Browser, product: Product, short: Asked
+) -> None:
     with listening(product) as line:
         page = profile(chromium).new_page()
-        page.goto(line.url + survey.address)
+        page.goto(line.url + short.address)
         page.wait_for_load_state("networkidle")
         loaded = len(line.requests())
         respondent = Respondent(page).answer({0: 0, 1: 1, 2: 0})
@@ -197,7 +197,7 @@ def test_the_one_request_after_the_first_load_is_the_record(chromium: Browser, p
         assert len(line.requests()) == loaded + 1
         page.context.close()
     head, _, body = later[0].partition(b"\r\n\r\n")
-    assert head.startswith(f"POST {survey.record} HTTP/1.1".encode())
+    assert head.startswith(f"POST {short.record} HTTP/1.1".encode())
     assert set(json.loads(body)) == {"epoch", "key", "record"}
     names = {line.split(b":")[0].lower() for line in head.split(b"\r\n")[1:]}
     assert not names & {b"cookie", b"referer", b"authorization", b"content-encoding"}
@@ -205,7 +205,8 @@ def test_the_one_request_after_the_first_load_is_the_record(chromium: Browser, p
 
 def answered(chromium: Browser, product: Product) -> tuple[Asked, Respondent, dict[int, int]]:
     """A page on which the true answers are given and not sent; its coins are noted."""
-    survey = unanswered(product, "fourteen")
+    survey = asked(product, "fourteen")
+    forget(product)
     page = profile(chromium).new_page()
     notes(page)
     page.goto(product.url + survey.address)

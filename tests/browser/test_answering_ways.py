@@ -8,18 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import Route, expect
 
 from intake.endpoint.epochs import epoch_at
-from tests.browser.answering import (
-    TRUTH,
-    Asked,
-    Respondent,
-    arrived,
-    asked,
-    close,
-    forget,
-    inbox,
-    throws,
-    unanswered,
-)
+from tests.browser.answering import TRUTH, Asked, Respondent, arrived, asked, close, forget, inbox, throws
 from tests.browser.conftest import Visit
 from tests.browser.visiting import Visitor, until
 from tests.product import Product
@@ -72,8 +61,7 @@ def test_exit_goes_to_the_askers_page_or_to_none(visit: Visit, visitor: Visitor,
     offline.wait_for_url("about:blank")
 
 
-def test_an_invitation_leaves_the_address_at_once(visit: Visit, product: Product) -> None:
-    survey = unanswered(product, "invited")
+def test_an_invitation_leaves_the_address_at_once(visit: Visit, product: Product, invited: Asked) -> None:
     page = visit().page
     held: list[Route] = []
 
@@ -81,23 +69,23 @@ def test_an_invitation_leaves_the_address_at_once(visit: Visit, product: Product
         held.append(route)
 
     page.route("**/*.css", hold)
-    page.goto(f"{product.url}{survey.address}#{survey.tokens[0]}", wait_until="commit")
+    page.goto(f"{product.url}{invited.address}#{invited.tokens[0]}", wait_until="commit")
     # No style has come, so nothing is painted and no module of the page has run.
     while not page.evaluate("sessionStorage.length"):
         page.wait_for_timeout(50)
     painted = "performance.getEntriesByName('first-paint').length"
-    assert page.evaluate(f"[location.href, {painted}]") == [product.url + survey.address, 0]
+    assert page.evaluate(f"[location.href, {painted}]") == [product.url + invited.address, 0]
     for route in held:
         route.continue_()
     page.unroute("**/*.css")
     respondent = Respondent(page)
     page.reload()
-    assert respondent.kept() == {"state": "arrived", "token": survey.tokens[0]}
+    assert respondent.kept() == {"state": "arrived", "token": invited.tokens[0]}
     respondent.answer(TRUTH)
     respondent.deliver()
     assert respondent.kept() == {}
-    assert survey.tokens[0] not in json.dumps(respondent.receipt())
-    assert len(inbox(product, survey)) == 1
+    assert invited.tokens[0] not in json.dumps(respondent.receipt())
+    assert len(inbox(product, invited)) == 1
 
 
 def test_another_invitation_begins_anew(visitor: Visitor, product: Product) -> None:

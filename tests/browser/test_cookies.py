@@ -7,11 +7,11 @@ from urllib.parse import urljoin, urlsplit
 
 import pytest
 from django.middleware.csrf import _does_token_match  # type: ignore[attr-defined]
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
-from tests.browser.answering import Line, Respondent, asked, listening, unanswered
+from tests.browser.answering import Asked, Line, Respondent, asked, listening
 from tests.browser.conftest import Visit, somebody
-from tests.browser.visiting import Profiles, Visitor, profile, shell
+from tests.browser.visiting import Profiles, Visitor, enter_password, profile, shell
 from tests.product import Product
 from ui.cookie_and_log_paths import APP
 
@@ -31,14 +31,6 @@ print(f"/app/surveys/{made.pk}/edit /app/surveys/{opened(draft=drafts.complete()
 AWAY = re.compile(r"/(a|static|healthz)(/|$)|\.(csv|json|xlsx|svg|html|zip|txt|parquet)$|/export/|/files/")
 
 
-def sign_in(page: Page, url: str, name: str, password: str) -> None:
-    page.goto(f"{url}/app/account/sign-in")
-    page.fill("input[name=username]", name)
-    page.fill("input[name=password]", password)
-    page.click("main button[type=submit]")
-    page.wait_for_url("**/app/account/home")
-
-
 def brought(line: Line) -> dict[str, list[str]]:
     """The path of each request, and the cookies that came with it; a browser opens lines as it likes."""
     found: dict[str, list[str]] = {}
@@ -55,20 +47,20 @@ def named(context: BrowserContext, name: str) -> dict[str, str]:
 
 
 def test_a_respondents_page_gets_no_cookie_of_somebody_who_is_signed_in(
-    chromium: Browser, product: Product
+    chromium: Browser, product: Product, short: Asked
 ) -> None:
-    survey = unanswered(product, "short")
     with listening(product) as line:
         context = profile(chromium)
         page = context.new_page()
         page.goto(f"{line.url}/app/method")
         page.click("button[name=theme][value=dark]")
         expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-        sign_in(page, line.url, *product.passwords["researcher"])
+        enter_password(page, line.url, *product.passwords["researcher"])
+        page.wait_for_url("**/app/account/home")
         for path in PAGES:
             page.goto(line.url + path)
         page.goto(f"{line.url}/")
-        page.goto(line.url + survey.address)
+        page.goto(line.url + short.address)
         respondent = Respondent(page).answer({0: 0, 1: 1, 2: 0})
         respondent.deliver()
         page.goto(f"{line.url}/a/receipt")
@@ -78,7 +70,7 @@ def test_a_respondents_page_gets_no_cookie_of_somebody_who_is_signed_in(
         assert {cookie["path"] for cookie in context.cookies()} == {APP, "/app/account/"}
         context.close()
         found = brought(line)
-    assert {survey.address, survey.record, "/a/receipt", "/a/no-such-survey", "/"} <= set(found)
+    assert {short.address, short.record, "/a/receipt", "/a/no-such-survey", "/"} <= set(found)
     assert [path for path in found if path.startswith("/static/")]
     for path, cookies in found.items():
         if path != APP and not path.startswith(f"{APP}/"):

@@ -41,7 +41,6 @@ from tests.browser.answering import (
     inbox,
     listening,
     noted,
-    unanswered,
 )
 from tests.browser.conftest import Visit
 from tests.browser.test_answering_exchange import survey
@@ -58,6 +57,7 @@ from tests.browser.visiting import (
     axe,
     desk,
     downloaded,
+    enter_password,
     maker,
     profile,
     saved,
@@ -180,8 +180,9 @@ def test_after_a_lost_answer_the_record_is_kept(visit: Visit, product: Product, 
     assert page.evaluate("sessionStorage.length + localStorage.length") == 0
 
 
-def test_with_an_invitation_a_tab_and_its_copy_count_once(visit: Visit, product: Product) -> None:
-    invited = unanswered(product, "invited")
+def test_with_an_invitation_a_tab_and_its_copy_count_once(
+    visit: Visit, product: Product, invited: Asked
+) -> None:
     page = visit().go(f"{invited.address}#{invited.tokens[4]}")
     respondent = Respondent(page).answer(TRUTH)
     copy = sending.copied(page)
@@ -436,7 +437,7 @@ def test_a_passkey_is_added_used_and_removed(product: Product, chromium: Browser
         devtools = context.new_cdp_session(page)
         devtools.send("WebAuthn.enable")
         devtools.send("WebAuthn.addVirtualAuthenticator", {"options": signing.AUTHENTICATOR})
-        signing.enter_password(page, url, name, password)
+        enter_password(page, url, name, password)
         page.wait_for_url("**/app/account/home")
 
         page.goto(f"{url}/app/account/second-factor/passkey")
@@ -455,7 +456,7 @@ def test_a_passkey_is_added_used_and_removed(product: Product, chromium: Browser
         expect(page.get_by_role("cell", name="Old laptop", exact=True)).to_be_visible()
 
         context.clear_cookies()
-        signing.enter_password(page, url, name, password)
+        enter_password(page, url, name, password)
         show = page.locator("main form:has(input[name=credential]) button")
         expect(show).to_be_visible()
         visitor.check()

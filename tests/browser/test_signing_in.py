@@ -37,13 +37,6 @@ AUTHENTICATOR = {"protocol": "ctap2", "transport": "internal"} | dict.fromkeys(
 )
 
 
-def enter_password(page: Page, url: str, name: str, password: str) -> None:
-    page.goto(f"{url}/app/account/sign-in")
-    page.fill("input[name=username]", name)
-    page.fill("input[name=password]", password)
-    page.click("main button[type=submit]")
-
-
 REFUSED = "You are not signed in"
 
 

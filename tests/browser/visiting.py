@@ -276,10 +276,7 @@ class Visitor:
         """In English, as a session's copy is."""
         name, password = self.product.passwords[role]
         preset(self.product.var / "candor.sqlite3", name)
-        self.go("/app/account/sign-in")
-        self.page.fill("input[name=username]", name)
-        self.page.fill("input[name=password]", password)
-        self.page.click("main button[type=submit]")
+        enter_password(self.page, self.product.url, name, password)
         self.page.wait_for_url(lambda address: "sign-in" not in address)
         return self.page
 
@@ -325,6 +322,13 @@ class Visitor:
             if not page.evaluate("document.activeElement === window.__last"):
                 return
         raise AssertionError(f"{page.url}: Tab does not leave the last control")
+
+
+def enter_password(page: Page, url: str, name: str, password: str) -> None:
+    page.goto(f"{url}/app/account/sign-in")
+    page.fill("input[name=username]", name)
+    page.fill("input[name=password]", password)
+    page.click("main button[type=submit]")
 
 
 def fits_a_phone(page: Page) -> None:
