@@ -77,48 +77,27 @@ export function signer() {
 export const yesNo = [{ name: "no", label: {} }, { name: "yes", label: {} }];
 const half = ["0.5000", "0.5000"];
 
-/**
- * A plain question of two choices.
- * @param {string} name
- * @param {Record<string, string[]>} show_if
- */
+/** A plain question of two choices. @param {string} name @param {Record<string, string[]>} show_if */
 export const plain = (name, show_if = {}) => ({
   name, form: "one", text: {}, help: {}, choices: [{ name: "a", label: {} }, { name: "b", label: {} }], show_if, role: "other",
 });
 
-/**
- * @param {string} name
- * @param {Record<string, string[]>} show_if
- */
+/** @param {string} name @param {Record<string, string[]>} show_if */
 export const hidden = (name, show_if = {}) => ({ name, form: "yes-no", text: {}, help: {}, choices: yesNo, show_if, noise: half });
 
-/**
- * @param {string} name
- * @param {string} of
- * @param {Record<string, string[]>} show_if
- */
+/** @param {string} name @param {string} of @param {Record<string, string[]>} show_if */
 export const option = (name, of, show_if = {}) => ({ ...hidden(name, show_if), form: "many", of });
 
 /** @param {Intake.Question} question */
 export const asPlain = ({ noise: _noise, ...question }) => ({ ...question, role: "other" });
 
-/**
- * @param {Intake.Question[]} questions
- * @param {{asked?: number, keep?: string}} more
- * @returns {Intake.Section}
- */
+/** @param {Intake.Question[]} questions @param {{asked?: number, keep?: string}} more @returns {Intake.Section} */
 export const sensitive = (questions, { asked = questions.length, keep = "0.5000" } = {}) => ({ kind: "unrelated-question", keep, asked, questions });
 
-/**
- * As much of a design as these modules look at.
- * @param {Intake.Section[]} sections
- */
+/** As much of a design as these modules look at. @param {Intake.Section[]} sections */
 export const design = (sections, { open_answers = false } = {}) => /** @type {Intake.Design} */ (/** @type {unknown} */ ({
   format: "candor-design/1", languages: ["en"], open_answers, sections,
 }));
 
-/**
- * Coins as they fall when every word is this one.
- * @param {Intake.Design} design
- */
+/** Coins as they fall when every word is this one. @param {Intake.Design} design */
 export const coins = (design, word = 0) => device.drawCoins(design, { bits: 32, draw: () => word });

@@ -8,27 +8,17 @@ const vectors = JSON.parse(readFileSync(new URL("../vectors/records.json", impor
 const { OPEN, DISGUISED } = device;
 const PRINT = "f".repeat(64);
 
-/**
- * What a caller without types might hand over.
- * @type {(value: unknown) => any}
- */
+/** What a caller without types might hand over. @type {(value: unknown) => any} */
 const untyped = (value) => value;
 
-/**
- * Words from a list; asking for more of them is an error.
- * @param {number[]} words
- */
+/** Words from a list; asking for more of them is an error. @param {number[]} words */
 function listed(words, bits = 32) {
   const left = [...words];
   const draw = () => left.shift() ?? assert.fail("no word is left");
   return { bits, left, draw };
 }
 
-/**
- * @param {string} name
- * @param {string[]} noise
- * @param {Record<string, string[]>} show_if
- */
+/** @param {string} name @param {string[]} noise @param {Record<string, string[]>} show_if */
 function question(name, noise, show_if = {}) {
   const names = noise.length === 2 ? ["no", "yes"] : noise.map((_, code) => `choice ${code}`);
   return { name, choices: names.map((choice) => ({ name: choice, label: {} })), noise, show_if };
@@ -56,10 +46,7 @@ const design = {
   ],
 };
 
-/**
- * Coins of that design: two of the shuffle, keep, three of noise.
- * @param {...number} values
- */
+/** Coins of that design: two of the shuffle, keep, three of noise. @param {...number} values */
 const coins = (...values) => ({ modulus: 10000, values });
 
 test("the vectors give the same coins and the same record, byte for byte, after a reload too", () => {

@@ -4,10 +4,7 @@
 
 export class Killed extends Error {}
 
-/**
- * Words below 2^32 (splitmix32): for tests that can be repeated.
- * @param {number} seed
- */
+/** Words below 2^32 (splitmix32): for tests that can be repeated. @param {number} seed */
 export function seeded(seed) {
   let state = seed >>> 0;
   const word = () => {

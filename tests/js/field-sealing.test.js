@@ -16,12 +16,7 @@ function bytes(text) {
 /** @param {Uint8Array} content */
 const hex = (content) => Buffer.from(content).toString("hex");
 
-/**
- * The one-time keys that a vector states.
- * @param {string} secret
- * @param {string} point
- * @returns {Promise<CryptoKeyPair>}
- */
+/** The one-time keys that a vector states. @param {string} secret @param {string} point @returns {Promise<CryptoKeyPair>} */
 async function pair(secret, point) {
   const [x, y] = [point.slice(2, 66), point.slice(66)].map((half) => textOf(bytes(half)));
   const publicPart = { kty: "EC", crv: "P-256", x, y };

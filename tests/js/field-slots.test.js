@@ -21,11 +21,7 @@ const hidden = ({ draw }) => ({ message: textOf(draw(32)), blinded: textOf(draw(
 const tokenOf = ({ message, blinded }) =>
   Buffer.concat([Buffer.from(message, "base64url"), Buffer.from(blinded, "base64url").map((byte) => byte ^ 255)]).toString("base64url");
 
-/**
- * Fetches the lots that are lacking; what was `sent` of one before is sent again.
- * @param {Store} store
- * @param {Chance} chance
- */
+/** Fetches the lots that are lacking; what was `sent` of one before is sent again. @param {Store} store @param {Chance} chance */
 async function fetchLots(store, chance, sent = new Map()) {
   const { count } = store.lots();
   for (let { done } = store.lots(); done < count; done += 1) {
@@ -235,10 +231,7 @@ test("the place of a record tells nothing of when it was finished", async () => 
   }
 });
 
-/**
- * A device from its set-up on, killed at a random write or flush again and again; power goes with it, or does not.
- * @param {number} seed
- */
+/** A device from its set-up on, killed at a random write or flush again and again; power goes with it, or does not. @param {number} seed */
 async function history(seed) {
   const chance = seeded(seed);
   const { below, draw } = chance;

@@ -7,11 +7,7 @@ const PRINT = "f".repeat(64);
 const { OPEN, DISGUISED } = device;
 const LIMITS = [500, 1000, 2000, 5000];
 
-/**
- * A design of one number.
- * @param {object} question
- * @param {object} section
- */
+/** A design of one number. @param {object} question @param {object} section */
 const of = (question, section = {}) => ({
   open_answers: true,
   sections: [{ kind: "number", ...section, questions: [{ name: "debt", show_if: {}, step: 1, ...question }] }],
@@ -22,11 +18,7 @@ const classes = (limits, more = {}, keeps = {}) =>
   of({ law: "classes", limits, cuts: 1, rest: 0, ...more }, { keep: "0.7142", ...keeps });
 const RESTED = [{ low: 0, high: 10000, cuts: 2, rest: 5 }, { keep_rest: "0.5000" }];
 
-/**
- * @param {Device.Design} design
- * @param {number[]} values
- * @param {number} truth
- */
+/** @param {Device.Design} design @param {number[]} values @param {number} truth */
 const sent = (design, values, truth, group = DISGUISED) =>
   device.disguisedCodes(design, { modulus: 10000, values }, group, [truth])[0];
 

@@ -6,11 +6,7 @@ import { device } from "./answering.js";
 const PRINT = "f".repeat(64);
 const { OPEN, DISGUISED } = device;
 
-/**
- * A design of one place, whose cells are called by their numbers.
- * @param {[number, number][]} points
- * @param {object[]} regions
- */
+/** A design of one place, whose cells are called by their numbers. @param {[number, number][]} points @param {object[]} regions */
 const of = (points, regions, more = {}) => ({
   open_answers: true,
   sections: [
@@ -30,19 +26,11 @@ const grid = (width, height) => Array.from({ length: width * height }, (_, i) =>
 /** Number 27 of the vectors of numbers, places and studies. */
 const six = of(grid(6, 6), [region([0, 1, 6, 7]), region([8, 9, 14, 15, 2]), region([28, 29, 34, 35, 22, 23])], { near: 3, odds: "7.38" });
 
-/**
- * @param {Device.Design} design
- * @param {number} truth
- * @param {number} coin
- */
+/** @param {Device.Design} design @param {number} truth @param {number} coin */
 const sent = (design, truth, coin, group = DISGUISED) =>
   device.disguisedCodes(design, { modulus: 10000, values: [coin] }, group, [truth])[0];
 
-/**
- * How many sides of the coin send each cell.
- * @param {Device.Design} design
- * @param {number} truth
- */
+/** How many sides of the coin send each cell. @param {Device.Design} design @param {number} truth */
 function sidesBySent(design, truth) {
   const counts = /** @type {Map<number, number>} */ (new Map());
   for (let coin = 0; coin < device.sides(design)[0]; coin += 1) {

@@ -7,11 +7,7 @@ import { device } from "./answering.js";
 const { designs } = JSON.parse(readFileSync(new URL("../vectors/subset.json", import.meta.url), "utf8"));
 const { OPEN, DISGUISED } = device;
 
-/**
- * @param {number} count
- * @param {number} size
- * @param {string} keep
- */
+/** @param {number} count @param {number} size @param {string} keep */
 const of = (count, size, keep, more = {}) => ({
   open_answers: true,
   sections: [

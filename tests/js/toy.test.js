@@ -2,10 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toy } from "./answering.js";
 
-/**
- * A source that draws these words in turn.
- * @param {number[]} words
- */
+/** A source that draws these words in turn. @param {number[]} words */
 const scripted = (words) => {
   let drawn = 0;
   return { words: { bits: 32, draw: () => words[drawn++] }, count: () => drawn };

@@ -14,10 +14,7 @@ const design = {
 const words = { bits: 32, draw: () => 1 };
 const begun = () => journey.begin(design, device.drawCoins(design, words));
 
-/**
- * What is left of the journey after these answers to both items, try by try.
- * @param {...(number | null)[]} tries
- */
+/** What is left of the journey after these answers to both items, try by try. @param {...(number | null)[]} tries */
 function after(...tries) {
   /** @type {ReturnType<typeof understanding.taken>} */
   let taken = { journey: begun(), wrong: [], isDone: false };
