@@ -27,12 +27,8 @@ def at_debt(visit: Visit, survey: Asked, group: int = 1, **more: object) -> Resp
 
 def described(page: Page) -> str:
     """What a screen reader says after the name of the input."""
-    return str(
-        page.locator(".typed input").evaluate(
-            "e => e.getAttribute('aria-describedby').split(' ').map(id => document.getElementById(id).textContent)"
-            ".join(' ')"
-        )
-    )
+    ids = (page.get_attribute(".typed input", "aria-describedby") or "").split()
+    return " ".join(page.locator(f"[id={each!r}]").first.text_content() or "" for each in ids)
 
 
 def test_numbers_are_accessible_and_told(

@@ -36,16 +36,8 @@ PLAIN = {
     "agreement-5": ("My colleagues trust me.",),
     "yes-no": ("Do you lead others?",),
 }
-SENSITIVE = [
-    [
-        f"Have you {what} this year?"
-        for what in ("taken goods home", "called in sick falsely", "drunk at work")
-    ],
-    [
-        f"Have you ever {what}?"
-        for what in ("lied on a CV", "hidden a mistake", "faked expenses", "taken a bribe")
-    ],
-]
+THIS_YEAR = ("taken goods home", "called in sick falsely", "drunk at work")
+EVER = ("lied on a CV", "hidden a mistake", "faked expenses", "taken a bribe")
 
 
 def begun(hand: Hand) -> None:
@@ -94,12 +86,12 @@ def twelve_questions(hand: Hand) -> None:
         add(hand, 0, kind, text, *words)
     hand.click(page.locator("#section-1").get_by_text("Untitled question"))
     page.keyboard.type("Have you slept at work this year?")
-    for text in SENSITIVE[0]:
-        add(hand, 1, "yes-no", text)
+    for what in THIS_YEAR:
+        add(hand, 1, "yes-no", f"Have you {what} this year?")
     hand.click(page.get_by_role("button", name="Add a sensitive section (disguised)"))
     expect(page.locator("#section-2-kind")).to_be_visible()
-    for text in SENSITIVE[1]:
-        add(hand, 2, "yes-no", text)
+    for what in EVER:
+        add(hand, 2, "yes-no", f"Have you ever {what}?")
     arrived(page)
     saved(page)
 

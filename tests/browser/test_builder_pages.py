@@ -86,11 +86,8 @@ def test_translating_marks_what_is_missing_and_saves(visit: Visit, draft: Draft)
 
 
 def test_whoever_comes_to_mend_something_finds_its_field(robin: Visitor, make: Make) -> None:
-    draft = make(
-        plain(question("age"), {**question("work"), "text": {}}),
-        sensitive(question("debt")),
-        languages=["en", "fr"],
-    )
+    lacking = plain(question("age"), {**question("work"), "text": {}})
+    draft = make(lacking, sensitive(question("debt")), languages=["en", "fr"])
     page = robin.go(f"{draft.path}/edit#sections-0-questions-1-text-en")
     expect(page.locator("#sections-0-questions-1-text-en")).to_be_focused()
     page.goto("about:blank")
@@ -190,14 +187,9 @@ def unfolded(page: Page) -> None:
 
 def test_every_page_is_whole(robin: Visitor, make: Make) -> None:
     draft = of_every_kind(make)
-    weak = make(
-        plain(drawn("version")),
-        sensitive(*(question(f"q{number}") for number in range(10)), asked=9),
-        crosswise("tax", source=""),
-        direct="0.4400",
-        open_answers=False,
-        expected=100,
-    )
+    ten = sensitive(*(question(f"q{number}") for number in range(10)), asked=9)
+    arms = {"direct": "0.4400", "open_answers": False, "expected": 100}
+    weak = make(plain(drawn("version")), ten, crosswise("tax", source=""), **arms)
     keys = "&".join(f"open={quote(key)}" for key in OPEN)
     pages = {
         "questions": f"{draft.path}/edit?{keys}",
@@ -234,14 +226,10 @@ def planned(make: Make) -> Draft:
         {"name": "H2", "kind": "version", "item": "theft=yes", "by": "gone"},
         {**linear, "covariates": ["age", "arm", "age*arm"], "of": "age=old*arm"},
     ]
-    return make(
-        plain(question("age", "young", "old"), drawn("version")),
-        sensitive(yes_no("theft")),
-        direct="0.4400",
-        open_answers=False,
-        expected=2000,
-        plan={"salt": "0" * 32, "hypotheses": hypotheses},
-    )
+    covariates = plain(question("age", "young", "old"), drawn("version"))
+    arms = {"direct": "0.4400", "open_answers": False, "expected": 2000}
+    plan = {"salt": "0" * 32, "hypotheses": hypotheses}
+    return make(covariates, sensitive(yes_no("theft")), plan=plan, **arms)
 
 
 def test_every_page_of_hypotheses_is_whole(robin: Visitor, make: Make) -> None:

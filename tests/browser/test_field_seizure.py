@@ -48,14 +48,13 @@ FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "-
 PEOPLE = 60
 CODES = [f"c{number:x}" for number in range(16)]
 HIGH = 900_000_000
+DEBT = classes("debt", both("How much?", "How much?"), 0, HIGH // 2, high=HIGH)
 DESIGN = TEXTS | {
     "sections": [
         plain(*[question(name, both(f"{name}?", f"{name}?"), *CODES) for name in ("upper", "lower")]),
         TAX,
         crosswise(PAIR),
-        section(
-            "number", classes("debt", both("How much?", "How much?"), 0, HIGH // 2, high=HIGH), keep="0.5"
-        ),
+        section("number", DEBT, keep="0.5"),
         section("subset", DRUG, keep="0.5", size=2),
     ]
 }

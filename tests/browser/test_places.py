@@ -75,11 +75,8 @@ def test_places_are_accessible_and_told(
     expect(page.locator(".illustration")).to_contain_text(re.compile("or one near it|any place inside"))
     respondent.deliver()
     visitor.check()
-    said = [
-        "Employed not disguised",
-        "Quarter A2, perhaps drawn at random",
-        "Stop 1, perhaps drawn at random",
-    ]
+    perhaps = ", perhaps drawn at random"
+    said = ["Employed not disguised", f"Quarter A2{perhaps}", f"Stop 1{perhaps}"]
     assert told(page) == said
     assert inbox(product, places) == ["10011"]
     receipt, design = saved(page, "Save the receipt", tmp_path), saved(page, "Save the design", tmp_path)

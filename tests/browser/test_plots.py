@@ -47,10 +47,8 @@ def figures() -> str:
         *map(window_disguised_number_picture.class_distributions_picture, income.groups),
     ]
     report = SimpleNamespace(whole=False, is_desk=False, review=SimpleNamespace(pk=1))
-    return "".join(
-        render_to_string("reports/picture.html", {"picture": picture, "report": report})
-        for picture in pictures
-    )
+    contexts = ({"picture": picture, "report": report} for picture in pictures)
+    return "".join(render_to_string("reports/picture.html", context) for context in contexts)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

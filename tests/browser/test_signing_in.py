@@ -204,16 +204,10 @@ def campus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Campus]:
 @pytest.fixture(scope="module")
 def saml_site(tmp_path_factory: pytest.TempPathFactory, campus: Campus) -> Iterator[Product]:
     folder = tmp_path_factory.mktemp("saml")
-    entry = {
-        "protocol": "saml",
-        "id": "campus",
-        "name": "Campus",
-        "entity_id": ENTITY,
-        "sso_url": campus.provider.sso,
-        "certificate": campus.provider.certificate,
-        "attributes": {"username": "urn:oid:0.9.2342.19200300.100.1.1"},
-    }
-    with product_with(folder, entry) as product:
+    entry = {"protocol": "saml", "id": "campus", "name": "Campus", "entity_id": ENTITY}
+    entry |= {"sso_url": campus.provider.sso, "certificate": campus.provider.certificate}
+    attributes = {"username": "urn:oid:0.9.2342.19200300.100.1.1"}
+    with product_with(folder, {**entry, "attributes": attributes}) as product:
         campus.provider.start(product.ask("GET", "/app/account/saml/campus/metadata").text)
         yield product
 

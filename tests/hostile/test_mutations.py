@@ -21,6 +21,8 @@ pytestmark = [pytest.mark.page, pytest.mark.night(smaller="privacy/designs/test_
 NUMBER, SEED, FIRST = numbers("60")
 MOST_FAILURES = 10
 ASKED = ("--min-support", ".2", "--min-confidence", ".5")
+THEFT = {"name": "theft", "text": {"en": "Stolen?"}, "choices": ["no", "yes"], "noise": ["0.4", "0.6"]}
+LIED = {"name": "lied", "choices": ["no", "yes"]}
 DESIGN: dict[str, Any] = {
     "format": "candor-design/1",
     "languages": ["en", "zh-hans"],
@@ -34,21 +36,12 @@ DESIGN: dict[str, Any] = {
             "keep": "0.5",
             "asked": 2,
             "questions": [
-                {
-                    "name": "theft",
-                    "text": {"en": "Stolen?"},
-                    "choices": ["no", "yes"],
-                    "noise": ["0.4", "0.6"],
-                },
+                THEFT,
                 {"name": "late", "choices": ["no", "yes"], "show_if": {"age": ["40+"]}},
                 {"name": "often", "choices": ["never", "once", "=often"]},
             ],
         },
-        {
-            "kind": "unrelated-question",
-            "keep": "0.25",
-            "questions": [{"name": "lied", "choices": ["no", "yes"]}],
-        },
+        {"kind": "unrelated-question", "keep": "0.25", "questions": [LIED]},
     ],
 }
 ROWS = [
