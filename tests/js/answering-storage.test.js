@@ -78,18 +78,12 @@ function browserHistory(state = null) {
   };
 }
 
-test("the history says how deep a screen lies and nothing of what is on it", () => {
+test("the history says how deep a screen lies and nothing of what is on it, and Back and Forward find it", () => {
   const history = browserHistory();
   const trail = t.trailOf(history);
   trail.push({ name: "question", place: 7 });
   trail.push({ name: "check" });
   assert.deepEqual(history.entries, [null, { at: 1 }, { at: 2 }]);
-});
-
-test("Back and Forward find the screen that was there", () => {
-  const trail = t.trailOf(browserHistory());
-  trail.push({ name: "question", place: 7 });
-  trail.push({ name: "check" });
   assert.deepEqual(trail.reached({ at: 1 }), { name: "question", place: 7 });
   assert.deepEqual(trail.reached({ at: 2 }), { name: "check" });
   assert.deepEqual(trail.reached(null), { name: "start" });
@@ -103,19 +97,16 @@ test("a step after Back takes the place of what lay ahead", () => {
   assert.deepEqual(trail.reached({ at: 1 }), { name: "choice" });
 });
 
-test("after a reload deep inside, the first entry is reached again and nobody is told", () => {
+test("after a reload deep inside, and only then, the first entry is reached again and nobody is told", () => {
   const history = browserHistory({ at: 3 });
   const trail = t.trailOf(history);
   trail.rewind();
   assert.deepEqual(history.gone, [-3]);
   assert.equal(trail.reached(null), null);
   assert.equal(trail.depth(), 0);
-});
-
-test("a page that begins at its first entry goes nowhere", () => {
-  const history = browserHistory();
-  t.trailOf(history).rewind();
-  assert.deepEqual(history.gone, []);
+  const first = browserHistory();
+  t.trailOf(first).rewind();
+  assert.deepEqual(first.gone, []);
 });
 
 test("an exchanged invitation keeps its link through answering, and the record its wait", () => {

@@ -13,13 +13,10 @@ const DESIGN = { languages: ["pt", "zh-hans"] };
 const portuguese = voice.voiceOf(PAGE, DESIGN, "pt");
 const chinese = voice.voiceOf(PAGE, DESIGN, "zh-hans");
 
-test("our own words come in the nearest language that we speak", () => {
+test("our own words come in the nearest language that we speak, and a missing text in the first that has one, owning up to it", () => {
   assert.equal(portuguese.interface, "en");
   assert.equal(portuguese.word("left", { n: 2, all: 3 }), "2 of 3");
   assert.equal(chinese.word("left", { n: 2, all: 3 }), "3 之 2");
-});
-
-test("a missing text is said in the first language that has one, and owns up to it", () => {
   assert.deepEqual(chinese.text({ pt: "Trabalho" }), { text: "Trabalho", language: "pt" });
   assert.deepEqual(chinese.text({}), { text: "", language: "zh-hans" });
 });

@@ -30,19 +30,17 @@ const coins = (...behind) => ({ modulus: 10000, values: [1, 0, 0, 0, ...behind] 
 /** @type {(list: number[]) => Device.Words} */
 const listed = (list) => ({ bits: 32, draw: () => /** @type {number} */ (list.shift()) });
 
-test("the coins of the whole design stand behind those of the sections: arm, drawn questions, order", () => {
+test("the coins of the whole design stand behind those of the sections, and its shares are written canonically", () => {
   assert.deepEqual(device.sides(design), SIDES);
+  assert.throws(() => device.sides({ ...design, direct: ".4" }), TypeError);
 });
 
-test("the arm is direct below its share, and nothing else is taken for the group", () => {
+test("the arm, if there are any, is direct below its share, and nothing else is taken for the group", () => {
   assert.equal(device.armOf(design, coins(3999, 0, 0, 0, 0)), device.OPEN);
   assert.equal(device.armOf(design, coins(4000, 0, 0, 0, 0)), device.DISGUISED);
   const answers = Array(9).fill(0);
   assert.throws(() => device.disguise(design, "", coins(0, 0, 0, 0, 0), device.DISGUISED, answers), /the other arm/);
   assert.equal(device.disguise(design, "", coins(0, 0, 0, 0, 0), device.OPEN, answers).group, device.OPEN);
-});
-
-test("where a design has no arms the coins draw none", () => {
   const { direct, ...without } = design;
   assert.equal(direct, "0.4000");
   assert.equal(device.armOf(without, { modulus: 10000, values: [1, 0, 0, 0, 0, 0, 0, 0] }), null);
@@ -98,10 +96,6 @@ test("a record of group 0 is possible where there is a direct arm", () => {
   assert.equal(device.impossible(design, "f", record), null);
   const { direct, ...without } = design;
   assert.deepEqual(device.impossible(without, "f", record), { reason: "group", question: null }, direct);
-});
-
-test("shares that are not canonical are refused before any coin is thrown", () => {
-  assert.throws(() => device.sides({ ...design, direct: ".4" }), TypeError);
 });
 
 test("answers in random order are shown as the last coins say, those behind them last", () => {
