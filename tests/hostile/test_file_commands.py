@@ -323,7 +323,7 @@ def test_every_command_that_reads_files_is_tried_within_the_limits_that_are_prom
 @pytest.mark.parametrize("name", DESIGNS)
 def test_a_hostile_design_ends_in_order(commands: Arena, name: str) -> None:
     """A design that is taken is read with records, too, by the function that every command has for it."""
-    design, (_honest, records) = commands.folder / "design.json", honest(commands)
+    design, records = commands.folder / "design.json", commands.folder / "honest.csv"
     design.write_bytes(DESIGNS[name]())
     if not ends(commands, "audit", design).startswith("CommandError: "):
         ends(commands, "mine", design, records, *ASKED)
@@ -340,7 +340,7 @@ def test_a_design_is_taken_or_refused_in_the_same_words_by_every_command(command
 
 
 def test_records_are_refused_in_the_same_words_by_every_command(commands: Arena, releases: Arena) -> None:
-    (design, _records), number = honest(commands), commands.folder / "number.json"
+    design, number = commands.folder / "honest.json", commands.folder / "number.json"
     records = hostile(commands.folder / "hostile.csv", RECORDS["a line without end"])
     number.write_bytes(NUMBERS["shares"])
     words = [
@@ -360,7 +360,7 @@ def test_records_are_refused_in_the_same_words_by_every_command(commands: Arena,
 @pytest.mark.parametrize("name", RECORDS)
 def test_hostile_records_end_in_order(commands: Arena, releases: Arena, name: str) -> None:
     """As records, as the truth, as margins and as a table; other commands read records as `mine` does."""
-    (design, _records), records = honest(commands), hostile(commands.folder / "hostile.csv", RECORDS[name])
+    design, records = commands.folder / "honest.json", hostile(commands.folder / "hostile.csv", RECORDS[name])
     ends(commands, "disguise", design, records)
     ends(commands, "mine", design, records, *ASKED)
     ends(commands, "mine", *honest(commands), "--truth", records, *ASKED)
@@ -436,7 +436,7 @@ def test_a_hostile_backup_is_refused_in_one_line(commands: Arena, name: str) -> 
 
 @pytest.mark.parametrize("place", ["/dev/zero", "/dev/urandom", "/", "/nowhere"])
 def test_what_is_no_file_is_refused_in_one_line(commands: Arena, releases: Arena, place: str) -> None:
-    (design, _records), debt = honest(commands), commands.folder / "number.json"
+    design, debt = commands.folder / "honest.json", commands.folder / "number.json"
     debt.write_bytes(NUMBERS["shares"])
     for words in (
         ("audit", place),
