@@ -305,10 +305,8 @@ def search(profile: Path, people: list[Person], spent: list[bytes]) -> Found:
         if not ended:
             continue
         narrow = data[::2] if b"\x00" in data[:4096] else b""
-        for kind, values in (
-            *numbers_of(data),
-            *((kind, decimals_of(text)) for kind, text in {"decimal": data, "wide": narrow}.items()),
-        ):
+        lists = [*numbers_of(data), ("decimal", decimals_of(data)), ("wide", decimals_of(narrow))]
+        for kind, values in lists:
             found.numbers += len(values)
             found.times += [(f"{name} ({kind})", unit, who) for unit, who in near(values, ended)]
     return found
