@@ -205,12 +205,10 @@ def test_every_page_is_whole(robin: Visitor, make: Make) -> None:
         if name == "questions":
             expect(page.locator(".open")).to_have_count(len(OPEN))
         robin.check()
-    robin.go(f"{draft.path}/edit/appearance")
-    robin.check(within="main .part:not(#seen)")
+    robin.look(f"{draft.path}/edit/appearance", within="main .part:not(#seen)")
     # Both together are seen where a survey is made.
     for width in ("phone", "desktop"):
-        robin.go(f"{draft.path}/preview?width={width}")
-        robin.check(within="main > .flow")
+        robin.look(f"{draft.path}/preview?width={width}", within="main > .flow")
     robin.go("/app/limits").click("button[name=language][value=zh-hans]")
     for name in ("questions", "protection", "languages"):
         page = robin.go(pages[name])

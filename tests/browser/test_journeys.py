@@ -94,9 +94,8 @@ def test_a_survey_is_answered_on_a_phone(visit: Visit, product: Product, languag
     phone.unfolded(page)
 
 
-def test_the_keyboard_alone_is_enough(visit: Visit, product: Product) -> None:
-    forget(product)
-    page = visit().go(asked(product, "short").address)
+def test_the_keyboard_alone_is_enough(visit: Visit, product: Product, short: Asked) -> None:
+    page = visit().go(short.address)
     keyboard = page.keyboard
 
     def tab_to(words: str) -> None:
@@ -119,7 +118,7 @@ def test_the_keyboard_alone_is_enough(visit: Visit, product: Product) -> None:
     tab_to("Send")
     keyboard.press("Enter")
     arrived(page)
-    assert len(inbox(product, asked(product, "short"))) == 1
+    assert len(inbox(product, short)) == 1
 
 
 def test_two_truths_whose_coins_give_the_same_record_leave_the_same_traces(

@@ -136,8 +136,7 @@ def test_the_admin_in_our_colours_is_accessible(visit: Visit, superuser: str) ->
     """A reviewer's list of people is part of a superuser's."""
     visitor = visit("reviewer")
     for address in ("/app/admin/", "/app/admin/accounts/person/1/change/"):
-        visitor.go(address)
-        visitor.check(within="body")
+        visitor.look(address, within="body")
     visitor = visit(superuser)
     for name, control in {
         "": "#action-toggle",

@@ -155,8 +155,7 @@ def test_shares_by_group_and_many_itemsets_fit_a_phone(ruth: Visitor, waiting: i
 
 
 def test_on_a_phone_the_open_tab_is_in_sight(ruth: Visitor, waiting: int) -> None:
-    page = ruth.go("/app/admin/reports/review/")
-    ruth.check(within="body")
+    page = ruth.look("/app/admin/reports/review/", within="body")
     link = page.locator(f'a[href^="{desk(waiting, "")}"]')
     expect(link).to_have_accessible_name(re.compile(r"Run \d+"))
     link.click()

@@ -70,8 +70,7 @@ def test_a_survey_lives_from_its_opening_to_its_destruction(robin: Visitor, prod
     page.click("text=Close the survey")
     expect(state).to_have_text("closed")
     for step in ("reopen", "finish"):
-        robin.go(f"{path}/{step}")
-        robin.check(within="main")
+        robin.look(f"{path}/{step}", within="main")
     page.click("text=Finish the survey >> nth=-1")
     robin.look(f"{path}/close")
     robin.go(f"{path}/destroy")

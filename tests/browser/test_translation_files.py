@@ -14,8 +14,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="importing/test_tra
 
 def test_a_file_goes_to_a_translator_and_comes_back(robin: Visitor, make: Make, tmp_path: Path) -> None:
     draft = make(plain(question("age")), sensitive(question("theft")), languages=["en", "ar"])
-    page = robin.go(f"{draft.path}/edit/translations")
-    robin.check(within="#files")
+    page = robin.look(f"{draft.path}/edit/translations", within="#files")
     with page.expect_download() as waiting:
         page.get_by_role("link", name="Download XLIFF into Arabic").click()
     assert waiting.value.suggested_filename.endswith("-en-ar.xlf")

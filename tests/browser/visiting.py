@@ -266,10 +266,10 @@ class Visitor:
         self.page.goto(self.product.url + path)
         return self.page
 
-    def look(self, path: str) -> Page:
+    def look(self, path: str, within: str | None = None) -> Page:
         """Go there, and `check` the page."""
         self.go(path)
-        self.check()
+        self.check(within)
         return self.page
 
     def sign_in(self, role: str) -> Page:
