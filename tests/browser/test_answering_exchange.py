@@ -36,8 +36,7 @@ LATER = "Your record is sent within the day"
 
 @pytest.fixture
 def survey(product: Product) -> Asked:
-    code = MAKE.format(design=json.dumps(DESIGN), primes=primes())
-    address, tokens = json.loads(shell(product, code))
+    address, tokens = json.loads(shell(product, MAKE.format(design=json.dumps(DESIGN), primes=primes())))
     return Asked(address, tokens, parse_design(json.dumps(DESIGN)))
 
 

@@ -234,8 +234,7 @@ def panel(product: Product, surveys: dict[str, Asked]) -> Iterator[Asked]:
 
 
 def leads_to(page: Page, address: str) -> None:
-    link = page.get_by_role("link", name="Continue to panel.example.org")
-    expect(link).to_have_attribute("href", address)
+    expect(page.get_by_role("link", name="Continue to panel.example.org")).to_have_attribute("href", address)
 
 
 def test_a_panels_parameter_reaches_its_link_and_no_request(
@@ -270,8 +269,7 @@ def test_a_kept_record_gets_no_parameter_of_others(new_page: NewPage, product: P
     context, waits = page.context, {"status": 503, "headers": {"Retry-After": "90"}}
     context.route(f"**{panel.record}", lambda route: route.fulfill(**waits, json={"outcome": "busy"}))
     page.goto(f"{product.url}{panel.address}#panel=first")
-    respondent = Respondent(page).send(TRUTH)
-    respondent.press("Keep it and send it later")
+    Respondent(page).send(TRUTH).press("Keep it and send it later")
     page.get_by_text("This device keeps your record.").wait_for()
     page.close()
     context.unroute(f"**{panel.record}")

@@ -134,8 +134,7 @@ def test_an_open_answer_is_marked_and_sent_as_what_it_is(visit: Visit, fourteen:
 
 def test_the_odds_of_a_question_are_those_of_its_design(visit: Visit, fourteen: Asked) -> None:
     page = visit().go(fourteen.address)
-    respondent = Respondent(page).answer({}, screens=4)
-    assert "tax return" in respondent.heading
+    assert "tax return" in Respondent(page).answer({}, screens=4).heading
     page.locator("#screen details summary").click()
     # keep 6/10 and a fair coin: 6/10 + 4/10 * 1/2, and 4/10 * 1/2.
     rows = page.locator("#screen tbody tr").all_inner_texts()

@@ -66,8 +66,7 @@ def test_after_the_end_no_invitation_is_left(visit: Visit, product: Product, is_
     design = {**SURVEYS["with a quota"]["design"], "contact": "board@example.org"}
     if is_exchanged:
         design["invitation_key"] = signing_key().public.text
-    code = MAKE.format(design=json.dumps(design), primes=primes())
-    address, tokens = json.loads(shell(product, code))
+    address, tokens = json.loads(shell(product, MAKE.format(design=json.dumps(design), primes=primes())))
     fill(product, Asked(address, tokens, parse_design(json.dumps(design))))
     page = visit().page
     requests = requested(page)

@@ -133,8 +133,7 @@ def replaced_numbers(worker: None, chromium: Browser, product: Product) -> Trace
 def test_two_numbers_whose_coins_give_the_same_record_leave_the_same_traces(
     replaced_numbers: Trace, chromium: Browser, product: Product
 ) -> None:
-    survey = asked(product, "numbers")
-    other = traced(chromium, product, survey, {0: 0, 1: 9999, 2: 1000, 3: 650}, UNKEPT)
+    other = traced(chromium, product, asked(product, "numbers"), {0: 0, 1: 9999, 2: 1000, 3: 650}, UNKEPT)
     assert replaced_numbers.inbox == ["1002077708"]
     assert replaced_numbers == other
 

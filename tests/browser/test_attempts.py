@@ -399,8 +399,7 @@ def check_bundle(bundle: Bundle, crosswise: str) -> None:
     arms = bundle.rows("arms")
     assert [row["control"] for row in arms].count("True") == 1
     for row in arms:
-        found = float(row["disguised"]) - float(row["direct"])
-        assert float(row["difference"]) == pytest.approx(found)
+        assert float(row["difference"]) == pytest.approx(float(row["disguised"]) - float(row["direct"]))
     (control,) = bundle.rows("control_item")
     assert (control["item"], float(control["known"])) == ("q4=yes", 0)
     careless = 2 * float(control["seen"])

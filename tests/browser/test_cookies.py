@@ -61,8 +61,7 @@ def test_a_respondents_page_gets_no_cookie_of_somebody_who_is_signed_in(
             page.goto(line.url + path)
         page.goto(f"{line.url}/")
         page.goto(line.url + short.address)
-        respondent = Respondent(page).answer({0: 0, 1: 1, 2: 0})
-        respondent.deliver()
+        Respondent(page).answer({0: 0, 1: 1, 2: 0}).deliver()
         page.goto(f"{line.url}/a/receipt")
         page.goto(f"{line.url}/a/no-such-survey")
         assert set(named(context, SESSION)) == set(named(context, "candor-theme")) == {APP}
