@@ -222,11 +222,10 @@ def test_a_decision_is_undone_and_all_rules_about_one_answer_rejected(visit: Vis
 
 
 def test_the_first_rule_is_judged_from_the_email(visit: Visit, product: Product) -> None:
-    link = re.search(r"https?://[^/\s]+(/\S+)", announced(product, 30))
-    assert link
+    link = re.findall(r"https?://[^/\s]+(/\S+)", announced(product, 30))[0]
     page = visit("reviewer", viewport=LAPTOP).page
     hand = Hand(page)
-    hand.follow(product.url + link[1])
+    hand.follow(product.url + link)
     expect(links(page).first).to_be_focused()
     hand.press("n")
     expect(page.locator("[data-said]")).to_contain_text("needs more data")

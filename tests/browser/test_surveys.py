@@ -32,9 +32,7 @@ def test_a_researcher_begins_a_survey_and_reads_what_it_still_lacks(robin: Visit
     page.fill("input[name=title]", "Rest and worry")
     page.click("main button.primary")
     page.wait_for_url(re.compile(r"/app/surveys/\d+/"))
-    pk = re.search(r"/app/surveys/(\d+)/", page.url)
-    assert pk
-    page = robin.look(f"/app/surveys/{pk[1]}/")
+    page = robin.look(re.findall(r"/app/surveys/\d+/", page.url)[0])
     expect(page.get_by_role("heading", name="things are missing")).to_be_visible()
     page = robin.look("/app/surveys/")
     expect(page.get_by_role("link", name="Rest and worry", exact=True)).to_be_visible()
@@ -110,13 +108,12 @@ def test_a_rehearsal_is_marked_on_all_its_pages(robin: Visitor, product: Product
     page.get_by_role("button", name="Make the draft").click()
     expect(page.get_by_text("This is a rehearsal")).to_be_visible()
     robin.check()
-    copy = re.search(r"/app/surveys/\d+", page.url)
-    assert copy
-    robin.go(f"{copy[0]}/open").click("text=Open the survey")
+    copy = re.findall(r"/app/surveys/\d+", page.url)[0]
+    robin.go(f"{copy}/open").click("text=Open the survey")
     expect(page.locator(".toast")).to_contain_text("The survey is open.")
-    robin.look(f"{copy[0]}/rehearse")
+    robin.look(f"{copy}/rehearse")
     expect(page.get_by_role("button", name="Simulate answers")).to_be_visible()
-    page = robin.go(f"{copy[0]}/invitations/poster")
+    page = robin.go(f"{copy}/invitations/poster")
     expect(page.get_by_text("rehearsal").first).to_be_visible()
 
 
