@@ -24,6 +24,7 @@ from tests.browser.visiting import (
 )
 from tests.product import Product, product as start_product
 
+__all__ = ["Draft", "Make", "Visitor"]  # beside its own names
 _browsers: list[Browser] = []
 
 

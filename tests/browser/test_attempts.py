@@ -12,20 +12,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests import servers
-from tests.browser.conftest import Visit
-from tests.browser.visiting import (
-    Draft,
-    Hand,
-    Visitor,
-    attach,
-    downloaded,
-    maker,
-    saved,
-    shell,
-    told,
-    unfold,
-    walk,
-)
+from tests.browser.conftest import Draft, Visit, Visitor
+from tests.browser.visiting import Hand, attach, downloaded, maker, saved, shell, told, unfold, walk
 from tests.builder.written import drawn, options, plain, question, sensitive
 from tests.product import Product
 from tests.surveys.drafts import said

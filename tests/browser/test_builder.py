@@ -6,19 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
-from tests.browser.conftest import Visit
-from tests.browser.visiting import (
-    PHONE,
-    Draft,
-    Make,
-    Visitor,
-    axe,
-    block,
-    box_of,
-    press,
-    saved,
-    tab_to,
-)
+from tests.browser.conftest import Draft, Make, Visit, Visitor
+from tests.browser.visiting import PHONE, axe, block, box_of, press, saved, tab_to
 from tests.builder.written import classes, options, plain, question, sensitive, window
 from tests.product import Product
 

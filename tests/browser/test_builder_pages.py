@@ -11,20 +11,8 @@ from playwright.sync_api import FrameLocator, Locator, Page, expect
 from privacy.guarantee.presets import DEFAULT
 from surveys.kinds.apply_protection_presets import set_preset
 from tests import servers
-from tests.browser.conftest import Visit
-from tests.browser.visiting import (
-    Draft,
-    Make,
-    Visitor,
-    another_language,
-    block,
-    box_of,
-    press,
-    requested,
-    saved,
-    unfold,
-    usual,
-)
+from tests.browser.conftest import Draft, Make, Visit, Visitor
+from tests.browser.visiting import another_language, block, box_of, press, requested, saved, unfold, usual
 from tests.builder.written import (
     classes,
     crosswise,

@@ -13,20 +13,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
 from tests.browser.answering import arrived
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Draft, Visit, Visitor
 from tests.browser.test_builder import questions_of, typed
 from tests.browser.test_runs import run_number
-from tests.browser.visiting import (
-    Draft,
-    Visitor,
-    another_language,
-    desk,
-    maker,
-    press,
-    requested,
-    saved,
-    tab_to,
-)
+from tests.browser.visiting import another_language, desk, maker, press, requested, saved, tab_to
 from tests.builder.written import plain, question
 from tests.product import Product
 
