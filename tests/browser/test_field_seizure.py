@@ -25,18 +25,7 @@ from playwright.sync_api import Error, Frame, Page, Playwright, expect
 from privacy.designs import parse_design
 from tests import servers
 from tests.browser.answering import Asked, Respondent, forget, inbox
-from tests.browser.questionnaires import (
-    DRUG,
-    PAIR,
-    TAX,
-    TEXTS,
-    both,
-    classes,
-    crosswise,
-    plain,
-    question,
-    section,
-)
+from tests.browser.questionnaires import DRUG, PAIR, TAX, TEXTS, both, classes, plain, question, section
 from tests.browser.test_field import MAKE_FIELD
 from tests.browser.visiting import shell
 from tests.product import Product
@@ -53,7 +42,7 @@ DESIGN = TEXTS | {
     "sections": [
         plain(*[question(name, both(f"{name}?", f"{name}?"), *CODES) for name in ("upper", "lower")]),
         TAX,
-        crosswise(PAIR),
+        section("crosswise", PAIR),
         section("number", DEBT, keep="0.5"),
         section("subset", DRUG, keep="0.5", size=2),
     ]
