@@ -41,18 +41,19 @@ class RestorePlan:
     def summary(self, now: datetime) -> Json:
         """Returns the plan as JSON for the operator, before and after the restore."""
         then, today = self.archive.head["facts"], timezone.localdate(now)
+        destroyed = [
+            row["number"]
+            for row in then["surveys"]
+            if row["state"] != "destroyed"
+            and (
+                row["named"] in self.since.destroyed
+                or (row["deletion"] and date.fromisoformat(row["deletion"]) <= today)
+            )
+        ]
         return {
             "made": self.archive.head["made"],
-            "destroyed": [
-                row["number"]
-                for row in then["surveys"]
-                if row["state"] != "destroyed"
-                and (
-                    row["named"] in self.since.destroyed
-                    or (row["deletion"] and date.fromisoformat(row["deletion"]) <= today)
-                )
-            ],
-            "older": survey_and_account_facts.changes_lost_by_restore(then, self.living)
+            "destroyed": destroyed,
+            "older": survey_and_account_facts.changes_lost_by_restore(then, self.living, destroyed)
             if self.living
             else None,
             "list": self.listed and self.listed.isoformat(timespec="minutes"),
@@ -154,9 +155,13 @@ def plan_lines(plan: RestorePlan, now: datetime) -> Iterator[str]:
                 yield f"  survey {row['number']} “{row['title']}”: destroy it if it was destroyed"
     if destroyed:
         yield f"Destroyed since, or due to be, and so destroyed again: surveys {', '.join(map(str, destroyed))}."
-    if not older:
-        return
-    yield "What the database holds now is replaced:"
+    if older:
+        changes = list(_lost_change_lines(older))
+        yield f"What the database holds now is replaced{':' if changes else '.'}"
+        yield from changes
+
+
+def _lost_change_lines(older: Json) -> Iterator[str]:
     for row in older["surveys"]:
         changes = [
             f"{key} {row[key][1]}, then {row[key][0]}"

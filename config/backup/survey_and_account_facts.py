@@ -1,6 +1,7 @@
 """Summary of a database for the operator: stored in the head of a backup, and compared with the database
 before a restore."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django.db.models import Count
@@ -72,16 +73,20 @@ def backup_summary(head: Json) -> Json:
     }
 
 
-def changes_lost_by_restore(then: Json, now: Json) -> Json:
-    """Returns what a restore would undo, as JSON; `then`, `now`: facts of the backup and of the database."""
+def changes_lost_by_restore(then: Json, now: Json, destroyed: Collection[int]) -> Json:
+    """Returns what a restore would undo, as JSON; `then`, `now`: facts of the backup and of the database.
+
+    `destroyed`: numbers of the surveys of the backup that the restore destroys again.
+    """
     before = {row["named"]: row for row in then["surveys"]}
+    restored = {named: row for named, row in before.items() if row["number"] not in destroyed}
     after = {row["named"]: row for row in now["surveys"]}
     return {
         "surveys": [
             {"number": row["number"], "title": row["title"]}
-            | {key: [before[named][key], row[key]] for key in COMPARED if before[named][key] != row[key]}
+            | {key: [restored[named][key], row[key]] for key in COMPARED if restored[named][key] != row[key]}
             for named, row in after.items()
-            if named in before and any(before[named][key] != row[key] for key in COMPARED)
+            if named in restored and any(restored[named][key] != row[key] for key in COMPARED)
         ],
         "lost": [
             {"number": row["number"], "title": row["title"], "records": row["records"]}
@@ -90,7 +95,7 @@ def changes_lost_by_restore(then: Json, now: Json) -> Json:
         ],
         "published_again": sorted(
             run
-            for named, row in before.items()
+            for named, row in restored.items()
             for run in row["published"]
             if run not in after.get(named, {}).get("published", [])
         ),

@@ -272,6 +272,13 @@ def test_what_the_backup_is_comes_first_and_then_all_that_is_newer() -> None:
 def test_what_was_destroyed_since_is_destroyed_again_or_named_where_no_list_says_so() -> None:
     lines = told(THEN, None, IrreversibleChanges(destroyed=frozenset(["n1", "other"])))
     assert lines[1:] == ["Destroyed since, or due to be, and so destroyed again: surveys 1, 2."]
+    # Its withdrawn reports are not public again, and nothing else of it comes back.
+    now = {"surveys": [survey(1, state="destroyed", records=0), survey(3)], "accounts": THEN["accounts"]}
+    lines = told(THEN, now, IrreversibleChanges(destroyed=frozenset(["n1"])))
+    assert lines[1:] == [
+        "Destroyed since, or due to be, and so destroyed again: surveys 1, 2.",
+        "What the database holds now is replaced.",
+    ]
     assert told(THEN, None, complete=False)[1:4] == [
         "No invitation of the backup will be valid, and surveys destroyed since will be there again:",
         "  survey 1 “Title 1”: destroy it if it was destroyed",
