@@ -109,21 +109,25 @@ def shares(records: Records, items: Iterable[str] | None = None) -> "pd.DataFram
 def supports(records: Records, itemsets: Iterable[Iterable[str]]) -> "pd.DataFrame":
     """Estimates the share of people with all answers of each itemset; the columns are those of `shares`.
 
-    `disguised_only`: the share is of people who chose disguise, as of an itemset with plain and sensitive answers, and
-    tells nothing of those who did not.
+    `disguised_only`: the share is of people who chose disguise, and tells nothing of those who did not. So it is of an
+    itemset with plain and sensitive answers, or with a plain answer that the file withholds of those who did not.
     """
+    from mining.comparison_with_truth import is_estimated_from_disguised_alone  # late for cost
+    from mining.reconstruction.itemsets_grouped_by_shape import as_item_numbers
+
     wanted = [tuple(sorted(map(records.item, names))) for names in itemsets]
     for itemset in wanted:
         if len({question for question, _code in itemset}) < len(itemset):
             raise InputError("itemsets", _("an itemset has one answer of a question"))
     names = [" ".join(map(records.item_name, itemset)) for itemset in wanted]
     table = _support_table(records, "itemset", names, wanted)
-    design = records.mined.design
-    sensitive = [section.sensitive for section in design.sections for _question in section.questions]
-    has_open = records.n[0] > 0 and not design.has_arms
-    table["disguised_only"] = [
-        has_open and len({sensitive[question] for question, _code in itemset}) > 1 for itemset in wanted
-    ]
+    of_disguised = is_estimated_from_disguised_alone(
+        records.mined.design,
+        as_item_numbers(records.counter.numbering, wanted),
+        withheld=bool(records.mined.without_plain),
+    )
+    has_open = records.n[0] > 0 and not records.mined.design.has_arms
+    table["disguised_only"] = of_disguised & has_open
     return table
 
 

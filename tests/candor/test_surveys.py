@@ -43,13 +43,18 @@ def test_shares_and_supports_by_hand(records: candor.Records) -> None:
     assert "write it as theft=yes" in refusal(candor.shares, records, ["theft"])
 
 
-def test_supports_say_which_are_of_those_who_chose_disguise(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("of_open", "is_of_disguised"), [("f", False), ("?", True)])
+def test_supports_say_which_are_of_those_who_chose_disguise(
+    of_open: str, is_of_disguised: bool, tmp_path: Path
+) -> None:
+    """Of a plain answer too, where the file withholds it of the others."""
     text = json.dumps({**json.loads(TEXT), "open_answers": True})
-    lines = ["group,sex,theft,lying", *["open,f,yes,yes"] * 60, *["disguised,f,yes,yes"] * 60]
+    lines = ["group,sex,theft,lying", *[f"open,{of_open},yes,yes"] * 60, *["disguised,f,yes,yes"] * 60]
     (tmp_path / "records.csv").write_text("\n".join([*lines, ""]))
     records = candor.read_records(tmp_path / "records.csv", candor.read_design(text))
     table = candor.supports(records, [["sex=f", "theft=yes"], ["theft=yes", "lying=yes"], ["sex=f"]])
-    assert table["disguised_only"].to_list() == [True, False, False]
+    assert table["disguised_only"].to_list() == [True, False, is_of_disguised]
+    assert not len(candor.supports(records, []))
 
 
 def test_classes_differ_by_the_shares_of_each(records: candor.Records) -> None:
