@@ -17,11 +17,7 @@ from statistics import median
 
 from tests import servers
 from tests.intake import asked
-from tests.soak import field_devices
 from tests.soak.actors import Actor, of_actors
-from tests.soak.disguising import Disguising, rounds, sets
-from tests.soak.exchanging import Exchanging
-from tests.soak.field_devices import FieldDevices, of_field_devices
 from tests.soak.load import (
     DOUBLE,
     WAYS,
@@ -34,8 +30,16 @@ from tests.soak.load import (
     of_records,
     of_runs,
 )
-from tests.soak.releasing import Releasing
-from tests.soak.staff import Building, Publishing
+from tests.soak.respondents import (
+    Disguising,
+    Exchanging,
+    FieldDevices,
+    of_field_devices,
+    rounds,
+    set_up_field_devices,
+    sets,
+)
+from tests.soak.staff import Building, Publishing, Releasing
 from tests.soak.system import HEARTBEAT, OVER, PATIENCE, Console, Job, System, console, kill, running, stopped
 from tests.soak.webhooks import Receiver, Telling
 
@@ -375,7 +379,7 @@ def soak(
         load = Load(system.front, ASKS, slug, (invited_slug, made), seed, rate)
         people = max(20, round(seconds / 4))
         tablets, tablets_slug, _none = asking.open(FIELD_ASKS)
-        tickets = field_devices.set_up(asking, tablets, people)
+        tickets = set_up_field_devices(asking, tablets, people)
         devices = FieldDevices(
             system.front, FIELD_ASKS, tablets_slug, tickets, system.home / "field-devices", seed, people
         )

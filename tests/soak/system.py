@@ -71,15 +71,7 @@ class System:
                     self._start()
 
     def _start(self) -> None:
-        words = [
-            "-m",
-            "config.start.server_and_worker",
-            "serve",
-            "--host",
-            "127.0.0.1",
-            "--port",
-            str(self.port),
-        ]
+        words = f"-m config.start.server_and_worker serve --host 127.0.0.1 --port {self.port}".split()
         words += ["--respondents-port", str(self.respondents_port)] if self.respondents_port else []
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -451,12 +443,10 @@ class Console:
         return {row[0]: Run(*row) for row in self.ask(RUNS)}
 
     def wait_for_runs(self) -> dict[int, Run]:
-        servers.wait(
-            lambda: all(run.is_over for run in self.runs().values()),
-            "the end of all runs",
-            PATIENCE,
-            pause=0.2,
-        )
+        def are_over() -> bool:
+            return all(run.is_over for run in self.runs().values())
+
+        servers.wait(are_over, "the end of all runs", PATIENCE, pause=0.2)
         return self.runs()
 
 

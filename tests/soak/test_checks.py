@@ -8,10 +8,8 @@ import pytest
 from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_secret
 from tests.intake import asked
 from tests.soak.actors import Actor, Reply, of_actors
-from tests.soak.disguising import Disguising, sets
-from tests.soak.exchanging import Exchanging
-from tests.soak.releasing import Releasing
-from tests.soak.staff import Building, Publishing, is_whole
+from tests.soak.respondents import Disguising, Exchanging, sets
+from tests.soak.staff import Building, Publishing, Releasing, is_whole
 from tests.soak.system import Console, Run, Stored
 from tests.soak.webhooks import Receiver, Telling
 
