@@ -11,7 +11,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.hpke import AEAD, KDF, KEM, Suite
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
@@ -32,12 +33,12 @@ from intake.recordfiles import codebook as codebooks
 from intake.recordfiles.record_file_rows import UsedRows
 from privacy.blind_signatures.protocol import PrivateKey, base64url_bytes, base64url_text, blind_sign
 from privacy.designs import Design, parse_design
+from privacy.designs.record_encryption_key import read_sealing_key
 from privacy.records import OPEN, Envelope, Record, RecordRow, batch_bit_columns
-from surveys.field_record_encryption import make_sealing_key
+from surveys.field_record_encryption import INFO, VERSION, make_sealing_key
 from surveys.lifecycle.token_signing_key import PRIME
 from surveys.models import Design as DesignRow, FieldKeys, InvitationKey, Survey
 from tests.privacy.blind_signatures.device import TokenExchange as Blinding
-from tests.surveys.device_encryption import encrypt_field_record
 
 Row = tuple[object, ...]
 WITHOUT_CONTENT = {0: None, 8: 0, 9: 1}
@@ -286,6 +287,13 @@ def post_field(to: Survey, name: str, body: dict[str, Any] | str, **headers: Any
 
 def field_envelope(asks: Design, token: str | None, number: int = 0) -> Envelope:
     return replace(envelope(asks, number, token=token), epoch=None)
+
+
+def encrypt_field_record(key: str, fingerprint: str, content: bytes) -> str:
+    """For the holder of the private half of `key`, as `intake/static/intake/field/sealing.js` does."""
+    public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), read_sealing_key(key))
+    suite = Suite(KEM.P256, KDF.HKDF_SHA256, AEAD.AES_256_GCM)
+    return base64url_text(VERSION + suite.encrypt(content, public, INFO + bytes.fromhex(fingerprint)))
 
 
 def sealed(asks: Design, sent: Envelope) -> dict[str, str]:

@@ -13,11 +13,7 @@ from privacy.blind_signatures.protocol import base64url_bytes, base64url_text, r
 from privacy.blind_signatures.tokens import is_token_signed
 from privacy.designs import InputError, parse_design
 from privacy.designs.record_encryption_key import read_sealing_key
-from surveys.field_record_encryption import (
-    OVERHEAD,
-    decrypt_field_record,
-    make_sealing_key,
-)
+from surveys.field_record_encryption import OVERHEAD, decrypt_field_record, make_sealing_key
 from surveys.lifecycle import (
     field_device_keys as field_keys,
     opening,
@@ -31,9 +27,9 @@ from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases.arms_crosswise_and_rounds import FORM
 from surveys.phrases.inviting import EXCHANGE
 from tests.builder.written import crosswise
+from tests.intake.asked import encrypt_field_record
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW, address, post, refused_at
-from tests.surveys.device_encryption import encrypt_field_record
 
 pytestmark = pytest.mark.page
 LASTING = {"lasting": "0.9000"}

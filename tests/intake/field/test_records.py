@@ -41,6 +41,7 @@ from tests.intake.asked import (
     STORED,
     TOO_LONG,
     UNINVITED,
+    encrypt_field_record,
     field_envelope as envelope,
     outcome,
     said,
@@ -49,7 +50,6 @@ from tests.intake.asked import (
 )
 from tests.intake.field.test_set_up import ASKS, each_lot_is_due, opened, ready
 from tests.privacy.blind_signatures.device import TokenExchange as Blinding
-from tests.surveys.device_encryption import encrypt_field_record
 
 pytestmark = pytest.mark.django_db
 __all__ = ["each_lot_is_due", "opened"]
