@@ -199,9 +199,7 @@ def test_a_kind_that_throws_answers_away_is_taken_back(client: Client, survey: S
     assert now(survey) == whole
 
 
-def test_a_row_that_is_no_number_and_a_button_nobody_made_do_nothing(
-    client: Client, survey: Survey, subtests: pytest.Subtests
-) -> None:
+def test_what_no_button_sends_does_nothing(client: Client, survey: Survey, subtests: pytest.Subtests) -> None:
     before = now(survey)
     rows = ["²", "٢x", "9" * 5000, "-1", "1.5", "no"]
     commands = ["answer-add", "answer-remove", "answer-up", "answer-down"]
@@ -314,9 +312,7 @@ def test_a_question_is_copied_to_a_section_of_its_kind(client: Client, survey: S
     assert in_order(other) == [["theft"], ["bus", "car"]]
 
 
-def test_a_section_that_one_may_not_see_is_not_copied(
-    survey: Survey, stranger: Person, signed_in_as: As
-) -> None:
+def test_a_section_one_may_not_see_is_not_copied(survey: Survey, stranger: Person, signed_in_as: As) -> None:
     own = Survey.objects.create(owner=stranger, draft={})
     assert copy(signed_in_as(stranger), own, f"{survey.pk}:0").status_code == 200
     assert fresh(own).draft == {}

@@ -237,9 +237,7 @@ def test_every_kind_is_added_said_in_words_and_deleted(client: Client, survey: S
     assert (answer.status_code, kept(survey)) == (302, EVERY[1:])
 
 
-def test_what_the_design_does_not_have_is_refused(
-    client: Client, survey: Survey, subtests: pytest.Subtests
-) -> None:
+def test_what_the_design_lacks_is_refused(client: Client, survey: Survey, subtests: pytest.Subtests) -> None:
     cases: list[tuple[str, dict[str, Any], str]] = [
         ("share", {"item": "murder=yes"}, "murder=yes is not one of the available choices"),
         ("share", {"than": "100"}, "less than or equal to 99.99"),

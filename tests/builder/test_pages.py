@@ -140,9 +140,7 @@ def test_the_preview_is_of_the_design_or_says_what_it_lacks(client: Client, open
     assert client.get(address(draft, "preview/page")).status_code == 404
 
 
-def test_without_a_room_for_respondents_there_is_no_page(
-    client: Client, draft: Survey, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_needs_respondents_pages(client: Client, draft: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preview, "_respondents_pages", [])
     assert client.get(address(draft, "preview/page")).status_code == 404
 

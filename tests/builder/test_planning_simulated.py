@@ -125,7 +125,7 @@ OF_GOAL: dict[str, Callable[[Design, Codes], Ends]] = {
         pytest.param(ASSOCIATION, 50_000, "stronger", "0.4000", 0, marks=pytest.mark.night),
     ],
 )
-def test_simulated_intervals_are_as_wide_as_the_plan_says(
+def test_intervals_are_as_promised(
     goal: str, respondents: int, preset: str, expected: str, further: int
 ) -> None:
     answers = PlanAnswers(goal, respondents, PRESETS[preset], expected, 0, 40)

@@ -133,9 +133,7 @@ def test_a_proposal_is_taken_back_but_not_over_a_change(client: Client, survey: 
     assert now(survey) == changed
 
 
-def test_of_two_who_set_it_the_later_one_sees_both(
-    client: Client, survey: Survey, editor: Person, signed_in_as: As
-) -> None:
+def test_the_later_one_sees_both(client: Client, survey: Survey, editor: Person, signed_in_as: As) -> None:
     mine = sent(survey, **{"keep-1": "10"})
     send(signed_in_as(editor), survey, **{"keep-1": "20"})
     answer = post(client, survey, f"{PAGE}/save", SCRIPT, **mine)

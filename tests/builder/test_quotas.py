@@ -79,9 +79,7 @@ def test_a_quota_is_added_changed_removed_and_taken_back(client: Client, survey:
         ({"first": "{", "limit": 50}, "has changed since"),
     ],
 )
-def test_what_is_no_quota_is_refused_with_the_reason(
-    client: Client, survey: Survey, sent: dict[str, Any], words: str
-) -> None:
+def test_a_wrong_quota_is_refused(client: Client, survey: Survey, sent: dict[str, Any], words: str) -> None:
     response = act(client, survey, "add", **sent)
     assert response.status_code == 422
     assert words in response.text

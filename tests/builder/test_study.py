@@ -216,9 +216,7 @@ def test_the_design_ends_with_one_plain_question_of_three_choices() -> None:
     assert read["sections"] == made["sections"]
 
 
-def test_nobody_else_may_switch_it(
-    survey: Survey, stranger: Person, viewer: Person, signed_in_as: As
-) -> None:
+def test_nobody_else_switches_it(survey: Survey, stranger: Person, viewer: Person, signed_in_as: As) -> None:
     for who, status in ((None, 302), (stranger, 404), (viewer, 403)):
         response = switch(signed_in_as(who), survey, on=True)
         assert response.status_code == status

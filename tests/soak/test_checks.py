@@ -120,9 +120,7 @@ def test_reports_are_as_they_were_published_or_withdrawn(rows: list[Any], expect
         ),
     ],
 )
-def test_each_release_has_one_table_that_is_like_the_others(
-    rows: list[Any], tables: dict[str, list[int]], expected: set[str]
-) -> None:
+def test_all_releases_are_alike(rows: list[Any], tables: dict[str, list[int]], expected: set[str]) -> None:
     releasing = Releasing(1, console(closed_surveys=[8]), 1, 0)
     releasing.approved, releasing.tables = {1: 8}, tables
     assert wrong(releasing, console(released=rows)) == expected
@@ -194,9 +192,7 @@ def test_an_exchanged_invitation_is_one_record() -> None:
         (["1", "2"], "ab", {"runs with other digits than of the same records at rest"}),
     ],
 )
-def test_disguised_records_are_stored_and_mined_as_they_were_sent(
-    answers: list[str], digests: str, expected: set[str]
-) -> None:
+def test_disguised_records_are_kept_and_mined(answers: list[str], digests: str, expected: set[str]) -> None:
     disguising = Disguising("sets", sets(), 1, console(open_surveys=[[1, "s"]]), 1)
     disguising.acknowledged = [["1", "2"]]
     asking = console(

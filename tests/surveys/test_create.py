@@ -20,9 +20,7 @@ def copied(survey: Survey, owner: Person, **more: bool) -> Survey:
     return survey_creation.duplicate_survey(survey, owner, NOW, **more)
 
 
-def test_a_new_survey_is_a_draft_of_its_maker_with_their_name_and_an_address_of_its_own(
-    owner: Person, reviewer: Person, superuser: Person
-) -> None:
+def test_a_new_survey_is_a_draft_of_its_maker(owner: Person, reviewer: Person, superuser: Person) -> None:
     may_create = survey_creation.may_create_surveys
     assert [may_create(person) for person in (owner, reviewer, superuser)] == [True, False, True]
     five = [survey_creation.create_new_survey(owner, "Work", "en", NOW) for _ in range(5)]
@@ -40,9 +38,7 @@ def test_a_slug_never_looks_like_an_option_of_a_command(monkeypatch: pytest.Monk
     assert random_slug() == "abcdefghijklmno-"
 
 
-def test_a_copy_asks_the_same_without_people_or_times(
-    opened: Survey, viewer: Person, stranger: Person
-) -> None:
+def test_a_copy_asks_alike_without_people_or_times(opened: Survey, viewer: Person, stranger: Person) -> None:
     changed(opened, cap=500, closes=NOW.replace(year=2030))
     copy = copied(opened, stranger)
     assert (copy.owner, copy.state, copy.design) == (stranger, "draft", None)
@@ -96,9 +92,7 @@ def test_collaborators_come_change_and_go_in_the_log(draft: Survey, owner: Perso
     ]
 
 
-def test_collaborators_are_added_once_to_a_survey_of_somebody_else(
-    draft: Survey, owner: Person, viewer: Person, stranger: Person
-) -> None:
+def test_collaborators_are_added_once(draft: Survey, owner: Person, viewer: Person, stranger: Person) -> None:
     gone = Survey.objects.create(owner=owner, draft={}, state="destroyed")
     for survey, person, reason in (
         (draft, owner, "owns this survey"),

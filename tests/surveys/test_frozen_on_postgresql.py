@@ -89,9 +89,7 @@ def test_what_may_change_can_and_a_tombstone_stays_as_it_is(database: psycopg.Co
         database.execute(f"{CHANGED} state = 'open'")
 
 
-def test_an_edit_behind_the_triggers_is_noticed_and_they_are_named(
-    env: dict[str, str], product: Shell
-) -> None:
+def test_an_edit_behind_triggers_is_noticed_and_they_are_named(env: dict[str, str], product: Shell) -> None:
     product.run(CHECK)
     with psycopg.connect(env["DATABASE_URL"]) as connection:
         connection.execute("ALTER TABLE surveys_design DISABLE TRIGGER surveys_design_no_change")

@@ -88,9 +88,7 @@ def test_the_owner_and_reviewers_alone_read_and_export_it(
     assert signed_in_as(editor).post(address(frozen, "hypotheses")).status_code == 405
 
 
-def test_a_reviewer_reads_those_of_a_waiting_draft(
-    survey: Survey, reviewer: Person, signed_in_as: As
-) -> None:
+def test_reviewers_read_those_of_a_waiting_draft(survey: Survey, reviewer: Person, signed_in_as: As) -> None:
     client = signed_in_as(reviewer)
     assert "Until then they can change" in shown(client, survey, "hypotheses")
     assert client.get(address(survey, "hypotheses/plan.json")).status_code == 404

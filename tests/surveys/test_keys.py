@@ -74,9 +74,7 @@ def copies(survey: Survey, owner: Person) -> list[Survey]:
 # Exchanged invitations.
 
 
-def test_the_setting_makes_one_key_and_its_public_part_is_in_the_fingerprint(
-    draft: Survey, owner: Person, client: Client
-) -> None:
+def test_the_setting_makes_one_key_in_the_fingerprint(draft: Survey, owner: Person, client: Client) -> None:
     without = freeze_design(draft.draft)
     for _time in range(2):  # another save and the opening keep it
         assert settle(draft, client, "exchanged").status_code == 302
@@ -151,9 +149,7 @@ def test_only_where_it_is_set_a_design_says_so_and_there_is_no_page_without_java
 # Field devices.
 
 
-def test_the_switch_makes_two_keys_whose_public_parts_are_in_the_fingerprint(
-    draft: Survey, owner: Person, client: Client
-) -> None:
+def test_the_switch_makes_two_keys_in_the_fingerprint(draft: Survey, owner: Person, client: Client) -> None:
     without = freeze_design(draft.draft)
     assert settle(draft, client, field_devices="on").status_code == 302
     design = freeze_design(draft.draft)

@@ -130,9 +130,7 @@ def test_a_pause_has_a_beginning_an_end_and_two_lines_in_the_history(opened: Sur
     assert [act.who for act in History.objects.about(opened).order_by("-pk")[:2]] == [owner, owner]
 
 
-def test_a_paused_survey_still_closes_and_its_pause_ends(
-    opened: Survey, owner: Person, answers: Answers
-) -> None:
+def test_a_paused_survey_closes_and_its_pause_ends(opened: Survey, owner: Person, answers: Answers) -> None:
     changed(opened, closes=LATER)
     pause_survey(opened, owner, NOW)
     due_surveys.close_due_or_full_surveys(LATER - timedelta(seconds=1))
@@ -253,9 +251,7 @@ class TestSettling:
         settle(opened, owner, cap=nearest)
         assert opened.cap == nearest
 
-    def test_does_not_look_at_what_stays_or_goes(
-        self, opened: Survey, owner: Person, answers: Answers
-    ) -> None:
+    def test_ignores_what_stays_or_goes(self, opened: Survey, owner: Person, answers: Answers) -> None:
         settle(opened, owner, cap=300)
         answers(opened, sealed=200, waiting=99)
         settle(opened, owner, NOW + timedelta(days=7), 300)

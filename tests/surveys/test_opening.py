@@ -44,9 +44,7 @@ def test_opening_freezes_the_draft_into_its_design_and_is_logged(draft: Survey, 
     assert draft.destroy_on == PROMISED, "the day that was promised"
 
 
-def test_a_survey_opens_once_and_shares_its_design_with_one_that_asks_the_very_same(
-    opened: Survey, owner: Person
-) -> None:
+def test_a_survey_opens_once_and_shares_its_design_with_its_copy(opened: Survey, owner: Person) -> None:
     with pytest.raises(NotAllowed, match="done already"):
         opening.open_survey_now(opened, owner, NOW)
     assert acts(opened) == ["surveys.opened"]
@@ -58,9 +56,7 @@ def test_a_survey_opens_once_and_shares_its_design_with_one_that_asks_the_very_s
     assert Design.objects.count() == 1
 
 
-def test_an_incomplete_draft_stays_a_draft_and_says_what_is_missing(
-    draft: Survey, owner: Person, settings: Settings
-) -> None:
+def test_an_incomplete_draft_says_what_is_missing(draft: Survey, owner: Person, settings: Settings) -> None:
     """So does one with an end that does not fit, or with smaller batches than the instance allows."""
     before = draft.draft
     for columns, missing in (
@@ -96,9 +92,7 @@ class TestWeakSettings:
         with pytest.raises(NotAllowed, match="no reviewer has approved them"):
             opening.open_survey_now(survey, owner, NOW)
 
-    def test_the_yes_of_a_reviewer_who_has_worked_on_the_survey_since_does_not_count(
-        self, weak: Survey, owner: Person, reviewer: Person
-    ) -> None:
+    def test_the_yes_of_a_collaborator_is_void(self, weak: Survey, owner: Person, reviewer: Person) -> None:
         self.allow(weak, reviewer)
         assert status(weak).allowed
         joined(weak, reviewer, may_edit=True)
@@ -159,9 +153,7 @@ class TestOpeningLater:
         assert (scheduled.state, scheduled.opens) == ("open", OPENS)
         assert History.objects.about(scheduled).get(what="surveys.opened").who is None
 
-    def test_a_draft_that_was_changed_does_not_open_and_says_why(
-        self, scheduled: Survey, owner: Person
-    ) -> None:
+    def test_a_changed_draft_does_not_open_and_says_why(self, scheduled: Survey, owner: Person) -> None:
         before = scheduled.draft
         changed(scheduled, draft=drafts.complete(minutes=9))
         opening.open_survey_as_scheduled(scheduled, OPENS)
@@ -183,9 +175,7 @@ class TestOpeningLater:
         ],
         ids=["closes", "cap", "invited"],
     )
-    def test_settings_that_were_changed_meanwhile_withdraw_the_time(
-        self, scheduled: Survey, owner: Person, other: dict[str, Any]
-    ) -> None:
+    def test_changes_withdraw_it(self, scheduled: Survey, owner: Person, other: dict[str, Any]) -> None:
         stored = save_draft.stored_settings(scheduled)
         assert save_draft.save_settings_and_unschedule_opening(
             scheduled, owner, replace(stored, **other), stored.digest, NOW
@@ -254,9 +244,7 @@ def status(survey: Survey) -> reviewer_approvals.ApprovalStatus:
     return reviewer_approvals.approval_status(survey, "weak", fingerprint(survey))
 
 
-def test_who_asks_is_remembered_and_asks_again_if_refused(
-    weak: Survey, owner: Person, reviewer: Person
-) -> None:
+def test_who_asks_is_known_and_asks_again_if_refused(weak: Survey, owner: Person, reviewer: Person) -> None:
     assert status(weak).verdict is None
     ask(weak, owner, "A small clinic.")
     answer = status(weak)

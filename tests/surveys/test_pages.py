@@ -107,9 +107,7 @@ class TestTheList:
         assert "cannot create surveys" in page
         assert "/app/surveys/new" not in page
 
-    def test_shows_sealed_answers_and_what_to_do(
-        self, opened: Survey, client: Client, answers: Answers
-    ) -> None:
+    def test_shows_answers_and_what_to_do(self, opened: Survey, client: Client, answers: Answers) -> None:
         answers(opened, sealed=1234, waiting=7)
         page = client.get(LIST).text
         assert "Work and health" in page
@@ -159,9 +157,7 @@ class TestTheList:
         assert asked[0] == asked[1] <= 11
 
 
-def test_a_researcher_begins_a_survey_with_a_title(
-    client: Client, reviewer: Person, signed_in_as: As
-) -> None:
+def test_researchers_begin_a_survey_with_a_title(client: Client, reviewer: Person, signed_in_as: As) -> None:
     new = "/app/surveys/new"
     assert (Client().get(new).status_code, client.get(new).status_code) == (302, 200)
     assert [send(signed_in_as(reviewer), method, new) for method in ("get", "post")] == [403, 403]
@@ -186,9 +182,7 @@ class TestTheOverview:
         assert f'value="http://testserver/a/{draft.slug}"' in page
         assert str(draft.design_id) in page
 
-    def test_tells_of_the_first_batch_in_tenths(
-        self, opened: Survey, client: Client, answers: Answers
-    ) -> None:
+    def test_tells_of_a_first_batch_in_tenths(self, opened: Survey, client: Client, answers: Answers) -> None:
         for waiting, thousandths in {0: 0, 24: 0, 25: 100, 49: 100, 249: 900}.items():
             answers(opened, waiting=waiting)
             words = "Share the survey link" if thousandths == 0 else "Wait for answers"

@@ -466,9 +466,7 @@ def test_no_refused_request_puts_a_link_into_the_log(draft: Survey) -> None:
     assert any("/app/surveys/999/" in line for line in written)
 
 
-def test_nobody_who_may_review_it_is_added_without_being_asked(
-    draft: Survey, client: Client, reviewer: Person, flags: Flags
-) -> None:
+def test_no_reviewer_is_added_unasked(draft: Survey, client: Client, reviewer: Person, flags: Flags) -> None:
     """An owner could choose their reviewer by making all others collaborators, once and for ever."""
     accept(draft, somebody("named"), Part.REVIEWER)
     assert "may review this survey" in post(client, draft, who=reviewer.username)

@@ -138,9 +138,7 @@ def test_what_nobody_decided_on_is_read_of_a_rehearsal_alone(
     assert readers() == ["owner", "viewer"]
 
 
-def test_record_files_and_deposits_wait_for_a_reviewers_yes(
-    opened: Survey, owner: Person, viewer: Person, reviewer: Person
-) -> None:
+def test_files_wait_for_a_reviewer(opened: Survey, owner: Person, viewer: Person, reviewer: Person) -> None:
     """Records are published only where that was allowed beside record files; a viewer downloads none."""
 
     def decide(matter: reviewer_approvals.Matter, *, allow: bool) -> tuple[bool, bool]:

@@ -82,9 +82,7 @@ def test_a_second_tick_does_nothing_more(opened: Survey) -> None:
     assert acts(opened) == ["surveys.opened", "surveys.closed", "surveys.destroyed"]
 
 
-def test_one_that_fails_keeps_no_others(
-    opened: Survey, owner: Person, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_failure_keeps_no_others(opened: Survey, owner: Person, caplog: pytest.LogCaptureFixture) -> None:
     other = Survey.objects.create(owner=owner, draft=opened.draft)
     opening.open_survey_now(other, owner, NOW)
     Survey.objects.update(closes=NOW)

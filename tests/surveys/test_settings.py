@@ -59,7 +59,7 @@ def test_those_of_an_opened_survey_are_its_owners_and_never_overwritten_unseen(
     assert opened.closes is not None
 
 
-def test_they_are_never_overwritten_unseen(
+def test_nobody_overwrites_them_unseen(
     draft: Survey, editor: Person, client: Client, signed_in_as: As
 ) -> None:
     """Nor through a mistake, after which the page still says what it showed."""
@@ -113,9 +113,7 @@ def test_what_does_not_fit_a_draft_is_refused_at_its_field(draft: Survey, client
             assert draft.draft["retention"] == "2099-12-31"
 
 
-def test_an_opened_survey_is_destroyed_sooner_for_who_is_sure_of_the_day(
-    opened: Survey, client: Client
-) -> None:
+def test_an_opened_survey_is_destroyed_sooner_if_one_is_sure_of_it(opened: Survey, client: Client) -> None:
     """Nor does its batch change."""
     assert 'name="sure"' not in shown(client, opened, "settings")
     assert "earlier, never later" in send(client, opened, destroy_on="2100-01-01").text

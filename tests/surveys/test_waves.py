@@ -100,9 +100,7 @@ def test_only_an_opened_known_survey_is_followed(draft: Survey, owner: Person, c
         guarantee_with_earlier_surveys(freeze_design(draft.draft))
 
 
-def test_gammas_multiply_over_the_chain(
-    wave: Survey, owner: Person, reviewer: Person, signed_in_as: As
-) -> None:
+def test_gammas_of_a_chain_multiply(wave: Survey, owner: Person, reviewer: Person, signed_in_as: As) -> None:
     """3.5 for each of three waves: 3.5^3 = 42.875; 2 ln 3.5 = 2.5055, rounded up, is what a reviewer reads."""
     second = again(wave, owner)
     found = repeated_survey_of_draft(load_questionnaire(second))

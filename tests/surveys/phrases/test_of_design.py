@@ -91,9 +91,7 @@ def test_a_phrase_that_cannot_be_said_is_refused_with_its_place() -> None:
         assert "phrases" not in normalized(draft)
 
 
-def test_what_states_the_protection_must_be_there_before_a_survey_opens_and_other_phrases_may_be_missing() -> (
-    None
-):
+def test_what_states_the_protection_must_be_there_before_a_survey_opens_and_others_may_lack() -> None:
     assert of_phrases(written.bilingual()) == [], "in languages that are shipped"
     assert untranslated_phrases(written.bilingual()) == {}
     protecting = [key for key, each in phrases_to_translate(bilingual()).items() if each.protects]

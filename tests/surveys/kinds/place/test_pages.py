@@ -62,9 +62,7 @@ def test_a_place_is_added_with_a_grid_and_finished_by_a_region(client: Client, d
     assert [each.kind for each in now(survey).sections] == ["plain", "place", "place"]
 
 
-def test_it_moves_is_copied_and_deleted_with_its_section(
-    client: Client, survey: Survey, owner: Person
-) -> None:
+def test_it_moves_and_goes_with_its_section(client: Client, survey: Survey, owner: Person) -> None:
     act(client, survey, "up", key="home")
     assert home(survey, 0)["name"] == "home"
     act(client, survey, "down", key="home")
@@ -141,9 +139,7 @@ def test_a_region_is_added_deleted_undone_and_renamed(client: Client, survey: Su
         ({"labels": "A1 = Zoo\nA2"}, "Labels of cells: Line 2: write “A2 = label”."),
     ],
 )
-def test_what_does_not_fit_is_refused_at_its_field(
-    client: Client, survey: Survey, sent: dict[str, Any], why: str
-) -> None:
+def test_what_does_not_fit_is_refused(client: Client, survey: Survey, sent: dict[str, Any], why: str) -> None:
     before = home(survey)
     answer = save(client, survey, **sent)
     assert answer.status_code == 422
@@ -213,9 +209,7 @@ def test_a_region_is_protected_more_with_odds_that_fit(client: Client, survey: S
         ({"own-odds": "7.38"}, "The odds must be smaller than those of the other regions."),
     ],
 )
-def test_other_odds_are_refused_with_those_that_fit(
-    client: Client, survey: Survey, sent: dict[str, str], why: str
-) -> None:
+def test_other_odds_are_refused(client: Client, survey: Survey, sent: dict[str, str], why: str) -> None:
     save(client, survey, "region-more 0")
     answer = save(client, survey, **sent)
     assert answer.status_code == 422

@@ -172,9 +172,7 @@ def test_near_cells_and_odds_are_set_and_shown_while_they_move(client: Client, s
         ({"odds-0": "2.005"}, "Ensure that there are no more than 2 decimal places."),
     ],
 )
-def test_settings_out_of_range_are_refused(
-    client: Client, survey: Survey, sent: dict[str, str], why: str
-) -> None:
+def test_wrong_settings_are_refused(client: Client, survey: Survey, sent: dict[str, str], why: str) -> None:
     before = stored(survey)
     page = save(client, survey, **sent)
     assert page.status_code == 422

@@ -125,9 +125,7 @@ def test_answers_of_such_a_question_are_changed_and_its_sets_stay_possible() -> 
     [(21, GAMMA_3, 5, 2.2), (24, "0.0769", 5, 2.4), (60, "0.0322", 3, 2.6), (22, "0.0090", 5, 3.8)],
     ids=["21 at gamma 3: all fit", "24 at gamma 3", "60 at gamma 3", "22 at gamma 1.2"],
 )
-def test_of_sets_with_too_many_codes_the_largest_fit(
-    choices: int, keep: str, size: int, fewer: float
-) -> None:
+def test_of_sets_of_too_many_codes_the_largest_fit(choices: int, keep: str, size: int, fewer: float) -> None:
     """Of 21 choices and gamma 3 the best d is 5, whose 20,349 sets fit; of 24 it is 6, whose 134,596 do not."""
     # Of 24 choices 134,596 sets of six, 42,504 of five.
     assert (nearest_allowed_size(12, 24), nearest_allowed_size(9, 7)) == (5, 3)
