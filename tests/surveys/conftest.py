@@ -22,6 +22,7 @@ __all__ = ["cast", "db", "owner", "reviewer", "signed_in_as", "stranger", "super
 NOW = datetime(2026, 12, 1, 9, 0, tzinfo=UTC)
 Allow = Callable[[Survey], None]
 Answers = Callable[..., None]
+People = dict[str, Person]
 ASKS = asked.written(
     {"kind": "plain", "questions": [{"name": "age", "role": "quasi", "choices": ["18-39", "40+"]}]},
     {
@@ -103,6 +104,14 @@ def viewer(draft: Survey) -> Person:
 @pytest.fixture
 def editor(draft: Survey) -> Person:
     return kept_row(("editor",), lambda: joined(draft, somebody("editor"), may_edit=True))
+
+
+@pytest.fixture
+def people(
+    owner: Person, viewer: Person, editor: Person, reviewer: Person, superuser: Person, stranger: Person
+) -> People:
+    """By role, those who see `draft`, and a stranger last."""
+    return {each.username: each for each in (owner, viewer, editor, reviewer, superuser, stranger)}
 
 
 def moved(survey: Survey, state: str, move: Callable[[], object]) -> Survey:

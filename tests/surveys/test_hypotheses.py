@@ -18,7 +18,7 @@ from surveys.study.hypothesis_sentences import HypothesisWords
 from tests.builder.written import EVERY, SHARE, planned, study
 from tests.cast import As
 from tests.privacy.questionnaires import classes, design, plain
-from tests.surveys.conftest import NOW, address, shown
+from tests.surveys.conftest import NOW, People, address, shown
 
 pytestmark = pytest.mark.page
 
@@ -61,17 +61,10 @@ def test_a_survey_without_hypotheses_has_no_plan(opened: Survey) -> None:
 
 
 def test_the_owner_and_reviewers_alone_read_and_export_it(
-    frozen: Survey,
-    owner: Person,
-    reviewer: Person,
-    editor: Person,
-    viewer: Person,
-    superuser: Person,
-    stranger: Person,
-    signed_in_as: As,
+    frozen: Survey, people: People, signed_in_as: As
 ) -> None:
-    for person in (owner, reviewer):
-        client = signed_in_as(person)
+    for role in ("owner", "reviewer"):
+        client = signed_in_as(people[role])
         page = shown(client, frozen, "hypotheses")
         assert "were frozen when the survey opened" in page
         assert "“Age: b” and “Theft: yes” are associated." in page
@@ -79,13 +72,13 @@ def test_the_owner_and_reviewers_alone_read_and_export_it(
         file = client.get(address(frozen, "hypotheses/plan.json"))
         assert file.text == Plan.objects.get(survey=frozen).json
         assert "plan.json" in file.headers["Content-Disposition"]
-    for person, refused in ((editor, 403), (viewer, 403), (superuser, 403), (stranger, 404)):
-        client = signed_in_as(person)
+    for role, refused in {"editor": 403, "viewer": 403, "superuser": 403, "stranger": 404}.items():
+        client = signed_in_as(people[role])
         for path in ("hypotheses", "hypotheses/plan.json"):
             assert client.get(address(frozen, path)).status_code == refused
         assert "/hypotheses" not in shown(client, frozen)
     assert Client().get(address(frozen, "hypotheses")).status_code == 302
-    assert signed_in_as(editor).post(address(frozen, "hypotheses")).status_code == 405
+    assert signed_in_as(people["editor"]).post(address(frozen, "hypotheses")).status_code == 405
 
 
 def test_reviewers_read_those_of_a_waiting_draft(survey: Survey, reviewer: Person, signed_in_as: As) -> None:

@@ -17,7 +17,7 @@ from surveys.lifecycle.opening import open_survey_now
 from surveys.models import Collaborator, PeopleInvitation, Survey
 from tests.cast import As
 from tests.surveys import drafts
-from tests.surveys.conftest import Answers, address, changed, fresh, post, shown
+from tests.surveys.conftest import Answers, People, address, changed, fresh, post, shown
 
 pytestmark = pytest.mark.page
 LIST = "/app/surveys/"
@@ -55,11 +55,9 @@ def send(client: Client, method: str, path: str) -> int:
     return int(getattr(client, method.lower())(path).status_code)
 
 
-def test_every_page_refuses_the_wrong_method_and_whoever_may_not(
-    draft: Survey, owner: Person, viewer: Person, editor: Person, stranger: Person, signed_in_as: As
-) -> None:
-    nobody, theirs, mine = Client(), signed_in_as(stranger), signed_in_as(owner)
-    clients = {"owner": mine, "viewer": signed_in_as(viewer), "editor": signed_in_as(editor)}
+def test_every_page_refuses_wrong_methods_and_people(draft: Survey, people: People, signed_in_as: As) -> None:
+    clients = {role: signed_in_as(person) for role, person in people.items()}
+    nobody, theirs, mine = Client(), clients["stranger"], clients["owner"]
     before = Survey.objects.values().get(pk=draft.pk)
     for page in PAGES:
         path, methods = address(draft, page.path), page.methods.split()
@@ -217,56 +215,25 @@ class TestTheOverview:
             open_survey_now(survey, owner, timezone.now())
             assert f">{words}" in shown(client, survey)
 
-    def test_is_for_all_who_may_see_it_and_offers_none_of_them_to_close_it_and_marks_a_rehearsal(
-        self,
-        draft: Survey,
-        owner: Person,
-        viewer: Person,
-        editor: Person,
-        reviewer: Person,
-        superuser: Person,
-        signed_in_as: As,
+    def test_is_for_all_who_see_it_and_marks_a_rehearsal(
+        self, draft: Survey, people: People, signed_in_as: As
     ) -> None:
+        """It offers none of them to close the survey."""
         changed(draft, draft={**draft.draft, "rehearsal": True})
+        viewer = signed_in_as(people["viewer"])
         for path in ("", "people", "history"):
-            assert "This is a rehearsal" in shown(signed_in_as(viewer), draft, path)
-        open_survey_now(draft, owner, timezone.now())
-        for person in (viewer, editor, reviewer, superuser):
-            page = signed_in_as(person).get(address(draft))
-            assert page.status_code == 200, person
-            assert address(draft, "close") not in page.text, person
-        history = shown(signed_in_as(viewer), draft, "history")
+            assert "This is a rehearsal" in shown(viewer, draft, path)
+        open_survey_now(draft, people["owner"], timezone.now())
+        for role in ("viewer", "editor", "reviewer", "superuser"):
+            page = signed_in_as(people[role]).get(address(draft))
+            assert page.status_code == 200, role
+            assert address(draft, "close") not in page.text, role
+        history = shown(viewer, draft, "history")
         for words in ("Olga Owner", "opened the survey", f"<code>{str(draft.design_id)[:12]}</code>"):
             assert words in history
 
 
 class TestPeople:
-    def test_are_seen_by_all_who_see_the_survey_and_changed_by_the_owner_alone(
-        self,
-        draft: Survey,
-        viewer: Person,
-        editor: Person,
-        reviewer: Person,
-        superuser: Person,
-        stranger: Person,
-        signed_in_as: As,
-    ) -> None:
-        people = address(draft, "people")
-        one = f"{people}/{viewer.pk}"
-        assert Client().get(people).status_code == 302
-        assert signed_in_as(stranger).get(people).status_code == 404
-        page = signed_in_as(viewer).get(people).text
-        assert "Olga Owner" in page
-        assert 'name="who"' not in page
-        for person in (viewer, editor, reviewer, superuser):
-            client = signed_in_as(person)
-            assert client.post(people, {"who": "owner"}).status_code == 403, person
-            assert client.post(one, {"remove": "yes"}).status_code == 403, person
-        theirs = Survey.objects.create(owner=stranger)
-        through = address(theirs, f"people/{viewer.pk}")
-        assert signed_in_as(stranger).post(through, {"remove": "yes"}).status_code == 404
-        assert draft.may(viewer, "see")
-
     @pytest.mark.parametrize("who", ["stranger", "stranger@example.org", " STRANGER@example.org "])
     def test_are_added_by_name_or_once_they_accept_by_address(
         self, draft: Survey, client: Client, stranger: Person, signed_in_as: As, who: str
@@ -276,14 +243,6 @@ class TestPeople:
             assert not draft.may(stranger, "see")
             signed_in_as(stranger).post(f"{LIST}invited/{invitation.pk}/answer", {"accept": "yes"})
         assert fresh(draft).may(stranger, "edit")
-
-    def test_who_cannot_be_added_are_refused(self, draft: Survey, client: Client, stranger: Person) -> None:
-        Person.objects.filter(pk=stranger.pk).update(username="gone", is_active=False)
-        for who in ("nobody", "owner", "", "gone"):
-            response = post(client, draft, "people", who=who)
-            assert response.status_code == 200
-            assert response.context["form"].errors, who
-        assert not draft.collaborators.exists()
 
     def test_lose_and_gain_rights(self, draft: Survey, client: Client, viewer: Person) -> None:
         one = f"people/{viewer.pk}"

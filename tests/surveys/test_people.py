@@ -26,7 +26,7 @@ from surveys.models import Approval, Collaborator, NamedReviewer, PeopleInvitati
 from surveys.permission import Basis
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As, joined, somebody, with_role
-from tests.surveys.conftest import NOW, address, fresh
+from tests.surveys.conftest import NOW, People, address, fresh
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 Part = PeopleInvitation.InvitedRole
@@ -87,10 +87,14 @@ def letters(django_capture_on_commit_callbacks: Callable[..., object]) -> Callab
 def test_who_cannot_be_invited_or_proposed_is_said_at_the_field(draft: Survey, client: Client) -> None:
     viewer = somebody("viewer")
     Collaborator.objects.create(survey=draft, person=viewer, address=viewer.email)
+    somebody("gone", is_active=False)
     accept(draft, somebody("named"), Part.REVIEWER)
     invite(draft, "waiting@example.org")
     for field, who, words in (
+        ("who", "", "required"),
         ("who", "ada", "no account with this username"),
+        ("who", "gone", "no account with this username"),
+        ("who", "owner", "owns this survey"),
         ("who", "ada@", "This is no email address"),
         ("who", "ada@@example.org", "This is no email address"),
         ("who", "OWNER@example.org", "you own the survey"),
@@ -106,7 +110,7 @@ def test_who_cannot_be_invited_or_proposed_is_said_at_the_field(draft: Survey, c
         page = post(client, draft, **{field: who})
         assert words in page, (field, who)
         assert f'id="id_{field}_error"' in page
-        assert PeopleInvitation.objects.count() == 1
+        assert (draft.collaborators.get().person, PeopleInvitation.objects.count()) == (viewer, 1)
 
 
 def test_the_page_answers_alike_for_any_address(draft: Survey, client: Client) -> None:
@@ -124,24 +128,27 @@ def test_the_page_answers_alike_for_any_address(draft: Survey, client: Client) -
     assert not Collaborator.objects.exists()
 
 
-def test_pending_addresses_are_for_the_owner_alone_who_alone_invites_and_removes(
-    draft: Survey,
-    client: Client,
-    viewer: Person,
-    editor: Person,
-    reviewer: Person,
-    superuser: Person,
-    stranger: Person,
-    signed_in_as: As,
+def test_all_who_see_a_survey_see_its_people_whom_the_owner_alone_changes(
+    draft: Survey, people: People, signed_in_as: As
 ) -> None:
+    """Pending addresses are for the owner alone."""
     row, path = invite(draft, "ada@example.org"), address(draft, "people")
-    assert row.address in client.get(path).text
-    for person in (viewer, editor, reviewer, superuser, stranger):
+    viewer, stranger = people["viewer"], people["stranger"]
+    assert row.address in signed_in_as(people.pop("owner")).get(path).text
+    assert Client().get(path).status_code == 302
+    assert signed_in_as(stranger).get(path).status_code == 404
+    page = signed_in_as(viewer).get(path).text
+    assert ("Olga Owner" in page, 'name="who"' in page) == (True, False)
+    for role, person in people.items():
         theirs, status = signed_in_as(person), 404 if person == stranger else 403
         assert row.address not in theirs.get(path).text
-        for data in ({"who": "bo@example.org"}, {"reviewer": "bo@example.org"}):
-            assert theirs.post(path, data).status_code == status, person
-        assert theirs.post(f"{path}/invitations/{row.pk}").status_code == status, person
+        for data in ({"who": "bo@example.org"}, {"who": "owner"}, {"reviewer": "bo@example.org"}):
+            assert theirs.post(path, data).status_code == status, role
+        for change in (f"invitations/{row.pk}", f"{viewer.pk}"):
+            assert theirs.post(f"{path}/{change}", {"remove": "yes"}).status_code == status, role
+    through = address(Survey.objects.create(owner=stranger), f"people/{viewer.pk}")
+    assert signed_in_as(stranger).post(through, {"remove": "yes"}).status_code == 404
+    assert draft.may(viewer, "see")
     assert PeopleInvitation.objects.count() == 1
 
 
