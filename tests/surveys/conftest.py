@@ -1,5 +1,6 @@
 """The fixed cast, and surveys in every state. The clock stands still at NOW unless a test says otherwise."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -11,6 +12,7 @@ from django.utils import timezone
 from accounts.models import History, Person
 from surveys.lifecycle import opening, record_counts, reviewer_approvals, state_changes as lifecycle
 from surveys.lifecycle.record_counts import Counts
+from surveys.lifecycle.reviewer_approvals import Matter
 from surveys.models import Collaborator, Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused
 from tests.cast import As, joined, somebody
@@ -82,6 +84,27 @@ def post(client: Client, survey: Survey, path: str, headers: Any = None, **sent:
     answer = client.post(address(survey, path), sent, headers=headers)
     survey.refresh_from_db()
     return answer
+
+
+def decide(survey: Survey, person: Person, matter: Matter = "weak", *, allow: bool) -> None:
+    """What a reviewer decides on the fingerprint of now."""
+    of, reason = reviewer_approvals.current_fingerprint(survey, matter), "" if allow else "Too small."
+    reviewer_approvals.decide_approval(survey, person, matter, of, allow=allow, reason=reason, now=NOW)
+
+
+def settings_base(client: Client, survey: Survey) -> str:
+    """What the page of the settings says that it shows."""
+    found = re.search(r'name="base" value="(\w+)"', shown(client, survey, "settings"))
+    assert found
+    return found[1]
+
+
+def save_settings(client: Client, survey: Survey, **sent: str) -> Any:
+    """`base` is what the page shows now unless it is given."""
+    given = {"closes": "", "cap": "", "destroy_on": "2099-12-31", "least": "100", "invited": "no"} | sent
+    if "base" not in sent:
+        given["base"] = settings_base(client, survey)
+    return post(client, survey, "settings", **given)
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """The completion as researchers set it: the same for everybody, once, and promised on the start page."""
 
-import re
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ from accounts.models import Person
 from surveys.lifecycle import completion_code, opening
 from surveys.models import Survey
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW, fresh, post, refused_at, shown
+from tests.surveys.conftest import NOW, fresh, refused_at, save_settings, shown
 
 CODE = "THANKS-4711"
 PROMISE = drafts.said("You get a code for your panel.")
@@ -99,20 +98,15 @@ def test_without_a_script_the_panels_parameter_is_left_out() -> None:
 
 @pytest.mark.django_db
 def test_a_draft_takes_a_code_and_no_personal_link(draft: Survey, owner: Person, client: Client) -> None:
-    def send(given: str) -> Any:
-        found = re.search(r'name="base" value="(\w+)"', shown(client, draft, "settings"))
-        assert found
-        sent = {"closes": "", "cap": "", "destroy_on": "2099-12-31", "least": "100", "invited": "no"}
-        return post(client, draft, "settings", **sent, completion=given, base=found[1])
-
-    (error,) = send("https://panel.example.org/?pid=7").context["form"].errors["completion"]
+    refused = save_settings(client, draft, completion="https://panel.example.org/?pid=7")
+    (error,) = refused.context["form"].errors["completion"]
     assert error.startswith("Must have no parameters")
     assert "Give the address without it" in error
     assert fresh(draft).completion is None
-    assert send(CODE).status_code == 302
+    assert save_settings(client, draft, completion=CODE).status_code == 302
     assert draft.completion == CODE
     assert f'value="{CODE}"' in shown(client, draft, "settings")
-    send("")
+    save_settings(client, draft, completion="")
     opening.open_survey_now(draft, owner, NOW)
     assert 'name="completion"' not in shown(client, draft, "settings")
 

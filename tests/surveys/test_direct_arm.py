@@ -8,7 +8,7 @@ from django.test import Client
 
 from accounts.models import Person
 from privacy.designs import Design
-from surveys.lifecycle import opening, reviewer_approvals
+from surveys.lifecycle import opening
 from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
@@ -18,7 +18,7 @@ from tests.intake import asked
 from tests.privacy.questionnaires import HALF, question, sensitive
 from tests.reports.paged import shown
 from tests.surveys import drafts as texts
-from tests.surveys.conftest import NOW, state
+from tests.surveys.conftest import NOW, decide, state
 
 pytestmark = pytest.mark.page
 
@@ -31,13 +31,6 @@ def written(survey: Survey, **more: object) -> Survey:
 
 
 def test_it_opens_with_an_approval_of_that_very_share(draft: Survey, owner: Person, reviewer: Person) -> None:
-    def decide(person: Person, *, allow: bool) -> None:
-        fingerprint = reviewer_approvals.current_fingerprint(draft, "weak")
-        reason = "" if allow else "No."
-        reviewer_approvals.decide_approval(
-            draft, person, "weak", fingerprint, allow=allow, reason=reason, now=NOW
-        )
-
     def stays_closed() -> None:
         with pytest.raises(NotAllowed, match="no reviewer has approved"):
             opening.open_survey_now(draft, owner, NOW)
@@ -46,10 +39,10 @@ def test_it_opens_with_an_approval_of_that_very_share(draft: Survey, owner: Pers
     written(draft, direct="0.2500")
     stays_closed()
     with pytest.raises(NotAllowed, match="Nobody reviews a survey that they own"):
-        decide(owner, allow=True)
-    decide(reviewer, allow=False)
+        decide(draft, owner, allow=True)
+    decide(draft, reviewer, allow=False)
     stays_closed()
-    decide(reviewer, allow=True)
+    decide(draft, reviewer, allow=True)
     written(draft, direct="0.3000")
     stays_closed()
     written(draft, direct="0.2500")

@@ -1,8 +1,6 @@
 """Opening, asking reviewers, pausing, ending, duplicating and the settings, as people do it on the pages."""
 
-import re
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -14,7 +12,17 @@ from surveys.lifecycle.state_changes import pause_survey
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
-from tests.surveys.conftest import NOW, Answers, address, changed, post, shown, state
+from tests.surveys.conftest import (
+    NOW,
+    Answers,
+    address,
+    changed,
+    post,
+    save_settings,
+    settings_base,
+    shown,
+    state,
+)
 
 pytestmark = pytest.mark.page
 
@@ -224,25 +232,10 @@ def test_duplicating_warns_and_leads_to_the_copy(opened: Survey, owner: Person, 
 CLOSES = "2090-01-01T10:00"
 
 
-def base(client: Client, survey: Survey) -> str:
-    """What the page says that it shows."""
-    found = re.search(r'name="base" value="(\w+)"', shown(client, survey, "settings"))
-    assert found
-    return found[1]
-
-
-def send(client: Client, survey: Survey, **sent: str) -> Any:
-    """`base` is what the page shows now unless it is given."""
-    given = {"closes": "", "cap": "", "destroy_on": "2099-12-31", "least": "100", "invited": "no"} | sent
-    if "base" not in sent:
-        given["base"] = base(client, survey)
-    return post(client, survey, "settings", **given)
-
-
 def test_those_of_a_draft_are_its_editors_too(draft: Survey, editor: Person, signed_in_as: As) -> None:
     theirs = signed_in_as(editor)
     numbers = {"cap": "500", "at_once": "20000", "least": "150"}
-    answer = send(theirs, draft, **numbers, destroy_on="2098-01-01", invited="yes", closes=CLOSES)
+    answer = save_settings(theirs, draft, **numbers, destroy_on="2098-01-01", invited="yes", closes=CLOSES)
     assert answer.status_code == 302
     assert (draft.cap, draft.at_once, draft.least, draft.invited) == (500, 20_000, 150, True)
     assert draft.draft["retention"] == "2098-01-01"
@@ -254,14 +247,16 @@ def test_those_of_a_draft_are_its_editors_too(draft: Survey, editor: Person, sig
 def test_those_of_an_opened_survey_are_its_owners_and_never_overwritten_unseen(
     opened: Survey, editor: Person, client: Client, signed_in_as: As
 ) -> None:
-    seen = base(client, opened)
-    assert send(signed_in_as(editor), opened, cap="700", base=seen).status_code == 403
-    assert send(client, opened, cap="500", base=seen).status_code == 302
-    late = send(client, opened, closes=CLOSES, base=seen)
+    seen = settings_base(client, opened)
+    assert save_settings(signed_in_as(editor), opened, cap="700", base=seen).status_code == 403
+    assert save_settings(client, opened, cap="500", base=seen).status_code == 302
+    late = save_settings(client, opened, closes=CLOSES, base=seen)
     assert late.status_code == 409
     assert ("Maximum number of answers", "500") in late.context["theirs"]
     assert (opened.cap, opened.closes) == (500, None)
-    assert send(client, opened, closes=CLOSES, cap="500", base=late.context["base"]).status_code == 302
+    assert (
+        save_settings(client, opened, closes=CLOSES, cap="500", base=late.context["base"]).status_code == 302
+    )
     assert opened.cap == 500
     assert opened.closes is not None
 
@@ -270,18 +265,20 @@ def test_nobody_overwrites_them_unseen(
     draft: Survey, editor: Person, client: Client, signed_in_as: As
 ) -> None:
     """Nor through a mistake, after which the page still says what it showed."""
-    seen = base(client, draft)
-    send(signed_in_as(editor), draft, cap="300", closes=CLOSES, base=seen)
-    mistaken = send(client, draft, cap="5", base=seen)
+    seen = settings_base(client, draft)
+    save_settings(signed_in_as(editor), draft, cap="300", closes=CLOSES, base=seen)
+    mistaken = save_settings(client, draft, cap="5", base=seen)
     assert mistaken.context["base"] == seen
-    assert send(client, draft, cap="700", base="").status_code == 409
-    late = send(client, draft, cap="700", closes=CLOSES, base=seen)
+    assert save_settings(client, draft, cap="700", base="").status_code == 409
+    late = save_settings(client, draft, cap="700", closes=CLOSES, base=seen)
     assert late.status_code == 409
     assert "This was changed elsewhere meanwhile" in late.text
     assert late.context["theirs"] == [("Maximum number of answers", "300")]
     assert 'value="700"' in late.text
     assert draft.cap == 300
-    assert send(client, draft, cap="700", closes=CLOSES, base=late.context["base"]).status_code == 302
+    assert (
+        save_settings(client, draft, cap="700", closes=CLOSES, base=late.context["base"]).status_code == 302
+    )
     assert draft.cap == 700
 
 
@@ -289,7 +286,7 @@ def test_a_change_withdraws_the_opening_time_and_says_so(draft: Survey, client: 
     changed(draft, opens=timezone.now() + timedelta(days=1))
     words = "The opening time was set for others, so it is withdrawn."
     for invited, withdrawn in (("no", False), ("yes", True)):
-        answer = send(client, draft, invited=invited)
+        answer = save_settings(client, draft, invited=invited)
         assert (words in client.get(answer["Location"]).text) is withdrawn
 
 
@@ -298,7 +295,7 @@ def test_an_opened_survey_takes_no_day_of_destruction_that_has_come(opened: Surv
     assert f'min="{today + timedelta(days=1)}"' in shown(client, opened, "settings")
     for days in (-365, 0):
         day = (today + timedelta(days=days)).isoformat()
-        response = send(client, opened, destroy_on=day, sure=day)
+        response = save_settings(client, opened, destroy_on=day, sure=day)
         assert response.context["form"].errors["destroy_on"] == ["Must be a future date."]
     assert Survey.objects.values().get(pk=opened.pk) == before
 
@@ -313,7 +310,7 @@ def test_what_does_not_fit_a_draft_is_refused_at_its_field(draft: Survey, client
         ("destroy_on", "soon", "", today.isoformat(), (today - timedelta(days=365)).isoformat()),
     ):
         for value in values:
-            response = send(client, draft, **{field: value})
+            response = save_settings(client, draft, **{field: value})
             assert response.status_code == 200
             assert field in response.context["form"].errors
             assert (draft.cap, draft.closes, draft.least) == (None, None, 100)
@@ -323,14 +320,14 @@ def test_what_does_not_fit_a_draft_is_refused_at_its_field(draft: Survey, client
 def test_an_opened_survey_is_destroyed_sooner_if_one_is_sure_of_it(opened: Survey, client: Client) -> None:
     """Nor does its batch change."""
     assert 'name="sure"' not in shown(client, opened, "settings")
-    assert "earlier, never later" in send(client, opened, destroy_on="2100-01-01").text
-    asked = send(client, opened, destroy_on="2089-12-31").text
+    assert "earlier, never later" in save_settings(client, opened, destroy_on="2100-01-01").text
+    asked = save_settings(client, opened, destroy_on="2089-12-31").text
     assert "Yes, delete everything on 31 December 2089" in asked
     assert "The date was 31 December 2099" in asked
-    another = send(client, opened, destroy_on="2088-12-31", sure="2089-12-31")
+    another = save_settings(client, opened, destroy_on="2088-12-31", sure="2089-12-31")
     assert "sure" in another.context["form"].errors
     assert str(opened.destroy_on) == "2099-12-31"
-    answer = send(client, opened, least="20", destroy_on="2099-01-01", sure="2099-01-01")
+    answer = save_settings(client, opened, least="20", destroy_on="2099-01-01", sure="2099-01-01")
     assert answer.status_code == 302
     assert (opened.least, str(opened.destroy_on)) == (100, "2099-01-01")
 

@@ -22,7 +22,7 @@ from surveys.questionnaire.closing_settings import EndSettings
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from tests.cast import As, joined, with_role
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW, acts, address, changed, fresh, refused_at
+from tests.surveys.conftest import NOW, acts, address, changed, decide, fresh, refused_at
 
 pytestmark = pytest.mark.page
 PROMISED = date(2099, 12, 31)
@@ -84,16 +84,12 @@ def test_what_is_opened_is_what_is_stored_not_what_was_read_before(draft: Survey
 
 
 class TestWeakSettings:
-    def allow(self, survey: Survey, reviewer: Person, *, allow: bool = True) -> None:
-        of, reason = reviewer_approvals.current_fingerprint(survey, "weak"), "" if allow else "No."
-        reviewer_approvals.decide_approval(survey, reviewer, "weak", of, allow=allow, reason=reason, now=NOW)
-
     def refused(self, survey: Survey, owner: Person) -> None:
         with pytest.raises(NotAllowed, match="no reviewer has approved them"):
             opening.open_survey_now(survey, owner, NOW)
 
     def test_the_yes_of_a_collaborator_is_void(self, weak: Survey, owner: Person, reviewer: Person) -> None:
-        self.allow(weak, reviewer)
+        decide(weak, reviewer, allow=True)
         assert status(weak).allowed
         joined(weak, reviewer, may_edit=True)
         weak = Survey.objects.get(pk=weak.pk)
@@ -101,7 +97,7 @@ class TestWeakSettings:
         self.refused(weak, owner)
         another = with_role(REVIEWERS, "another")
         ask(weak, owner, "Again.")
-        self.allow(weak, another)
+        decide(weak, another, allow=True)
         opening.open_survey_now(weak, owner, NOW)
 
     def test_are_named_with_their_numbers(self, weak: Survey, draft: Survey) -> None:
@@ -127,12 +123,12 @@ class TestWeakSettings:
             opening.schedule_opening(weak, owner, OPENS, NOW)
         assert not Design.objects.exists()
         before = weak.draft
-        self.allow(weak, reviewer)
+        decide(weak, reviewer, allow=True)
         self.refused(survey_creation.duplicate_survey(weak, owner, NOW), owner)
         self.refused(changed(weak, draft={**before, "minutes": 5}), owner)
-        self.allow(changed(weak, draft=before), reviewer, allow=False)
+        decide(changed(weak, draft=before), reviewer, allow=False)
         self.refused(weak, owner)
-        self.allow(weak, reviewer)
+        decide(weak, reviewer, allow=True)
         opening.open_survey_now(weak, owner, NOW)
         assert weak.state == "open"
 
@@ -232,12 +228,6 @@ def fingerprint(survey: Survey) -> str:
 
 def ask(survey: Survey, person: Person, reason: str = "") -> None:
     reviewer_approvals.request_approval(survey, person, "weak", fingerprint(survey), reason, NOW)
-
-
-def decide(survey: Survey, person: Person, *, allow: bool) -> None:
-    reason = "" if allow else "Too small."
-    of = fingerprint(survey)
-    reviewer_approvals.decide_approval(survey, person, "weak", of, allow=allow, reason=reason, now=NOW)
 
 
 def status(survey: Survey) -> reviewer_approvals.ApprovalStatus:

@@ -21,12 +21,12 @@ from accounts.home_page_news import propose_more_accounts
 from accounts.models import RESEARCHERS, REVIEWERS, History, Person
 from accounts.second_factor import factors
 from config.logs import RespondentRequestFilter
-from surveys.lifecycle import reviewer_approvals, state_changes, survey_people
+from surveys.lifecycle import state_changes, survey_people
 from surveys.models import Approval, Collaborator, NamedReviewer, PeopleInvitation, Survey
 from surveys.permission import Basis
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As, joined, somebody, with_role
-from tests.surveys.conftest import NOW, People, address, fresh
+from tests.surveys.conftest import NOW, People, address, decide, fresh
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 Part = PeopleInvitation.InvitedRole
@@ -385,19 +385,15 @@ def test_a_chosen_reviewer_reviews_this_survey_alone_and_sees_nothing_of_the_adm
 def test_an_approval_keeps_by_what_right_it_was_given(
     switched: dict[str, bool], person: str, opened: Survey, owner: Person, flags: Flags
 ) -> None:
-    def decide(by: Person, *, allow: bool) -> None:
-        reason, of = "" if allow else "No.", opened.design_id or ""
-        reviewer_approvals.decide_approval(survey, by, "records", of, allow=allow, reason=reason, now=NOW)
-
     flags(**switched)
     named = somebody("named")
     survey = accept(opened, named, Part.REVIEWER)
     by = {"named": named, "owner": owner}[person]
-    decide(by, allow=True)
+    decide(survey, by, "records", allow=True)
     flags()
     assert Approval.objects.get().basis == person
     with pytest.raises(NotAllowed):
-        decide(by, allow=False)
+        decide(survey, by, "records", allow=False)
 
 
 def test_a_reviewers_second_factor_is_asked_of_who_reviews_without_the_role(

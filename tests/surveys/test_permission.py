@@ -13,7 +13,7 @@ from surveys.models import Design, Involvement, Survey
 from surveys.permission import TABLE, Role
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
-from tests.surveys.conftest import NOW, People, changed, fresh, state
+from tests.surveys.conftest import NOW, People, changed, decide, fresh, state
 
 #              viewer editor owner reviewer superuser
 EXPECTED = """
@@ -78,9 +78,8 @@ def test_a_reviewer_reviews_no_survey_they_collaborate_on(
     kept = fresh(draft)
     assert [action for action in TABLE if kept.may(reviewer, action)] == []
     assert list(Survey.objects.visible_to(reviewer)) == [theirs]
-    seen = reviewer_approvals.current_fingerprint(kept, "weak")
     with pytest.raises(NotAllowed, match="have worked on"):
-        reviewer_approvals.decide_approval(kept, reviewer, "weak", seen, allow=True, reason="", now=NOW)
+        decide(kept, reviewer, allow=True)
 
 
 def test_who_becomes_a_reviewer_or_works_on_it_again_or_is_a_superuser_reviews_it_neither(
@@ -131,16 +130,15 @@ def test_what_nobody_decided_on_is_read_of_a_rehearsal_alone(draft: Survey, peop
 def test_files_wait_for_a_reviewer(opened: Survey, owner: Person, viewer: Person, reviewer: Person) -> None:
     """Records are published only where that was allowed beside record files; a viewer downloads none."""
 
-    def decide(matter: reviewer_approvals.Matter, *, allow: bool) -> tuple[bool, bool]:
-        reason, of = "" if allow else "No.", opened.design_id or ""
-        reviewer_approvals.decide_approval(opened, reviewer, matter, of, allow=allow, reason=reason, now=NOW)
+    def after(matter: reviewer_approvals.Matter, *, allow: bool) -> tuple[bool, bool]:
+        decide(opened, reviewer, matter, allow=allow)
         return opened.may(owner, "download"), opened.may(owner, "deposit")
 
     assert not opened.may(owner, "download")
-    assert decide("deposit", allow=True) == (False, False)
-    assert decide("records", allow=True) == (True, True)
+    assert after("deposit", allow=True) == (False, False)
+    assert after("records", allow=True) == (True, True)
     assert (opened.may(reviewer, "download"), opened.may(viewer, "download")) == (True, False)
-    assert decide("records", allow=False) == (False, False)
+    assert after("records", allow=False) == (False, False)
 
 
 # The administration: staff look, and change nothing.
