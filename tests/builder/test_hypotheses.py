@@ -45,7 +45,7 @@ from tests.builder.written import (
     window,
 )
 from tests.cast import As
-from tests.surveys.conftest import fresh, shown
+from tests.surveys.conftest import changed, fresh, shown
 from tests.surveys.drafts import normalized
 
 pytestmark = pytest.mark.page
@@ -203,9 +203,7 @@ def test_a_model_with_more_combinations_than_can_be_computed_cannot_be_opened() 
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    draft.draft = study()
-    draft.save()
-    return draft
+    return changed(draft, draft=study())
 
 
 @pytest.fixture
@@ -214,9 +212,7 @@ def full(survey: Survey) -> Survey:
 
 
 def plan(survey: Survey, *given: dict[str, Any]) -> Survey:
-    survey.draft = planned(study(), *given)
-    survey.save()
-    return survey
+    return changed(survey, draft=planned(study(), *given))
 
 
 def test_every_kind_is_added_said_in_words_and_deleted(client: Client, survey: Survey) -> None:
@@ -296,9 +292,7 @@ def test_a_kind_that_cannot_be_tested_says_what_to_do_first(client: Client, surv
     assert (ways["share"], ways["arms"]) == ("", "Ask a share directly first.")
     assert all(ways[kind] for kind in ("version", "association", "coefficient"))
     assert not any(option.way for option in drafted(study()).options)
-    survey.draft = study(direct="")
-    survey.save()
-    response = add(client, survey, "arms", **SENT["arms"])
+    response = add(client, changed(survey, draft=study(direct="")), "arms", **SENT["arms"])
     assert (response.status_code, "Ask a share directly first" in response.text) == (422, True)
     put(survey, plain())
     assert "Finish the questionnaire before you add hypotheses" in page_of(client, survey)
@@ -396,8 +390,7 @@ def test_an_edit_that_is_refused_or_met_a_change_keeps_what_was_entered(client: 
 
 
 def test_a_kind_that_is_not_possible_any_more_is_not_edited(client: Client, full: Survey) -> None:
-    full.draft = {**full.draft, "direct": ""}
-    full.save()
+    changed(full, draft={**full.draft, "direct": ""})
     assert [line.may_edit for line in drafted(full.draft).hypothesis_lines] == [True, False] + [True] * 4
     assert 'id="hypothesis-edit"' not in page_of(client, full, edit="H2")
     response = edit(client, full, "H2", item="theft=yes")

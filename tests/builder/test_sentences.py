@@ -25,7 +25,7 @@ from tests.builder.written import (
     question,
     sensitive,
 )
-from tests.surveys.conftest import post, shown
+from tests.surveys.conftest import changed, post, shown
 from tests.surveys.drafts import complete, said
 
 pytestmark = pytest.mark.page
@@ -144,9 +144,7 @@ def test_the_preview_shows_examples_with_invented_figures(client: Client, draft:
     assert invented not in shown(client, draft, "preview")
     made = complete()
     made["sections"][1]["questions"][0]["choices"][1]["predicate"] = {"en": "took supplies home"}
-    draft.draft = made
-    draft.save()
-    page = shown(client, draft, "preview")
+    page = shown(client, changed(draft, draft=made), "preview")
     assert invented in page
     assert "took supplies home." in page
     assert "took supplies home" not in shown(client, draft, "preview/page")

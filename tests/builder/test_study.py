@@ -50,9 +50,7 @@ def asking(*names: str, keep: str = "0.9000", **more: Any) -> Questionnaire:
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    draft.draft = asking(open_answers=True, expected=2000).as_json()
-    draft.save()
-    return draft
+    return changed(draft, draft=asking(open_answers=True, expected=2000).as_json())
 
 
 def test_it_is_saved_by_posting_only_and_strangers_see_no_page(

@@ -18,16 +18,14 @@ from tests.intake import asked
 from tests.privacy.questionnaires import HALF, question, sensitive
 from tests.reports.paged import shown
 from tests.surveys import drafts as texts
-from tests.surveys.conftest import NOW, decide, state
+from tests.surveys.conftest import NOW, changed, decide, state
 
 pytestmark = pytest.mark.page
 
 
 def written(survey: Survey, **more: object) -> Survey:
     """20 / .25 = 80, below the usual minimum; all other settings are within the usual limits."""
-    survey.draft = texts.complete(**{"open_answers": False, **more})
-    survey.save()
-    return survey
+    return changed(survey, draft=texts.complete(**{"open_answers": False, **more}))
 
 
 def test_it_opens_with_an_approval_of_that_very_share(draft: Survey, owner: Person, reviewer: Person) -> None:

@@ -18,16 +18,14 @@ from surveys.study.hypothesis_sentences import HypothesisWords
 from tests.builder.written import EVERY, SHARE, planned, study
 from tests.cast import As
 from tests.privacy.questionnaires import classes, design, plain
-from tests.surveys.conftest import NOW, People, address, shown
+from tests.surveys.conftest import NOW, People, address, changed, shown
 
 pytestmark = pytest.mark.page
 
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    draft.draft = planned(study(), *EVERY)
-    draft.save()
-    return draft
+    return changed(draft, draft=planned(study(), *EVERY))
 
 
 @pytest.fixture

@@ -226,8 +226,7 @@ def test_the_limit_of_a_person_is_of_all_rounds_and_a_second_rotation_needs_a_re
 
 @pytest.fixture
 def first(draft: Survey, owner: Person) -> Survey:
-    draft.draft = asking(retention="2030-01-01").as_json()
-    draft.save()
+    changed(draft, draft=asking(retention="2030-01-01").as_json())
     opening.open_survey_now(draft, owner, timezone.now())
     return draft
 

@@ -8,7 +8,7 @@ from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Survey
 from tests.builder.conftest import HTMX, act, asked, now, of_question, save, translate
 from tests.builder.written import crosswise, drawn, plain, put, question
-from tests.surveys.conftest import address, post, shown
+from tests.surveys.conftest import address, changed, post, shown
 from tests.surveys.drafts import said
 
 pytestmark = pytest.mark.page
@@ -104,8 +104,7 @@ def test_settings_are_saved_beside_it(client: Client, survey: Survey) -> None:
 
 
 def test_the_secret_is_translated(client: Client, survey: Survey) -> None:
-    survey.draft = {**survey.draft, "languages": ["en", "zh-hans"]}
-    survey.save()
+    changed(survey, draft={**survey.draft, "languages": ["en", "zh-hans"]})
     page = shown(client, survey, "edit/translations")
     assert 'id="sections-1-questions-0-secret-zh-hans"' in page
     translate(client, survey, "tax", "zh-hans", text="税", secret="您母亲是春天出生的吗？")

@@ -27,7 +27,7 @@ from tests.builder.conftest import (
     translate,
 )
 from tests.builder.written import classes, names, plain, put, question, sensitive, stored, window
-from tests.surveys.conftest import post, shown
+from tests.surveys.conftest import changed, post, shown
 
 pytestmark = pytest.mark.page
 DEBT = (0, 500, 1000, 2000, 5000, 10_000)
@@ -319,8 +319,8 @@ def test_the_outline_says_its_kind_in_a_line(client: Client, survey: Survey) -> 
 
 def test_numbers_of_a_strange_file_open_and_can_be_mended(client: Client, survey: Survey) -> None:
     strange: dict[str, Any] = {"kind": "number", "questions": [{"law": "window", "values": 7, "window": 40}]}
-    survey.draft = {"sections": [strange, {"kind": "number"}, {"kind": "number", "questions": [{}, {}]}]}
-    survey.save()
+    sections = [strange, {"kind": "number"}, {"kind": "number", "questions": [{}, {}]}]
+    changed(survey, draft={"sections": sections})
     page = shown(client, survey, "edit", open=["q1", "q2"])
     assert "Correct the numbers to see this." in page
     assert len(now(survey).sections) == 3
