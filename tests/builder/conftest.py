@@ -1,6 +1,8 @@
 """A survey for the builder, what the forms of its pages send, and what is stored then."""
 
 import re
+from fractions import Fraction
+from math import prod
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from builder.editing.save_edit import load_questionnaire
 from builder.editing.separately_saved_parts import DraftPart, QuestionPart, StartPagePart, part_digest
 from builder.editing.translation import TranslationPart
 from surveys.models import Survey
+from surveys.questionnaire.protection import section_laws
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.translatable_texts import START
 from tests.builder.written import options, place, plain, put, question, sensitive
@@ -108,6 +111,11 @@ def save_study(client: Client, survey: Survey, part: DraftPart, name: str, /, **
     return post(
         client, survey, "edit/study/save", part=name, **{"base": part_digest(part, now(survey)), **sent}
     )
+
+
+def gamma(given: Questionnaire) -> Fraction:
+    """Of a person: that of all sections together."""
+    return prod((law.gamma for _number, law in section_laws(given)), start=Fraction(1))
 
 
 def removed_in(page: Any) -> str:

@@ -38,6 +38,7 @@ from surveys.questionnaire.protection import (
 from surveys.questionnaire.question_block_editing import Block
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.value_normalization import Node
+from tests.builder.conftest import gamma
 from tests.builder.test_proposals import NEVER_A_HALF
 from tests.builder.written import classes, draft, plain, question, read, section_of, sensitive, window, yes_no
 
@@ -65,10 +66,6 @@ def offered(*sizes: int, choices: int = 2) -> Questionnaire:
 
 def gammas(made: Questionnaire) -> list[Fraction]:
     return [law.gamma for _number, law in section_laws(made)]
-
-
-def gamma(made: Questionnaire) -> Fraction:
-    return prod(gammas(made), start=Fraction(1))
 
 
 def odds_of_one(law: SectionLaw) -> Fraction:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 from html import unescape
-from math import prod
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import section_laws
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.builder.conftest import HTMX, now
+from tests.builder.conftest import HTMX, gamma, now
 from tests.builder.test_protection_pages import sent
 from tests.builder.written import classes, draft, names, options, plain, put, question, sensitive, ten, yes_no
 from tests.surveys.conftest import changed, post, shown
@@ -32,10 +31,6 @@ NEVER_A_HALF = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
 
 def asked(given: Questionnaire) -> list[str]:
     return sorted(name for section in names(given) for name in section)
-
-
-def gamma(given: Questionnaire) -> Fraction:
-    return prod((law.gamma for _number, law in section_laws(given)), start=Fraction(1))
 
 
 @pytest.mark.parametrize("length", [1, 2, 3])

@@ -12,6 +12,7 @@ from builder.editing.commands import section_digest
 from surveys.lifecycle import opening, state_changes as lifecycle
 from surveys.models import DraftCommand, Survey
 from tests.builder.conftest import HTMX, SCRIPT, act as press, now, of_question
+from tests.builder.test_protection_pages import sent as protection_form
 from tests.builder.written import names, plain, question, stored
 from tests.cast import As
 from tests.surveys import drafts
@@ -104,10 +105,8 @@ def test_a_repeated_deletion_can_still_be_undone(client: Client, survey: Survey)
 
 
 def test_a_preset_is_set_once(client: Client, survey: Survey) -> None:
-    context = client.get(address(survey, "edit/protection")).context
-    sent = {field.name: field.value() for field in context["panel"].form if field.value() is not None}
-    sent |= {"base": context["base"], "do": "preset stronger", "idempotency_key": KEY}
-    first, repeat = (post(client, survey, "edit/protection/save", HTMX, **sent) for _time in range(2))
+    form = protection_form(survey, do="preset stronger", idempotency_key=KEY)
+    first, repeat = (post(client, survey, "edit/protection/save", HTMX, **form) for _time in range(2))
     assert done(first) == done(repeat)
 
 

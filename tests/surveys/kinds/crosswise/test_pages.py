@@ -7,8 +7,9 @@ from privacy.kinds.crosswise.section import CrosswiseSection
 from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Survey
 from tests.builder.conftest import HTMX, act, asked, now, of_question, save, translate
+from tests.builder.test_protection_pages import send
 from tests.builder.written import crosswise, drawn, plain, put, question
-from tests.surveys.conftest import address, changed, post, shown
+from tests.surveys.conftest import changed, post, shown
 from tests.surveys.drafts import said
 
 pytestmark = pytest.mark.page
@@ -95,10 +96,7 @@ def test_the_list_shows_its_promise_and_the_protection_page_warns(client: Client
 
 def test_settings_are_saved_beside_it(client: Client, survey: Survey) -> None:
     before = asked(survey)
-    context = client.get(address(survey, "edit/protection")).context
-    sent = {field.name: field.value() for field in context["panel"].form} | {"expected": 2000}
-    sent = {name: value for name, value in sent.items() if value not in (None, False)}
-    post(client, survey, "edit/protection/save", **sent, base=context["base"])
+    send(client, survey, None, expected=2000)
     assert asked(survey) == before
     assert survey.draft["expected"] == 2000
 

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from builder.editing.separately_saved_parts import part_digest
 from builder.protection.proposals import find_proposal, has_incomplete_disguised_section, propose_settings
-from builder.protection.settings_and_quick_fixes import SettingsPart, apply_quick_fix
+from builder.protection.settings_and_quick_fixes import apply_quick_fix
 from builder.protection.summary import settings_warnings
 from privacy.designs import parse_design
 from privacy.guarantee.amplification import GammaLimit
@@ -38,7 +37,8 @@ from surveys.questionnaire.protection import (
     section_laws,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.builder.conftest import SCRIPT, now
+from tests.builder.conftest import gamma, now
+from tests.builder.test_protection_pages import send
 from tests.builder.written import (
     classes,
     draft as written,
@@ -52,7 +52,7 @@ from tests.builder.written import (
     yes_no,
 )
 from tests.privacy.questionnaires import classes as design_classes, written as written_design
-from tests.surveys.conftest import NOW, post, shown
+from tests.surveys.conftest import NOW, shown
 
 pytestmark = pytest.mark.page
 TWENTIETH = Fraction(1, 20)
@@ -69,10 +69,6 @@ def window_protection(given: Any, respondents: int) -> WindowProtection:
     found = number_protection(given, respondents, TWENTIETH)
     assert isinstance(found, WindowProtection)
     return found
-
-
-def gamma(given: Questionnaire) -> Fraction:
-    return prod((law.gamma for _number, law in section_laws(given)), start=Fraction(1))
 
 
 def test_gamma_of_a_person_multiplies_over_numbers() -> None:
@@ -284,14 +280,6 @@ def survey(draft: Survey) -> Survey:
     return put(draft, classes("debt", 0, 500, 1000), window("income"), open_answers=False, expected=5000)
 
 
-def save(client: Client, survey: Survey, **sent: object) -> Any:
-    given = now(survey)
-    form = SettingsPart().build_form(given)
-    fields = {field.name: field.value() for field in form if field.value() not in (None, False)}
-    fields["base"] = part_digest(SettingsPart(), given)
-    return post(client, survey, "edit/protection/save", SCRIPT, **fields | sent)
-
-
 def test_the_protection_page_shows_law_gamma_and_errors_of_numbers(client: Client, survey: Survey) -> None:
     page = shown(client, survey, "edit/protection")
     for words in (
@@ -307,13 +295,13 @@ def test_the_protection_page_shows_law_gamma_and_errors_of_numbers(client: Clien
 
 
 def test_keep_and_uniform_are_set_and_a_proposal_applied_there(client: Client, survey: Survey) -> None:
-    save(client, survey, do="propose 0")
+    send(client, survey, do="propose 0")
     assert NEVER_A_HALF.admits(gamma(now(survey)))
     assert survey.draft["sections"][0]["keep"] == "0.6267"
-    assert save(client, survey, **{"keep-0": "60", "uniform-1": "70"}).status_code == 200
+    assert send(client, survey, **{"keep-0": "60", "uniform-1": "70"}).status_code == 200
     assert survey.draft["sections"][0]["keep"] == "0.6000"
     assert survey.draft["sections"][1]["questions"][0]["uniform"] == "0.7000"
-    answer = save(client, survey, **{"uniform-1": "95"})
+    answer = send(client, survey, **{"uniform-1": "95"})
     assert answer.status_code == 422
     assert "not even the roughest shape can be seen" in answer.text
 

@@ -9,9 +9,8 @@ import pytest
 from django.template.loader import render_to_string
 from django.test import Client
 
-from builder.editing.separately_saved_parts import part_digest
 from builder.protection.proposals import propose_settings
-from builder.protection.settings_and_quick_fixes import SettingsPart, apply_quick_fix
+from builder.protection.settings_and_quick_fixes import apply_quick_fix
 from builder.protection.summary import settings_warnings
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.place.law import PlaceLevel
@@ -27,6 +26,7 @@ from surveys.questionnaire.protection import (
     protects_only_inside_regions,
 )
 from tests.builder.conftest import HTMX, now
+from tests.builder.test_protection_pages import send
 from tests.builder.written import (
     NORTH,
     SOUTH,
@@ -42,7 +42,7 @@ from tests.builder.written import (
     sensitive,
     stored as as_stored,
 )
-from tests.surveys.conftest import post, shown
+from tests.surveys.conftest import shown
 
 pytestmark = pytest.mark.page
 LIMIT = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
@@ -142,11 +142,7 @@ def stored(survey: Survey) -> Any:
 
 
 def save(client: Client, survey: Survey, path: str = "save", **sent: str) -> Any:
-    draft = now(survey)
-    form = SettingsPart().build_form(draft)
-    values = {field.name: field.value() for field in form if field.value() is not None}
-    values["base"] = part_digest(SettingsPart(), draft)
-    return post(client, survey, f"edit/protection/{path}", HTMX, **{**values, "do": "", **sent})
+    return send(client, survey, HTMX, path, do="", **sent)
 
 
 def test_near_cells_and_odds_are_set_and_shown_while_they_move(client: Client, survey: Survey) -> None:
