@@ -118,6 +118,12 @@ def gamma(given: Questionnaire) -> Fraction:
     return prod((law.gamma for _number, law in section_laws(given)), start=Fraction(1))
 
 
+def refusal(answer: Any, status: int = 422) -> str:
+    """What a refused form is told: a script by a sentence, else the page."""
+    assert answer.status_code == status
+    return str(answer.json()["said"] if "json" in answer["Content-Type"] else answer.text)
+
+
 def removed_in(page: Any) -> str:
     """What the page of an answer sends to undo a deletion."""
     found = re.search(r'name="removed" value="([^"]+)"', page.content.decode())

@@ -10,7 +10,7 @@ from django.urls import reverse
 from accounts.models import Person
 from surveys.lifecycle.opening import open_survey_now
 from surveys.models import Survey
-from tests.builder.conftest import HTMX, SCRIPT
+from tests.builder.conftest import HTMX, SCRIPT, refusal
 from tests.cast import As
 from tests.surveys.conftest import NOW
 
@@ -81,9 +81,7 @@ def test_what_was_opened_is_not_edited(opened: Survey, client: Client) -> None:
 
 
 def test_a_script_is_told_so_in_a_line(opened: Survey, client: Client) -> None:
-    answer = client.post(address("edit-save", opened), headers=SCRIPT)
-    assert answer.status_code == 422
-    assert "no longer a draft" in answer.json()["said"]
+    assert "no longer a draft" in refusal(client.post(address("edit-save", opened), headers=SCRIPT))
     answer = client.post(address("edit-act", opened), headers=HTMX)
     assert answer["HX-Reswap"] == "none"
     assert "no longer a draft" in answer.text

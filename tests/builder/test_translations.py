@@ -24,7 +24,7 @@ from surveys.models import Survey
 from surveys.phrases.all_phrases import PHRASES
 from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.translatable_texts import add_language, count_missing_texts
-from tests.builder.conftest import SCRIPT, messages as said, now, translate
+from tests.builder.conftest import SCRIPT, messages as said, now, refusal, translate
 from tests.builder.written import draft as written, options, plain, put, question, sensitive
 from tests.cast import As
 from tests.surveys.conftest import address, changed, post, shown
@@ -253,8 +253,7 @@ def test_a_sentence_that_somebody_else_has_changed_is_not_overwritten(client: Cl
     base = part_digest(PhrasePart("leave", "pt"), now(spoken))
     send(client, spoken, "leave", "Sair")
     answer = send(client, spoken, "leave", "Partir", base=base)
-    assert answer.status_code == 409
-    assert "This was changed elsewhere meanwhile" in answer.text
+    assert "This was changed elsewhere meanwhile" in refusal(answer, 409)
     assert spoken.draft["phrases"]["leave"]["pt"] == "Sair"
     unseen = part_digest(PhrasePart("agree", "pt"), read_questionnaire({}))
     assert send(client, spoken, "agree", "Aceito", base=unseen).status_code == 200
