@@ -282,8 +282,7 @@ def test_a_copy_of_what_was_asked_already_warns(client: Client, opened: Survey, 
     copy(client, other, f"{opened.pk}:1", sure="on")
     assert in_order(other) == [in_order(opened)[1]]
     other = Survey.objects.create(owner=owner, draft={**opened.draft})
-    answer = copy(client, other, f"{opened.pk}:0")
-    assert answer["Location"] == address(other, "edit#section-2")
+    assert copy(client, other, f"{opened.pk}:0")["Location"] == address(other, "edit#section-2")
     first, _sensitive, plain_copy = now(other).sections
     assert plain_copy.questions[0].name != first.questions[0].name
     assert plain_copy.questions[0].text == first.questions[0].text

@@ -354,8 +354,7 @@ def test_an_edited_hypothesis_keeps_its_place_and_is_no_other(client: Client, fu
     assert 'value="10"' in page
     assert "Add hypothesis" not in page
     assert edit(client, full, "H1", **TWELVE).status_code == 302
-    after = hypotheses.drafted_hypotheses(full.draft["plan"])
-    assert after == [{**before[0], "than": "0.1250"}, *before[1:]]
+    assert hypotheses.drafted_hypotheses(full.draft["plan"]) == [{**before[0], "than": "0.1250"}, *before[1:]]
     # An edit lists the coefficients of its products.
     page = page_of(client, full, edit="H6")
     assert "mood=3*arm" in options_of(page, "of")

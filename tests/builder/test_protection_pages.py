@@ -102,8 +102,7 @@ def test_without_a_script_the_page_comes_back_looking_at_the_same(client: Client
     # What makes no sense in the address is named or ignored.
     page = shown(client, survey, PAGE, rho1="60", rho2="50")
     assert "The first number must be smaller than the second." in page
-    page = shown(client, survey, PAGE, prior="x", length="9")
-    assert "<strong>5\u00a0%</strong> sure of something" in page
+    assert "<strong>5\u00a0%</strong> sure of something" in shown(client, survey, PAGE, prior="x", length="9")
 
 
 def test_a_cure_is_applied_with_what_was_typed_or_refused(client: Client, survey: Survey) -> None:
@@ -121,8 +120,7 @@ def test_a_proposal_is_taken_back_but_not_over_a_change(client: Client, survey: 
     send(client, survey, None, do="propose 1 regroup")
     assert now(survey) != before
     undo = client.get(address(survey, PAGE)).context["undo"]
-    answer = post(client, survey, "edit/act", do="undo", **undo)
-    assert answer["Location"] == address(survey, PAGE)
+    assert post(client, survey, "edit/act", do="undo", **undo)["Location"] == address(survey, PAGE)
     assert now(survey) == before
     send(client, survey, None, do="propose 1 regroup")
     removed = client.get(address(survey, PAGE)).context["undo"]["removed"]
@@ -146,8 +144,7 @@ def test_what_makes_no_sense_is_refused_by_name(client: Client, survey: Survey) 
     assert answer.json()["said"].startswith("True answers sent (%): ")
     assert 'value="11"' in refusal(send(client, survey, None, **{"asked-1": "11"}))
     put(survey, sensitive(THREE))
-    answer = send(client, survey, **{"yes-0": "99.99"})
-    assert "leaves nothing for the other answers" in answer.json()["said"]
+    assert "leaves nothing for the other answers" in send(client, survey, **{"yes-0": "99.99"}).json()["said"]
     assert "Nothing is disguised yet" in shown(client, put(survey, plain(question("age"))), PAGE)
 
 

@@ -42,8 +42,7 @@ class TestOpening:
         post(client, draft, "open/withdraw")
         assert draft.state == "draft"
         assert "Opens by itself" not in client.get("/app/surveys/").text
-        page = client.post(address(draft, "open"), {"when": "now"}, follow=True).text
-        assert "The survey is open" in page
+        assert "The survey is open" in client.post(address(draft, "open"), {"when": "now"}, follow=True).text
         assert state(draft) == "open"
 
     def test_of_an_incomplete_draft_names_places_and_reasons(self, draft: Survey, client: Client) -> None:
@@ -70,8 +69,7 @@ class TestOpening:
             reviewer_approvals.request_approval(
                 weak, owner, "records", weak.design_id or "", "", timezone.now()
             )
-        page = signed_in_as(reviewer).get(address(weak), follow=True).text
-        assert "Decide as a reviewer" not in page
+        assert "Decide as a reviewer" not in signed_in_as(reviewer).get(address(weak), follow=True).text
 
     def test_with_weak_settings_leads_to_the_reviewers(
         self, weak: Survey, client: Client, reviewer: Person, signed_in_as: As

@@ -183,8 +183,7 @@ def test_a_letter_leads_somebody_without_an_account_to_one_without_a_role(
     assert "Olga Owner asks you to work on the survey" in letter
     (link,) = re.findall(r"/app/surveys/invited/\S+", letter)
     visitor = Client()
-    page = visitor.get(link).text
-    assert "Make the account and accept" in page
+    assert "Make the account and accept" in visitor.get(link).text
     assert "A user with that username already exists" in visitor.post(link, {"username": "owner"}).text
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[attr-defined]
         answer = visitor.post(link, {"username": "ada", "name": "Ada", "is_superuser": "on", "groups": "1"})

@@ -21,8 +21,7 @@ def survey(draft: Survey) -> Survey:
 
 
 def test_it_is_added_copied_moved_and_deleted_with_its_section(client: Client, survey: Survey) -> None:
-    page = act(client, survey, "section-add", kind="crosswise", headers=HTMX).text
-    assert 'name="secret"' in page
+    assert 'name="secret"' in act(client, survey, "section-add", kind="crosswise", headers=HTMX).text
     assert asked(survey, 2)["share"] == "0.2500"
     assert 'value="crosswise"' in shown(client, survey, "edit")
     act(client, survey, "duplicate", key="tax")
@@ -59,8 +58,7 @@ def test_the_form_shows_gamma_while_the_share_changes(client: Client, survey: Su
 def test_a_drawn_question_of_halves_above_turns_the_secret(client: Client, survey: Survey) -> None:
     """The field of the opposite secret is there only then."""
     assert 'name="turned"' not in shown(client, survey, "edit", open="tax")
-    page = save(client, survey, "tax", "turn", HTMX, turned_by="version").text
-    assert 'name="turned"' in page
+    assert 'name="turned"' in save(client, survey, "tax", "turn", HTMX, turned_by="version").text
     assert asked(survey)["turned_by"] == "version"
     save(client, survey, "tax", turned="Was your mother born in autumn or winter?")
     assert asked(survey)["turned"] == said("Was your mother born in autumn or winter?")
@@ -78,8 +76,7 @@ def test_a_drawn_question_of_halves_above_turns_the_secret(client: Client, surve
 def test_its_answers_cannot_be_changed(client: Client, survey: Survey) -> None:
     before = asked(survey)
     for do in ("kind", "answer-add", "prefer-not"):
-        page = save(client, survey, "tax", do, HTMX, kind="one").text
-        assert "no answers to choose from" in page
+        assert "no answers to choose from" in save(client, survey, "tax", do, HTMX, kind="one").text
     assert asked(survey) == before
 
 
@@ -103,7 +100,6 @@ def test_settings_are_saved_beside_it(client: Client, survey: Survey) -> None:
 
 def test_the_secret_is_translated(client: Client, survey: Survey) -> None:
     changed(survey, draft={**survey.draft, "languages": ["en", "zh-hans"]})
-    page = shown(client, survey, "edit/translations")
-    assert 'id="sections-1-questions-0-secret-zh-hans"' in page
+    assert 'id="sections-1-questions-0-secret-zh-hans"' in shown(client, survey, "edit/translations")
     translate(client, survey, "tax", "zh-hans", text="税", secret="您母亲是春天出生的吗？")
     assert asked(survey)["secret"]["zh-hans"] == "您母亲是春天出生的吗？"

@@ -54,8 +54,7 @@ def limits(survey: Survey, number: int = 1) -> Any:
 
 def test_a_number_is_added_with_a_section_of_its_own(client: Client, survey: Survey) -> None:
     """At the end, or below the section where it was asked for; limits and keep are proposed."""
-    page = act(client, survey, "section-add", kind="number", headers=HTMX)
-    assert 'name="limit-0"' in page.text
+    assert 'name="limit-0"' in act(client, survey, "section-add", kind="number", headers=HTMX).text
     assert limits(survey, 4) == [20, 40, 60, 80]
     assert isinstance(freeze_design(survey.draft).sections[4], ClassesSection)
     seen = section_digest(now(survey).sections[0])
@@ -68,8 +67,7 @@ def test_words_names_and_unit_are_saved_in_the_language_one_writes_in(client: Cl
     assert save(client, survey, "debt", text="How much do you owe?", unit="dollars").status_code == 200
     debt = asked(survey)
     assert (debt["text"], debt["unit"]) == ({"en": "How much do you owe?"}, {"en": "dollars"})
-    page = shown(client, survey, "edit/translations")
-    assert 'id="sections-1-questions-0-unit-zh-hans"' in page
+    assert 'id="sections-1-questions-0-unit-zh-hans"' in shown(client, survey, "edit/translations")
     translate(client, survey, "debt", "zh-hans", text="您欠多少钱？", unit="美元")
     assert asked(survey)["unit"] == {"en": "dollars", "zh-hans": "美元"}
     save(client, survey, "debt", "rename", name="owed")
@@ -316,8 +314,7 @@ def test_numbers_of_a_strange_file_open_and_can_be_mended(client: Client, survey
     strange: dict[str, Any] = {"kind": "number", "questions": [{"law": "window", "values": 7, "window": 40}]}
     sections = [strange, {"kind": "number"}, {"kind": "number", "questions": [{}, {}]}]
     changed(survey, draft={"sections": sections})
-    page = shown(client, survey, "edit", open=["q1", "q2"])
-    assert "Correct the numbers to see this." in page
+    assert "Correct the numbers to see this." in shown(client, survey, "edit", open=["q1", "q2"])
     assert len(now(survey).sections) == 3
     assert save(client, survey, "q1", width="3").status_code == 200
     assert asked(survey, 0)["window"] == 1

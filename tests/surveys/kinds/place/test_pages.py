@@ -47,8 +47,7 @@ def save(client: Client, survey: Survey, do: str = "", headers: Any = None, **se
 def test_a_place_is_added_with_a_grid_and_finished_by_a_region(client: Client, draft: Survey) -> None:
     """Eight by eight cells and no region yet; odds within what the other sections leave."""
     survey = put(draft, WORK)
-    page = act(client, survey, "section-add", kind="place", headers=HTMX)
-    assert "Add a region" in page.text
+    assert "Add a region" in act(client, survey, "section-add", kind="place", headers=HTMX).text
     added = home(survey)
     assert [len(added["cells"]), added["regions"], added["near"], added["odds"]] == [64, [], 1, "19.00"]
     assert (added["cells"][0]["name"], added["cells"][-1]["name"]) == ("A1", "H8")
@@ -92,13 +91,11 @@ def test_cells_are_ticked_and_no_other_drawing_overwritten(client: Client, surve
     assert save(client, survey, **sent, text="Where?").status_code == 200
     assert drawn(survey) == {"north": ["A2", "B2", "C2"], "south": ["A1", "D1"]}
     assert home(survey)["regions"][1]["label"] == {"en": "Harbour"}
-    later = post(client, survey, "edit/save", SCRIPT, **{**earlier, "in-0": ["A3", "B3"]})
-    assert later.status_code == 409
+    assert post(client, survey, "edit/save", SCRIPT, **{**earlier, "in-0": ["A3", "B3"]}).status_code == 409
     assert drawn(survey)["south"] == ["A1", "D1"]
     # A region may be too small while it is drawn, and that is said.
     assert save(client, survey, "", **{"in-1": ["A1"]}).status_code == 200
-    page = shown(client, survey, "edit", open="home")
-    assert "Region 2: has 1 cells, fewer than the 2 near ones" in page
+    assert "Region 2: has 1 cells, fewer than the 2 near ones" in shown(client, survey, "edit", open="home")
 
 
 def test_a_region_is_added_deleted_undone_and_renamed(client: Client, survey: Survey) -> None:
@@ -108,8 +105,7 @@ def test_a_region_is_added_deleted_undone_and_renamed(client: Client, survey: Su
     assert list(drawn(survey)) == ["south", "region-1"]
     act(client, survey, "undo", removed=removed_in(page))
     assert drawn(survey)["north"] == NORTH["cells"]
-    gone = save(client, survey, "region-remove 7", headers=HTMX).text
-    assert "This region is not there any more." in gone
+    assert "This region is not there any more." in save(client, survey, "region-remove 7", headers=HTMX).text
     taken = save(client, survey, "rename", **{"name-0": "A1"}, headers=HTMX).text
     assert "Another cell or region is called “A1”." in taken
     save(client, survey, "rename", **{"name": "address", "name-0": "upper", "name-1": "lower"})
@@ -117,8 +113,7 @@ def test_a_region_is_added_deleted_undone_and_renamed(client: Client, survey: Su
     assert list(drawn(survey))[:2] == ["upper", "lower"]
     # A hundred are enough.
     put(survey, WORK, place("home", *(region(f"r{number}") for number in range(100))))
-    page = save(client, survey, "region-add", headers=HTMX).text
-    assert "A place has at most 100 regions." in page
+    assert "A place has at most 100 regions." in save(client, survey, "region-add", headers=HTMX).text
 
 
 @pytest.mark.at_push(3)
@@ -157,8 +152,7 @@ def test_thousands_of_cells_are_lines_and_two_corners_a_rectangle(client: Client
     assert len(page) < 700_000
     assert save(client, survey, near="1", **{"in-0": "A64:C63", "in-1": "BL1\nA1"}).status_code == 200
     assert drawn(survey) == {"north": ["A63", "B63", "C63", "A64", "B64", "C64"], "south": ["A1", "BL1"]}
-    answer = save(client, survey, **{"in-0": "A1\nA99:B1"})
-    assert "Line 2: no cell is called “A99”." in answer.json()["said"]
+    assert "Line 2: no cell is called “A99”." in save(client, survey, **{"in-0": "A1\nA99:B1"}).json()["said"]
 
 
 def test_cells_and_regions_have_labels_in_every_language(client: Client, survey: Survey) -> None:
@@ -169,8 +163,10 @@ def test_cells_and_regions_have_labels_in_every_language(client: Client, survey:
     words = {"text": "哪里？", "region-0": "北", "region-1": "南"}
     wrong = translate(client, survey, "home", "zh-hans", **words, labels="Z1 = 港口")
     assert "no cell is called “Z1”" in wrong.json()["said"]
-    answer = translate(client, survey, "home", "zh-hans", **words, labels="A1 = 港口\nB2 = 市场")
-    assert answer.status_code == 200
+    assert (
+        translate(client, survey, "home", "zh-hans", **words, labels="A1 = 港口\nB2 = 市场").status_code
+        == 200
+    )
     labels = {each["name"]: each["label"] for each in home(survey)["cells"]}
     assert labels["A1"] == {"en": "Harbour", "zh-hans": "港口"}
     assert home(survey)["regions"][0]["label"] == {"en": "North", "zh-hans": "北"}
@@ -181,14 +177,12 @@ def test_cells_and_regions_have_labels_in_every_language(client: Client, survey:
 
 def test_a_region_is_protected_more_with_odds_that_fit(client: Client, survey: Survey) -> None:
     """2·(7.38 - 1) = 12.76 = 4·(4.19 - 1)."""
-    page = save(client, survey, "region-more 0", headers=HTMX).text
-    assert 'name="own-near" value="4"' in page
+    assert 'name="own-near" value="4"' in save(client, survey, "region-more 0", headers=HTMX).text
     assert [home(survey)["regions"][0][each] for each in ("near", "odds")] == [4, "4.19"]
     freeze_design(survey.draft)
     save(client, survey, "region-less 0")
     assert "near" not in home(survey)["regions"][0]
-    page = save(client, survey, "region-more 1", headers=HTMX).text
-    assert "No stronger protection is possible" in page
+    assert "No stronger protection is possible" in save(client, survey, "region-more 1", headers=HTMX).text
 
 
 @pytest.mark.at_push(1)
