@@ -35,6 +35,7 @@ from tests.builder.written import (
     SHARE,
     classes,
     crosswise,
+    not_none,
     plain,
     planned,
     put,
@@ -126,8 +127,7 @@ def test_what_can_be_named_comes_from_the_design() -> None:
 def test_a_design_holds_the_hash_alone_and_the_normal_form_keeps_what_can_be_read() -> None:
     draft = planned(study(), *EVERY)
     written_out = design_json_from_draft(draft)
-    plan = hypotheses.read_plan(draft["plan"])
-    assert plan is not None
+    plan = not_none(hypotheses.read_plan(draft["plan"]))
     assert designs.parse_design(written_out).plan == freeze_design(draft).plan == plan.fingerprint
     assert (SALT in written_out, "coefficient" in written_out) == (False, False)
     assert parse_plan(plan.canonical) == plan

@@ -13,7 +13,7 @@ from builder.planning.precision_forecast import GOALS
 from builder.protection.summary import ProtectionSummary
 from surveys.models import Survey
 from tests.builder.conftest import HTMX
-from tests.builder.written import classes, plain, put, question, sensitive
+from tests.builder.written import classes, not_none, plain, put, question, sensitive
 from tests.cast import As, somebody
 from tests.surveys.conftest import post, shown as page_of
 
@@ -160,8 +160,7 @@ def test_the_builder_says_what_another_section_will_cost(client: Client, draft: 
     put(draft, AGE, sensitive(question("theft"), preset="balanced"), expected=1000, open_answers=False)
     words = FurtherSectionEffect(load_questionnaire(draft)).effect_sentence
     assert in_builder(client, draft).count(words) == 1
-    after = re.search(r"to ± ([\d.]+) points", words)
-    assert after is not None
+    after = not_none(re.search(r"to ± ([\d.]+) points", words))
     post(client, draft, "edit/act", do="section-add", kind="sensitive")
     seen = re.findall(r'name="seen" value="([^"]+)"', in_builder(client, draft))[-1]
     post(client, draft, "edit/act", do="add", section="2", seen=seen, kind="yes-no")

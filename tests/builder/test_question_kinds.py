@@ -38,6 +38,7 @@ from tests.builder.written import (
     draft as written,
     drawn,
     names,
+    not_none,
     options,
     plain,
     put,
@@ -210,8 +211,7 @@ def test_the_normal_form_and_our_format_keep_a_known_share_and_drop_what_a_desig
 @pytest.mark.parametrize(("alone", "factor"), [(1, 1.2), (3, 1.4), (5, 1.7)])
 def test_inside_a_section_it_costs_what_is_documented(alone: int, factor: float) -> None:
     """At gamma 19 with theta one half, a share of .1."""
-    keep = admissible_keep((HALF,) * (alone + 1), alone + 1, GammaLimit(Fraction(19), strict=False))
-    assert keep is not None
+    keep = not_none(admissible_keep((HALF,) * (alone + 1), alone + 1, GammaLimit(Fraction(19), strict=False)))
     found = error_growth_of_other_questions(SectionLaw(keep, (HALF,) * (alone + 1), alone + 1), alone)
     assert found == pytest.approx(factor, abs=0.05)
     assert error_growth_of_other_questions(SectionLaw(Fraction(1, 2), (HALF,), 1), 0) is None

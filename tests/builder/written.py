@@ -1,7 +1,7 @@
 """Drafts for the builder's tests: their sections and questions as JSON, and what the builder reads of it."""
 
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     from surveys.models import Survey  # benches draw with these drafts before Django is set up
 
 YES_NO = [{"name": "no"}, {"name": "yes"}]
+Value = TypeVar("Value")
+
+
+def not_none(value: Value | None) -> Value:
+    assert value is not None
+    return value
 
 
 def question(name: str, *choices: str, **more: Any) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import History, Person
+from privacy.designs import Design
 from surveys.lifecycle import opening, record_counts, reviewer_approvals, state_changes as lifecycle
 from surveys.lifecycle.record_counts import Counts
 from surveys.lifecycle.reviewer_approvals import Matter
@@ -55,6 +56,12 @@ def state(survey: Survey) -> str:
 
 def fresh(survey: Survey) -> Survey:
     return Survey.objects.get(pk=survey.pk)
+
+
+def design_of(survey: Survey) -> Design:
+    """What an opened survey asks."""
+    assert survey.design is not None
+    return survey.design.content
 
 
 def changed(survey: Survey, **columns: Any) -> Survey:

@@ -9,7 +9,7 @@ from accounts.models import Person
 from surveys.lifecycle import completion_code, opening
 from surveys.models import Survey
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW, fresh, refused_at, save_settings, shown
+from tests.surveys.conftest import NOW, design_of, fresh, refused_at, save_settings, shown
 
 CODE = "THANKS-4711"
 PROMISE = drafts.said("You get a code for your panel.")
@@ -119,8 +119,7 @@ def test_a_survey_opens_with_a_promise_and_a_completion_or_with_neither(owner: P
     def opened(given: str | None, **other: object) -> Any:
         made = survey(given, **other)
         opening.open_survey_now(made, owner, NOW)
-        assert made.design is not None
-        return made.design.content
+        return design_of(made)
 
     both, neither = opened(CODE, panel=PROMISE), opened(None)
     assert both.panel.as_json() == PROMISE

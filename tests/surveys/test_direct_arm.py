@@ -18,7 +18,7 @@ from tests.intake import asked
 from tests.privacy.questionnaires import HALF, question, sensitive
 from tests.reports.paged import shown
 from tests.surveys import drafts as texts
-from tests.surveys.conftest import NOW, changed, decide, state
+from tests.surveys.conftest import NOW, changed, decide, design_of, state
 
 pytestmark = pytest.mark.page
 
@@ -45,8 +45,7 @@ def test_it_opens_with_an_approval_of_that_very_share(draft: Survey, owner: Pers
     stays_closed()
     written(draft, direct="0.2500")
     opening.open_survey_now(draft, owner, NOW)
-    assert draft.design is not None
-    assert draft.design.content.direct_parts == 2500
+    assert design_of(draft).direct_parts == 2500
 
 
 def test_batches_below_20_direct_answers_are_refused(draft: Survey, owner: Person) -> None:

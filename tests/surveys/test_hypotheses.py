@@ -15,10 +15,10 @@ from privacy.designs.hypothesis_plan import check_plan_fingerprint, parse_plan
 from surveys.lifecycle import opening, reviewer_approvals, survey_creation
 from surveys.models import Plan, Survey
 from surveys.study.hypothesis_sentences import HypothesisWords
-from tests.builder.written import EVERY, SHARE, planned, study
+from tests.builder.written import EVERY, SHARE, not_none, planned, study
 from tests.cast import As
 from tests.privacy.questionnaires import classes, design, plain
-from tests.surveys.conftest import NOW, People, address, changed, shown
+from tests.surveys.conftest import NOW, People, address, changed, design_of, shown
 
 pytestmark = pytest.mark.page
 
@@ -41,21 +41,19 @@ def frozen(survey: Survey, owner: Person, reviewer: Person) -> Survey:
 
 def test_the_row_is_the_plan_whose_hash_the_design_holds(frozen: Survey) -> None:
     plan = Plan.objects.get(survey=frozen)
-    assert frozen.design is not None
-    assert sha256(plan.json.encode()).hexdigest() == frozen.design.content.plan
-    check_plan_fingerprint(parse_plan(plan.json), frozen.design.content.plan)
+    assert sha256(plan.json.encode()).hexdigest() == design_of(frozen).plan
+    check_plan_fingerprint(parse_plan(plan.json), design_of(frozen).plan)
     written = json.loads(plan.json)
     assert [of["kind"] for of in written["hypotheses"]] == [of["kind"] for of in EVERY]
     page = Client().get(frozen.address).text
     for secret in ("hypotheses", written["salt"]):
-        assert secret not in frozen.design.json
+        assert secret not in not_none(frozen.design).json
         assert secret not in page, "of respondents"
 
 
 def test_a_survey_without_hypotheses_has_no_plan(opened: Survey) -> None:
     assert not Plan.objects.exists()
-    assert opened.design is not None
-    assert opened.design.content.plan == ""
+    assert design_of(opened).plan == ""
 
 
 def test_the_owner_and_reviewers_alone_read_and_export_it(
@@ -92,8 +90,7 @@ def test_the_command_reads_the_exported_file(frozen: Survey, client: Client, tmp
     file.write_bytes(client.get(address(frozen, "hypotheses/plan.json")).content)
     command = [sys.executable, "-m", "candor", "plan", str(file)]
     said = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert frozen.design is not None
-    assert json.loads(said.stdout) == {"sha256": frozen.design.content.plan}
+    assert json.loads(said.stdout) == {"sha256": design_of(frozen).plan}
 
 
 def test_only_the_owners_copy_of_a_draft_carries_it(frozen: Survey, owner: Person, editor: Person) -> None:

@@ -26,10 +26,10 @@ from surveys.models import FieldKeys, InvitationKey, Survey
 from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases.arms_crosswise_and_rounds import FORM
 from surveys.phrases.inviting import EXCHANGE
-from tests.builder.written import crosswise
+from tests.builder.written import crosswise, not_none
 from tests.intake.asked import encrypt_field_record
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW, address, post, refused_at
+from tests.surveys.conftest import NOW, address, design_of, post, refused_at
 
 pytestmark = pytest.mark.page
 LASTING = {"lasting": "0.9000"}
@@ -85,8 +85,7 @@ def test_the_setting_makes_one_key_in_the_fingerprint(draft: Survey, owner: Pers
     assert design.fingerprint != without.fingerprint
     assert parse_design(design.canonical) == design
     opening.open_survey_now(draft, owner, NOW)
-    assert draft.design is not None
-    assert draft.design.content.invitation_key == design.invitation_key
+    assert design_of(draft).invitation_key == design.invitation_key
     assert InvitationKey.objects.count() == 1
     # Tokens of simulated respondents are signed by the same key.
     tokens = token_signing_key.make_tokens_for_simulation(draft.pk, 3, os.urandom)
@@ -163,12 +162,9 @@ def test_the_switch_makes_two_keys_in_the_fingerprint(draft: Survey, owner: Pers
     builders = drafts.normalized(draft.draft)
     assert (builders["token_key"], builders["sealing_key"]) == field_keys_of(draft)
     opening.open_survey_now(draft, owner, NOW)
-    assert draft.design is not None
-    assert draft.design.content.sealing_key == design.sealing_key
-    key, private = field_keys.private_field_token_key(draft.pk), field_keys.private_sealing_key(draft.pk)
-    assert key is not None
-    assert private is not None
-    assert key.public.text == design.token_key
+    assert design_of(draft).sealing_key == design.sealing_key
+    assert not_none(field_keys.private_field_token_key(draft.pk)).public.text == design.token_key
+    private = not_none(field_keys.private_sealing_key(draft.pk))
     content = os.urandom(40)
     assert (
         decrypt_field_record(private, "ab" * 32, encrypt_field_record(design.sealing_key, "ab" * 32, content))

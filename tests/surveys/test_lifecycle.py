@@ -28,7 +28,7 @@ from surveys.models import Logo, Survey
 from surveys.questionnaire.closing_settings import EndSettings
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW, Answers, acts, changed, fresh, refused_at, state
+from tests.surveys.conftest import NOW, Answers, acts, changed, design_of, fresh, refused_at, state
 
 pytestmark = pytest.mark.page
 PROMISED = date(2099, 12, 31)
@@ -68,8 +68,7 @@ def test_a_survey_is_closed_reopened_finished_and_destroyed(opened: Survey, owne
     assert acts(opened) == [f"surveys.{move}" for move in moves]
     tombstone = fresh(opened)
     assert (tombstone.state, tombstone.design_id, str(tombstone)) == ("destroyed", before, "Work and health")
-    assert tombstone.design is not None
-    assert tombstone.design.content.fingerprint == before
+    assert design_of(tombstone).fingerprint == before
 
 
 @pytest.mark.at_push(3)

@@ -22,7 +22,7 @@ from surveys.questionnaire.closing_settings import EndSettings
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from tests.cast import As, joined, with_role
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW, acts, address, changed, decide, fresh, refused_at
+from tests.surveys.conftest import NOW, acts, address, changed, decide, design_of, fresh, refused_at
 
 pytestmark = pytest.mark.page
 PROMISED = date(2099, 12, 31)
@@ -79,8 +79,7 @@ def test_what_is_opened_is_what_is_stored_not_what_was_read_before(draft: Survey
     stale = fresh(draft)
     changed(draft, draft=drafts.complete(minutes=9))
     opening.open_survey_now(stale, owner, NOW)
-    assert stale.design is not None
-    assert stale.design.content.minutes == 9
+    assert design_of(stale).minutes == 9
 
 
 class TestWeakSettings:

@@ -43,7 +43,7 @@ from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from surveys.questionnaire.protection import PRIOR, design_epsilon, find_weak_settings, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import now, save_study
-from tests.builder.written import crosswise, draft as written, plain, question, sensitive
+from tests.builder.written import crosswise, draft as written, not_none, plain, question, sensitive
 from tests.cast import As
 from tests.surveys.conftest import changed, post, shown
 from tests.surveys.drafts import complete
@@ -103,18 +103,14 @@ def test_only_an_opened_known_survey_is_followed(draft: Survey, owner: Person, c
 def test_gammas_of_a_chain_multiply(wave: Survey, owner: Person, reviewer: Person, signed_in_as: As) -> None:
     """3.5 for each of three waves: 3.5^3 = 42.875; 2 ln 3.5 = 2.5055, rounded up, is what a reviewer reads."""
     second = again(wave, owner)
-    found = repeated_survey_of_draft(load_questionnaire(second))
-    assert found is not None
-    assert found.person_protection is not None
-    assert found.person_protection.guarantee.gamma == Fraction(7, 2) ** 2
+    found = not_none(repeated_survey_of_draft(load_questionnaire(second)))
+    assert not_none(found.person_protection).guarantee.gamma == Fraction(7, 2) ** 2
     said = "Epsilon of a person who answered the earlier surveys too</dt><dd>"
     assert f"{said}2.51" in shown(signed_in_as(reviewer), second, "review")
     assert said not in shown(signed_in_as(reviewer), wave, "review")
     opening.open_survey_now(second, owner, timezone.now())
     third = freeze_design(again(second, owner).draft)
-    guarantee = guarantee_with_earlier_surveys(third)
-    assert guarantee is not None
-    assert guarantee.gamma == Fraction(7, 2) ** 3
+    assert not_none(guarantee_with_earlier_surveys(third)).gamma == Fraction(7, 2) ** 3
     chain = [each.fingerprint for each in earlier_designs(third.follows)]
     assert chain == [second.design_id, wave.design_id]
 
@@ -183,18 +179,14 @@ def test_every_place_states_the_gamma_of_all_rounds() -> None:
     """keep .5, lasting .99: gamma 199 for a life, 3 for one record; 5 % sure becomes at most 91.3 %."""
     draft = asking(lasting("theft", keep="0.5000", lasting="0.9900"))
     design = freeze_design(draft.as_json())
-    verdict = audit(design, BEFORE, BEFORE, Fraction(1, 2))
+    person = not_none(audit(design, BEFORE, BEFORE, Fraction(1, 2)).person)
     builder, headline = person_protection(draft, BEFORE), prior_and_posterior_chance(design)
-    assert verdict.person is not None
-    assert builder is not None
-    assert headline is not None
-    assert verdict.person.gamma == builder.guarantee.gamma == 199
+    builder, headline = not_none(builder), not_none(headline)
+    assert person.gamma == builder.guarantee.gamma == 199
     assert (headline[1].value, builder.posterior) == (0.913, 0.913)
-    assert design_epsilon(design) == verdict.person.epsilon()
+    assert design_epsilon(design) == person.epsilon()
     assert "92 %" in guarantee_text(design).replace("\u00a0", " ")
-    person = person_protection(asking(), PRIOR)
-    assert person is not None
-    assert person.guarantee.gamma == 19
+    assert not_none(person_protection(asking(), PRIOR)).guarantee.gamma == 19
 
 
 def test_the_normal_form_and_files_keep_it_and_the_design_has_the_sentences_of_the_code() -> None:
@@ -234,10 +226,8 @@ def first(draft: Survey, owner: Person) -> Survey:
 def test_a_new_wave_belongs_to_the_study_of_the_first_and_counts_once(first: Survey, owner: Person) -> None:
     second = again(first, owner)
     assert freeze_design(second.draft).study == first.design_id
-    found = repeated_survey_of_draft(load_questionnaire(second))
-    assert found is not None
-    assert found.person_protection is not None
-    assert found.person_protection.guarantee.gamma == 19
+    found = not_none(repeated_survey_of_draft(load_questionnaire(second)))
+    assert not_none(found.person_protection).guarantee.gamma == 19
     opening.open_survey_now(second, owner, timezone.now())
     third = again(second, owner)
     design = freeze_design(third.draft)

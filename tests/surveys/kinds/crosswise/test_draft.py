@@ -22,7 +22,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import PRIOR, common_preset, person_protection
 from surveys.questionnaire.question_block_editing import rename_question
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.builder.written import crosswise, draft, drawn, plain, question, section_of, sensitive
+from tests.builder.written import crosswise, draft, drawn, not_none, plain, question, section_of, sensitive
 from tests.surveys.drafts import said
 
 TODAY = date(2026, 11, 22)
@@ -88,13 +88,11 @@ def test_a_drawn_question_keeps_its_shares_or_gets_equal_ones() -> None:
 def test_its_gamma_is_the_odds_of_the_secret_and_a_person_is_protected_by_the_product(share: str) -> None:
     """.75 / .25 = 3; a share of 10 % of 1,000 answers: observed .3, so 1.96 sqrt(.21/1000)/.5 = 5.7 points."""
     given = whole(crosswise("tax", share=share), sensitive(THEFT))
-    found, person = crosswise_protection(section_of(given, 1), 1000, PRIOR), person_protection(given, PRIOR)
-    assert found is not None
+    found = not_none(crosswise_protection(section_of(given, 1), 1000, PRIOR))
     assert found.guarantee.gamma == 3
     assert found.truth_probability == 0.75
     assert found.half_width == pytest.approx(1.96 * (0.3 * 0.7 / 1000) ** 0.5 / 0.5, rel=1e-3)
-    assert person is not None
-    assert person.guarantee.gamma == 3 * 3
+    assert not_none(person_protection(given, PRIOR)).guarantee.gamma == 3 * 3
 
 
 def test_a_share_of_one_half_promises_nothing_yet_and_secrets_have_to_be_written_each_its_own() -> None:
@@ -147,9 +145,7 @@ def test_other_sections_get_what_it_leaves_of_a_limit() -> None:
         strengthen_protection(given, limit),
         *(each.resulting_summary.draft for each in propose_settings(given, limit, 1)),
     ):
-        person = person_protection(made, PRIOR)
-        assert person is not None
-        assert 11 < person.guarantee.gamma <= 12
+        assert 11 < not_none(person_protection(made, PRIOR)).guarantee.gamma <= 12
         assert made.sections[1] == given.sections[1]
 
 

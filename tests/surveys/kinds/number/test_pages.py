@@ -27,7 +27,7 @@ from tests.builder.conftest import (
     section,
     translate,
 )
-from tests.builder.written import classes, names, plain, put, question, sensitive, stored, window
+from tests.builder.written import classes, names, not_none, plain, put, question, sensitive, stored, window
 from tests.surveys.conftest import changed, post, shown
 
 pytestmark = pytest.mark.page
@@ -137,9 +137,7 @@ def test_a_limit_is_added_at_the_same_promise_deleted_and_undone(client: Client,
     assert limits(survey) == [500, 1000, 1500, 2000, 5000]
     save(client, survey, "debt", "limit-add")
     assert limits(survey)[-1] == 7500
-    law = freeze_design(survey.draft).sections[1].law
-    assert law is not None
-    assert 8.9 < law.gamma <= 9
+    assert 8.9 < not_none(freeze_design(survey.draft).sections[1].law).gamma <= 9
     page = save(client, survey, "debt", "limit-remove 2", HTMX)
     assert limits(survey)[:3] == [500, 1000, 2000]
     act(client, survey, "undo", removed=removed_in(page))

@@ -42,6 +42,7 @@ from tests.builder.test_protection_pages import send
 from tests.builder.written import (
     classes,
     draft as written,
+    not_none,
     place,
     plain,
     put,
@@ -74,9 +75,7 @@ def window_protection(given: Any, respondents: int) -> WindowProtection:
 def test_gamma_of_a_person_multiplies_over_numbers() -> None:
     """(1 + .8)/(1 - .8) = 9; 1 + .5·1001/(.5·201) = 1202/201; 1 + .5/(.5·.5) = 3."""
     both = written(classes("debt", 0, 1, 2), window("income"), sensitive(yes_no("theft")))
-    found = person_protection(both, TWENTIETH)
-    assert found is not None
-    assert found.guarantee.gamma == 9 * Fraction(1202, 201) * 3
+    assert not_none(person_protection(both, TWENTIETH)).guarantee.gamma == 9 * Fraction(1202, 201) * 3
     design = freeze_design(both.as_json())
     assert prod((law.gamma for s in design.sections if (law := s.law)), start=Fraction(1)) == gamma(both)
 
@@ -93,8 +92,7 @@ def test_shares_and_mean_have_the_errors_of_their_scores() -> None:
         assert each.half_width == pytest.approx(1.96 * sqrt(variance / 1000), rel=1e-3)
     assert found.expected_mean is None
     averaged = section(written(classes("debt", 0, 2, 4, 4, rest=2)))
-    mean = classes_protection(averaged, 1000).expected_mean
-    assert mean is not None
+    mean = not_none(classes_protection(averaged, 1000).expected_mean)
     assert mean.mean == pytest.approx(2)
     assert mean.se > sqrt(2 / 1000)
 
@@ -178,8 +176,7 @@ def test_a_limit_lowers_what_is_kept_and_nothing_else() -> None:
         section(written(classes("debt", 0, 1, 2))),
         section(written(window("income", uniform="0.1"))),
     ):
-        found = get_kind(given).section_within_limit(given, GammaLimit(Fraction(4), strict=False))
-        assert found is not None
+        found = not_none(get_kind(given).section_within_limit(given, GammaLimit(Fraction(4), strict=False)))
         assert found.disguise_law().gamma <= 4
         assert get_kind(given).section_within_limit(given, GammaLimit(Fraction(1), strict=True)) is None
 
