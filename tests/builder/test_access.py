@@ -78,9 +78,7 @@ def test_what_was_opened_is_not_edited(opened: Survey, client: Client) -> None:
         assert any("no longer a draft" in str(said) for said in get_messages(answer.wsgi_request)), route
     assert "no longer a draft" in client.get(opened.get_absolute_url()).text
     assert Survey.objects.values().get() == before
-
-
-def test_a_script_is_told_so_in_a_line(opened: Survey, client: Client) -> None:
+    # A script is told so in a line.
     assert "no longer a draft" in refusal(client.post(address("edit-save", opened), headers=SCRIPT))
     answer = client.post(address("edit-act", opened), headers=HTMX)
     assert answer["HX-Reswap"] == "none"

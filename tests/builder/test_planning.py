@@ -85,7 +85,7 @@ def test_every_design_follows_its_preset_and_can_be_opened(goal: str, preset: ob
     assert len(opened(made).sections) == len(made.sections)
 
 
-def test_the_margin_of_a_share_is_that_of_the_protection_page() -> None:
+def test_the_margins_of_shares_and_averages_are_those_of_the_protection_page() -> None:
     """The limit 19 and noise of a third: p = 6/7 rounded down to .8571, c = .1429 · .3333; n = 1000."""
     made = design(SHARE)
     found = forecast_precision(made, SHARE)
@@ -99,6 +99,13 @@ def test_the_margin_of_a_share_is_that_of_the_protection_page() -> None:
     made = design(SHARE, share="0.4000")
     assert section_of(made, 1).questions[0].share == "0.4000"
     assert forecast_precision(made, SHARE).expected == 0.4
+    made = design(AVERAGE, low=-20, high=60)
+    shown = get_kind(section_of(made, 1)).protection(section_of(made, 1), 1000, PRIOR)
+    assert isinstance(shown, ClassesProtection)
+    assert shown.goal == "mean"
+    assert forecast_precision(made, AVERAGE).half_width == shown.mean_half_width
+    assert forecast_precision(made, AVERAGE).expected == pytest.approx(20)
+    assert (shown.expected.range.low, shown.expected.range.high) == (-20, 60)
 
 
 def test_a_difference_is_of_two_halves_of_the_respondents() -> None:
@@ -107,16 +114,6 @@ def test_a_difference_is_of_two_halves_of_the_respondents() -> None:
     assert forecast_precision(made, DIFFERENCE).half_width == pytest.approx(hypot(half, half))
     assert not forecast_precision(replace(made, expected=98), DIFFERENCE).is_known
     assert forecast_precision(replace(made, expected=100), DIFFERENCE).is_known
-
-
-def test_the_margin_of_an_average_is_that_of_the_protection_page() -> None:
-    made = design(AVERAGE, low=-20, high=60)
-    found = get_kind(section_of(made, 1)).protection(section_of(made, 1), 1000, PRIOR)
-    assert isinstance(found, ClassesProtection)
-    assert found.goal == "mean"
-    assert forecast_precision(made, AVERAGE).half_width == found.mean_half_width
-    assert forecast_precision(made, AVERAGE).expected == pytest.approx(20)
-    assert (found.expected.range.low, found.expected.range.high) == (-20, 60)
 
 
 def test_an_association_is_of_two_questions_that_are_asked_together() -> None:

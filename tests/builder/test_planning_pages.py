@@ -152,23 +152,17 @@ def test_the_builder_opens_with_the_design(client: Client, owner: Person, goal: 
     assert client.get(f"/app/surveys/{survey.pk}/edit/protection").status_code == 200
 
 
-def in_builder(client: Client, survey: Survey) -> str:
-    return page_of(client, survey, "edit")
-
-
 def test_the_builder_says_what_another_section_will_cost(client: Client, draft: Survey) -> None:
+    """Once, and not where nothing is disguised."""
     put(draft, AGE, sensitive(question("theft"), preset="balanced"), expected=1000, open_answers=False)
     words = FurtherSectionEffect(load_questionnaire(draft)).effect_sentence
-    assert in_builder(client, draft).count(words) == 1
+    assert page_of(client, draft, "edit").count(words) == 1
     after = not_none(re.search(r"to ± ([\d.]+) points", words))
     post(client, draft, "edit/act", do="section-add", kind="sensitive")
-    seen = re.findall(r'name="seen" value="([^"]+)"', in_builder(client, draft))[-1]
+    seen = re.findall(r'name="seen" value="([^"]+)"', page_of(client, draft, "edit"))[-1]
     post(client, draft, "edit/act", do="add", section="2", seen=seen, kind="yes-no")
     assert len(draft.draft["sections"]) == 3
     assert f'id="margin-1-0">±{after[1]} points' in page_of(client, draft, "edit/protection")
-
-
-def test_it_says_so_once_and_not_where_nothing_is_disguised(client: Client, draft: Survey) -> None:
     for section, times in ((AGE, 0), (classes("debt", 0, 25, 50, 100), 1)):
         put(draft, section, open_answers=False)
-        assert in_builder(client, draft).count("Another disguised section") == times
+        assert page_of(client, draft, "edit").count("Another disguised section") == times

@@ -41,36 +41,28 @@ def wrong(actor: Actor, asking: Console) -> set[str]:
     return {check.what for check in actor.checks(asking) if not check.holds}
 
 
-@pytest.mark.parametrize(
-    ("status", "headers", "body", "is_wrong"),
-    [
-        (200, {}, b"", False),
-        (404, {}, b"", False),
-        (500, {"retry-after": "5"}, b"Something went wrong here, and not with you.", True),
-        (502, {"retry-after": "5"}, b"Bad gateway, says somebody else than this site.", True),
-        (503, {}, b"The database does not answer: try again in a moment.", True),
-        (503, {"retry-after": "5"}, b"", True),
-        (503, {"retry-after": "5"}, b"Traceback (most recent call last): and so on", True),
-        (503, {"retry-after": "5"}, b"The database does not answer: try again in a moment.", False),
-    ],
-)
-def test_an_error_is_wrong_unless_it_is_503_in_words(
-    status: int, headers: dict[str, str], body: bytes, *, is_wrong: bool
-) -> None:
-    assert Reply(status, headers, body).is_wrong is is_wrong
+def test_an_error_is_wrong_unless_it_is_503_in_words() -> None:
+    later, words = {"retry-after": "5"}, b"The database does not answer: try again in a moment."
+    for right in (Reply(200), Reply(404), Reply(503, later, words)):
+        assert not right.is_wrong, right
+    for bad in (
+        Reply(500, later, b"Something went wrong here, and not with you."),
+        Reply(502, later, b"Bad gateway, says somebody else than this site."),
+        Reply(503, {}, words),
+        Reply(503, later),
+        Reply(503, later, b"Traceback (most recent call last): and so on"),
+    ):
+        assert bad.is_wrong, bad
 
 
-@pytest.mark.parametrize(
-    ("stored", "expected"),
-    [
+def test_a_draft_has_the_questions_that_were_added() -> None:
+    building = Building(1, console(new_draft=1, questions="ab"), 1)
+    for stored, expected in (
         ("ab", set()),
         ("a", {"questions lost that were added to a draft"}),
         ("abc", {"questions added twice, or there after they were deleted"}),
-    ],
-)
-def test_a_draft_has_the_questions_that_were_added(stored: str, expected: set[str]) -> None:
-    building = Building(1, console(new_draft=1, questions="ab"), 1)
-    assert wrong(building, console(questions=list(stored))) == expected
+    ):
+        assert wrong(building, console(questions=list(stored))) == expected, stored
 
 
 NOT_AS_DECIDED = "reports that are not as they were published or withdrawn"
@@ -78,52 +70,39 @@ UNDECIDED = "decisions of a reviewer that are not stored, or not published"
 RUN_TWICE = "runs of a researcher that were started twice, or lost"
 
 
-@pytest.mark.parametrize(
-    ("rows", "expected"),
-    [
-        ([[5, 0.05, "published", 1, True], [6, 0.06, "withdrawn", 1, True]], set()),
-        ([[5, 0.05, "published", 1, False], [6, 0.06, "withdrawn", 1, True]], {UNDECIDED}),
-        ([[5, 0.05, "waiting", 0, True], [6, 0.06, "withdrawn", 1, True]], {NOT_AS_DECIDED}),
-        ([[5, 0.05, "published", 2, True], [6, 0.06, "withdrawn", 1, True]], {NOT_AS_DECIDED}),
-        ([[5, 0.05, "published", 1, True], [6, 0.06, "published", 1, True]], {NOT_AS_DECIDED}),
-        (
-            [[5, 0.05, "published", 1, True], [6, 0.06, "withdrawn", 1, True], [7, 0.06, "", 0, True]],
-            {RUN_TWICE},
-        ),
-        ([[5, 0.05, "published", 1, True]], {NOT_AS_DECIDED, RUN_TWICE, UNDECIDED}),
-    ],
-)
-def test_reports_are_as_they_were_published_or_withdrawn(rows: list[Any], expected: set[str]) -> None:
+def test_reports_are_as_they_were_published_or_withdrawn() -> None:
     publishing = Publishing(1, console(closed_survey=1), 1)
     publishing.started, publishing.published, publishing.withdrawn = [5, 6], {5: {}, 6: {}}, [6]
-    assert wrong(publishing, console(published=rows)) == expected
+    first, second = [5, 0.05, "published", 1, True], [6, 0.06, "withdrawn", 1, True]
+    for rows, expected in (
+        ([first, second], set()),
+        ([[5, 0.05, "published", 1, False], second], {UNDECIDED}),
+        ([[5, 0.05, "waiting", 0, True], second], {NOT_AS_DECIDED}),
+        ([[5, 0.05, "published", 2, True], second], {NOT_AS_DECIDED}),
+        ([first, [6, 0.06, "published", 1, True]], {NOT_AS_DECIDED}),
+        ([first, second, [7, 0.06, "", 0, True]], {RUN_TWICE}),
+        ([first], {NOT_AS_DECIDED, RUN_TWICE, UNDECIDED}),
+    ):
+        assert wrong(publishing, console(published=rows)) == expected, rows
 
 
-@pytest.mark.parametrize(
-    ("rows", "tables", "expected"),
-    [
-        ([[1, 8, "approved", 1]], {"a": [1, 1]}, set()),
-        ([[1, 8, "checked", 1]], {"a": [1]}, {"approved releases that are not, or have not one table"}),
-        (
-            [[1, 8, "approved", 0]],
-            {"a": [1]},
-            {
-                "approved releases that are not, or have not one table",
-                "releases with half a table, or none though made",
-            },
-        ),
-        ([[1, 8, "approved", 1], [2, 8, "draft", 0]], {"a": [1]}, {"releases begun twice"}),
-        (
-            [[1, 8, "approved", 1]],
-            {"a": [1, 1], "b": [1]},
-            {"releases whose table has another digit than the others"},
-        ),
-    ],
-)
-def test_all_releases_are_alike(rows: list[Any], tables: dict[str, list[int]], expected: set[str]) -> None:
+NOT_APPROVED = "approved releases that are not, or have not one table"
+HALF = "releases with half a table, or none though made"
+TWICE, OTHER = "releases begun twice", "releases whose table has another digit than the others"
+
+
+def test_all_releases_are_alike() -> None:
     releasing = Releasing(1, console(closed_surveys=[8]), 1, 0)
-    releasing.approved, releasing.tables = {1: 8}, tables
-    assert wrong(releasing, console(released=rows)) == expected
+    releasing.approved = {1: 8}
+    for rows, tables, expected in (
+        ([[1, 8, "approved", 1]], {"a": [1, 1]}, set()),
+        ([[1, 8, "checked", 1]], {"a": [1]}, {NOT_APPROVED}),
+        ([[1, 8, "approved", 0]], {"a": [1]}, {NOT_APPROVED, HALF}),
+        ([[1, 8, "approved", 1], [2, 8, "draft", 0]], {"a": [1]}, {TWICE}),
+        ([[1, 8, "approved", 1]], {"a": [1, 1], "b": [1]}, {OTHER}),
+    ):
+        releasing.tables = tables
+        assert wrong(releasing, console(released=rows)) == expected, rows
 
 
 MISSED, BELIEVED = "events that never reached their receiver", "deliveries taken for done that were not"
@@ -183,22 +162,17 @@ def test_an_exchanged_invitation_is_one_record() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("answers", "digests", "expected"),
-    [
-        (["1", "2"], "aa", set()),
-        (["1"], "aa", {"acknowledged records that are not stored as they were sent"}),
-        (["1", "2", "2"], "aa", {"records stored more than once, or never acknowledged"}),
-        (["1", "2"], "ab", {"runs with other digits than of the same records at rest"}),
-    ],
-)
-def test_disguised_records_are_kept_and_mined(answers: list[str], digests: str, expected: set[str]) -> None:
+def test_disguised_records_are_kept_and_mined() -> None:
     disguising = Disguising("sets", sets(), 1, console(open_surveys=[[1, "s"]]), 1)
     disguising.acknowledged = [["1", "2"]]
-    asking = console(
-        mine=1, mine_anew=2, stored=stored(*answers), runs=dict(zip((1, 2), digests, strict=True))
-    )
-    assert wrong(disguising, asking) == {f"sets: {what}" for what in expected}
+    for answers, digest, expected in (
+        ("12", "a", set()),
+        ("1", "a", {"sets: acknowledged records that are not stored as they were sent"}),
+        ("122", "a", {"sets: records stored more than once, or never acknowledged"}),
+        ("12", "b", {"sets: runs with other digits than of the same records at rest"}),
+    ):
+        asking = console(mine=1, mine_anew=2, stored=stored(*answers), runs={1: "a", 2: digest})
+        assert wrong(disguising, asking) == expected, (answers, digest)
 
 
 def test_a_file_that_breaks_off_is_not_whole() -> None:
