@@ -4,8 +4,6 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-import pytest
-
 from importing.ready_questionnaires.questionnaires import LANGUAGES, QUESTIONNAIRES
 from privacy.designs import parse_design
 from surveys.draft_json import draft_for_copy
@@ -151,9 +149,8 @@ def test_no_sentence_is_a_missing_translation() -> None:
     assert not pairs["predicate-1"].is_missing
 
 
-@pytest.mark.parametrize(
-    ("language", "asked", "yes", "no"),
-    [
+def test_only_what_a_sure_pattern_shows_is_proposed() -> None:
+    for language, asked, yes, no in [
         ("en", "Have you taken pens for your own use?", "have taken pens for their own use", "have not taken pens for their own use"),  # noqa: E501
         ("en", "Have you ever stolen?", "have stolen", "have never stolen"),
         ("en", "In the last year, have you lied?", "have lied in the last year", "have not lied in the last year"),
@@ -175,14 +172,11 @@ def test_no_sentence_is_a_missing_translation() -> None:
         ("es", "¿Ha tomado dinero de la caja?", "han tomado dinero de la caja", ""),
         ("zh-hans", "您是否曾收受礼物？", "曾收受礼物", "从未收受礼物"),
         ("ar", "هل أخذت شيئًا؟", "", ""),
-    ],
-)  # fmt: skip
-def test_only_what_a_sure_pattern_shows_is_proposed(language: str, asked: str, yes: str, no: str) -> None:
-    found = propose_yes_no_sentences(asked, language)
-    assert [found.get(answer, {}).get("predicate", "") for answer in ("yes", "no")] == [yes, no]
-    assert found.get("yes", {}).get("people", "") == (
-        "Personen, die Material mitgenommen haben" if yes.startswith("haben") else ""
-    )
+    ]:  # fmt: skip
+        found = propose_yes_no_sentences(asked, language)
+        assert [found.get(answer, {}).get("predicate", "") for answer in ("yes", "no")] == [yes, no], asked
+        people = "Personen, die Material mitgenommen haben" if yes.startswith("haben") else ""
+        assert found.get("yes", {}).get("people", "") == people, asked
 
 
 def test_every_answer_of_the_ready_questionnaires_has_a_sentence_in_both_languages() -> None:
