@@ -15,8 +15,8 @@ from pathlib import Path
 
 import bench.load  # noqa: F401 - it sets Django up
 from bench.markdown import section, table
-from tests.soak import growth, system
-from tests.soak.load import Check
+from tests.soak import system
+from tests.soak.load import Check, Look, grow
 
 DOCUMENT = Path(__file__).parent / "figures" / "reliability.md"
 HEADING = "## What grows"
@@ -37,7 +37,7 @@ def main() -> None:
     asked = parser.parse_args()
     stacks, is_wrong = [asked.stack] if asked.stack else list(system.STACKS), False
     for stack in stacks:
-        looks, checks = growth.grow(stack, 60 * asked.minutes / len(stacks), asked.seed, asked.rate)
+        looks, checks = grow(stack, 60 * asked.minutes / len(stacks), asked.seed, asked.rate)
         lines = list(part(asked, stack, looks, checks))
         print("\n".join(lines), flush=True)
         # What the other stack then does takes nothing of it along.
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def part(
-    asked: argparse.Namespace, stack: str, looks: Sequence[growth.Look], checks: Sequence[Check]
+    asked: argparse.Namespace, stack: str, looks: Sequence[Look], checks: Sequence[Check]
 ) -> Iterator[str]:
     one = f" --stack {asked.stack}" if asked.stack else ""
     minutes = (looks[-1].moment - looks[0].moment) / 60

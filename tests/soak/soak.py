@@ -19,6 +19,7 @@ from tests import servers
 from tests.intake import asked
 from tests.soak.actors import Actor, of_actors
 from tests.soak.load import (
+    ASKS,
     DOUBLE,
     WAYS,
     Check,
@@ -271,7 +272,6 @@ def once(stack: str) -> list[Fault]:
 
 # --- A soak
 
-ASKS = asked.design(least=20, digits=7)
 FIELD_ASKS = asked.field_design(least=20)
 RATE = 25.0
 """Respondents a second."""

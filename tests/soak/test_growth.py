@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.soak.growth import Look, checks, grow
-from tests.soak.load import Weight
+from tests.soak.load import Look, Weight, grow, of_growth
 
 LOOK = Look(
     0.0, 0, [Weight("web", 1, 0.0, 80_000)], {"web": 20}, {"intake_inbox": 90, "jobs_job": 5}, 10**7, 0
@@ -34,4 +33,4 @@ def test_what_grows_beyond_its_bound_is_named() -> None:
     ]
     for changes, wrong in cases:
         looks = [LOOK, middle, replace(last, **changes)]
-        assert [check.what for check in checks(looks) if not check.holds] == wrong
+        assert [check.what for check in of_growth(looks) if not check.holds] == wrong
