@@ -208,7 +208,8 @@ def group(draft: Questionnaire) -> list[DraftQuestion]:
     return [each for each in draft.sections[1].questions if each.form == "many"]
 
 
-def test_none_of_these_is_a_text_of_the_group_and_stays_first_whatever_happens_to_the_options() -> None:
+def test_none_of_these_is_a_text_of_the_group_and_stays_first_until_it_is_emptied() -> None:
+    """Whatever happens to the options; only a question of several has it."""
     draft, key = several()
     none = {"en": "None of these"}
     assert [each.none or None for each in group(draft)] == [none, None, None]
@@ -221,10 +222,6 @@ def test_none_of_these_is_a_text_of_the_group_and_stays_first_whatever_happens_t
     ):
         first, *others = group(after)
         assert (first.none, [bool(each.none) for each in others]) == (none, [False] * len(others))
-
-
-def test_an_empty_text_takes_none_of_these_away_and_only_a_question_of_several_has_it() -> None:
-    draft, key = several()
     pairs = translatable_texts.texts_in_two_languages(draft, key, "en", "en")
     assert any(line.field == "none" for line in pairs)
     after = translatable_texts.set_texts(draft, key, "en", {"none": ""})

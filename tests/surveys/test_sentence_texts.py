@@ -80,6 +80,14 @@ def test_a_stored_draft_keeps_the_texts_and_a_design_never_gets_them() -> None:
     assert "took supplies home" in file
     assert parse_design(file).fingerprint == parse_design(design_json_from_draft(made.as_json())).fingerprint
     assert made.sections[2].disguise_law() == bare.sections[2].disguise_law() != None  # noqa: E711
+    # Regions have them too.
+    section = place("home")
+    section["questions"][0]["regions"][0]["people"] = {"en": "people in the north"}
+    made = draft(section)
+    [asked] = made.as_json()["sections"][0]["questions"]
+    assert asked["regions"][0]["people"] == {"en": "people in the north"}
+    assert made.sections[0].disguise_law() is not None
+    assert "people in the north" not in design_json_from_draft(made.as_json())
 
 
 def test_the_texts_are_read_by_item_and_question_and_faulty_ones_left_out() -> None:
@@ -93,16 +101,6 @@ def test_the_texts_are_read_by_item_and_question_and_faulty_ones_left_out() -> N
     asked = sector()
     asked["choices"][0]["people"] = {"en": "people: all.", "tlh": "nuv", "de": "Personen im Amt"}
     assert choice(draft(plain(asked)), "sector", 0).people == {"de": "Personen im Amt"}
-
-
-def test_regions_have_them_too() -> None:
-    section = place("home")
-    section["questions"][0]["regions"][0]["people"] = {"en": "people in the north"}
-    made = draft(section)
-    [asked] = made.as_json()["sections"][0]["questions"]
-    assert asked["regions"][0]["people"] == {"en": "people in the north"}
-    assert made.sections[0].disguise_law() is not None
-    assert "people in the north" not in design_json_from_draft(made.as_json())
 
 
 def test_texts_stay_where_an_answer_stays() -> None:

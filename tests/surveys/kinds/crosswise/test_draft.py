@@ -137,7 +137,7 @@ def test_presets_leave_it_as_it_is() -> None:
     assert common_preset(alone) is None
 
 
-def test_other_sections_get_what_it_leaves_of_a_limit() -> None:
+def test_other_sections_get_what_it_leaves_of_a_limit_and_it_is_said_where_that_is_nothing() -> None:
     """u = .25 gives 3; of a limit of 12 the others keep a gamma of 4."""
     given = whole(crosswise("tax", share="0.2500"), sensitive(THEFT, keep="0.9000"))
     limit = GammaLimit(Fraction(12), strict=False)
@@ -147,9 +147,6 @@ def test_other_sections_get_what_it_leaves_of_a_limit() -> None:
     ):
         assert 11 < not_none(person_protection(made, PRIOR)).guarantee.gamma <= 12
         assert made.sections[1] == given.sections[1]
-
-
-def test_where_it_leaves_nothing_that_is_said() -> None:
     given = whole(crosswise("tax", share="0.0500"), sensitive(THEFT))
     limit = GammaLimit(Fraction(19), strict=False)
     assert propose_settings(given, limit, 1) == []
