@@ -15,15 +15,16 @@ from tests.cast import As
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
-PAGES = ["edit", "edit-copy", "protection", "translations", "appearance", "quotas"]
+PAGES = ["edit", "edit-copy", "protection", "study", "translations", "appearance", "quotas"]
 OF_A_QUESTION = ["edit-cells"]
 FILES = ["translations-download"]
 """Pages that need to know which."""
 SEEN = ["preview", "preview-page"]
 POSTS = [
     *("edit-save", "edit-act", "edit-number", "edit-logo"),
-    *("protection-live", "protection-save", "appearance-act", "quotas-act"),
-    *("translations-save", "translations-act", "translations-import", "translations-accept"),
+    *("protection-live", "protection-save", "study-save", "study-rounds", "appearance-act", "quotas-act"),
+    *("translations-save", "translations-phrase", "translations-act"),
+    *("translations-import", "translations-accept"),
 ]
 EDITING = [*PAGES, *OF_A_QUESTION, *FILES, *POSTS]
 IMPORTING = ["edit-cells", "edit-logo", "translations-import", "translations-accept", *FILES]
@@ -63,7 +64,8 @@ def test_a_stranger_finds_none_and_nobody_signs_in(draft: Survey, stranger: Pers
 
 
 def test_what_changes_something_is_not_read_and_a_page_takes_no_post(draft: Survey, client: Client) -> None:
-    pages = ["edit", "protection", "translations", *SEEN]
+    pages = ["edit", "protection", "study", "translations", *SEEN]
+    assert client.put(address("study-save", draft)).status_code == 405
     read = {route: client.get(address(route, draft)).status_code for route in POSTS}
     sent = {route: client.post(address(route, draft)).status_code for route in pages}
     assert read | sent == dict.fromkeys([*POSTS, *pages], 405)

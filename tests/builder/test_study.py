@@ -33,11 +33,10 @@ from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import now, refusal, save_study
 from tests.builder.written import crosswise, draft as written, plain, put, question, sensitive
 from tests.cast import As
-from tests.surveys.conftest import NOW, address, changed, fresh, post, shown
+from tests.surveys.conftest import NOW, changed, fresh, post, shown
 
 pytestmark = pytest.mark.page
 THEFT = question("theft", "no", "yes")
-SAVE = "edit/study/save"
 
 
 def asking(*names: str, keep: str = "0.9000", **more: Any) -> Questionnaire:
@@ -51,20 +50,6 @@ def asking(*names: str, keep: str = "0.9000", **more: Any) -> Questionnaire:
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
     return changed(draft, draft=asking(open_answers=True, expected=2000).as_json())
-
-
-def test_it_is_saved_by_posting_only_and_strangers_see_no_page(
-    client: Client, survey: Survey, signed_in_as: As, stranger: Person
-) -> None:
-    statuses = {
-        method: getattr(client, method)(address(survey, SAVE)).status_code for method in ("get", "put")
-    }
-    assert set(statuses.values()) == {405}
-    assert client.post(address(survey, "edit/study")).status_code == 405
-    theirs = signed_in_as(stranger)
-    assert theirs.get(address(survey, "edit/study")).status_code == 404
-    assert theirs.post(address(survey, SAVE)).status_code == 404
-    assert post(client, survey, SAVE, part="other", base="").status_code in (302, 409)
 
 
 # A share asked directly: the planner.
@@ -140,6 +125,7 @@ def save_direct(client: Client, survey: Survey, direct: str, **sent: str) -> Any
 def test_a_share_is_saved_and_protects_only_the_others(client: Client, survey: Survey) -> None:
     words = "People who are asked directly have no protection but the batch"
     assert words not in shown(client, survey, "edit/protection")
+    assert post(client, survey, "edit/study/save", part="other", base="").status_code in (302, 409)
     assert save_direct(client, survey, "0.4400", base="old").status_code == 409
     assert "direct" not in survey.draft
     assert save_direct(client, survey, "0.4400").status_code == 302

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from accounts.models import Person
 from builder.editing import questions_and_sections, undo
 from builder.editing.save_edit import load_questionnaire
 from builder.editing.separately_saved_parts import part_digest, part_from_key
@@ -26,7 +25,6 @@ from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.translatable_texts import add_language, count_missing_texts
 from tests.builder.conftest import SCRIPT, messages as said, now, refusal, translate
 from tests.builder.written import draft as written, options, plain, put, question, sensitive
-from tests.cast import As
 from tests.surveys.conftest import address, changed, post, shown
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -277,9 +275,3 @@ def test_other_sentences_are_warned_of_and_do_not_hinder(client: Client, spoken:
     assert "state the protection are missing" not in page
     assert "will be in English" in page
     assert f'href="{address(spoken, PAGE)}?to=pt#phrases-others"' in page
-
-
-def test_a_stranger_may_not_translate(spoken: Survey, signed_in_as: As, stranger: Person) -> None:
-    client, page = signed_in_as(stranger), address(spoken, f"{PAGE}/phrase")
-    assert client.get(page).status_code in (403, 404, 405)
-    assert client.post(page, {"part": "leave", "in": "pt", "words": "Sair"}).status_code == 404
