@@ -7,10 +7,10 @@ from datetime import date
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from builder.editing import questions_and_sections, undo
-from privacy.designs import InputError
+from privacy.designs import InputError, parse_design
 from surveys.kinds import registry
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.draft import GOALS
@@ -35,6 +35,7 @@ from surveys.questionnaire.question_block_editing import (
     replace_block,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.value_normalization import normal_name
 from tests.builder.written import classes, draft, options, place, plain, question, sensitive
 
 pytestmark = pytest.mark.page
@@ -242,3 +243,21 @@ def test_any_json_becomes_an_orderly_draft_and_stays_one(sections: list[Any], ti
 
 def test_orderly_keeps_a_complete_draft_as_it_is() -> None:
     assert read_questionnaire(START.as_json()) == START
+
+
+def asking(name: str) -> dict[str, Any]:
+    question = {"name": name, "choices": ["a", "b"]}
+    return {"format": "candor-design/1", "sections": [{"kind": "plain", "questions": [question]}]}
+
+
+@given(st.text(st.characters(categories=["L", "M", "N", "P", "S", "Z", "Cc", "Cf", "Co"])))
+@example("\u2067theft\u2069")
+@example("\u200bthe\u00adft\ufeff")
+@example("می\u200cخواهم")
+@example("group")
+def test_the_nearest_name_to_anything_typed_is_a_name_of_a_design(typed: str) -> None:
+    name = normal_name(typed)
+    (question,) = read_questionnaire(asking(typed)).all_questions
+    if name != "group":
+        assert question.name == (name or "q1")
+    assert parse_design(json.dumps(asking(question.name))).questions[0].name == question.name
