@@ -108,9 +108,8 @@ def translate(client: Client, survey: Survey, key: str, to: str, headers: Any = 
 
 def save_study(client: Client, survey: Survey, part: DraftPart, name: str, /, **sent: Any) -> Any:
     """A part of the page Study."""
-    return post(
-        client, survey, "edit/study/save", part=name, **{"base": part_digest(part, now(survey)), **sent}
-    )
+    given = {"base": part_digest(part, now(survey))} | sent
+    return post(client, survey, "edit/study/save", part=name, **given)
 
 
 def gamma(given: Questionnaire) -> Fraction:

@@ -72,10 +72,8 @@ def ruled(by: tuple[int, int]) -> Edit:
     def rule(given: Questionnaire) -> Questionnaire:
         shown, ruling = key(given, by[0]), key(given, by[1])
         block = find_block(given, shown)[1]
-        allowed = find_block(given, ruling)[1][0].choice_names[:1]
-        made = show_if_rules.block_with_rules(
-            given, shown, block, {find_block(given, ruling)[1][0].name: allowed}
-        )
+        first = find_block(given, ruling)[1][0]
+        made = show_if_rules.block_with_rules(given, shown, block, {first.name: first.choice_names[:1]})
         return replace_block(given, shown, made)
 
     return rule

@@ -147,10 +147,7 @@ def test_what_the_design_cannot_test_any_more_is_refused_with_its_place() -> Non
     draft = planned(study(), *EVERY)
     first, *rest = draft["sections"]
     of = {each["name"]: each for each in first["questions"]}
-    undrawn = [
-        {**first, "questions": list((of | {"wording": question("wording", "x", "y")}).values())},
-        *rest,
-    ]
+    undrawn = [{**first, "questions": [*(of | {"wording": question("wording", "x", "y")}).values()]}, *rest]
     disguised = [{**first, "questions": [of["age"], of["wording"]]}]
     disguised += [{**rest[0], "questions": [*rest[0]["questions"], of["mood"]]}]
     moody = planned(study(), {**PRODUCT, "covariates": ["age", "mood"], "of": "age=b"})
@@ -322,11 +319,7 @@ def test_a_coefficient_of_a_product_is_listed_added_and_said_in_words(client: Cl
 
 def test_a_model_with_too_many_coefficients_is_refused(client: Client, survey: Survey) -> None:
     """With mood as a number 1 + 4 + 1 and 4 of their product are 10; by choices 1 + 4 + 4 and 16 are 25."""
-    put(
-        survey,
-        plain(*(question(name, *"12345", form="scale") for name in ("mood", "pain"))),
-        sensitive(THEFT),
-    )
+    put(survey, plain(*(question(key, *"12345", form="scale") for key in ("mood", "pain"))), sensitive(THEFT))
     sent = {**SENT["coefficient"], "covariates": ["mood", "pain"]}
     sent |= {"product1_first": "mood", "product1_second": "pain"}
     response = add(client, survey, "coefficient", **{**sent, "of": "mood=2*pain=2"})

@@ -59,12 +59,8 @@ def test_a_new_survey_offers_it_and_it_answers_without_a_script(client: Client) 
         assert words in page
     assert page.count('class="bar"') == 4
     page = shown(client, goal="average", low="0", high="40", respondents="3000", preset="stronger")
-    for words in (
-        "If all numbers are equally likely, the average is 20",
-        'value="average"',
-        "plan for about",
-    ):
-        assert words in page
+    for each in ("If all numbers are equally likely, the average is 20", 'value="average"', "plan for about"):
+        assert each in page
 
 
 def test_in_chinese_the_plan_is_chinese(client: Client) -> None:

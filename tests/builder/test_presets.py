@@ -114,9 +114,8 @@ def test_two_are_asked_where_that_costs_little_and_one_where_it_costs_much() -> 
 
 
 def test_a_new_draft_follows_the_default_and_keeps_its_promise() -> None:
-    made = apply_presets(
-        read_questionnaire(draft_json.new_draft_with_two_sections("Work", "en", date(2026, 12, 1)))
-    )
+    new = draft_json.new_draft_with_two_sections("Work", "en", date(2026, 12, 1))
+    made = apply_presets(read_questionnaire(new))
     assert common_preset(made) == DEFAULT
     person = ProtectionSummary(made).person_protection
     assert person is not None
@@ -153,8 +152,8 @@ def test_numbers_and_places_take_part_and_what_cannot_is_left_as_it_is() -> None
 def test_what_is_set_by_hand_stays_and_new_sections_have_what_it_leaves() -> None:
     """By hand gamma is 1 + .5/.5·4 = 5; the new section has 19/5 = 3.8 for itself, or a little if none is left."""
     for by_hand, low, high in (
-        (2, Fraction(37, 10), Fraction(38, 10)),
-        (10, Fraction(149, 100), Fraction(3, 2)),
+        (2, Fraction("3.7"), Fraction("3.8")),
+        (10, Fraction("1.49"), Fraction("1.5")),
     ):
         given = remove_presets(draft(sensitive(*(yes_no(f"q{number}") for number in range(by_hand)))))
         made = questions_and_sections.insert_section(given, KINDS["unrelated-question"].new_section(given))

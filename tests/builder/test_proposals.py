@@ -92,9 +92,7 @@ SIZES = [(1,), (4,), (8,), (2, 2), (4, 4), (1, 5), (3, 3, 3), (2, 4, 2, 4)]
 
 
 def parts(*sizes: int, name: str = "p") -> list[dict[str, Any]]:
-    return [
-        sensitive(*(yes_no(f"{name}{part}q{row}") for row in range(size))) for part, size in enumerate(sizes)
-    ]
+    return [sensitive(*(yes_no(f"{name}{part}q{n}") for n in range(size))) for part, size in enumerate(sizes)]
 
 
 def samples(*, every: bool) -> Iterator[Questionnaire]:
@@ -110,9 +108,7 @@ def samples(*, every: bool) -> Iterator[Questionnaire]:
 def said_by(outcome: ProtectionSummary) -> list[Any]:
     assert outcome.person_protection is not None
     numbers = [outcome.person_protection.posterior_words, str(outcome.person_protection.epsilon)]
-    margins = [
-        (each.margin_text, each.half_width, each.has_enough_answers) for each in outcome.itemset_margins
-    ]
+    margins = [(one.margin_text, one.half_width, one.has_enough_answers) for one in outcome.itemset_margins]
     return [numbers, margins, outcome.single_question_lines, [each.words for each in outcome.warnings]]
 
 
@@ -138,11 +134,8 @@ def test_the_page_lists_the_warnings_of_each_proposal_in_words_before_it_is_appl
     proposals = propose_settings(draft(ten(), expected=120), NEVER_A_HALF, 1)
     outcomes = [proposal.resulting_summary for proposal in proposals]
     assert "too few asked" in [outcome.itemset_margins[0].margin_text for outcome in outcomes]
-    panel = {
-        "look": {"gamma_limit": 1, "prior": 0.1},
-        "setting_proposals": proposals,
-        "draft": {"respondents": 120},
-    }
+    look = {"gamma_limit": 1, "prior": 0.1}
+    panel = {"look": look, "setting_proposals": proposals, "draft": {"respondents": 120}}
     page = render_to_string("builder/proposals.html", {"panel": panel})
     words = [warning.words for outcome in outcomes for warning in outcome.warnings]
     assert words
@@ -226,10 +219,8 @@ def results(page: str) -> list[str]:
     [person] = re.findall(r'<div id="person-results".*?</table>', page, re.DOTALL)
     verdict = flat(re.findall(r"at most <strong>(.*?)</strong>", person)[0])
     cells = re.findall(r"<tr><th.*?</tr>", person.partition("<tbody>")[2], re.DOTALL)
-    margins = [
-        re.search(r"(±[\d.,]+ points|too few asked|some never asked together)", flat(c)) for c in cells
-    ]
-    return [verdict, *(margin[1] for margin in margins if margin)]
+    errors = [re.search(r"(±[\d.,]+ points|too few asked|some never asked together)", flat(c)) for c in cells]
+    return [verdict, *(error[1] for error in errors if error)]
 
 
 @pytest.mark.night

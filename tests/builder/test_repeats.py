@@ -74,11 +74,7 @@ def test_a_battery_a_section_a_copy_and_a_move_are_done_once(client: Client, sur
         for _time in range(2):
             act(client, survey, sent, f"{key:032x}")
     assert names(now(survey)) == [["age-2", "age", "work", "bus", "car"], ["theft", "debt"], []]
-    twice(
-        client,
-        survey,
-        adding(survey, "battery-add", statements="I like it.\nI know it.", scale="agreement-5"),
-    )
+    twice(client, survey, adding(survey, "battery-add", statements="I like it.\nI do.", scale="agreement-5"))
     assert counts(survey) == [7, 2, 0]
 
 

@@ -41,10 +41,8 @@ THEFT = question("theft", "no", "yes")
 
 def asking(*names: str, keep: str = "0.9000", **more: Any) -> Questionnaire:
     """Gamma 19 where one is asked: 1 + .9/(.1·.5)."""
-    questions = [question(name, "no", "yes") for name in names or ("theft",)]
-    return written(
-        plain(question("age")), sensitive(*questions, keep=keep), **{"open_answers": False, **more}
-    )
+    asked = [question(name, "no", "yes") for name in names or ("theft",)]
+    return written(plain(question("age")), sensitive(*asked, keep=keep), **{"open_answers": False, **more})
 
 
 @pytest.fixture
@@ -77,9 +75,8 @@ def test_rotation_asks_fewer_people_and_the_hardest_question_decides() -> None:
     assert item.asked == 0.25
     age, tax = plain(question("age")), crosswise("tax")
     both, alone = written(age, sensitive(THEFT, keep="0.9000"), tax), written(age, tax)
-    assert [plan.more for plan in selectable_arm_plans(both)] == [
-        plan.more for plan in selectable_arm_plans(alone)
-    ]
+    found = [[plan.more for plan in selectable_arm_plans(each)] for each in (both, alone)]
+    assert found[0] == found[1]
 
 
 def test_a_share_that_finds_too_little_is_not_best_and_the_answers_needed_are_named() -> None:
@@ -91,10 +88,8 @@ def test_a_share_that_finds_too_little_is_not_best_and_the_answers_needed_are_na
     assert needed
     assert any(plan.is_best for plan in selectable_arm_plans(replace(few, expected=needed)))
     assert not any(plan.is_best for plan in selectable_arm_plans(replace(few, expected=round(0.85 * needed))))
-    hardly_kept = replace(asking(keep="0.0500"), expected=100)
-    assert {plan.smallest_difference_words for plan in selectable_arm_plans(hardly_kept)} == {
-        "cannot be found"
-    }
+    faint = replace(asking(keep="0.0500"), expected=100)
+    assert {plan.smallest_difference_words for plan in selectable_arm_plans(faint)} == {"cannot be found"}
     plans = selectable_arm_plans(written(plain(question("age"))))
     assert best_direct_share([]) == 0
     assert [(plan.more, plan.fewer) for plan in plans] == [(None, None)] * 9
@@ -220,9 +215,7 @@ def test_nothing_disguised_or_a_question_of_its_name_refuse_it(client: Client, s
     assert "understanding" in [problem.path for problem in draft_problems(left, NOW.date(), 20)]
     with pytest.raises(InputError, match="give it another name"):
         freeze_design(written(*own, understanding=True).as_json())
-    assert freeze_design(written(*own).as_json()).understanding_index is None, (
-        "without it a name like any other"
-    )
+    assert freeze_design(written(*own).as_json()).understanding_index is None, "a name like any other"
 
 
 def test_its_texts_are_in_every_language_of_the_survey_or_in_the_researchers_words() -> None:

@@ -43,13 +43,7 @@ class Press:
 
     def sent(self, page: Questionnaire) -> Iterator[dict[str, str]]:
         """What the button of this page would send: several if the section was duplicated, nothing if it is gone."""
-        sent = {
-            "do": self.do,
-            "in": "en",
-            "kind": self.kind,
-            "statements": "One\nTwo",
-            "scale": "agreement-5",
-        }
+        sent = {"do": self.do, "in": "en", "kind": self.kind, "statements": "A\nB", "scale": "agreement-5"}
         if self.key:
             if self.key not in [block_key(block) for _position, block in all_blocks(page)]:
                 return
@@ -175,9 +169,7 @@ def test_a_deleted_question_comes_back_among_those_it_stood_with(seeds: range) -
         if not again:  # a question with a section of its own
             continue
         before, section = section_of(shown, key), section_of(restored, again)
-        company = {question.name for question in before.questions} & {
-            question.name for question in section.questions
-        }
+        company = {each.name for each in before.questions} & {each.name for each in section.questions}
         if section.sensitive != before.sensitive or (text(section) != text(before) and not company - {again}):
             wrong.append(f"{number}: {key} after {second}")
     assert not wrong, f"{len(wrong)}:\n" + "\n".join(wrong[:20])

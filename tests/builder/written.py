@@ -89,11 +89,8 @@ def classes(name: str, *points: int, keep: str = "0.8000", **more: Any) -> dict[
 def window(
     name: str, values: int = 1001, half: int = 100, uniform: str = "0.5000", **more: Any
 ) -> dict[str, Any]:
-    asked = {"name": name, "text": said(f"{name}?"), "law": "window"}
-    return {
-        "kind": "number",
-        "questions": [{**asked, "values": values, "window": half, "uniform": uniform, **more}],
-    }
+    asked = {"name": name, "text": said(f"{name}?"), "law": "window", "values": values, "window": half}
+    return {"kind": "number", "questions": [{**asked, "uniform": uniform, **more}]}
 
 
 def drawn(name: str, *choices: str, **more: Any) -> dict[str, Any]:
@@ -110,13 +107,8 @@ def crosswise(name: str, **more: Any) -> dict[str, Any]:
 
 
 def yes_no(name: str, *noise: str, **more: Any) -> dict[str, Any]:
-    return {
-        "name": name,
-        "form": "yes-no",
-        "choices": YES_NO,
-        **({"noise": list(noise)} if noise else {}),
-        **more,
-    }
+    given = {"noise": list(noise)} if noise else {}
+    return {"name": name, "form": "yes-no", "choices": YES_NO, **given, **more}
 
 
 def ten(**more: Any) -> dict[str, Any]:

@@ -64,9 +64,7 @@ class Visitor:
         self.wrong: list[str] = []
 
     def ask(self, method: str, path: str, body: bytes | str = b"", **headers: str) -> Reply:
-        reply = self._ask(
-            method, path, body, {name.replace("_", "-"): value for name, value in headers.items()}
-        )
+        reply = self._ask(method, path, body, {k.replace("_", "-"): v for k, v in headers.items()})
         self.statuses[reply.status] += 1
         if reply.is_wrong:
             self.wrong.append(f"{reply.status} to {method} {path}: {reply.text[:200]}")
@@ -175,6 +173,5 @@ def of_actors(actors: Sequence[Actor], asking: Console) -> Iterator[Check]:
         "errors that staff, programs and these respondents saw, other than 503 in words",
         [wrong for each in actors for visitor in each.visitors for wrong in visitor.wrong],
     )
-    yield none(
-        "actors that could not go on", [f"{each.what}: {why}" for each in actors for why in each.ended_early]
-    )
+    stuck = [f"{each.what}: {why}" for each in actors for why in each.ended_early]
+    yield none("actors that could not go on", stuck)

@@ -110,9 +110,7 @@ class Load(Thread):
 
     async def _spend_twice(self, token: str) -> None:
         pairs = [self._envelope(token) for _ in range(2)]
-        statuses = await asyncio.gather(
-            *(self._insist(self.invited, envelope) for _number, envelope in pairs)
-        )
+        statuses = await asyncio.gather(*(self._insist(self.invited, envelope) for _n, envelope in pairs))
         self.told.invited[token] = [
             number
             for (number, _envelope), status in zip(pairs, statuses, strict=True)
@@ -217,10 +215,8 @@ def missing(keys: int, records: int) -> list[str]:
 def of_invitations(told: Told, tokens: Sequence[str], stored: Stored) -> Iterator[Check]:
     """Of the survey by invitation: each invitation that was used was sent with two records at once."""
     times = Counter(int(text, 8) for text in stored.all)
-    wrong = [token for token, numbers in told.invited.items() if [times[n] for n in numbers] != [1]]
-    yield none(
-        "invitations that did not take exactly one of two records", wrong, f" of {len(told.invited):,}"
-    )
+    bad = [token for token, numbers in told.invited.items() if [times[n] for n in numbers] != [1]]
+    yield none("invitations that did not take exactly one of two records", bad, f" of {len(told.invited):,}")
     acknowledged = {number for numbers in told.invited.values() for number in numbers}
     yield none("records of invitations stored and never acknowledged", sorted(set(times) - acknowledged))
     hashes = {

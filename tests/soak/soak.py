@@ -128,9 +128,8 @@ def upgrade(system: System) -> None:
     """Stops the program, puts a newer one with one more migration in its place, and starts that."""
     newer = system.home / "program"
     if system.root != newer:
-        shutil.copytree(
-            system.root, newer, ignore=shutil.ignore_patterns(".*", "node_modules", "tests", "var")
-        )
+        others = shutil.ignore_patterns(".*", "node_modules", "tests", "var")
+        shutil.copytree(system.root, newer, ignore=others)
     system.stop()
     migrations = newer / "jobs/migrations"
     before = max(path.stem for path in migrations.glob("0*.py"))
@@ -322,11 +321,8 @@ class Outcome:
             for one in self.struck
             if not one.holds
         ]
-        return (
-            self.broken
-            + jobs
-            + [f"{check.what}: {check.observed}" for check in self.checks if not check.holds]
-        )
+        checks = [f"{check.what}: {check.observed}" for check in self.checks if not check.holds]
+        return self.broken + jobs + checks
 
 
 def observed(of: list[Struck]) -> str:

@@ -73,9 +73,8 @@ class Building(Actor):
         page = self.visitor.get(f"/app/surveys/{self.pk}/edit").text
         key = {"idempotency_key": secrets.token_hex(16), "in": "en"}
         if len(self.expected) < self.most:
-            seen = re.findall(
-                r'name="section" value="0"><input type="hidden" name="seen" value="([^"]+)"', page
-            )
+            shown = r'name="section" value="0"><input type="hidden" name="seen" value="([^"]+)"'
+            seen = re.findall(shown, page)
             fields = {"do": "add", "section": "0", "kind": "yes-no", "seen": seen[0], **key}
         else:
             gone = self.random.choice(self.expected[self.kept :])
@@ -157,9 +156,8 @@ class Publishing(Actor):
 
     def turn(self) -> None:
         run = self.start_run()
-        self.wait_until(
-            lambda: self.researcher.get(f"/app/runs/{run}/outcome").status == 200, f"run {run}", 0.5
-        )
+        outcome = f"/app/runs/{run}/outcome"
+        self.wait_until(lambda: self.researcher.get(outcome).status == 200, f"run {run}", 0.5)
         self.decide(run)
         self.do(run, "publish", {}, lambda: self.is_readable(run))
         self.published[run] = {}
@@ -168,9 +166,8 @@ class Publishing(Actor):
             gone = self.random.choice([each for each in self.published if each not in self.withdrawn])
             self.do(gone, "withdraw", {"reason": f"Report {gone}"}, lambda: not self.is_readable(gone))
             self.withdrawn.append(gone)
-        self.fetch(
-            self.random.choice([each for each in self.published if each not in self.withdrawn] or [run])
-        )
+        there = [each for each in self.published if each not in self.withdrawn]
+        self.fetch(self.random.choice(there or [run]))
 
     def start_run(self) -> int:
         address, known = f"/app/surveys/{self.survey}/runs", self.runs()
@@ -217,11 +214,9 @@ class Publishing(Actor):
 
     def do(self, run: int, what: str, fields: dict[str, Any], is_done: Any) -> None:
         def ask() -> Reply:
-            return (
-                Reply(200)
-                if is_done()
-                else self.reviewer.post(f"/app/admin/reports/review/{run}/{what}", fields)
-            )
+            if is_done():
+                return Reply(200)
+            return self.reviewer.post(f"/app/admin/reports/review/{run}/{what}", fields)
 
         reply = self.reviewer.insist(ask)
         if reply.status not in DONE or not is_done():
@@ -285,13 +280,8 @@ def closed_surveys(count: int) -> list[int]:
 def released() -> list[list[Any]]:
     """Release, survey, state, and how many tables it has."""
     return [
-        [
-            each.pk,
-            each.source.survey_id,
-            each.state,
-            ReleasedTable.objects.filter(making__release=each).count(),
-        ]
-        for each in Release.objects.select_related("source").order_by("pk")
+        [row.pk, row.source.survey_id, row.state, ReleasedTable.objects.filter(making__release=row).count()]
+        for row in Release.objects.select_related("source").order_by("pk")
     ]
 
 

@@ -206,9 +206,7 @@ def running(stack: str, *, behind_nginx: bool = False, **more: str) -> Iterator[
             postgres = opened.enter_context(servers.postgres())
             redis = opened.enter_context(servers.redis())
             env |= {"DATABASE_URL": postgres.create("soak"), "REDIS_URL": redis.url}
-        system = System(
-            stack, home, servers.environment(**(env | more)), servers.free_port(), postgres, redis
-        )
+        system = System(stack, home, servers.environment(**env | more), servers.free_port(), postgres, redis)
         system.respondents_port = servers.free_port() if behind_nginx else None
         system.front = system.port
         servers.share_first_start(system.env)

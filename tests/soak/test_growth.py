@@ -7,9 +7,7 @@ import pytest
 
 from tests.soak.load import Look, Weight, grow, of_growth
 
-LOOK = Look(
-    0.0, 0, [Weight("web", 1, 0.0, 80_000)], {"web": 20}, {"intake_inbox": 90, "jobs_job": 5}, 10**7, 0
-)
+LOOK = Look(0, 0, [Weight("web", 1, 0, 80_000)], {"web": 20}, {"intake_inbox": 90, "jobs_job": 5}, 10**7, 0)
 
 
 @pytest.mark.server

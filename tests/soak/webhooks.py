@@ -46,9 +46,8 @@ class Receiver:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
-                receiver.requests.append(
-                    ({name.lower(): value for name, value in self.headers.items()}, body)
-                )
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                receiver.requests.append((headers, body))
                 message = self.headers["webhook-id"]
                 receiver.bodies.setdefault(message, set()).add(body.decode())
                 chance = receiver.random.random()
@@ -90,11 +89,9 @@ def add_webhook(port: int) -> str:
 
 
 def make_token() -> str:
-    now = timezone.now()
+    owner, now = Person.objects.get(username="owner"), timezone.now()
     scopes = [Scope.WRITE_SURVEYS, Scope.OPEN, Scope.READ_SURVEYS]
-    return tokens.create_token(
-        Person.objects.get(username="owner"), "Soak", scopes, now + timedelta(days=2), now
-    )[1]
+    return tokens.create_token(owner, "Soak", scopes, now + timedelta(days=2), now)[1]
 
 
 def pass_time() -> int:
@@ -102,10 +99,8 @@ def pass_time() -> int:
     ago = timedelta(minutes=10)
     waiting = list(Delivery.objects.filter(state=Delivery.State.WAITING))
     for each in waiting:
-        values = {
-            "next_try": each.next_try and each.next_try - ago,
-            "claimed": each.claimed and each.claimed - ago,
-        }
+        moments = {"next_try": each.next_try, "claimed": each.claimed}
+        values = {name: moment and moment - ago for name, moment in moments.items()}
         Delivery.objects.filter(pk=each.pk, tries=each.tries).update(**values)
     unexpanded = Event.objects.filter(expanded=None).count()
     return len(waiting) + unexpanded
@@ -220,14 +215,10 @@ class Telling(Actor):
             "deliveries whose content differs from one try to the next",
             [m for m, bodies in self.receiver.bodies.items() if len(bodies) > 1],
         )
-        yield none(
-            "deliveries that are not signed",
-            [
-                headers["webhook-id"]
-                for headers, body in self.receiver.requests
-                if not self.is_signed(headers, body)
-            ],
-        )
+        unsigned = [
+            sent["webhook-id"] for sent, body in self.receiver.requests if not self.is_signed(sent, body)
+        ]
+        yield none("deliveries that are not signed", unsigned)
         first = [
             message
             for place, message in enumerate(self.receiver.taken)
@@ -243,9 +234,8 @@ class Telling(Actor):
             [e for e, after in pairwise(in_turn) if e > after],
             f" of {len(in_turn):,}",
         )
-        yield Check(
-            "events that came again, or after later ones", "", f"{taken.total() - len(taken)}, {later}", True
-        )
+        again = taken.total() - len(taken)
+        yield Check("events that came again, or after later ones", "", f"{again}, {later}", True)
 
     def is_signed(self, headers: dict[str, str], body: bytes) -> bool:
         signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
