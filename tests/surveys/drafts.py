@@ -23,9 +23,7 @@ def with_answer_words(draft: Mapping[str, Any], name: str, **predicates: Mapping
         ]
         return {**question, "choices": choices} if question["name"] == name else question
 
-    sections = [
-        {**section, "questions": list(map(changed, section["questions"]))} for section in draft["sections"]
-    ]
+    sections = [{**part, "questions": list(map(changed, part["questions"]))} for part in draft["sections"]]
     return {**draft, "sections": sections}
 
 

@@ -111,9 +111,8 @@ def test_an_edit_behind_triggers_is_noticed_and_they_are_named(env: dict[str, st
 def test_the_migrations_can_be_repeated_and_taken_back(
     postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    env = servers.environment(
-        DATABASE_URL=postgres.create("surveys_back"), VAR=str(tmp_path_factory.mktemp("var"))
-    )
+    address = postgres.create("surveys_back")
+    env = servers.environment(DATABASE_URL=address, VAR=str(tmp_path_factory.mktemp("var")))
     with shell(env) as process:
         for target in ("0001", "zero", "0001"):
             process.run(MIGRATE.format(target=target))

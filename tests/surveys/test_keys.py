@@ -65,10 +65,7 @@ def field_keys_of(survey: Survey) -> tuple[str, str]:
 
 
 def copies(survey: Survey, owner: Person) -> list[Survey]:
-    return [
-        survey_creation.duplicate_survey(survey, owner, NOW, rehearsal=rehearsal)
-        for rehearsal in (False, True)
-    ]
+    return [survey_creation.duplicate_survey(survey, owner, NOW, rehearsal=each) for each in (False, True)]
 
 
 # Exchanged invitations.
@@ -226,9 +223,7 @@ def test_a_copy_has_no_keys_and_those_of_another_open_nothing(draft: Survey, own
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "field.json").read_text())
 PRIVATE = bytes.fromhex(VECTORS["recipient_private"])
 FINGERPRINT = VECTORS["fingerprint"]
-VECTOR = base64url_text(
-    b"\x01" + bytes.fromhex(VECTORS["hpke"]["enc"]) + bytes.fromhex(VECTORS["hpke"]["ct"])
-)
+VECTOR = base64url_text(b"\x01" + bytes.fromhex(VECTORS["hpke"]["enc"] + VECTORS["hpke"]["ct"]))
 
 
 def test_the_vector_opens_to_its_envelope_and_nothing_that_was_changed_or_is_for_another_design() -> None:

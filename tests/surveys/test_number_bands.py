@@ -32,9 +32,8 @@ def question(*languages: str) -> DraftQuestion:
 
 
 def draft(node: dict[str, Any], *languages: str) -> Questionnaire:
-    return read_questionnaire(
-        {"languages": list(languages), "sections": [{"kind": "plain", "questions": [node]}]}
-    )
+    sections = [{"kind": "plain", "questions": [node]}]
+    return read_questionnaire({"languages": list(languages), "sections": sections})
 
 
 def test_round_bands_are_proposed_from_the_range() -> None:

@@ -134,10 +134,8 @@ class TestOpeningLater:
 
     def test_it_opens_at_its_time(self, scheduled: Survey, owner: Person) -> None:
         """Settings that stay as they are leave the time."""
-        stored = save_draft.stored_settings(scheduled)
-        assert not save_draft.save_settings_and_unschedule_opening(
-            scheduled, owner, stored, stored.digest, NOW
-        )
+        kept = save_draft.stored_settings(scheduled)
+        assert not save_draft.save_settings_and_unschedule_opening(scheduled, owner, kept, kept.digest, NOW)
         opening.open_survey_as_scheduled(scheduled, OPENS)
         assert (scheduled.state, scheduled.opens) == ("open", OPENS)
         assert History.objects.about(scheduled).get(what="surveys.opened").who is None

@@ -139,11 +139,9 @@ class TestTheList:
 
         add(3, drafts.complete)
         design_from_draft._freeze_text.cache_clear()
-        with patch.object(
-            design_from_draft, "freeze_design", wraps=design_from_draft.freeze_design
-        ) as freeze:
+        with patch.object(design_from_draft, "freeze_design", wraps=design_from_draft.freeze_design) as spy:
             pages = [client.get(LIST, {"time": time}).text for time in ("first", "second")]
-        assert freeze.call_count == 3
+        assert spy.call_count == 3
         assert [page.count("Open survey") for page in pages] == [3, 3]
         asked = []
         for count in (2, 10):

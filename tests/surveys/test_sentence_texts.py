@@ -37,9 +37,8 @@ def theft() -> dict[str, Any]:
 
 
 def with_sentences() -> Questionnaire:
-    number = classes(
-        "hours", 0, 10, 20, 40, quantity={"en": "their unpaid hours"}, sentence_unit={"de": "Stunden"}
-    )
+    words: dict[str, Any] = {"quantity": {"en": "their unpaid hours"}, "sentence_unit": {"de": "Stunden"}}
+    number = classes("hours", 0, 10, 20, 40, **words)
     return draft(plain(sector()), sensitive(theft(), *options("use", "bus", "car")), number)
 
 
@@ -140,9 +139,7 @@ def test_no_sentence_is_a_missing_translation() -> None:
     made = draft(plain(sector()), sensitive(theft()), languages=["en", "fr"])
     missing = translatable_texts.count_missing_texts
     assert missing(made, "fr") == missing(made.change_each_question(without), "fr")
-    pairs = {
-        pair.field: pair for pair in translatable_texts.texts_in_two_languages(made, "theft", "en", "fr")
-    }
+    pairs = {one.field: one for one in translatable_texts.texts_in_two_languages(made, "theft", "en", "fr")}
     assert pairs["predicate-1"].source == "took supplies home"
     assert not pairs["predicate-1"].is_missing
 

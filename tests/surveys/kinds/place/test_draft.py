@@ -140,9 +140,7 @@ def test_cells_that_stand_together_are_moved_apart_and_one_of_two_regions_stays_
 def test_regions_need_a_label_in_every_language_and_cells_in_all_or_none() -> None:
     cells = [{**each, "label": said("Harbour")} if each["name"] == "A1" else each for each in grid()]
     made = as_stored(place("home", cells=cells), languages=["en", "fr"])
-    found = {
-        each.path: each.reason for each in draft_problems(made, TODAY, 20) if "questions[0]." in each.path
-    }
+    found = {one.path: one.reason for one in draft_problems(made, TODAY, 20) if "questions[0]." in one.path}
     path = "sections[0].questions[0]"
     assert found[f"{path}.regions[0].label.fr"] == "required in French"
     assert found[f"{path}.cells.fr"] == "1 label is missing in French"
@@ -279,9 +277,8 @@ def test_levels_that_fit_have_the_same_excess_in_two_places_also_within_a_limit(
     assert level_with_same_excess(level, 3) is None
     assert list(stronger_levels_with_same_excess(level, 8)) == [PlaceLevel(4, 419)]
     levels = ((6, 200), (5, 220), (4, 250), (3, 300), (2, 400))
-    assert list(stronger_levels_with_same_excess(PlaceLevel(1, 700), 6)) == [
-        PlaceLevel(*each) for each in levels
-    ]
+    stronger = stronger_levels_with_same_excess(PlaceLevel(1, 700), 6)
+    assert list(stronger) == [PlaceLevel(*each) for each in levels]
     section = read(place("home", {**NORTH, "near": 4, "odds": "4.19"}, SOUTH))
     made = get_kind(section).section_within_limit(section, GammaLimit(Fraction(5), strict=True))
     assert made
