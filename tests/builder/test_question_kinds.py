@@ -231,11 +231,8 @@ def test_a_plain_one_is_proposed_wherever_it_is_asked_for() -> None:
 
 
 def test_the_known_share_is_saved_and_its_cost_said_in_sections(client: Client, draft: Survey) -> None:
-    survey = put(
-        draft,
-        plain(yes_no("moon", known="0.0000"), question("age")),
-        sensitive(yes_no("mars"), yes_no("theft")),
-    )
+    moon, mars = yes_no("moon", known="0.0000"), yes_no("mars")
+    survey = put(draft, plain(moon, question("age")), sensitive(mars, yes_no("theft")))
     page = shown(client, survey, "edit").replace("\u00a0", " ")
     assert "Control item: 0 % truly say yes" in page
     assert 'value="control"' in page

@@ -51,11 +51,8 @@ class Press:
         wanted = self.section or self.into
         for number, section in enumerate(page.sections):
             if text(section) == wanted:
-                place = (
-                    {"section": str(number), "row": self.row}
-                    if self.into
-                    else {"section": str(number), "seen": section_digest(section)}
-                )
+                place = {"section": str(number)}
+                place |= {"row": self.row} if self.into else {"seen": section_digest(section)}
                 yield sent | {"key": self.key} | place
         if not wanted:
             yield sent | {"key": self.key}
@@ -70,11 +67,8 @@ def presses(page: Questionnaire) -> list[Press]:
     found = [Press("section-add", kind=kind) for kind in ("sensitive", "plain", "number")]
     for section in page.sections:
         words = [("section-up", ""), ("section-down", ""), ("section-duplicate", ""), ("section-delete", "")]
-        adds = (
-            [("add", kind) for kind in ("yes-no", "one", "many", "control", "number")]
-            if section.may_add_questions
-            else []
-        )
+        kinds = ("yes-no", "one", "many", "control", "number") if section.may_add_questions else ()
+        adds = [("add", kind) for kind in kinds]
         for do, kind in [*words, *adds, ("battery-add", ""), ("sets", ""), ("one", "")]:
             found.append(Press(do, section=text(section), kind=kind))
     for _position, block in all_blocks(page):

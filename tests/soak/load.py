@@ -201,11 +201,8 @@ def of_records(told: Told, least: int, stored: Stored) -> Iterator[Check]:
     yield none("records stored more than once", [number for number, n in times.items() if n > 1])
     yield none("records stored and never acknowledged", sorted(set(times) - told.acknowledged))
     yield none("submission keys without a record, or the reverse", missing(len(stored.keys), len(times)))
-    yield none(
-        "sealed batches smaller than the least",
-        [len(batch) for batch in stored.sealed if len(batch) < least],
-        f" of {len(stored.sealed):,}",
-    )
+    small = [len(batch) for batch in stored.sealed if len(batch) < least]
+    yield none("sealed batches smaller than the least", small, f" of {len(stored.sealed):,}")
 
 
 def missing(keys: int, records: int) -> list[str]:
@@ -400,11 +397,8 @@ def of_growth(looks: Sequence[Look]) -> Iterator[Check]:
         more, most = after - first.rows.get(table, 0), round(FEW * records) + SPARE_ROWS
         if more:
             yield within(f"more rows: {table}", more, most)
-    yield within(
-        "more bytes under VAR and in PostgreSQL",
-        last.bytes - first.bytes,
-        BYTES_OF_RECORD * records + SPARE_BYTES,
-    )
+    most = BYTES_OF_RECORD * records + SPARE_BYTES
+    yield within("more bytes under VAR and in PostgreSQL", last.bytes - first.bytes, most)
     yield within("more lines of the log", last.lines - first.lines, round(LINES * records) + SPARE_LINES)
 
 

@@ -122,12 +122,9 @@ def of_field_devices(devices: FieldDevices, stored: Stored) -> Iterator[Check]:
     unpaired = [] if len(keys) == 2 * len(stored.all) else [f"{len(keys)} hashes, {len(stored.all)} records"]
     yield none("records of field devices without their key and token, or the reverse", unpaired)
     more = len(stored.all) - len(receipts)
-    yield Check(
-        "records of field devices without a receipt",
-        f"at most one a kill, {devices.kills}",
-        f"{more:,} of {len(stored.all):,}",
-        0 <= more <= devices.kills,
-    )
+    most, found = f"at most one a kill, {devices.kills}", f"{more:,} of {len(stored.all):,}"
+    holds = 0 <= more <= devices.kills
+    yield Check("records of field devices without a receipt", most, found, holds)
     waiting = [left for left in devices.left if left.get("record") != 0 or left.get("token") != 0]
     yield none("field devices that kept a record or a token to the end", waiting)
     yield none("records that field devices were refused", [line for line in devices.told if "kept" in line])
@@ -309,15 +306,9 @@ class Disguising(Actor):
             if not runs[run].digest or runs[run].digest != runs[again].digest:
                 differing.append(f"run {run} ({runs[run].state}), {again} ({runs[again].state})")
         total = sum(map(len, self.acknowledged))
-        yield none(
-            f"{self.what}: acknowledged records that are not stored as they were sent",
-            list(lost),
-            f" of {total:,}",
-        )
+        not_stored = f"{self.what}: acknowledged records that are not stored as they were sent"
+        yield none(not_stored, list(lost), f" of {total:,}")
         yield none(f"{self.what}: records stored more than once, or never acknowledged", list(more))
         yield none(f"{self.what}: pages and records refused", self.refused)
-        yield none(
-            f"{self.what}: runs with other digits than of the same records at rest",
-            differing,
-            f" of {len(self.designs)}",
-        )
+        other_digits = f"{self.what}: runs with other digits than of the same records at rest"
+        yield none(other_digits, differing, f" of {len(self.designs)}")

@@ -254,10 +254,9 @@ class Publishing(Actor):
         )
         supports = Counter(support for _run, support, *_rest in rows)
         doubled = [f"{support:g}" for support, n in supports.items() if n > 1]
+        doubled += [str(run) for run in set(self.started) - states.keys()]
         yield none(
-            "runs of a researcher that were started twice, or lost",
-            [*doubled, *(set(self.started) - states.keys())],
-            f" of {len(self.started)}",
+            "runs of a researcher that were started twice, or lost", doubled, f" of {len(self.started)}"
         )
         yield none("what a researcher or a reviewer was refused", self.refused)
         yield none("files of reports that are not whole", self.half, f" of {self.files:,}")
@@ -327,11 +326,9 @@ class Releasing(Actor):
 
         def ask() -> Reply:
             found = re.findall(r"/app/releases/(\d+)/", self.owner.get(address).text)
-            return (
-                Reply(302, {"location": f"/app/releases/{found[0]}/"})
-                if found
-                else self.owner.post(address, {"which": "plain"})
-            )
+            if found:
+                return Reply(302, {"location": f"/app/releases/{found[0]}/"})
+            return self.owner.post(address, {"which": "plain"})
 
         reply = self.insist("begin", ask)
         return int(re.findall(r"/app/releases/(\d+)/", reply.place)[0])

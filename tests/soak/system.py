@@ -74,13 +74,8 @@ class System:
         words = f"-m config.start.server_and_worker serve --host 127.0.0.1 --port {self.port}".split()
         words += ["--respondents-port", str(self.respondents_port)] if self.respondents_port else []
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, *words, "--web", "2", "--workers", "2"],
-                cwd=self.root,
-                env=self.env,
-                stdout=log,
-                stderr=log,
-            )
+            command = [sys.executable, *words, "--web", "2", "--workers", "2"]
+            self.process = subprocess.Popen(command, cwd=self.root, env=self.env, stdout=log, stderr=log)
 
     def stop(self) -> None:
         with self.starting:

@@ -181,20 +181,12 @@ class Telling(Actor):
         lost = [title for title, pk in self.closed.items() if pk not in closed_now]
         yield none("surveys closed by the API that are not", lost, f" of {len(self.closed)}")
         yield none("what the API refused", self.refused)
-        yield Check(
-            "requests of the API of which nobody knows what they did, since they were cut off",
-            "",
-            f"{len(self.cut_off)}",
-            True,
-        )
+        cut_off = "requests of the API of which nobody knows what they did, since they were cut off"
+        yield Check(cut_off, "", f"{len(self.cut_off)}", True)
         kinds = Counter(kind for _event, kind, *_rest in rows)
         told = ", ".join(f"{n:,} × {kind}" for kind, n in kinds.most_common())
-        yield Check(
-            "events",
-            "",
-            f"{told}; refused by the receiver {self.receiver.refused}, hung up {self.receiver.hung_up}",
-            bool(rows),
-        )
+        told += f"; refused by the receiver {self.receiver.refused}, hung up {self.receiver.hung_up}"
+        yield Check("events", "", told, bool(rows))
         noted = Counter((kind, thing) for _event, kind, thing, *_rest in rows)
         acknowledged = [event for each in (self, *self.others) for event in each.events()]
         unknown = [f"{kind} {thing}" for kind, thing in acknowledged if noted[kind, thing] != 1]
@@ -229,10 +221,9 @@ class Telling(Actor):
         later = sum(max(came[:at], default=0) > event for at, event in enumerate(came))
         at_once = {message for *_rest, message, _state, tries in rows if tries == 1}
         in_turn = [place[message] for message in first if message in at_once]
+        late = [event for event, after in pairwise(in_turn) if event > after]
         yield none(
-            "events out of turn, of those that were taken at the first try",
-            [e for e, after in pairwise(in_turn) if e > after],
-            f" of {len(in_turn):,}",
+            "events out of turn, of those that were taken at the first try", late, f" of {len(in_turn):,}"
         )
         again = taken.total() - len(taken)
         yield Check("events that came again, or after later ones", "", f"{again}, {later}", True)
