@@ -14,13 +14,7 @@ from privacy.blind_signatures.tokens import is_token_signed
 from privacy.designs import InputError, parse_design
 from privacy.designs.record_encryption_key import read_sealing_key
 from surveys.field_record_encryption import OVERHEAD, decrypt_field_record, make_sealing_key
-from surveys.lifecycle import (
-    field_device_keys as field_keys,
-    opening,
-    save_draft,
-    survey_creation,
-    token_signing_key,
-)
+from surveys.lifecycle import field_device_keys, opening, save_draft, survey_creation, token_signing_key
 from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import FieldKeys, InvitationKey, Survey
 from surveys.needs_no_script import can_be_answered_without_script
@@ -53,7 +47,7 @@ def exchanging(draft: Survey) -> Survey:
 
 
 def with_field_keys(draft: Survey) -> Survey:
-    return put(draft, field_keys.add_field_keys_to_draft(draft, draft.draft))
+    return put(draft, field_device_keys.add_field_keys_to_draft(draft, draft.draft))
 
 
 def key_of(survey: Survey) -> str:
@@ -160,8 +154,8 @@ def test_the_switch_makes_two_keys_in_the_fingerprint(draft: Survey, owner: Pers
     assert (builders["token_key"], builders["sealing_key"]) == field_keys_of(draft)
     opening.open_survey_now(draft, owner, NOW)
     assert design_of(draft).sealing_key == design.sealing_key
-    assert not_none(field_keys.private_field_token_key(draft.pk)).public.text == design.token_key
-    private = not_none(field_keys.private_sealing_key(draft.pk))
+    assert not_none(field_device_keys.private_field_token_key(draft.pk)).public.text == design.token_key
+    private = not_none(field_device_keys.private_sealing_key(draft.pk))
     content = os.urandom(40)
     assert (
         decrypt_field_record(private, "ab" * 32, encrypt_field_record(design.sealing_key, "ab" * 32, content))

@@ -12,17 +12,7 @@ from surveys.lifecycle.state_changes import pause_survey
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
-from tests.surveys.conftest import (
-    NOW,
-    Answers,
-    address,
-    changed,
-    post,
-    save_settings,
-    settings_base,
-    shown,
-    state,
-)
+from tests.surveys.conftest import NOW, Answers, address, changed, post, save_settings, settings_base, shown
 
 pytestmark = pytest.mark.page
 
@@ -43,7 +33,7 @@ class TestOpening:
         assert draft.state == "draft"
         assert "Opens by itself" not in client.get("/app/surveys/").text
         assert "The survey is open" in client.post(address(draft, "open"), {"when": "now"}, follow=True).text
-        assert state(draft) == "open"
+        assert Survey.objects.get(pk=draft.pk).state == "open"
 
     def test_of_an_incomplete_draft_names_places_and_reasons(self, draft: Survey, client: Client) -> None:
         changed(draft, draft={**draft.draft, "languages": ["en", "zh-hans"]})
