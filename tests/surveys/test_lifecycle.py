@@ -13,17 +13,6 @@ from accounts.models import History, Person
 from jobs import tick
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import due_surveys, opening, state_changes as lifecycle
-from surveys.lifecycle.state_changes import (
-    change_end_settings,
-    close_survey,
-    destroy_survey,
-    finish_survey,
-    pause_survey,
-    reopen_survey,
-    resume_survey,
-    survey_closed,
-    survey_destroyed,
-)
 from surveys.models import Logo, Survey
 from surveys.questionnaire.closing_settings import EndSettings
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
@@ -54,15 +43,15 @@ def heard(signal: Signal, fail: bool = False) -> Iterator[list[str]]:
 
 def test_a_survey_is_closed_reopened_finished_and_destroyed(opened: Survey, owner: Person) -> None:
     before = opened.design_id
-    with heard(survey_closed) as closings:
-        close_survey(opened, owner, NOW)
+    with heard(lifecycle.survey_closed) as closings:
+        lifecycle.close_survey(opened, owner, NOW)
     assert (closings, opened.closed_at) == (["closed"], NOW)
-    reopen_survey(opened, owner, NOW)
+    lifecycle.reopen_survey(opened, owner, NOW)
     assert (opened.state, opened.design_id, opened.closed_at) == ("open", before, None)
-    close_survey(opened, owner, NOW)
-    finish_survey(opened, owner, NOW)
-    with heard(survey_destroyed) as destructions:
-        destroy_survey(opened, owner, NOW)
+    lifecycle.close_survey(opened, owner, NOW)
+    lifecycle.finish_survey(opened, owner, NOW)
+    with heard(lifecycle.survey_destroyed) as destructions:
+        lifecycle.destroy_survey(opened, owner, NOW)
     assert destructions == ["destroyed"]
     moves = ("opened", "closed", "reopened", "closed", "finished", "destroyed")
     assert acts(opened) == [f"surveys.{move}" for move in moves]
@@ -75,27 +64,27 @@ def test_a_survey_is_closed_reopened_finished_and_destroyed(opened: Survey, owne
 @pytest.mark.parametrize(
     ("act", "state_before", "reason"),
     [
-        (close_survey, "draft", "never been opened"),
-        (reopen_survey, "draft", "never been opened"),
-        (finish_survey, "draft", "never been opened"),
-        (reopen_survey, "opened", "done already: the survey is open"),
-        (finish_survey, "opened", "Close it first"),
-        (destroy_survey, "opened", "Close it first"),
-        (close_survey, "closed", "done already: the survey is closed"),
-        (close_survey, "finished", "finished and stays closed"),
-        (reopen_survey, "finished", "finished and stays closed"),
-        (finish_survey, "finished", "done already: the survey is finished"),
-        (close_survey, "destroyed", "has been deleted"),
-        (reopen_survey, "destroyed", "has been deleted"),
-        (finish_survey, "destroyed", "has been deleted"),
-        (destroy_survey, "destroyed", "has been deleted"),
-        (pause_survey, "draft", "draft, so it takes no answers"),
-        (pause_survey, "closed", "closed, so it takes no answers"),
-        (pause_survey, "finished", "finished, so it takes no answers"),
-        (pause_survey, "destroyed", "deleted, so it takes no answers"),
-        (resume_survey, "opened", "is not paused"),
-        (resume_survey, "draft", "draft, so it takes no answers"),
-        (resume_survey, "closed", "closed, so it takes no answers"),
+        (lifecycle.close_survey, "draft", "never been opened"),
+        (lifecycle.reopen_survey, "draft", "never been opened"),
+        (lifecycle.finish_survey, "draft", "never been opened"),
+        (lifecycle.reopen_survey, "opened", "done already: the survey is open"),
+        (lifecycle.finish_survey, "opened", "Close it first"),
+        (lifecycle.destroy_survey, "opened", "Close it first"),
+        (lifecycle.close_survey, "closed", "done already: the survey is closed"),
+        (lifecycle.close_survey, "finished", "finished and stays closed"),
+        (lifecycle.reopen_survey, "finished", "finished and stays closed"),
+        (lifecycle.finish_survey, "finished", "done already: the survey is finished"),
+        (lifecycle.close_survey, "destroyed", "has been deleted"),
+        (lifecycle.reopen_survey, "destroyed", "has been deleted"),
+        (lifecycle.finish_survey, "destroyed", "has been deleted"),
+        (lifecycle.destroy_survey, "destroyed", "has been deleted"),
+        (lifecycle.pause_survey, "draft", "draft, so it takes no answers"),
+        (lifecycle.pause_survey, "closed", "closed, so it takes no answers"),
+        (lifecycle.pause_survey, "finished", "finished, so it takes no answers"),
+        (lifecycle.pause_survey, "destroyed", "deleted, so it takes no answers"),
+        (lifecycle.resume_survey, "opened", "is not paused"),
+        (lifecycle.resume_survey, "draft", "draft, so it takes no answers"),
+        (lifecycle.resume_survey, "closed", "closed, so it takes no answers"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_the_reason(
@@ -103,7 +92,7 @@ def test_what_makes_no_sense_is_refused_with_the_reason(
 ) -> None:
     survey: Survey = request.getfixturevalue(state_before)
     before, done = state(survey), acts(survey)
-    with heard(survey_destroyed) as found, pytest.raises(NotAllowed, match=reason):
+    with heard(lifecycle.survey_destroyed) as found, pytest.raises(NotAllowed, match=reason):
         act(survey, owner, NOW)
     assert (state(survey), acts(survey), found) == (before, done, [])
     assert fresh(survey).paused is None
@@ -111,7 +100,10 @@ def test_what_makes_no_sense_is_refused_with_the_reason(
 
 @pytest.mark.parametrize(
     ("act", "already", "once"),
-    [(close_survey, "done already", "surveys.closed"), (pause_survey, "paused already", "surveys.paused")],
+    [
+        (lifecycle.close_survey, "done already", "surveys.closed"),
+        (lifecycle.pause_survey, "paused already", "surveys.paused"),
+    ],
 )
 def test_of_two_who_do_it_at_once_one_does(
     act: Callable[..., None], already: str, once: str, opened: Survey, owner: Person
@@ -125,9 +117,9 @@ def test_of_two_who_do_it_at_once_one_does(
 
 
 def test_a_pause_has_a_beginning_an_end_and_two_lines_in_the_history(opened: Survey, owner: Person) -> None:
-    pause_survey(opened, owner, NOW)
+    lifecycle.pause_survey(opened, owner, NOW)
     assert (opened.state, opened.paused, opened.is_paused) == ("open", NOW, True)
-    resume_survey(opened, owner, LATER)
+    lifecycle.resume_survey(opened, owner, LATER)
     assert (opened.state, opened.paused, opened.is_paused) == ("open", None, False)
     assert acts(opened)[-2:] == ["surveys.paused", "surveys.resumed"]
     assert [act.who for act in History.objects.about(opened).order_by("-pk")[:2]] == [owner, owner]
@@ -135,14 +127,14 @@ def test_a_pause_has_a_beginning_an_end_and_two_lines_in_the_history(opened: Sur
 
 def test_a_paused_survey_closes_and_its_pause_ends(opened: Survey, owner: Person, answers: Answers) -> None:
     changed(opened, closes=LATER)
-    pause_survey(opened, owner, NOW)
+    lifecycle.pause_survey(opened, owner, NOW)
     due_surveys.close_due_or_full_surveys(LATER - timedelta(seconds=1))
     assert state(opened) == "open"
     due_surveys.close_due_or_full_surveys(LATER)
     assert (state(opened), fresh(opened).is_paused) == ("closed", False)
-    reopen_survey(opened, owner, LATER)
+    lifecycle.reopen_survey(opened, owner, LATER)
     assert fresh(opened).paused is None
-    pause_survey(opened, owner, LATER)
+    lifecycle.pause_survey(opened, owner, LATER)
     changed(opened, cap=100)
     answers(opened, waiting=100)
     due_surveys.close_due_or_full_surveys(LATER)
@@ -161,7 +153,7 @@ def test_reopening_keeps_a_closing_time_to_come(
     Survey.objects.filter(pk=closed.pk).update(closes=closes)
     if is_read:
         closed.refresh_from_db()
-    reopen_survey(closed, owner, NOW)
+    lifecycle.reopen_survey(closed, owner, NOW)
     assert closed.closes == (closes if kept else None)
 
 
@@ -173,7 +165,7 @@ def test_no_survey_reopens_that_must_stay_closed(closed: Survey, owner: Person, 
     ):
         changed(closed, **{"cap": None, column: value})
         with pytest.raises(NotAllowed, match=reason):
-            reopen_survey(closed, owner, NOW)
+            lifecycle.reopen_survey(closed, owner, NOW)
     # Every move that is refused has words.
     for before in Survey.State:
         for after in Survey.State:
@@ -182,7 +174,7 @@ def test_no_survey_reopens_that_must_stay_closed(closed: Survey, owner: Person, 
 
 class TestDestroying:
     def test_of_a_draft_leaves_but_its_name_in_the_history(self, draft: Survey, owner: Person) -> None:
-        destroy_survey(draft, owner, NOW)
+        lifecycle.destroy_survey(draft, owner, NOW)
         tombstone = fresh(draft)
         assert (tombstone.draft, str(tombstone)) == ({}, "Deleted draft")
         assert History.objects.about(draft).get().thing_name == "Work and health"
@@ -190,13 +182,13 @@ class TestDestroying:
     def test_of_what_was_a_draft_when_last_read_keeps_questions(self, draft: Survey, owner: Person) -> None:
         stale = fresh(draft)
         opening.open_survey_now(draft, owner, NOW)
-        close_survey(draft, owner, NOW)
-        destroy_survey(stale, owner, NOW)
+        lifecycle.close_survey(draft, owner, NOW)
+        lifecycle.destroy_survey(stale, owner, NOW)
         assert stale.draft["contact"] == "council@example.org"
 
     def test_happens_wholly_or_not_at_all(self, closed: Survey, owner: Person) -> None:
-        with heard(survey_destroyed, fail=True), pytest.raises(RuntimeError):
-            destroy_survey(closed, owner, NOW)
+        with heard(lifecycle.survey_destroyed, fail=True), pytest.raises(RuntimeError):
+            lifecycle.destroy_survey(closed, owner, NOW)
         assert state(closed) == "closed"
         assert "surveys.destroyed" not in acts(closed)
 
@@ -205,12 +197,14 @@ def settle(
     survey: Survey, owner: Person, closes: Any = None, cap: Any = None, destroy_on: Any = PROMISED
 ) -> None:
     """Somebody who has seen the stored settings changes them."""
-    change_end_settings(survey, owner, EndSettings(closes, cap, destroy_on), survey.end_settings.digest, NOW)
+    lifecycle.change_end_settings(
+        survey, owner, EndSettings(closes, cap, destroy_on), survey.end_settings.digest, NOW
+    )
 
 
 class TestSettling:
     def test_changes_when_it_ends_and_writes_each_change_down(self, opened: Survey, owner: Person) -> None:
-        change_end_settings(opened, owner, opened.end_settings, opened.end_settings.digest, NOW)
+        lifecycle.change_end_settings(opened, owner, opened.end_settings, opened.end_settings.digest, NOW)
         assert acts(opened) == ["surveys.opened"]
         closes = NOW + timedelta(days=7)
         settle(opened, owner, closes, 500, date(2099, 6, 30))
