@@ -125,9 +125,7 @@ OF_GOAL: dict[str, Callable[[Design, Codes], Ends]] = {
         pytest.param(ASSOCIATION, 50_000, "stronger", "0.4000", 0, marks=pytest.mark.night),
     ],
 )
-def test_intervals_are_as_promised(
-    goal: str, respondents: int, preset: str, expected: str, further: int
-) -> None:
+def test_the_promises_are_kept(goal: str, respondents: int, preset: str, expected: str, further: int) -> None:
     answers = PlanAnswers(goal, respondents, PRESETS[preset], expected, 0, 40)
     draft: Questionnaire = draft_with_further_sections(draft_with_planned_sections(NEW, answers), further)
     promised = forecast_precision(draft, goal)

@@ -56,9 +56,7 @@ def test_a_survey_without_hypotheses_has_no_plan(opened: Survey) -> None:
     assert design_of(opened).plan == ""
 
 
-def test_the_owner_and_reviewers_alone_read_and_export_it(
-    frozen: Survey, people: People, signed_in_as: As
-) -> None:
+def test_owner_and_reviewers_alone_read_and_export(frozen: Survey, people: People, signed_in_as: As) -> None:
     for role in ("owner", "reviewer"):
         client = signed_in_as(people[role])
         page = shown(client, frozen, "hypotheses")

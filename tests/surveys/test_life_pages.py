@@ -158,9 +158,7 @@ class TestPages:
 
 
 class TestEnding:
-    def test_closing_says_in_tenths_who_is_left(
-        self, opened: Survey, client: Client, answers: Answers
-    ) -> None:
+    def test_closing_says_how_many_are_left(self, opened: Survey, client: Client, answers: Answers) -> None:
         few = "answers are waiting, fewer than the minimum batch size of 100"
         enough = "At least 100 answers are waiting, which is enough for a batch"
         for waiting, words in {
@@ -241,9 +239,7 @@ def test_those_of_an_opened_survey_are_its_owners_and_never_overwritten_unseen(
     assert opened.closes is not None
 
 
-def test_nobody_overwrites_them_unseen(
-    draft: Survey, editor: Person, client: Client, signed_in_as: As
-) -> None:
+def test_nobody_overwrites_unseen(draft: Survey, editor: Person, client: Client, signed_in_as: As) -> None:
     """Nor through a mistake, after which the page still says what it showed."""
     seen = settings_base(client, draft)
     save_settings(signed_in_as(editor), draft, cap="300", closes=CLOSES, base=seen)

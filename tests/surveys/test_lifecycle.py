@@ -146,9 +146,7 @@ def test_a_paused_survey_closes_and_its_pause_ends(opened: Survey, owner: Person
     [(-1, True, False), (1, True, True), (3, False, True)],
     ids=["passed", "to come", "set meanwhile"],
 )
-def test_reopening_keeps_a_closing_time_to_come(
-    closed: Survey, owner: Person, hours: int, is_read: bool, kept: bool
-) -> None:
+def test_reopening_keeps_an_end(closed: Survey, owner: Person, hours: int, is_read: bool, kept: bool) -> None:
     closes = NOW + timedelta(hours=hours)
     Survey.objects.filter(pk=closed.pk).update(closes=closes)
     if is_read:
@@ -259,9 +257,7 @@ class TestSettling:
         assert opened.cap == 500
 
     @pytest.mark.parametrize("fixture", ["draft", "finished", "destroyed"])
-    def test_is_for_open_and_closed_surveys(
-        self, fixture: str, owner: Person, request: pytest.FixtureRequest
-    ) -> None:
+    def test_is_for_open_or_closed(self, fixture: str, owner: Person, request: pytest.FixtureRequest) -> None:
         with pytest.raises(NotAllowed, match="open or a closed"):
             settle(request.getfixturevalue(fixture), owner, cap=500)
 

@@ -213,9 +213,7 @@ class TestTheOverview:
             open_survey_now(survey, owner, timezone.now())
             assert f">{words}" in shown(client, survey)
 
-    def test_is_for_all_who_see_it_and_marks_a_rehearsal(
-        self, draft: Survey, people: People, signed_in_as: As
-    ) -> None:
+    def test_is_for_all_and_marks_a_rehearsal(self, draft: Survey, people: People, signed_in_as: As) -> None:
         """It offers none of them to close the survey."""
         changed(draft, draft={**draft.draft, "rehearsal": True})
         viewer = signed_in_as(people["viewer"])

@@ -128,9 +128,7 @@ def test_the_page_answers_alike_for_any_address(draft: Survey, client: Client) -
     assert not Collaborator.objects.exists()
 
 
-def test_all_who_see_a_survey_see_its_people_whom_the_owner_alone_changes(
-    draft: Survey, people: People, signed_in_as: As
-) -> None:
+def test_all_see_people_whom_the_owner_alone_changes(draft: Survey, people: People, signed_in_as: As) -> None:
     """Pending addresses are for the owner alone."""
     row, path = invite(draft, "ada@example.org"), address(draft, "people")
     viewer, stranger = people["viewer"], people["stranger"]

@@ -51,9 +51,7 @@ def test_each_role_may_do_what_the_table_says() -> None:
     assert wrong == []
 
 
-def test_each_person_has_the_role_that_they_were_given_and_a_stranger_none(
-    draft: Survey, people: People
-) -> None:
+def test_each_person_has_the_role_that_was_given_and_a_stranger_none(draft: Survey, people: People) -> None:
     """Each sees the survey once; a stranger may do nothing."""
     owner, stranger = people["owner"], people.pop("stranger")
     for role, person in people.items():
