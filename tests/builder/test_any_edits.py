@@ -61,9 +61,8 @@ def adding(at: int, kind: str) -> Edit:
     def add(given: Questionnaire) -> Questionnaire:
         section = at % max(1, len(given.sections))
         is_sensitive = given.sections[section].sensitive if given.sections else False
-        return questions_and_sections.append_block(
-            given, choice_question_kinds.new_block(given, kind, is_sensitive), section
-        )
+        block = choice_question_kinds.new_block(given, kind, is_sensitive)
+        return questions_and_sections.append_block(given, block, section)
 
     return add
 

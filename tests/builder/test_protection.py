@@ -163,8 +163,7 @@ def test_fifty_asked_of_all_are_needed_and_ten_in_each_group_if_people_may_answe
 def test_how_many_are_alone_with_their_answers_is_what_trying_all_gives() -> None:
     for respondents, possible in ((3, 2), (2, 3), (4, 3)):
         alone = [
-            sum(answers.count(each) == 1 for each in answers)
-            for answers in product(range(possible), repeat=respondents)
+            sum(of.count(each) == 1 for each in of) for of in product(range(possible), repeat=respondents)
         ]
         assert expected_unique_people(respondents, possible) == pytest.approx(sum(alone) / len(alone))
     assert expected_unique_people(1, 5) == 1

@@ -140,10 +140,8 @@ def battery(survey: Survey) -> list[str]:
 def test_shared_texts_are_translated_once(client: Client, survey: Survey, battery: list[str]) -> None:
     """Saving the answers of the first line made the second a conflict that nobody had caused."""
     one, two, _three = battery
-    fields = {
-        key: [pair.field for pair in translatable_texts.texts_to_translate_once(now(survey), key, "en", "fr")]
-        for key in (one, two)
-    }
+    once = translatable_texts.texts_to_translate_once
+    fields = {key: [pair.field for pair in once(now(survey), key, "en", "fr")] for key in (one, two)}
     assert {"label-0", "help"} <= set(fields[one])
     assert not [field for field in fields[two] if field.startswith("label-") or field == "help"]
     bases = {key: digest(survey, key) for key in (one, two)}

@@ -135,9 +135,8 @@ class Load(Thread):
     async def _post(self, slug: str, envelope: Envelope, hang_up: str = "") -> int:
         try:
             async with asyncio.timeout(15):
-                reader, writer = await asyncio.open_connection(
-                    "127.0.0.1", self.port, local_addr=(some_address(self.random), 0)
-                )
+                here = (some_address(self.random), 0)
+                reader, writer = await asyncio.open_connection("127.0.0.1", self.port, local_addr=here)
                 try:
                     return await self._status(reader, writer, self._request(slug, envelope), hang_up)
                 finally:
@@ -216,10 +215,8 @@ def of_invitations(told: Told, tokens: Sequence[str], stored: Stored) -> Iterato
     yield none("invitations that did not take exactly one of two records", bad, f" of {len(told.invited):,}")
     acknowledged = {number for numbers in told.invited.values() for number in numbers}
     yield none("records of invitations stored and never acknowledged", sorted(set(times) - acknowledged))
-    hashes = {
-        token: hash_with_secret(bytes.fromhex(stored.secret), HashedTextKind.LINK, token).hex()
-        for token in (*tokens, *told.invited)
-    }
+    secret, every = bytes.fromhex(stored.secret), (*tokens, *told.invited)
+    hashes = {token: hash_with_secret(secret, HashedTextKind.LINK, token).hex() for token in every}
     unused = {hashes[token] for token in tokens} - {hashes[token] for token in told.invited}
     yield none("invitations spent without being used, or the reverse", sorted(unused ^ set(stored.unspent)))
 

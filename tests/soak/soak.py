@@ -376,9 +376,8 @@ def soak(
         people = max(20, round(seconds / 4))
         tablets, tablets_slug, _none = asking.open(FIELD_ASKS)
         tickets = set_up_field_devices(asking, tablets, people)
-        devices = FieldDevices(
-            system.front, FIELD_ASKS, tablets_slug, tickets, system.home / "field-devices", seed, people
-        )
+        folder = system.home / "field-devices"
+        devices = FieldDevices(system.front, FIELD_ASKS, tablets_slug, tickets, folder, seed, people)
         actors = everybody(system, asking, receiver, seed, seconds)
         at_work: list[Load | FieldDevices | Actor] = [load, devices, *actors]
         for each in at_work:

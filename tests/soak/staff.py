@@ -79,9 +79,8 @@ class Building(Actor):
         else:
             gone = self.random.choice(self.expected[self.kept :])
             fields = {"do": "delete", "key": gone, **key}
-        reply = self.visitor.insist(
-            lambda: self.visitor.post(f"/app/surveys/{self.pk}/edit/act", fields, HX_Request="true")
-        )
+        act = f"/app/surveys/{self.pk}/edit/act"
+        reply = self.visitor.insist(lambda: self.visitor.post(act, fields, HX_Request="true"))
         event = json.loads(reply.headers.get("hx-trigger-after-settle", "{}")).get("builder:done")
         if reply.status != 200 or event is None:
             self.refused.append(f"{fields['do']}: {reply.status} {reply.text[:300]}")

@@ -126,10 +126,8 @@ def test_each_event_reaches_its_receiver(taken: str, tries: list[int], expected:
     receiver.taken = list(taken)
     telling = Telling(receiver, [], 1, console(add_webhook="whsec_", make_token="t"), 1)
     telling.closed = {"Told 0.": 3}
-    rows = [
-        [place, "survey.closed", 3 + place, message, "delivered", n]
-        for place, (message, n) in enumerate(zip("ab", tries, strict=True))
-    ]
+    sent = enumerate(zip("ab", tries, strict=True))
+    rows = [[place, "survey.closed", 3 + place, message, "delivered", n] for place, (message, n) in sent]
     answers = {"pass_time": 0, "delivered": rows, "closed": [[3, "Told 0.", "closed"]]}
     assert wrong(telling, console(**answers)) == expected
     twice = [[3, "Told 0.", "open"], [4, "Told 0.", "draft"]]

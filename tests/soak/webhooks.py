@@ -159,9 +159,8 @@ class Telling(Actor):
         reply = self.visitor.insist(lambda: self.visitor.ask("POST", path, body, Idempotency_Key=key, **more))
         if reply.status in (200, 201):
             return reply.json
-        (self.cut_off if reply.status == 409 and b"key-in-use" in reply.body else self.refused).append(
-            f"{path}: {reply.status} {reply.text[:200]}"
-        )
+        told = self.cut_off if reply.status == 409 and b"key-in-use" in reply.body else self.refused
+        told.append(f"{path}: {reply.status} {reply.text[:200]}")
         return None
 
     def events(self) -> list[tuple[str, int]]:
@@ -203,10 +202,8 @@ class Telling(Actor):
         yield none("deliveries taken for done that were not", believed)
         known = {message for *_rest, message, _state, _tries in rows}
         yield none("deliveries of no event", sorted(set(taken) - known))
-        yield none(
-            "deliveries whose content differs from one try to the next",
-            [m for m, bodies in self.receiver.bodies.items() if len(bodies) > 1],
-        )
+        differing = [message for message, bodies in self.receiver.bodies.items() if len(bodies) > 1]
+        yield none("deliveries whose content differs from one try to the next", differing)
         unsigned = [
             sent["webhook-id"] for sent, body in self.receiver.requests if not self.is_signed(sent, body)
         ]

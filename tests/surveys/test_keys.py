@@ -157,10 +157,8 @@ def test_the_switch_makes_two_keys_in_the_fingerprint(draft: Survey, owner: Pers
     assert not_none(field_device_keys.private_field_token_key(draft.pk)).public.text == design.token_key
     private = not_none(field_device_keys.private_sealing_key(draft.pk))
     content = os.urandom(40)
-    assert (
-        decrypt_field_record(private, "ab" * 32, encrypt_field_record(design.sealing_key, "ab" * 32, content))
-        == content
-    )
+    sealed = encrypt_field_record(design.sealing_key, "ab" * 32, content)
+    assert decrypt_field_record(private, "ab" * 32, sealed) == content
 
 
 def test_switched_off_the_keys_go_and_they_are_of_devices_alone(draft: Survey, client: Client) -> None:
