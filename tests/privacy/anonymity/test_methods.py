@@ -49,15 +49,6 @@ def test_every_class_keeps_its_criteria_or_the_table_is_refused(
         assert exact or method in FULL_DOMAIN
 
 
-@pytest.mark.night
-def test_bottom_up_loses_on_adult_as_much_as_an_independent_one() -> None:
-    """At k = 10, tests/papers/test_publishing_experiments.py."""
-    table, said = samples.adult(), samples.adult_specification(k=50, method="bottom-up")
-    found = anonymize(table, said, samples.stop).information_losses(said)
-    assert found.ncp == pytest.approx(0.2637, rel=0.03)
-    assert found.hasr == 0
-
-
 def test_losses_worked_out_by_hand() -> None:
     said = samples.specified(weights="data", k=1)
     table = samples.table_of(specification=said)
