@@ -8,8 +8,10 @@ import io
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import ceil, floor, isfinite, log10, nan
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,6 +53,9 @@ SETTINGS: dict[Any, Any] = {
     "grid.color": GRID,
 }
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+INHERITED = {"fill": "currentColor", "font-size": "10px"}
+DEFAULTS = INHERITED | {"stroke-dashoffset": "0", "stroke-linejoin": "miter"}
+"""Attributes of SVG elements that say nothing: the root has them, or SVG takes them for granted."""
 NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
 
 Point = tuple[float, float]
@@ -179,25 +184,67 @@ def _render_svg(
         draw(page.add_axes(rectangle))
         file = io.StringIO()
         page.savefig(file, format="svg", metadata=NO_METADATA)
-    drawn = file.getvalue()
-    body = drawn[drawn.index("<svg") :].replace("xlink:href", "href")
-    body = body.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "")
-    body = re.sub(r"<defs>\s*<style[^<]*</style>\s*</defs>", "", body)
-    # Ids that nothing refers to, comments, digits that nobody sees.
-    body = re.sub(r' id="[a-zA-Z0-9.]+_[0-9]+"|<!--.*?-->', "", body)
-    body = re.sub(r' d="[^"]*"', lambda match: re.sub(r"(\d\.\d)\d+", r"\1", match[0]), body)
-    body = re.sub(r' style="([^"]*)"', lambda match: _presentation_attributes(match[1]), body)
-    body = re.sub(r' (?:width|height)="[0-9.]+pt"', "", body)
-    for colour, variable in VARIABLES.items():
-        body = body.replace(colour, variable)
-    # One line: a figure that changes is one line of a difference.
-    return re.sub(r"\n\s*", "", body).replace("<svg ", '<svg aria-hidden="true" ', 1).strip()
+    return _shorten_svg(file.getvalue())
 
 
-def _presentation_attributes(style: str) -> str:
+def _shorten_svg(drawn: str) -> str:
+    """Returns matplotlib's SVG for use inside a page: on one line, without what nobody sees or refers to.
+
+    One line: a figure that changes is one line of a difference. A page needs no namespaces.
+    """
+    drawn = re.sub(r' xmlns(:xlink)?="[^"]*"|<style[^<]*</style>', "", drawn[drawn.index("<svg") :])
+    root = ET.fromstring(drawn.replace("xlink:href", "href"))  # noqa: S314 - matplotlib wrote it
+    for element in root.iter():
+        element.text, element.tail = (element.text or "").strip(), None
+        style = _presentation_attributes(element.attrib.pop("style", ""))
+        element.attrib = {name: _shorten_value(name, value) for name, value in element.items()} | style
+    by_id = {element.get("id", ""): element for element in root.iter()}
+    referred = set(re.findall(r"#(\w+)", ET.tostring(root, "unicode")))
+    for element in root.iter():
+        # The path of a marker has its stroke already, where it is used it needs none.
+        known = DEFAULTS | (by_id[element.get("href", "")[1:]].attrib if element.tag == "use" else {})
+        element.attrib = {
+            name: value
+            for name, value in element.items()
+            if (value in referred if name == "id" else value and value != known.get(name))
+        }
+    root.attrib = {"aria-hidden": "true", "viewBox": root.attrib["viewBox"]} | INHERITED
+    _simplify_tree(root)
+    return ET.tostring(root, "unicode").replace(" />", "/>")
+
+
+def _shorten_value(name: str, value: str) -> str:
+    """Returns the value of an attribute with one decimal of each length; empty if it says nothing."""
+    if name in ("d", "x", "y", "width", "height", "transform"):
+        value = re.sub(r"(\.[1-9])\d+|\.0\d*", r"\1", value)
+    if name == "d":
+        value = value.replace(" L ", " ").strip()
+    return "" if value.startswith("rotate(-0 ") else value
+
+
+def _simplify_tree(element: ET.Element) -> None:
+    """Replaces groups without attributes by their members, joins lines of one style, and removes what draws nothing."""
+    for child in element:
+        _simplify_tree(child)
+    groups = (child if child.tag == "g" and not child.attrib else [child] for child in element)
+    kept: list[ET.Element] = []
+    for child in chain.from_iterable(groups):
+        is_line = child.tag == "path" and child.get("fill") == "none"
+        if (is_line and not {"d", "stroke"} <= {*child.keys()}) or (child.tag == "defs" and not len(child)):
+            continue
+        if is_line and kept and kept[-1].attrib | {"d": ""} == child.attrib | {"d": ""}:
+            kept[-1].attrib["d"] += f" {child.attrib['d']}"
+        else:
+            kept.append(child)
+    element[:] = kept
+
+
+def _presentation_attributes(style: str) -> dict[str, str]:
     """Converts a CSS style to SVG presentation attributes; the font is the page's except for its size."""
+    for colour, variable in VARIABLES.items():
+        style = style.replace(colour, variable)
     parts = (part.split(": ", 1) for part in style.split("; ") if ": " in part)
-    return "".join(f' {name}="{value}"' for name, value in parts if name not in ("font", "font-family"))
+    return {name: value for name, value in parts if name not in ("font", "font-family")}
 
 
 def _draw_curve(axes: "Axes", figure: Figure, curve: Curve, index: int) -> None:

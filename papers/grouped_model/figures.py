@@ -30,7 +30,7 @@ from papers.svg_figures import Curve, Figure
 
 DOCUMENTS, *OTHERS = (*MINED, COHERENT)
 """The estimator of the document, and the others."""
-FINE = tuple(round(step / 100, 2) for step in range(101))
+FINE = tuple(round(step / 50, 2) for step in range(51))
 """The x values at which a theoretical curve is computed."""
 OVER_P: tuple[Varied, Reading] = ("p", "open")
 Line = Mapping[str, str]
@@ -117,7 +117,7 @@ def theta_slider() -> Slider:
 
 def w_slider(varied: Varied) -> Slider:
     lines = []
-    for value in FINE[5:100:5]:
+    for value in (round(step / 20, 2) for step in range(1, 20)):
         survey = setting_with("open", varied, value).survey
         lines.append([value, *(float(expected_w_by_itemset(survey, name).mean()) for name in MINED)])
     return Slider(

@@ -78,6 +78,15 @@ def test_the_pages_are_those_that_the_build_makes_today(name: str) -> None:
             assert site_build.render_body(result(name).document()) == page.read_text()
 
 
+@pytest.mark.proof
+@pytest.mark.night
+def test_the_index_is_that_which_the_build_makes_today() -> None:
+    for language in LANGUAGES:
+        with override(language):
+            index = site_build.render_index([result(name).document() for name in DOCUMENTS])
+        assert index == (servers.ROOT / f"papers/pages/index.{language}.html").read_text()
+
+
 @cache
 def result(name: str) -> Reproduction:
     quiet = ReproductionOptions(lambda _line: None)
