@@ -11,6 +11,7 @@ from mining.counting import MinedRecords, read_record_csv
 from mining.parameters import MAX_SIZE, Parameters
 from mining.queries_and_counters import Item, item_name
 from mining.reconstruction import CachedCounter, Estimator, reconstruct_supports
+from mining.reconstruction.itemsets_grouped_by_shape import as_item_numbers
 from privacy.designs import Design, InputError, parse_design, parse_design_file
 from privacy.grammar.input_error import mark_for_translation as _
 from privacy.guarantee.design_guarantees import Audit, audit as audit_exactly
@@ -113,7 +114,6 @@ def supports(records: Records, itemsets: Iterable[Iterable[str]]) -> "pd.DataFra
     itemset with plain and sensitive answers, or with a plain answer that the file withholds of those who did not.
     """
     from mining.comparison_with_truth import is_estimated_from_disguised_alone  # late for cost
-    from mining.reconstruction.itemsets_grouped_by_shape import as_item_numbers
 
     wanted = [tuple(sorted(map(records.item, names))) for names in itemsets]
     for itemset in wanted:

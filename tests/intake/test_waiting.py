@@ -11,7 +11,6 @@ from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.db import DatabaseError
@@ -202,8 +201,9 @@ def test_a_process_that_ends_writes_what_it_has_counted(tmp_path: Path) -> None:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGTERM)
 
-        def rows() -> Any:
-            return json.loads(home.shell(COUNTED.format(survey=home.survey)))
+        def rows() -> list[tuple[int, int]]:
+            found: list[tuple[int, int]] = json.loads(home.shell(COUNTED.format(survey=home.survey)))
+            return found
 
         def is_complete() -> bool:
             # Each of two processes is less than 20 off.
