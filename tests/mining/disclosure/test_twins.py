@@ -40,8 +40,8 @@ pytestmark = [pytest.mark.proof, pytest.mark.django_db]
 __all__ = ["broker"]
 
 APART = 300
-NIGHT = {*range(0, APART, 13), 29, 148}
-"""Two of each part; of the last two the first publication is refused."""
+NIGHT = {*range(0, APART // 2, 13), 29, 148}
+"""One of each part; of the last two the first publication is refused."""
 DRAWN_ANEW, SHOWN = 20, 20
 
 
