@@ -24,7 +24,6 @@ from tests.papers.test_reproduce_command import Line, text, verdict
 
 pytestmark = pytest.mark.proof
 
-SVG = "{http://www.w3.org/2000/svg}"
 REPETITIONS = 2
 VARIED = ("k", "p", "theta", "questions", "respondents", "min_support", "min_confidence")
 READINGS: tuple[simulated.Reading, ...] = ("open", "randomised")
@@ -191,7 +190,7 @@ def test_the_documents_curves_have_axes_of_their_own_and_are_mirror_images(numbe
         assert names(drawn) == ["all itemsets", "1 item", "2 items", "3 items"]
         assert (across[reading] == drawn.across) is (varied == "k")
         # The axis is the document's, whole, whatever was simulated of it.
-        words = {"".join(of.itertext()) for of in ET.fromstring(drawn.svg).iter(f"{SVG}text")}
+        words = {"".join(of.itertext()) for of in ET.fromstring(drawn.svg).iter("text")}
         assert {"0", "0.2", "0.4", "0.6", "0.8", "1"} <= words
     assert {"stratified", "combined", "coherent"} <= set(names(other_estimators_figure(numbers)))
     opened, randomised = (marks(ET.fromstring(w_figure("k", reading, numbers).svg)) for reading in READINGS)
