@@ -190,11 +190,10 @@ class MinedFile:
         return {"differ": test.any_differs, "says": group_test_sentence(test, self.name), "items": items}
 
     def _disguised_only_mask(self, itemsets: Numbers) -> NDArray[np.bool_]:
-        """Returns True for each itemset that is estimated from the disguised records alone."""
-        of_disguised = comparison_with_truth.is_estimated_from_disguised_alone(
-            self.design, itemsets, withheld=self.withheld
+        """Returns True for each itemset that is estimated from the disguised records alone, though there are others."""
+        return comparison_with_truth.leaves_out_open_records(
+            self.design, itemsets, self.n[0], withheld=self.withheld
         )
-        return of_disguised & (bool(self.n[0]) and not self.design.has_arms)
 
     def _itemset_rows(self) -> Iterator[dict[str, Any]]:
         supports = self.result.frequent.supports

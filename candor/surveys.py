@@ -113,7 +113,7 @@ def supports(records: Records, itemsets: Iterable[Iterable[str]]) -> "pd.DataFra
     `disguised_only`: the share is of people who chose disguise, and tells nothing of those who did not. So it is of an
     itemset with plain and sensitive answers, or with a plain answer that the file withholds of those who did not.
     """
-    from mining.comparison_with_truth import is_estimated_from_disguised_alone  # late for cost
+    from mining.comparison_with_truth import leaves_out_open_records  # late for cost
 
     wanted = [tuple(sorted(map(records.item, names))) for names in itemsets]
     for itemset in wanted:
@@ -121,13 +121,12 @@ def supports(records: Records, itemsets: Iterable[Iterable[str]]) -> "pd.DataFra
             raise InputError("itemsets", _("an itemset has one answer of a question"))
     names = [" ".join(map(records.item_name, itemset)) for itemset in wanted]
     table = _support_table(records, "itemset", names, wanted)
-    of_disguised = is_estimated_from_disguised_alone(
+    table["disguised_only"] = leaves_out_open_records(
         records.mined.design,
         as_item_numbers(records.counter.numbering, wanted),
+        records.n[0],
         withheld=bool(records.mined.without_plain),
     )
-    has_open = records.n[0] > 0 and not records.mined.design.has_arms
-    table["disguised_only"] = of_disguised & has_open
     return table
 
 

@@ -206,6 +206,15 @@ def is_estimated_from_disguised_alone(
     return np.asarray(has_plain & has_sensitive | lacking, np.bool_)
 
 
+def leaves_out_open_records(
+    design: Design, itemsets: Numbers, n_open: int, *, withheld: bool
+) -> NDArray[np.bool_]:
+    """Returns, for each itemset, whether people could choose no disguise, but its estimate uses the disguised records
+    alone; `n_open`: number of open records."""
+    has_open = n_open > 0 and not design.has_arms
+    return is_estimated_from_disguised_alone(design, itemsets, withheld=withheld) & has_open
+
+
 def number_and_place_question_indexes(design: Design, itemsets: Numbers) -> Numbers:
     """Returns a table with a row per itemset: the ascending indexes of its number and place questions, filled up with
     NONE.
