@@ -201,7 +201,7 @@ def _shorten_svg(drawn: str) -> str:
     by_id = {element.get("id", ""): element for element in root.iter()}
     referred = set(re.findall(r"#(\w+)", ET.tostring(root, "unicode")))
     for element in root.iter():
-        # The path of a marker has its stroke already, where it is used it needs none.
+        # The path of a marker has a stroke, so the places that use it need none.
         known = DEFAULTS | (by_id[element.get("href", "")[1:]].attrib if element.tag == "use" else {})
         element.attrib = {
             name: value
