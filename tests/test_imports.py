@@ -129,6 +129,7 @@ def test_an_import_inside_a_function_says_why() -> None:
     assert silent == []
 
 
+TEXT = re.compile(r'"""(.*?)"""|"((?:[^"\\\n]|\\.)*)"', re.DOTALL)
 IN_TEXT = re.compile(r"(?<!except ImportError:\n    )from ([\w.]+) import (\w+(?:, \w+)*)")
 """Imports in a program that a test or a bench hands to another process; not of names that only earlier versions had."""
 
@@ -153,11 +154,7 @@ def test_programs_in_texts_import_what_there_is() -> None:
     known = modules(rooms)
     missing, seen = [], 0
     for path in sorted([*ROOT.glob("tests/**/*.py"), *ROOT.glob("bench/*.py")]):
-        texts = [
-            node.value
-            for node in ast.walk(ast.parse(path.read_text()))
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and "import" in node.value
-        ]
+        texts = [long or short for long, short in TEXT.findall(path.read_text())]
         for package, names in [found for text in texts for found in IN_TEXT.findall(text)]:
             if package.partition(".")[0] not in rooms:
                 continue

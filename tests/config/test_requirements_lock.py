@@ -3,7 +3,6 @@
 `pip install .` gives privacy, mining and candor as a library, which needs no Django and nothing of the server.
 """
 
-import ast
 import json
 import re
 import shutil
@@ -88,17 +87,14 @@ def here(pins: dict[str, list[Requirement]]) -> set[str]:
     return {name for name, found in pins.items() if any(not p.marker or p.marker.evaluate() for p in found)}
 
 
+IMPORTS = re.compile(r"^ *(?:from (\w+)[\w.]* import |import (\w+))", re.MULTILINE)
+
+
 @cache
 def imported_by(room: str) -> frozenset[str]:
     """What its files import, at the top or inside a function."""
-    names = set[str]()
-    for path in (requirements_lock.ROOT / room).rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Import):
-                names |= {alias.name.partition(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                names.add(node.module.partition(".")[0])
-    return frozenset(names)
+    texts = (path.read_text() for path in (requirements_lock.ROOT / room).rglob("*.py"))
+    return frozenset(name for text in texts for pair in IMPORTS.findall(text) for name in pair if name)
 
 
 def imported(rooms: Iterable[str]) -> set[str]:

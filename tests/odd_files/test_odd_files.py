@@ -40,7 +40,7 @@ __all__ = ["broker", "cast", "client", "db", "owner", "reading"]
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 FEW = 2
-NUMBER, SEED, FIRST = numbers("80")
+NUMBER, SEED, FIRST = numbers("60")
 MOST_FAILURES = 10
 STARTED = 250_000_000
 """Bytes resident in a process that has started, at most."""
