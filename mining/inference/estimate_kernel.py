@@ -79,23 +79,30 @@ def fill_true_shares(received, group, sections, keep, noise, cells):
 
 
 @compile_kernel_helper
-def _fill_class_chances(true, classes, alone, sections, keep, noise, chances, total):
-    """Fills in the share of each class (`total`) and the probability of each received cell given the class (`chances`):
-    class by group by cell. An empty class counts as its cell in `alone`."""
+def _fill_class_totals(true, classes, total):
+    """Fills `total` with the share of each class: class by group."""
     for group in range(2):
         for of in range(4):
-            chance = chances[of, group]
-            whole = 0.0
-            for cell in range(len(classes)):
-                if classes[cell] == of:
-                    whole += true[group, cell]
+            total[of, group] = 0.0
+        for cell in range(len(classes)):
+            total[classes[cell], group] += true[group, cell]
+
+
+@compile_kernel_helper
+def _fill_class_chances(true, total, classes, alone, sections, keep, noise, chances):
+    """Fills `chances` with the probability of each received cell given the class: class by group by cell.
+
+    An empty class counts as its cell in `alone`.
+    """
+    for group in range(2):
+        for of in range(4):
+            chance, whole = chances[of, group], total[of, group]
             for cell in range(len(classes)):
                 chance[cell] = true[group, cell] / whole if classes[cell] == of and whole > 0 else 0.0
             if whole <= 0:
                 chance[alone[of]] = 1.0
             if group == 1:
                 apply_disguise(chance, sections, keep, noise, False)
-            total[of, group] = whole
 
 
 @compile_kernel_helper
@@ -352,12 +359,15 @@ def fill_test_rows(table, estimates, rows):
     p, q = np.empty(len(table.keep)), np.empty(len(table.noise))
     values, changes = np.empty((2, many, VALUES)), np.zeros((2, DEGREE_2))
     law = (p, q, np.empty((3, 2, many)), values, changes)
-    means, linear, weight = np.empty((4, VALUES)), np.empty((3, VALUES)), np.empty(2)
+    means, linear, weight = np.empty((2, 4, VALUES)), np.empty((3, VALUES)), np.empty(2)
     # Of an S with parts of scores the law alone gives the variance, and no count is few.
     few, mean_received = np.full(3, np.inf), np.zeros(DEGREE_2)
     laws = max(table.keep.shape[1], table.noise.shape[1])
+    # A class of one cell has the same means in every row of one law.
+    is_divided = many > (4 if tests > 1 else 2)
     for row in range(table.at_least.shape[2]):
-        if row == 0 or laws > 1 or left_out:
+        has_new_law = row == 0 or laws > 1 or left_out
+        if has_new_law:
             _fill_disguise_of_row(table, row, tests, left_out, classes, law)
         _fill_exact_counts(table.at_least, row, counts)
         records = table.at_least[0, 0, row] + table.at_least[0, 1, row]
@@ -368,7 +378,10 @@ def fill_test_rows(table, estimates, rows):
             fill_true_shares(received[group], group, table.sections, p, q, true[group])
         if not left_out:
             _fill_received_means(classes, values, weight, counts, received, few, mean_received)
-        _fill_class_chances(true, classes, alone, table.sections, p, q, chances, total)
+        _fill_class_totals(true, classes, total)
+        if has_new_law or is_divided:
+            _fill_class_chances(true, total, classes, alone, table.sections, p, q, chances)
+            _fill_class_means(chances, values, means)
         for test in range(tests):
             target = rows[row, test]
             _fill_weights_and_goals(test, tests, row, weight, total, estimates, target)
@@ -379,24 +392,25 @@ def fill_test_rows(table, estimates, rows):
             _fill_score_powers_to_degree_2(mean_received, f, g, target, place.RECEIVED)
             for group in range(2):
                 _fill_score_powers_to_degree_2(changes[group], f, g, target, place.LOWERED + group * UP_TO_2)
-        for group in range(2):
-            _fill_class_means(chances, values, group, means)
-            for test in range(tests):
-                f, g = _base_score_factors(test, row, estimates)
-                _fill_mean_coefficients(test, group, means, f, g, linear, rows[row, test])
+                _fill_mean_coefficients(test, group, means[group], f, g, linear, target)
 
 
 @compile_kernel_helper
-def _fill_class_means(chances, value, group, means):
-    """Fills `means` with the mean of each monomial and indicator among the received records of each true class."""
-    for of in range(4):
-        for index in range(VALUES):
-            means[of, index] = 0.0
-        for cell in range(value.shape[1]):
-            chance = chances[of, group, cell]
-            if chance != 0:
-                for index in range(VALUES):
-                    means[of, index] += chance * value[group, cell, index]
+def _fill_class_means(chances, value, means):
+    """Fills `means` with the mean of each monomial and indicator among the received records of each true class.
+
+    `means` is group by class by value.
+    """
+    for group in range(2):
+        for of in range(4):
+            mean = means[group, of]
+            for index in range(VALUES):
+                mean[index] = 0.0
+            for cell in range(value.shape[1]):
+                chance = chances[of, group, cell]
+                if chance != 0:
+                    for index in range(VALUES):
+                        mean[index] += chance * value[group, cell, index]
 
 
 @compile_kernel_helper
