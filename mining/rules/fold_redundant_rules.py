@@ -75,15 +75,18 @@ def _assign_shorter_rules(
 ) -> None:
     """Writes to `under`, in place, the rule beneath which each of the rules `mine` is shown.
 
-    `shorter` has the shorter rules to choose from: a row per choice, a column per rule of `mine`.
+    `shorter` has the shorter rules to choose from: a row per choice, a column per rule of `mine`. The nearest is
+    tried first, since most rules fold beneath it.
     """
-    nearest = np.full(len(mine), np.inf)
-    for rules in shorter:
-        theirs = np.where(rules == UNFOLDED, np.nan, confidence[rules])
-        distance = np.abs(theirs - confidence[mine])
-        nearer = np.flatnonzero(distance < nearest)
-        nearer = nearer[contains(mine[nearer], theirs[nearer])]
-        under[mine[nearer]], nearest[nearer] = rules[nearer], distance[nearer]
+    distance = np.where(shorter == UNFOLDED, np.nan, np.abs(confidence[shorter] - confidence[mine]))
+    nearest_first = np.argsort(distance, axis=0, kind="stable")
+    waiting = np.arange(len(mine))
+    for choice in nearest_first:
+        waiting = waiting[~np.isnan(distance[choice[waiting], waiting])]
+        rules = shorter[choice[waiting], waiting]
+        is_inside = contains(mine[waiting], confidence[rules])
+        under[mine[waiting[is_inside]]] = rules[is_inside]
+        waiting = waiting[~is_inside]
 
 
 class _ReportedRuleIndex:
