@@ -1,6 +1,6 @@
 """Caches counts: the itemsets of one search level share many of them, and the next level needs them again."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -30,6 +30,9 @@ PLAIN, NEW_SECTION, UNASKED, HIDDEN, UNPROTECTED, WITHHELD, SCORED = 1, 2, 4, 8,
 Kind = tuple[int, int, int, bool]
 EVERYBODY: Kind = (0, 0, 0, False)
 """The kind of queries without any condition."""
+
+MISSING = -1
+"""Index of a query whose count is not known yet."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,7 @@ class CachedCounter:
         """Returns the counts of each part of queries, from the cache where known; all new queries go to the counter in
         one call. Rows have no NONE."""
         kinds = [self._cache_kind(part) for part in parts]
-        asking = [part for part, kind in zip(parts, kinds, strict=True) if kind != EVERYBODY]
+        asking = [(kind, part) for kind, part in zip(kinds, parts, strict=True) if kind != EVERYBODY]
         counts = iter(self._count_parts(asking))
         return [
             next(counts) if kind != EVERYBODY else self._counts_of_everybody(len(part))
@@ -123,24 +126,24 @@ class CachedCounter:
         counts[:] = self._n
         return counts
 
-    def _count_parts(self, parts: Sequence[Queries]) -> list[Counts]:
-        kinds = [self._cache_kind(part) for part in parts]
+    def _count_parts(self, parts: Sequence[tuple[Kind, Queries]]) -> list[Counts]:
         keys = [
             pack_row_keys(np.concatenate([part.items, part.asked, part.applies], axis=1), self.bound)
-            for part in parts
+            for _kind, part in parts
         ]
-        places = [self._cached_key_indexes(kind, key) for kind, key in zip(kinds, keys, strict=True)]
-        new = [at for at, index in enumerate(places) if index is None]
-        if new:
-            self._count_missing(
-                [parts[at] for at in new], [kinds[at] for at in new], [keys[at] for at in new]
-            )
+        places = [self._cached_key_indexes(kind, key) for (kind, _part), key in zip(parts, keys, strict=True)]
+        missing: dict[Kind, list[tuple[NDArray[Any], Queries]]] = {}
+        for (kind, part), key, index in zip(parts, keys, places, strict=True):
+            if (index == MISSING).any():
+                is_new = index == MISSING
+                missing.setdefault(kind, []).append((key[is_new], part.take(is_new)))
+        if missing:
+            self._count_missing(missing)
             # What came to a kind has moved what was known of it before.
-            grown = {kinds[at] for at in new}
-            for at, kind in enumerate(kinds):
-                if kind in grown:
+            for at, (kind, _part) in enumerate(parts):
+                if kind in missing:
                     places[at] = self._cached_key_indexes(kind, keys[at])
-        known = (self._known.get(kind, _NOTHING) for kind in kinds)
+        known = (self._known.get(kind, _NOTHING) for kind, _part in parts)
         return [cache.counts[index] for cache, index in zip(known, places, strict=True)]
 
     def _open_records_lack_plain_answers(self) -> bool:
@@ -152,26 +155,20 @@ class CachedCounter:
         counts = self.counter.count([Query(asked=plain)])
         return bool(counts[0, 0] < self.n[0])
 
-    def _count_missing(
-        self, parts: Sequence[Queries], kinds: Sequence[Kind], keys: Sequence[NDArray[Any]]
-    ) -> None:
-        missing: list[tuple[Kind, NDArray[Any], Queries]] = []
-        for kind in dict.fromkeys(kinds):
-            same_kind = [index for index, other in enumerate(kinds) if other == kind]
-            wanted, first = _distinct_keys_and_positions(np.concatenate([keys[index] for index in same_kind]))
-            rows = Queries.concatenate([parts[index] for index in same_kind])
-            if kind in self._known:
-                new = ~np.isin(wanted, self._known[kind].keys)
-                wanted, first = wanted[new], first[new]
-            missing.append((kind, wanted, rows.take(first)))
-        counts = np.asarray(self.counter.count(Queries.concatenate([rows for _, _, rows in missing])))
+    def _count_missing(self, missing: Mapping[Kind, Sequence[tuple[NDArray[Any], Queries]]]) -> None:
+        """Counts queries, given by kind with their keys, and stores their counts."""
+        wanted: list[tuple[Kind, NDArray[Any], Queries]] = []
+        for kind, new in missing.items():
+            keys, first = _distinct_keys_and_positions(np.concatenate([key for key, _rows in new]))
+            wanted.append((kind, keys, Queries.concatenate([rows for _key, rows in new]).take(first)))
+        counts = np.asarray(self.counter.count(Queries.concatenate([rows for _, _, rows in wanted])))
         start = 0
-        for kind, wanted, queries in missing:
-            new_counts = counts[start : start + len(wanted)]
+        for kind, keys, queries in wanted:
+            new_counts = counts[start : start + len(keys)]
             self._store(
-                kind, wanted, self.numbering.scale_sums(queries.items, new_counts) if kind[3] else new_counts
+                kind, keys, self.numbering.scale_sums(queries.items, new_counts) if kind[3] else new_counts
             )
-            start += len(wanted)
+            start += len(keys)
 
     def _store(self, kind: Kind, keys: NDArray[Any], counts: Counts) -> None:
         if kind in self._known:
@@ -181,13 +178,13 @@ class CachedCounter:
             keys, counts = keys[order], np.concatenate([known.counts, counts])[order]
         self._known[kind] = _StoredCounts(keys, counts)
 
-    def _cached_key_indexes(self, kind: Kind, keys: NDArray[Any]) -> NDArray[np.intp] | None:
-        """Returns the indexes of these keys among the cached counts of one kind; None if some are missing."""
+    def _cached_key_indexes(self, kind: Kind, keys: NDArray[Any]) -> NDArray[np.intp]:
+        """Returns the indexes of these keys among the cached counts of one kind; MISSING where there is none."""
         known = self._known.get(kind, _NOTHING)
         if not len(known.keys):
-            return None if len(keys) else np.empty(0, np.intp)
+            return np.full(len(keys), MISSING)
         places = np.minimum(np.searchsorted(known.keys, keys), len(known.keys) - 1)
-        return places if bool((known.keys[places] == keys).all()) else None
+        return np.where(known.keys[places] == keys, places, MISSING)
 
 
 _NOTHING = _StoredCounts(np.empty(0, np.int64), np.empty((0, 2), np.int64))
