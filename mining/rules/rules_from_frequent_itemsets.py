@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.disclosure.verdict import Verdict
+from mining.distinct_rows import row_sort_keys
 from mining.inference.contingency_table import ContingencyTable
 from mining.inference.intervals import two_sided_p
 from mining.inference.score_test import SIDES, SplitTests
@@ -264,25 +265,24 @@ def reconstruct_rules(
     family = count_splits(count_itemsets_by_size(verdict or Verdict(cache.design), items, max_size))
     family -= front.count_planned_splits({*frequent}, max_size)
     columns |= {"z": lift_zs(pieces)}
-    columns, order = _reorder_splits(columns, _list_order(columns, supports), np.arange(len(pieces)))
     is_planned = _is_planned(columns, numbers, front)
-    under = _shorter_rule_by_rule(pieces, order, columns, numbers, cache.bound)
+    under = _shorter_rule_by_rule(pieces, columns, numbers, cache.bound)
     split, side = _confident_directions(columns)
     under[is_planned[split]] = UNFOLDED
     folds = np.ones(len(is_planned), np.bool_)
-    np.logical_and.at(folds, split, under != UNFOLDED)
+    folds[split[under == UNFOLDED]] = False
+    by_p = _list_order(columns, supports, cache.bound)
     # Rows all of whose rules fold stand last: places and levels count those that a list shows.
-    unfolded_first = np.argsort(folds, kind="stable")
-    in_order = np.lexsort((side, np.argsort(unfolded_first)[split]))
+    unfolded_first = np.argsort(folds[by_p], kind="stable")
+    order = by_p[unfolded_first]
+    in_order = np.lexsort((side, np.argsort(order)[split]))
     under = np.where(under == UNFOLDED, UNFOLDED, np.argsort(in_order)[under])[in_order]
-    columns, order = _reorder_splits(columns, unfolded_first, order)
+    columns = {name: of[..., order] for name, of in columns.items()}
     itemset, z = columns["itemset"], columns["z"]
     # A row that folds stands behind rows of larger p, whose place would make it look surer than it is.
     level_rank = np.minimum(np.arange(len(z)), unfolded_first) + 1
     levels, p = critical_z_by_rank(level_rank, family, heads=heads), two_sided_p(z)
-    levels[:, LISTED:] = _front_page_critical_z(
-        levels[:, LISTED:], z, front, family, is_planned[unfolded_first]
-    )
+    levels[:, LISTED:] = _front_page_critical_z(levels[:, LISTED:], z, front, family, is_planned[order])
     associations = np.where(np.abs(z)[:, None] > levels, np.sign(np.nan_to_num(z))[:, None], 0).astype(
         np.int64
     )
@@ -302,11 +302,6 @@ def reconstruct_rules(
     return Rules(numbers, sum(cache.n), splits, *_confident_directions(columns), under)
 
 
-def _reorder_splits(columns: Columns, by: Order, order: Order) -> tuple[Columns, Order]:
-    """Returns the columns of splits and the splits' numbers (`order`), both reordered by `by`."""
-    return {name: of[..., by] for name, of in columns.items()}, order[by]
-
-
 def _confident_directions(columns: Columns) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Returns, for each confident rule, the index of its split and its side: 0 for A -> C, 1 for C -> A."""
     split, side = np.nonzero(columns["reaches"].T)
@@ -314,7 +309,7 @@ def _confident_directions(columns: Columns) -> tuple[NDArray[np.intp], NDArray[n
 
 
 def _shorter_rule_by_rule(
-    pieces: SplitGroups, order: Order, columns: Columns, numbers: Numbers, bound: int
+    pieces: SplitGroups, columns: Columns, numbers: Numbers, bound: int
 ) -> NDArray[np.intp]:
     """Returns, for each confident rule, the index of the shorter rule beneath which it is shown, or UNFOLDED."""
     split, side = _confident_directions(columns)
@@ -327,7 +322,7 @@ def _shorter_rule_by_rule(
         inside = np.zeros(len(rules), np.bool_)
         for of in SIDES:
             mine = np.flatnonzero(side[rules] == of)
-            inside[mine] = confidence_intervals_contain(pieces, of, order[split[rules[mine]]], t[mine])
+            inside[mine] = confidence_intervals_contain(pieces, of, split[rules[mine]], t[mine])
         return inside
 
     return find_shorter_rules(
@@ -357,17 +352,17 @@ def _known_base_ends(
     return ends
 
 
-def _list_order(columns: Columns, supports: Supports) -> Order:
+def _list_order(columns: Columns, supports: Supports, bound: int) -> Order:
     """Returns the row numbers of the splits sorted as in lists: by p, then by support, largest first, then by the items
-    of both sides."""
+    of both sides, whose numbers are below `bound`."""
     itemset, antecedent = columns["itemset"], columns["antecedent"]
     numbers = supports.itemsets[itemset]
     inside = in_antecedent(antecedent, numbers.shape[1])
-    sides = [np.sort(np.where(side, numbers, NONE), axis=1).T for side in (inside, ~inside)]
-    by_items = [column for side in sides[::-1] for column in side[::-1]]
+    sides = [np.sort(np.where(side, numbers, NONE), axis=1) for side in (inside, ~inside)]
+    by_items = row_sort_keys(np.concatenate(sides, axis=1), bound)
     z = columns["z"]
     strongest_first = np.where(np.isnan(z), np.inf, -np.abs(z).round(DIGITS))
-    return np.lexsort((*by_items, -supports.support[itemset].round(DIGITS), strongest_first))
+    return np.lexsort((*by_items[::-1], -supports.support[itemset].round(DIGITS), strongest_first))
 
 
 def split_sides(columns: Columns, numbers: Numbers) -> Iterator[Sides]:
