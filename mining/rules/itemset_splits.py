@@ -21,7 +21,7 @@ from mining.inference.contingency_table import (
 )
 from mining.queries_and_counters import Queries
 from mining.reconstruction.cached_counter import Counts
-from mining.reconstruction.disguise_probabilities import DisguiseProbabilities
+from mining.reconstruction.disguise_probabilities import DisguiseProbabilities, Floats
 from mining.reconstruction.itemsets_grouped_by_shape import (
     ItemsetGroup,
     ItemsetShape,
@@ -101,7 +101,7 @@ class EligibleCounts:
 
     group: ItemsetGroup
     laws: DisguiseProbabilities
-    counts: Counts
+    counts: Floats
     scores: ScoredParts | None = None
 
     @classmethod
@@ -111,7 +111,7 @@ class EligibleCounts:
         """Makes the counts from an iterator: it has those of all sets of positions (`all_split_subsets`), then those of
         the `queries` of scores."""
         shape = group.shape
-        of_group = np.stack([next(counts).T for _ in all_split_subsets(shape)])
+        of_group = np.stack([next(counts).T for _ in all_split_subsets(shape)], dtype=np.float64)
         scores = queries.read_scored_parts(shape, shape.scored, counts)
         return cls(group, laws, counts_for_estimate(shape, of_group), scores)
 
@@ -143,7 +143,7 @@ class EligibleCounts:
         noise[[part.section == PLAIN for part, _places in parts]] = 1.0
         return ContingencyTable(
             tuple(part for part, _places in parts),
-            self.counts[sets].astype(np.float64),
+            self.counts[sets],
             keep_probabilities(with_laws, self.laws, shape.sections),
             noise,
             self._scored_parts([places for _part, places in parts], sets),

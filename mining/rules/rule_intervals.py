@@ -20,7 +20,8 @@ from mining.inference.intervals import (
 from mining.inference.score_test import OF_LIFT, SIDES, SplitTests, support_test, z_values
 from mining.queries_and_counters import Numbers, stack_tables
 from mining.reconstruction.disguise_probabilities import Floats
-from mining.rules.itemset_splits import EligibleCounts, Split
+from mining.reconstruction.itemsets_grouped_by_shape import ItemsetGroup
+from mining.rules.itemset_splits import Split
 from mining.rules.pooled_and_combined_estimates import WeightedSides
 
 Rows = NDArray[np.intp]
@@ -33,23 +34,23 @@ LIFT, CONFIDENCE = 0, 1
 class SplitGroup:
     """Itemsets of one shape that are split into antecedent A and consequent C in the same way.
 
-    `of`: the positions of A and C. `sides`: the estimates of both sides. `rows`: the number of each split among all
-    splits.
+    `group`: the itemsets. `of`: the positions of A and C. `sides`: the estimates of both sides. `rows`: the number of
+    each split among all splits. `questions`: the number of questions of the design.
     """
 
-    eligible: EligibleCounts
+    group: ItemsetGroup
     of: Split
     sides: SplitTests | WeightedSides
     rows: Rows
+    questions: int
 
     def base_rate_keys(self, side: int, rows: Rows) -> Numbers:
         """Returns, for the itemsets `rows`, keys that are equal if the base rates of one side are equal: its items, and
         which records count."""
-        group = self.eligible.group.take(rows)
-        queries = group.queries(self.of[side])
-        questions = len(self.eligible.laws.section)
-        groups = np.full((len(queries), 1), group.shape.uses_disguised_only)
-        columns = (groups, queries.asked, queries.applies + questions, queries.items + 2 * questions)
+        queries = self.group.take(rows).queries(self.of[side])
+        groups = np.full((len(queries), 1), self.group.shape.uses_disguised_only)
+        many = self.questions
+        columns = (groups, queries.asked, queries.applies + many, queries.items + 2 * many)
         return np.concatenate(columns, axis=1, dtype=np.int32)
 
 

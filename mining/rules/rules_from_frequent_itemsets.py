@@ -427,11 +427,11 @@ def confident_splits(
     for group, scores in zip(groups, of_scores, strict=True):
         eligible = EligibleCounts.read_counts(group, counter.laws, scores, counts)
         eligible = eligible.take(np.flatnonzero(eligible.has_enough_records))
-        for passing, split, sides, columns in _confident_by_split(eligible, min_confidence, estimator):
-            many = len(passing.group.rows)
-            pieces.append(SplitGroup(passing, split, sides, np.arange(before, before + many)))
+        for itemsets, split, sides, columns in _confident_by_split(eligible, min_confidence, estimator):
+            rows = np.arange(before, before + len(itemsets.rows))
+            pieces.append(SplitGroup(itemsets, split, sides, rows, len(counter.design.questions)))
             parts.append(columns)
-            before += many
+            before += len(rows)
     return SplitGroups(pieces), {
         name: np.concatenate([columns[name] for columns in parts], axis=-1) for name in _NO_SPLITS
     }
@@ -451,7 +451,7 @@ def count_for_rules(
 
 def _confident_by_split(
     eligible: EligibleCounts, min_confidence: float, estimator: Estimator
-) -> Iterator[tuple[EligibleCounts, Split, SplitTests | WeightedSides, Columns]]:
+) -> Iterator[tuple[ItemsetGroup, Split, SplitTests | WeightedSides, Columns]]:
     """Yields, for each way to split, the itemsets with a confident rule, the estimates of their sides, and columns for
     `Splits`."""
     for start in range(0, len(eligible.group.rows), CHUNK):
@@ -467,15 +467,15 @@ def _confident_by_split(
             some = np.flatnonzero(reaches.any(axis=0))
             if not len(some):
                 continue
-            passing = chunk.take(some)
+            group = chunk.group.take(some)
             yield (
-                passing,
+                group,
                 split,
                 sides.take(some),
                 {
-                    "itemset": passing.group.rows,
+                    "itemset": group.rows,
                     "antecedent": np.full(len(some), sum(1 << index for index in split[0]), np.int64),
-                    "eligible": passing.records,
+                    "eligible": chunk.records[some],
                     "supports": supports[:, some],
                     "share": share[some],
                     "confidence": confidence[:, some],

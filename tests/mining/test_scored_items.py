@@ -126,7 +126,7 @@ def test_the_shares_variances_and_true_cells_of_a_worked_rule(known: CachedCount
     shares = [RULE["P"][key] for key in "ACS"]
     assert [*found.supports[:, 0], found.share[0]] == pytest.approx(shares, abs=1e-9)
     (piece,) = pieces_of(known, SIDES[0], 0.0).pieces
-    tests = SplitTests(piece.eligible.contingency_table(piece.of))
+    tests = SplitTests(piece.sides.table)
     covariances = [tests.covariance(*pair)[0] for pair in ((0, 0), (1, 1), (0, 1))]
     assert covariances == pytest.approx([RULE["V_A"], RULE["V_C"], RULE["C_AC"]], abs=1e-9)
     true = true_cells(tests.table)

@@ -250,7 +250,7 @@ def test_a_base_rate_that_many_splits_share_is_that_of_each(known: CachedCounter
     ends = base_rate_intervals(pieces, np.ones((2, len(pieces)), np.bool_))
     for piece in pieces.pieces:
         for side in SIDES:
-            test = support_test(piece.eligible.contingency_table(piece.of).reduce_to_side(side))
+            test = support_test(piece.sides.table.reduce_to_side(side))
             alone = np.stack(share_interval(test), axis=-1)
             assert np.array_equal(ends[side, piece.rows], alone, equal_nan=True)
 
