@@ -146,7 +146,11 @@ STRETCH = 512
 """Highest number of waiting rows from which one is picked, which bounds the cost of a record."""
 
 COUNT = f"SELECT COUNT(*) FROM (SELECT 1 FROM intake_inbox WHERE survey_id = %s LIMIT {STRETCH})"  # noqa: S608
-PICK = "SELECT id, record FROM intake_inbox WHERE survey_id = %s AND id >= %s ORDER BY id LIMIT 1 OFFSET %s"
+# The subquery steps through the index alone; without it, SQLite looks up the row of each entry that OFFSET passes.
+PICK = (
+    "SELECT id, record FROM intake_inbox WHERE id = (SELECT id FROM intake_inbox WHERE survey_id = %s AND id >= %s"
+    " ORDER BY id LIMIT 1 OFFSET %s)"
+)
 REPLACE = "UPDATE intake_inbox SET record = %s WHERE id = %s"
 PUT = "INSERT INTO intake_inbox (id, survey_id, record) VALUES (%s, %s, %s)"
 
