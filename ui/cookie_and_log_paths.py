@@ -42,12 +42,12 @@ PLAIN = re.compile(r"(/(?!\.+(/|$))[\w.~:@+,=-]+)*/?", re.ASCII)
 
 def carries_cookies(path: str) -> bool:
     """Returns True if browsers send our cookies to this path, so that the page may know the user."""
-    return bool(PLAIN.fullmatch(path)) and (path == APP or path.startswith(f"{APP}/"))
+    return (path == APP or path.startswith(f"{APP}/")) and bool(PLAIN.fullmatch(path))
 
 
 def takes_tokens(path: str) -> bool:
     """Returns True if this path belongs to the API, whose requests carry tokens."""
-    return bool(PLAIN.fullmatch(path)) and path.startswith(API)
+    return path.startswith(API) and bool(PLAIN.fullmatch(path))
 
 
 def may_be_logged(path: str) -> bool:
@@ -57,5 +57,5 @@ def may_be_logged(path: str) -> bool:
     """
     if path.startswith(INVITED):
         return False
-    is_static = bool(PLAIN.fullmatch(path)) and path.startswith(STATIC)
+    is_static = path.startswith(STATIC) and bool(PLAIN.fullmatch(path))
     return carries_cookies(path) or takes_tokens(path) or path in NEUTRAL or is_static
