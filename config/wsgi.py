@@ -10,6 +10,7 @@ from django.conf import settings  # noqa: E402
 from django.template import engines  # noqa: E402
 from django.urls import get_resolver  # noqa: E402
 
+from config.posted_records import answer_posted_first  # noqa: E402
 from config.remove_identifying_headers import anonymize_application  # noqa: E402
 from config.start import instance_lock  # noqa: E402
 
@@ -27,4 +28,4 @@ engines.all()
 gc.freeze()
 gc.enable()
 
-application = anonymize_application(_django, settings.BEHIND_PROXY)
+application = anonymize_application(answer_posted_first(_django), settings.BEHIND_PROXY)

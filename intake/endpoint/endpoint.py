@@ -59,8 +59,8 @@ DEVICE_REQUESTS = {
     "field/report": (devices.store_device_report, devices.LONGEST),
 }
 """Requests of field devices other than records: the function that answers, and the largest size in bytes."""
-POSTED = re.compile(r"([-\w]+)/(record|exchange|field/(?:record|device|lot|report))", re.ASCII)
-"""Pattern of the paths that are posted to, below the prefix RESPONDENTS."""
+POSTED = re.compile(rf"{RESPONDENTS}([-\w]+)/(record|exchange|field/(?:record|device|lot|report))", re.ASCII)
+"""Pattern of the paths that are posted to; its groups are the slug and the name of the view."""
 HEADERS = {"Content-Type": "application/json", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 LONGEST_WORD = max(len(outcome.word) for outcome in Outcome)
 P = ParamSpec("P")
@@ -74,15 +74,15 @@ class RecordMiddleware:
     """Middleware: sends requests with records or invitations, and those of field devices, to the endpoint before any
     session, account or language is read.
 
-    All middleware that reads or sets cookies comes after this one. It also makes a record a third cheaper to accept.
+    All middleware that reads or sets cookies comes after this one. A web server's requests reach it without most of the
+    middleware before it, too (`config.posted_records`).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        path = request.path_info
-        address = POSTED.fullmatch(path, len(RESPONDENTS)) if path.startswith(RESPONDENTS) else None
+        address = POSTED.fullmatch(request.path_info)
         if address is None:
             return self.get_response(request)
         slug, name = address.groups()

@@ -1,0 +1,41 @@
+"""WSGI wrapper: answers what respondents' devices post, without the middleware that only other pages need."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django.conf import settings
+from django.core.handlers.exception import convert_exception_to_response
+from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
+from django.db import close_old_connections
+from django.http import HttpRequest, HttpResponse
+from django.middleware.security import SecurityMiddleware
+
+from config.content_security_policy import ContentSecurityPolicy
+from config.remove_identifying_headers import Application, Start
+from intake.endpoint.endpoint import POSTED, RecordMiddleware
+
+
+def answer_posted_first(django: WSGIHandler) -> Application:
+    """Wraps Django's handler, so that what devices post passes only the middleware that changes its answer.
+
+    Redirects, security headers, error pages and metrics are those of Django's handler. Of the signals of a request none
+    is sent: what they do beside closing old connections does not matter here.
+    """
+    layers: list[Callable[[Any], Any]] = [RecordMiddleware, ContentSecurityPolicy, SecurityMiddleware]
+    if settings.METRICS_TOKEN:
+        from config.metrics.page import MetricsMiddleware  # late for cost: Prometheus' client
+
+        layers.append(MetricsMiddleware)
+    answer: Callable[[HttpRequest], Any] = django.get_response
+    for middleware in layers:
+        answer = convert_exception_to_response(middleware(answer))
+
+    def application(environ: dict[str, Any], start_response: Start) -> Iterable[bytes]:
+        if not POSTED.fullmatch(environ.get("PATH_INFO", "")):
+            return django(environ, start_response)
+        close_old_connections()
+        response: HttpResponse = answer(WSGIRequest(environ))
+        start_response(f"{response.status_code} {response.reason_phrase}", list(response.items()))
+        return [response.content]
+
+    return application

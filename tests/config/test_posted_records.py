@@ -1,0 +1,127 @@
+"""What devices post is answered as Django's whole handler would answer it."""
+
+import json
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.core.handlers.wsgi import WSGIHandler
+from django.core.wsgi import get_wsgi_application
+from pytest_django.fixtures import Settings
+
+from config.posted_records import answer_posted_first
+from config.remove_identifying_headers import Application
+from intake.endpoint import endpoint
+from intake.models import Inbox
+from tests.intake import asked
+
+pytestmark = [pytest.mark.page, pytest.mark.django_db]
+ASKS = asked.design()
+Answer = tuple[str, dict[str, str], bytes]
+
+
+def answer(application: Application, path: str, body: str = "{}", **more: Any) -> Answer:
+    environ = {
+        "REQUEST_METHOD": "POST",
+        "PATH_INFO": path,
+        "SERVER_NAME": "localhost",
+        "SERVER_PORT": "80",
+        "CONTENT_TYPE": "application/json",
+        "CONTENT_LENGTH": str(len(body)),
+        "wsgi.url_scheme": "http",
+        "wsgi.input": BytesIO(body.encode()),
+    }
+    heads: list[tuple[str, list[tuple[str, str]]]] = []
+
+    def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
+        heads.append((status, headers))
+
+    content = b"".join(application(environ | more, start))
+    ((status, headers),) = heads
+    assert len(dict(headers)) == len(headers)
+    return status, dict(headers), content
+
+
+def both_answers(path: str, *bodies: str, **more: Any) -> list[Answer]:
+    """First past most middleware, then by Django's whole handler; each gets a body of its own if there are two."""
+    django = get_wsgi_application()
+    applications: list[Application] = [answer_posted_first(django), django]
+    return [
+        answer(application, path, *bodies[index : index + 1], **more)
+        for index, application in enumerate(applications)
+    ]
+
+
+def test_a_stored_and_a_refused_record_get_the_same_status_headers_and_bytes() -> None:
+    path = f"/a/{asked.survey(ASKS).slug}/record"
+    sent = [asked.envelope(ASKS).json for _ in range(2)]
+    requests: list[tuple[str, tuple[str, ...], dict[str, str]]] = [
+        ("201", tuple(sent), {}),
+        ("200", tuple(sent), {}),
+        ("422", (), {}),
+        ("422", tuple(sent), {"CONTENT_TYPE": "text/plain"}),
+        ("403", tuple(sent), {"HTTP_SEC_FETCH_SITE": "cross-site"}),
+        ("413", (), {"CONTENT_LENGTH": "5000"}),
+        ("405", (), {"REQUEST_METHOD": "GET"}),
+    ]
+    for status, bodies, more in requests:
+        first, whole = both_answers(path, *bodies, **more)
+        assert first == whole
+        assert first[0].startswith(status)
+    assert Inbox.objects.count() == 2
+    first, whole = both_answers("/a/nothing-here/record")
+    assert first == whole
+    assert json.loads(first[2])["outcome"] == "no such survey"
+
+
+def test_the_other_requests_of_devices_are_answered_too() -> None:
+    slug = asked.survey(ASKS).slug
+    for name in ("exchange", "field/record", *endpoint.DEVICE_REQUESTS):
+        first, whole = both_answers(f"/a/{slug}/{name}")
+        assert first == whole, name
+        assert first[1]["X-Content-Type-Options"] == "nosniff"
+
+
+def test_over_plain_http_a_record_is_led_to_https_and_over_https_the_browser_is_told_to_stay_there(
+    settings: Settings,
+) -> None:
+    settings.SECURE_SSL_REDIRECT, settings.SECURE_HSTS_SECONDS = True, 31_536_000
+    path = f"/a/{asked.survey(ASKS).slug}/record"
+    plain, whole = both_answers(path, HTTP_HOST="localhost")
+    assert plain == whole
+    assert (plain[0][:3], plain[1]["Location"]) == ("301", f"https://localhost{path}")
+    # A name that is not ours is refused before anybody is led to it.
+    foreign, whole = both_answers(path, HTTP_HOST="elsewhere.example")
+    assert foreign == whole
+    assert foreign[0].startswith("400")
+    secure, whole = both_answers(path, **{"wsgi.url_scheme": "https"})
+    assert secure == whole
+    assert secure[1]["Strict-Transport-Security"].startswith("max-age=31536000")
+
+
+def test_an_error_gets_the_page_of_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_args: object) -> None:
+        raise RuntimeError("telltale")
+
+    monkeypatch.setattr(endpoint, "accept_request", fail)
+    first, whole = both_answers(f"/a/{asked.survey(ASKS).slug}/record")
+    assert first == whole
+    assert first[0].startswith("500")
+    assert "Content-Security-Policy" in first[1]
+    assert b"telltale" not in first[2]
+
+
+def test_every_other_address_goes_to_django() -> None:
+    passed: list[str] = []
+
+    class Handler(WSGIHandler):
+        def __call__(self, environ: dict[str, Any], start_response: Any) -> Any:
+            passed.append(environ["PATH_INFO"])
+            start_response("200 OK", [])
+            return []
+
+    application = answer_posted_first(Handler())
+    paths = ["/", "/a/x", "/a/x/form", "/a/x/record/", "/a/x/records", "/app/a/x/record", "//a/x/record", ""]
+    for path in paths:
+        answer(application, path)
+    assert passed == paths
