@@ -111,6 +111,22 @@ def test_an_error_gets_the_page_of_errors(monkeypatch: pytest.MonkeyPatch) -> No
     assert b"telltale" not in first[2]
 
 
+def test_metrics_count_it_once(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[tuple[str, int]] = []
+
+    class Times:
+        def count_page_request(self, path: str, code: int, seconds: float) -> None:
+            counted.append((path, code))
+
+    monkeypatch.setattr("config.metrics.page.REQUEST_TIMES", Times())
+    settings.METRICS_TOKEN = "x" * 32
+    settings.MIDDLEWARE = ["config.metrics.page.MetricsMiddleware", *settings.MIDDLEWARE]
+    path = f"/a/{asked.survey(ASKS).slug}/record"
+    first, whole = both_answers(path)
+    assert first == whole
+    assert counted == [(path, 422)] * 2
+
+
 def test_every_other_address_goes_to_django() -> None:
     passed: list[str] = []
 
