@@ -101,6 +101,7 @@ def test_each_is_whole_in_both_languages_and_protects_people(questionnaire: Star
         assert draft_json.PREFER_NOT in choices
 
 
+@pytest.mark.page
 def test_a_survey_is_begun_from_it(questionnaire: StartingQuestionnaire, owner: Person) -> None:
     survey = create_survey_from_questionnaire(questionnaire, owner, ["zh-hans", "en"], NOW)
     assert survey.draft["languages"] == ["zh-hans", "en"]

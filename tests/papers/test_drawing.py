@@ -11,6 +11,7 @@ from django.template.loader import render_to_string
 
 from papers.svg_figures import STYLES, VARIABLES, Curve, Figure
 
+pytestmark = pytest.mark.page
 ONE = Curve("a", [1, 2, 3], [0.5, 1.5, 2.5], [1.5, 2.5, 3.5])
 DIGIT = 0.1
 """Lengths in figures have one decimal."""

@@ -85,6 +85,7 @@ def test_strategies_are_the_paths_through_the_lattice() -> None:
     ]
 
 
+@pytest.mark.proof
 def test_the_lattice_is_drawn_with_a_box_for_each_node_and_a_line_for_each_step() -> None:
     for one in lattice.CASES:
         nodes = lattice.select_case_nodes(one, lattice.all_nodes())

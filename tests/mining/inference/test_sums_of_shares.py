@@ -114,6 +114,7 @@ def test_the_shares_are_the_likeliest_with_this_sum() -> None:
             assert worse(shares[:, row]) <= found.fun + 1e-5
 
 
+@pytest.mark.proof
 def test_an_interval_is_every_difference_that_its_test_does_not_reject() -> None:
     of = random_sums(np.random.default_rng(3), 500)
     low, high = of.interval()

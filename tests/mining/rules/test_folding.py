@@ -85,6 +85,7 @@ def test_it_is_what_comparing_every_two_rules_gives(seed: int, bound: int) -> No
         assert found[rule] == (apart[nearest] if nearest <= half[rule] else UNFOLDED)
 
 
+@pytest.mark.proof
 def test_an_interval_contains_what_lies_between_its_ends() -> None:
     near = 1e-6
     for world in worlds()[:4]:
@@ -102,6 +103,7 @@ def test_an_interval_contains_what_lies_between_its_ends() -> None:
                 assert (found == inside).all(), (world.name, estimator, side)
 
 
+@pytest.mark.proof
 def test_no_rule_that_folds_shows_an_association_that_its_q_does_not() -> None:
     """Where nothing is associated some fold with a small p, and stand behind hundreds of larger ones."""
     nothing = "nothing is associated"
