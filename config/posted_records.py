@@ -12,7 +12,7 @@ from django.middleware.security import SecurityMiddleware
 
 from config.content_security_policy import ContentSecurityPolicy
 from config.remove_identifying_headers import Application, Start
-from intake.endpoint.endpoint import POSTED, RecordMiddleware
+from intake.endpoint.endpoint import RecordMiddleware, match_posted
 
 
 def answer_posted_first(django: WSGIHandler) -> Application:
@@ -23,7 +23,7 @@ def answer_posted_first(django: WSGIHandler) -> Application:
     """
     layers: list[Callable[[Any], Any]] = [RecordMiddleware, ContentSecurityPolicy, SecurityMiddleware]
     if settings.METRICS_TOKEN:
-        from config.metrics.page import MetricsMiddleware  # late for cost: Prometheus' client
+        from config.metrics.page import MetricsMiddleware  # late for cost
 
         layers.append(MetricsMiddleware)
     answer: Callable[[HttpRequest], Any] = django.get_response
@@ -31,7 +31,7 @@ def answer_posted_first(django: WSGIHandler) -> Application:
         answer = convert_exception_to_response(middleware(answer))
 
     def application(environ: dict[str, Any], start_response: Start) -> Iterable[bytes]:
-        if not POSTED.fullmatch(environ.get("PATH_INFO", "")):
+        if not match_posted(environ.get("PATH_INFO", "")):
             return django(environ, start_response)
         close_old_connections()
         response: HttpResponse = answer(WSGIRequest(environ))

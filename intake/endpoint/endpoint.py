@@ -59,8 +59,8 @@ DEVICE_REQUESTS = {
     "field/report": (devices.store_device_report, devices.LONGEST),
 }
 """Requests of field devices other than records: the function that answers, and the largest size in bytes."""
-POSTED = re.compile(rf"{RESPONDENTS}([-\w]+)/(record|exchange|field/(?:record|device|lot|report))", re.ASCII)
-"""Pattern of the paths that are posted to; its groups are the slug and the name of the view."""
+POSTED = re.compile(r"([-\w]+)/(record|exchange|field/(?:record|device|lot|report))", re.ASCII)
+"""Pattern of the paths that are posted to, below the prefix RESPONDENTS: the slug and the name of the view."""
 HEADERS = {"Content-Type": "application/json", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 LONGEST_WORD = max(len(outcome.word) for outcome in Outcome)
 P = ParamSpec("P")
@@ -68,6 +68,10 @@ Reply = tuple[Outcome, str]
 """An outcome with its text: the survey's completion code, a signature, or JSON for a field device; empty if none."""
 BodyReader = Callable[[PublicSurvey], bytes | Outcome]
 """Function that returns the bytes of a record's envelope from the request, or the outcome if the request is refused."""
+
+
+def match_posted(path: str) -> re.Match[str] | None:
+    return POSTED.fullmatch(path, len(RESPONDENTS)) if path.startswith(RESPONDENTS) else None
 
 
 class RecordMiddleware:
@@ -82,7 +86,7 @@ class RecordMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        address = POSTED.fullmatch(request.path_info)
+        address = match_posted(request.path_info)
         if address is None:
             return self.get_response(request)
         slug, name = address.groups()
