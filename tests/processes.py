@@ -28,6 +28,9 @@ ALLOCATOR = "jemalloc_bg_thd"
 """A thread of Arrow's allocator, which the allocator itself begins anew in a forked process."""
 SECONDS = "candor/seconds"
 """The seconds that each file took when it was last run here, in pytest's cache."""
+NIGHT = Path(__file__).with_name("night.json")
+SLOW = 60
+"""Seconds of a file that is named with the result of a night, so that the next one begins with it anywhere."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -39,7 +42,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if path := terminalreporter.config.getoption("counts"):
         stats = terminalreporter.stats
         failed = [report.nodeid for kind in ("failed", "error") for report in stats.get(kind, [])]
-        counts = {"passed": len(stats.get("passed", [])), "failed_tests": failed}
+        seconds: dict[str, float] = terminalreporter.config.cache.get(SECONDS, {})
+        slow = {file: round(time) for file, time in sorted(seconds.items()) if time >= SLOW}
+        counts = {"passed": len(stats.get("passed", [])), "failed_tests": failed, "slow_files": slow}
         path.write_text(json.dumps(counts))
 
 
@@ -60,9 +65,12 @@ def _tasks(session: pytest.Session) -> list[list[pytest.Item]]:
     for item in session.items:
         files[item.path].append(item)
     last: dict[str, float] = _cache(session).get(SECONDS, {})
-    costs = {
-        path: last.get(_file(items[0].nodeid)) or sum(map(_guess, items)) for path, items in files.items()
-    }
+    is_night = not session.config.option.markexpr and NIGHT.exists()
+    slow: dict[str, float] = json.loads(NIGHT.read_text()).get("slow_files", {}) if is_night else {}
+    costs = {}
+    for path, items in files.items():
+        file = _file(items[0].nodeid)
+        costs[path] = max(slow.get(file, 0), last.get(file, 0)) or sum(map(_guess, items))
     longest = sum(costs.values()) / LARGE_TASKS
     tasks: list[tuple[float, list[pytest.Item]]] = []
     newest: dict[tuple[str, ...], int] = {}

@@ -8,10 +8,12 @@ import sys
 from argparse import Namespace
 from datetime import date, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from tests import processes
 from tests.commands import ROOT
 
 FILES = {
@@ -167,6 +169,27 @@ def test_whether_a_version_may_be_tagged_is_asked_as_the_release_workflow_does(
     assert run["main"]() == 1
     write_night(tmp_path, 1, [])
     assert run["main"]() == 0
+
+
+def test_a_night_begins_with_the_files_that_took_long_in_the_last_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "night.json").write_text(json.dumps({"slow_files": {"tests/b/test_b.py": 90}}))
+    monkeypatch.setattr(processes, "NIGHT", tmp_path / "night.json")
+    nodes = [f"tests/{room}/test_{room}.py::test" for room in "abc"]
+    items = [
+        SimpleNamespace(path=Path(node.partition("::")[0]), nodeid=node, iter_markers=lambda: ())
+        for node in nodes
+    ]
+
+    def rooms(markers: str) -> list[str]:
+        never_run = SimpleNamespace(get=lambda _name, default: default)
+        config = SimpleNamespace(cache=never_run, option=SimpleNamespace(markexpr=markers))
+        session: Any = SimpleNamespace(items=items, config=config)
+        return [task[0].path.parent.name for task in processes._tasks(session)]
+
+    assert rooms("") == ["b", "a", "c"]
+    assert rooms("not night") == ["a", "b", "c"]
 
 
 def test_a_night_that_was_cut_short_has_failed(run: dict[str, Any], tmp_path: Path) -> None:
