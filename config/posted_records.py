@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.handlers.exception import convert_exception_to_response
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
-from django.db import close_old_connections
+from django.db import close_old_connections, reset_queries
 from django.http import HttpRequest, HttpResponse
 from django.middleware.security import SecurityMiddleware
 
@@ -19,7 +19,7 @@ def answer_posted_first(django: WSGIHandler) -> Application:
     """Wraps Django's handler, so that what devices post passes only the middleware that changes its answer.
 
     Redirects, security headers, error pages and metrics are those of Django's handler. Of the signals of a request none
-    is sent: what they do beside closing old connections does not matter here.
+    is sent: of what they do, only forgetting statements (with DEBUG) and closing old connections matters here.
     """
     layers: list[Callable[[Any], Any]] = [RecordMiddleware, ContentSecurityPolicy, SecurityMiddleware]
     if settings.METRICS_TOKEN:
@@ -33,6 +33,7 @@ def answer_posted_first(django: WSGIHandler) -> Application:
     def application(environ: dict[str, Any], start_response: Start) -> Iterable[bytes]:
         if not match_posted(environ.get("PATH_INFO", "")):
             return django(environ, start_response)
+        reset_queries()
         close_old_connections()
         response: HttpResponse = answer(WSGIRequest(environ))
         start_response(f"{response.status_code} {response.reason_phrase}", list(response.items()))

@@ -205,7 +205,7 @@ def serve(application: Any, listening: socket.socket, is_stopped: IsStopped) -> 
     # At each call of the kernel the event loop gives the interpreter to a thread, and waits this long for it.
     sys.setswitchinterval(SWITCHING)
     server: TcpWSGIServer = create_server(
-        application,
+        without_body_for_head(application),
         sockets=[listening],
         ident=None,
         # config.remove_identifying_headers decides what to believe of a proxy, and drops the rest.
@@ -228,6 +228,21 @@ def serve(application: Any, listening: socket.socket, is_stopped: IsStopped) -> 
             swept_at = now
             close_stuck_connections(server)
     shut_down_gracefully(server)
+
+
+def without_body_for_head(application: Any) -> Any:
+    """Wraps a WSGI application: a HEAD request gets headers alone. After a body, the client would read that as the next
+    answer of the connection."""
+
+    def answer(environ: dict[str, Any], start_response: Any) -> Any:
+        content = application(environ, start_response)
+        if environ["REQUEST_METHOD"] != "HEAD":
+            return content
+        if hasattr(content, "close"):
+            content.close()
+        return []
+
+    return answer
 
 
 def close_stuck_connections(server: TcpWSGIServer) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
 from django.core.wsgi import get_wsgi_application
+from django.db import connection
 from pytest_django.fixtures import Settings
 
 from config.posted_records import answer_posted_first
@@ -109,6 +110,12 @@ def test_an_error_gets_the_page_of_errors(monkeypatch: pytest.MonkeyPatch) -> No
     assert first[0].startswith("500")
     assert "Content-Security-Policy" in first[1]
     assert b"telltale" not in first[2]
+
+
+def test_statements_that_were_logged_for_a_developer_are_forgotten() -> None:
+    connection.queries_log.append({"sql": "telltale"})
+    answer(answer_posted_first(get_wsgi_application()), f"/a/{asked.survey(ASKS).slug}/record")
+    assert not connection.queries_log
 
 
 def test_metrics_count_it_once(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,6 +86,14 @@ def test_a_head_does_not_name_the_server(client: Client) -> None:
     assert (200, body) == said("GET", "/", b"")
 
 
+def test_after_a_head_the_next_answer_begins_at_once(client: Client) -> None:
+    head, get = "{} / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+    first, second, body = client.send(head.format("HEAD") + get).ended().split(b"\r\n\r\n")
+    assert (first[:12], second[:12]) == (b"HTTP/1.1 200", b"HTTP/1.1 200")
+    assert b"Content-Length: 73" in first
+    assert (200, body) == said("GET", "/", b"")
+
+
 def test_what_has_begun_is_finished_when_the_server_stops(tmp_path: Path) -> None:
     with served(tmp_path, STOPPING=4) as stopping:
         working, half, idle = stopping.client(), stopping.client(), stopping.client()
