@@ -1,7 +1,10 @@
-"""WSGI wrapper: removes headers that identify the user, except for pages that may know them."""
+"""WSGI wrapper: removes headers that identify the user, except for pages that may know them, and what the thread
+remembers of the visitor before."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
+
+from django.utils import translation
 
 from ui import cookie_and_log_paths
 
@@ -46,6 +49,8 @@ def anonymize_application(application: Application, behind_proxy: bool) -> Appli
                 "https" if environ.get("HTTP_X_FORWARDED_PROTO") == "https" else "http"
             )
         path = environ.get("PATH_INFO", "")
+        # A page for which no language is chosen, of an error for example, is not in that of the visitor before.
+        translation.deactivate()
 
         def start(status: str, headers: Headers, exc_info: Any = None) -> Callable[[bytes], object]:
             return start_response(status, drop_forbidden_cookies(path, headers), exc_info)

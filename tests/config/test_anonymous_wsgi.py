@@ -8,6 +8,7 @@ from django.core.signing import get_cookie_signer
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 from django.urls import Resolver404, URLResolver, get_resolver, resolve
+from django.utils import translation
 
 from config.content_security_policy import EVERY_PAGE
 from config.logs import RespondentRequestFilter
@@ -74,6 +75,20 @@ SIBLINGS = [
     *("/ a/telltale", "/a;x/telltale", "/a\x00/telltale", "/\uff41/telltale", "/survey/a/telltale"),
     *("/http://candor.example/a/telltale", "a/telltale", "*", ""),
 ]
+
+
+def test_no_request_begins_in_the_language_of_the_visitor_before() -> None:
+    languages = list[str | None]()
+
+    def inside(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        languages.append(translation.get_language())
+        translation.activate("zh-hans")
+        return []
+
+    start: Any = print
+    for _ in range(2):
+        anonymize_application(inside, False)({**NEEDED}, start)
+    assert languages == ["en", "en"]
 
 
 def test_nothing_that_tells_who_asks_comes_through_to_pages_that_may_not_know() -> None:
