@@ -8,11 +8,18 @@ from django.core.handlers.exception import convert_exception_to_response
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.db import close_old_connections, reset_queries
 from django.http import HttpRequest, HttpResponse
-from django.middleware.security import SecurityMiddleware
+from django.utils.module_loading import import_string
 
-from config.content_security_policy import ContentSecurityPolicy
 from config.remove_identifying_headers import Application, Start
-from intake.endpoint.endpoint import RecordMiddleware, match_posted
+from intake.endpoint.endpoint import match_posted
+
+LAST = "intake.endpoint.endpoint.RecordMiddleware"
+LEFT_OUT = {
+    "ui.request_number.RequestNumber",
+    "config.content_security_policy.StaticFileHeadersMiddleware",
+    "config.lazy_static_file_serving.LateStaticFiles",
+}
+"""Middleware before the last one that changes nothing of these answers."""
 
 
 def answer_posted_first(django: WSGIHandler) -> Application:
@@ -21,14 +28,10 @@ def answer_posted_first(django: WSGIHandler) -> Application:
     Redirects, security headers, error pages and metrics are those of Django's handler. Of the signals of a request none
     is sent: of what they do, only forgetting statements (with DEBUG) and closing old connections matters here.
     """
-    layers: list[Callable[[Any], Any]] = [RecordMiddleware, ContentSecurityPolicy, SecurityMiddleware]
-    if settings.METRICS_TOKEN:
-        from config.metrics.page import MetricsMiddleware  # late for cost
-
-        layers.append(MetricsMiddleware)
     answer: Callable[[HttpRequest], Any] = django.get_response
-    for middleware in layers:
-        answer = convert_exception_to_response(middleware(answer))
+    for name in reversed(settings.MIDDLEWARE[: settings.MIDDLEWARE.index(LAST) + 1]):
+        if name not in LEFT_OUT:
+            answer = convert_exception_to_response(import_string(name)(answer))
 
     def application(environ: dict[str, Any], start_response: Start) -> Iterable[bytes]:
         if not match_posted(environ.get("PATH_INFO", "")):

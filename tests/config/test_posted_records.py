@@ -126,7 +126,6 @@ def test_metrics_count_it_once(settings: Settings, monkeypatch: pytest.MonkeyPat
             counted.append((path, code))
 
     monkeypatch.setattr("config.metrics.page.REQUEST_TIMES", Times())
-    settings.METRICS_TOKEN = "x" * 32
     settings.MIDDLEWARE = ["config.metrics.page.MetricsMiddleware", *settings.MIDDLEWARE]
     path = f"/a/{asked.survey(ASKS).slug}/record"
     first, whole = both_answers(path)
