@@ -23,6 +23,7 @@ from config import requirements_lock
 from tests import servers
 from tests.config.conftest import python
 from tests.rooms import ROOMS
+from tests.test_imports import imports
 
 pytestmark = pytest.mark.page
 TEXT = requirements_lock.LOCK.read_text()
@@ -87,14 +88,11 @@ def here(pins: dict[str, list[Requirement]]) -> set[str]:
     return {name for name, found in pins.items() if any(not p.marker or p.marker.evaluate() for p in found)}
 
 
-IMPORTS = re.compile(r"^ *(?:from (\w+)[\w.]* import |import (\w+))", re.MULTILINE)
-
-
 @cache
 def imported_by(room: str) -> frozenset[str]:
     """What its files import, at the top or inside a function."""
-    texts = (path.read_text() for path in (requirements_lock.ROOT / room).rglob("*.py"))
-    return frozenset(name for text in texts for pair in IMPORTS.findall(text) for name in pair if name)
+    files = (requirements_lock.ROOT / room).rglob("*.py")
+    return frozenset(one.package.partition(".")[0] for path in files for one, _is_late in imports(path))
 
 
 def imported(rooms: Iterable[str]) -> set[str]:
