@@ -85,7 +85,8 @@ def calling_periodically(check: Callable[[], object], seconds: float = 0.25) -> 
     """Calls `check()` every `seconds` while the block runs; an exception of it ends the block.
 
     For long calls of packages that report no progress, such as mlxtend's. If the package catches the exception, the
-    next call raises again. The block must not use the database, because the exception could break off a statement.
+    next call raises again; if it raises another one instead, or ends, the block still ends by the exception of
+    `check`. The block must not use the database, because the exception could break off a statement.
     Signals arrive in the main thread alone: in other threads nothing is called. Nor is anything called in the middle of
     an import: an exception there can leave Python's lock of the module locked, and every later import of it waits.
     """
@@ -93,9 +94,15 @@ def calling_periodically(check: Callable[[], object], seconds: float = 0.25) -> 
         yield
         return
 
+    raised: list[BaseException] = []
+
     def on_alarm(_signal: int, frame: FrameType | None) -> None:
         if not _is_importing(frame):
-            check()
+            try:
+                check()
+            except BaseException as end:
+                raised.append(end)
+                raise
 
     previous = signal.signal(signal.SIGALRM, on_alarm)
     signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
@@ -104,6 +111,8 @@ def calling_periodically(check: Callable[[], object], seconds: float = 0.25) -> 
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, previous)
+        if raised:
+            raise raised[-1]
 
 
 def _is_importing(frame: FrameType | None) -> bool:

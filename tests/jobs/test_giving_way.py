@@ -4,6 +4,7 @@ import importlib
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
@@ -142,6 +143,30 @@ def test_a_block_is_asked_again_where_it_catches_the_answer() -> None:
     assert time.monotonic() - begin < 1
     time.sleep(0.05)
     assert len(asked) == 2
+
+
+def raise_another(question: Callable[[], None]) -> None:
+    with calling_periodically(question, 0.01):
+        try:
+            time.sleep(5)
+        except Cancelled:
+            raise TypeError from None
+
+
+def catch_and_end(question: Callable[[], None]) -> None:
+    with calling_periodically(question, 0.01), suppress(Cancelled):
+        time.sleep(5)
+
+
+@pytest.mark.parametrize("block", [raise_another, catch_and_end])
+def test_a_block_ends_by_the_answer_whatever_it_makes_of_it(
+    block: Callable[[Callable[[], None]], None],
+) -> None:
+    def question() -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        block(question)
 
 
 def import_and_wait(question: Callable[[], None]) -> None:
