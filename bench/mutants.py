@@ -3,14 +3,16 @@
     ./run bench mutants --draw 7        # 200 changes, 20 an area, into bench/figures/mutants.json
     ./run bench mutants --first 0 --number 40 [--jobs 2]
 
-A change whose line is gone is named. Each is tried in a copy of the commit that is checked out, with the tests of its
-area and those of `proof` that run at each push. What no test notices is printed with its line.
+A change whose line is gone is named. Each is tried in a copy of the commit that is checked out, with the tests that
+import the changed file, then with all of its area and of `proof` that run at each push. What no test notices is printed
+with its line.
 """
 
 import argparse
 import ast
 import json
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -127,19 +129,35 @@ def verdict(change: Change, trees: Queue[Path]) -> str:
     try:
         if not change.apply(tree):
             return "gone"
-        words = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not night"]
         tests = [*AREAS[change.area][1], "tests/proof"]
-        try:
-            done = subprocess.run([*words, *tests], cwd=tree, capture_output=True, text=True, timeout=1800)
-        except subprocess.TimeoutExpired:
-            return "killed"  # it hangs, which nobody overlooks
-        # 1: a test failed; 2: a file of tests cannot even be imported.
-        assert done.returncode in (0, 1, 2), done.stdout[-3000:] + done.stderr[-3000:]
-        return "killed" if done.returncode else "survived"
+        nearest = list(importing(change.file, tests, tree))
+        return "killed" if any(notice(files, tree) for files in (nearest, tests) if files) else "survived"
     finally:
         if before is not None:
             (tree / change.file).write_text(before)
         trees.put(tree)
+
+
+def importing(file: str, tests: list[str], tree: Path) -> Iterator[str]:
+    """Those files of `tests` that import `file`."""
+    package, _, name = file.removesuffix(".py").replace("/", ".").rpartition(".")
+    named = re.compile(rf"from {package}(\.{name} import| import .*\b{name}\b)|import {package}\.{name}\b")
+    for folder in tests:
+        for path in [tree / folder, *sorted((tree / folder).rglob("test_*.py"))]:
+            if path.is_file() and named.search(path.read_text()):
+                yield str(path.relative_to(tree))
+
+
+def notice(tests: list[str], tree: Path) -> bool:
+    """Whether one of these tests fails."""
+    words = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not night"]
+    try:
+        done = subprocess.run([*words, *tests], cwd=tree, capture_output=True, text=True, timeout=1800)
+    except subprocess.TimeoutExpired:
+        return True  # it hangs, which nobody overlooks
+    # 1: a test failed; 2: a file of tests cannot even be imported; 5: all of the nearest ones run at night.
+    assert done.returncode in (0, 1, 2, 5), done.stdout[-3000:] + done.stderr[-3000:]
+    return done.returncode in (1, 2)
 
 
 def main() -> int:
