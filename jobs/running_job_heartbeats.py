@@ -124,7 +124,7 @@ class MissingHeartbeats:
 
     A heartbeat can be old by the clock because the database was away, because the clock was changed, or because this
     very process was stopped. So a job counts as dead only if its heartbeat did not change over `LOOKS` looks of this
-    process, for `PATIENCE` heartbeats by its own clock.
+    process, for `PATIENCE` heartbeats by its own clock, while the database could be written.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -132,16 +132,22 @@ class MissingHeartbeats:
         self._heard: dict[int, LastBeat] = {}
         self._looked = float("-inf")
 
-    def read_heartbeats(self) -> None:
-        """Reads all heartbeats.
+    @contextmanager
+    def reading_heartbeats(self) -> Iterator[None]:
+        """Context manager: reads all heartbeats, and forgets them if the block cannot write to the database: then
+        nobody can write a heartbeat.
 
-        Every worker reads them at every tick, so that the worker that requeues jobs has watched long enough.
+        Every worker enters it at every tick, so that the worker that requeues jobs has watched long enough.
         """
         try:
-            hearts = dict(Job.objects.filter(state=State.RUNNING).values_list("pk", "heartbeat"))
+            self._read_heartbeats()
+            yield
         except Error:
             self._heard = {}
             raise
+
+    def _read_heartbeats(self) -> None:
+        hearts = dict(Job.objects.filter(state=State.RUNNING).values_list("pk", "heartbeat"))
         now = self._clock()
         # Longer than a tick, and what a tick may take: this process was stopped or the database did not answer, so no
         # heartbeat could be seen meanwhile.

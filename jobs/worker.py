@@ -145,10 +145,11 @@ class WorkerStep(bootsteps.StartStopStep):
             self.over.wait(settings.TICK_SECONDS)
 
     def tick(self) -> None:
-        with tolerating_database_loss():
-            # Also without the lease: a worker that takes it over must have looked for a while.
-            running_job_heartbeats.MISSING_HEARTBEATS.read_heartbeats()
-        with tolerating_database_loss("the tick lost the database; trying again"):
+        missing = running_job_heartbeats.MISSING_HEARTBEATS
+        with (
+            tolerating_database_loss("the tick lost the database; trying again"),
+            missing.reading_heartbeats(),
+        ):
             self.ticker.call_due_functions_if_leased(database.now)
         self.end_if_idle()
 

@@ -112,10 +112,10 @@ class Onlooker:
         self.read_heartbeats(*gaps)
 
     def read_heartbeats(self, *gaps: float) -> None:
-        self.missing.read_heartbeats()
-        for gap in gaps:
+        for gap in (0, *gaps):
             self.now += gap
-            self.missing.read_heartbeats()
+            with self.missing.reading_heartbeats():
+                pass
 
     def state(self, job: Trial, now: datetime = DEAD) -> str:
         """Of the job, after dead ones were reaped."""
@@ -177,6 +177,17 @@ def test_while_the_database_is_away_nobody_is_silent(claimed: Trial) -> None:
     onlooker = Onlooker(10)
     with connection.execute_wrapper(refuse), pytest.raises(OperationalError):
         onlooker.read_heartbeats()
+    onlooker.now += 10
+    onlooker.read_heartbeats()
+    assert onlooker.state(claimed) == State.RUNNING
+    onlooker.read_heartbeats(10, 10)
+    assert onlooker.state(claimed) == State.QUEUED
+
+
+def test_while_the_database_can_only_be_read_nobody_is_silent(claimed: Trial) -> None:
+    onlooker = Onlooker(10)
+    with pytest.raises(OperationalError), onlooker.missing.reading_heartbeats():
+        raise OperationalError("the disk is full")
     onlooker.now += 10
     onlooker.read_heartbeats()
     assert onlooker.state(claimed) == State.RUNNING
