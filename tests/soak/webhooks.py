@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from itertools import pairwise
 from random import Random
 from threading import Thread
 from typing import Any
@@ -107,12 +106,9 @@ def pass_time() -> int:
 
 
 def delivered() -> list[list[Any]]:
-    """Event, kind, subject, id of its delivery, state and tries."""
+    """Event, kind, subject, id of its delivery and state."""
     rows = Delivery.objects.select_related("event").order_by("event")
-    return [
-        [each.event_id, each.event.kind, each.event.thing, each.message, each.state, each.tries]
-        for each in rows
-    ]
+    return [[each.event_id, each.event.kind, each.event.thing, each.message, each.state] for each in rows]
 
 
 def closed(title: str) -> list[list[Any]]:
@@ -192,15 +188,13 @@ class Telling(Actor):
         yield none("acknowledged acts without one event of theirs", unknown, f" of {len(acknowledged):,}")
         missed = [
             f"{kind} {thing}"
-            for _event, kind, thing, message, state, _tries in rows
+            for _event, kind, thing, message, state in rows
             if state != "dropped" and not taken[message]
         ]
         yield none("events that never reached their receiver", missed, f" of {len(rows):,}")
-        believed = [
-            message for *_rest, message, state, _tries in rows if state == "delivered" and not taken[message]
-        ]
+        believed = [message for *_rest, message, state in rows if state == "delivered" and not taken[message]]
         yield none("deliveries taken for done that were not", believed)
-        known = {message for *_rest, message, _state, _tries in rows}
+        known = {message for *_rest, message, _state in rows}
         yield none("deliveries of no event", sorted(set(taken) - known))
         differing = [message for message, bodies in self.receiver.bodies.items() if len(bodies) > 1]
         yield none("deliveries whose content differs from one try to the next", differing)
@@ -216,12 +210,6 @@ class Telling(Actor):
         place = {message: event for event, _kind, _thing, message, *_rest in rows}
         came = [place[message] for message in first if message in place]
         later = sum(max(came[:at], default=0) > event for at, event in enumerate(came))
-        at_once = {message for *_rest, message, _state, tries in rows if tries == 1}
-        in_turn = [place[message] for message in first if message in at_once]
-        late = [event for event, after in pairwise(in_turn) if event > after]
-        yield none(
-            "events out of turn, of those that were taken at the first try", late, f" of {len(in_turn):,}"
-        )
         again = taken.total() - len(taken)
         yield Check("events that came again, or after later ones", "", f"{again}, {later}", True)
 
