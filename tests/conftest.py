@@ -17,7 +17,7 @@ from django.utils import translation
 from hypothesis import settings as hypothesis
 from pytest_django import DjangoDbBlocker
 
-from tests import made_once, migrating, night_cases, servers
+from tests import night_cases, run_folder, servers
 from tests.cast import owner, reviewer, signed_in_as, stranger, superuser
 from tests.processes import pytest_addoption, pytest_runtestloop, pytest_terminal_summary
 
@@ -44,7 +44,7 @@ hypothesis.load_profile("push")
 
 
 def pytest_configure() -> None:
-    made_once.begin_run()
+    run_folder.begin_run()
     # Once a browser is open, Playwright's event loop stays in this thread, where Django sees it and refuses to work.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "yes"
     # Hashed names need collected files; pages rendered inside pytest are content with plain ones.
@@ -143,7 +143,7 @@ def no_process_measures_how_fast_mlxtend_is() -> None:
 @pytest.fixture(scope="session")
 def keep_tables() -> Iterator[Callable[[], None]]:
     """Keeps the migrated tables for the other processes of this run, where there are any."""
-    with migrating.migrated_by_one(made_once.begin_run()) as keep:
+    with run_folder.migrate_once() as keep:
         yield keep
 
 

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests import commands
-from tests.made_once import is_first, made_once
+from tests.run_folder import is_first, make_once
 
 ROOT = commands.ROOT
 PREPARE = """
@@ -185,7 +185,7 @@ class Postgres:
         One process of a run migrates; the others load what that one has dumped.
         """
         if not self._migrated:
-            tables = made_once("postgresql", self._migrate) / "tables.sql"
+            tables = make_once("postgresql", self._migrate) / "tables.sql"
             if not self._migrated:
                 self._load(tables.read_bytes(), self.create("migrated"))
             self._migrated = True
@@ -332,12 +332,12 @@ def environment(**more: str) -> dict[str, str]:
 def compile_kernels() -> None:
     """Lets one process of this run compile all kernels, unless an earlier run has: that takes a minute."""
     words = [sys.executable, "-m", "mining.compile_kernels"]
-    made_once("kernels", lambda _: subprocess.run(words, cwd=ROOT, check=True))
+    make_once("kernels", lambda _: subprocess.run(words, cwd=ROOT, check=True))
 
 
 def first_start() -> Path:
     """What a first start finds and makes before its first process: `var`, which was not there, and an empty `home`."""
-    return made_once("first-start", _prepare_first)
+    return make_once("first-start", _prepare_first)
 
 
 def _prepare_first(folder: Path) -> None:
