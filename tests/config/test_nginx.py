@@ -8,6 +8,7 @@ import socket
 import ssl
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from email.message import Message
 from functools import cached_property
 from http.cookies import SimpleCookie
@@ -154,17 +155,17 @@ class SlowInstance:
         return SlowInstance()
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = await reader.readuntil(b"\r\n\r\n")
-        is_slow, is_file = b"/a/slow" in head, head.startswith(b"GET /static/")
-        self.files += [head] * is_file
-        self.paths.append(head.split()[1].decode())
-        if is_slow:
-            self.waiting += 1
-            await self.all_may_go.wait()
-        lasting = b"\r\nCache-Control: max-age=60\r\nVary: Accept-Encoding" if is_file else b""
-        writer.write(b"HTTP/1.1 200 OK" + lasting + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-        await writer.drain()
-        writer.close()
+        with closing(writer):  # also where the test ends before the answer
+            head = await reader.readuntil(b"\r\n\r\n")
+            is_slow, is_file = b"/a/slow" in head, head.startswith(b"GET /static/")
+            self.files += [head] * is_file
+            self.paths.append(head.split()[1].decode())
+            if is_slow:
+                self.waiting += 1
+                await self.all_may_go.wait()
+            lasting = b"\r\nCache-Control: max-age=60\r\nVary: Accept-Encoding" if is_file else b""
+            writer.write(b"HTTP/1.1 200 OK" + lasting + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            await writer.drain()
 
     async def settle(self) -> None:
         """Until no more requests arrive."""
