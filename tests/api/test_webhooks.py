@@ -252,7 +252,11 @@ class TestPages:
         again = client.post(reverse("api:webhook-test", args=[webhook.pk]), follow=True)
         assert "waits to be sent already" in again.text
         work()
-        assert "503" in client.get(webhook.get_absolute_url()).text
+        tried = Delivery.objects.get().last_try
+        assert tried
+        moment = timezone.localtime(tried).isoformat(timespec="seconds")
+        answer = f'503<br><span class="soft small"><time datetime="{moment}"'
+        assert answer in client.get(webhook.get_absolute_url()).text
         client.post(reverse("api:delivery-again", args=[Delivery.objects.get().pk]))
         work()
         assert [Delivery.objects.get().state, len(receiver.requests)] == [State.DELIVERED, 2]
