@@ -174,4 +174,5 @@ def retry_until_database_works(work: Callable[[], T], sleep: Callable[[float], o
             logger.warning("the database failed (%s); trying again in %g s", type(error).__name__, pause)
             connection.close_if_unusable_or_obsolete()
         (sleep or time.sleep)(pause)
-        pause = min(2 * pause, LONGEST_PAUSE)
+        # Soon after the database works again, a job that waits here would count as dead.
+        pause = min(2 * pause, LONGEST_PAUSE, settings.HEARTBEAT_SECONDS)

@@ -228,7 +228,9 @@ def test_a_claim_that_was_not_heard_of_is_recognised_and_takes_no_second_job(
     assert (stored(first).state, stored(second).state, len(tries)) == (State.DONE, State.QUEUED, 2)
 
 
-def test_a_lost_database_is_waited_for_as_long_as_it_takes_and_one_that_refuses_for_a_minute() -> None:
+def test_a_lost_database_is_waited_for_as_long_as_it_takes_and_one_that_refuses_for_a_minute(
+    settings: Any,
+) -> None:
     pauses: list[float] = []
 
     def work() -> str:
@@ -242,6 +244,10 @@ def test_a_lost_database_is_waited_for_as_long_as_it_takes_and_one_that_refuses_
     assert database.retry_until_database_works(work, pauses.append) == "back"
     assert pauses[:5] == [0.25, 0.5, 1, 2, 4]
     assert max(pauses) == 5
+    pauses.clear()
+    settings.HEARTBEAT_SECONDS = 2
+    assert database.retry_until_database_works(work, pauses.append) == "back"
+    assert max(pauses) == 2
     pauses.clear()
     with pytest.raises(OperationalError, match="its words"):
         database.retry_until_database_works(refused, pauses.append)
