@@ -16,6 +16,8 @@ import pytest
 import yaml
 
 from config import web_server
+from jobs import database
+from jobs.worker import write_worker_heartbeat
 from tests import servers
 from tests.config import proxied
 from tests.rooms import ROOMS
@@ -180,6 +182,15 @@ def test_the_image_is_pinned_runs_for_an_account_of_its_own_and_is_looked_after(
     assert f"http://127.0.0.1:8000{cookie_and_log_paths.HEALTH}" in check
     # Python's own words in it are a program.
     compile(json.loads(check)[2], "HEALTHCHECK", "exec")
+
+
+def test_the_check_of_the_worker_wants_a_warm_one(db: None) -> None:
+    *_words, program = COMPOSE["services"]["worker"]["healthcheck"]["test"]
+    write_worker_heartbeat(database.now(), warm=False, slots=1)
+    with pytest.raises(AssertionError):
+        exec(program, {})
+    write_worker_heartbeat(database.now(), warm=True, slots=1)
+    exec(program, {})
 
 
 @pytest.mark.parametrize("name", SERVICES)
