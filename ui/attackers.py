@@ -81,7 +81,7 @@ ATTACKERS = [
             "intake/test_probing.py::test_whoever_holds_an_invitation_learns_its_state_only_by_using_it_up",
         ),
         (),
-        ("invitation-list", "exchange-times", "who-took-part"),
+        ("invitation-list", "exchange-times", "invented-people"),
     ),
     Attacker(
         "another-survey",
