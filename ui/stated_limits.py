@@ -319,8 +319,8 @@ LIMITS = [
         ),
         _(
             "The device says so before the first question, nothing has been sent by then, and people can leave. A "
-            "batch holds at least 20 such records on average. Only the comparison of the two arms uses them, once the "
-            "survey is finished."
+            "batch holds at least 20 such records on average. Only once the survey is finished are their answers used: "
+            "to compare the two arms, in models that have the arm as a covariate, and in record files."
         ),
         _("Leave if you do not want to answer without disguise."),
     ),
