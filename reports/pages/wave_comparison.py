@@ -57,7 +57,8 @@ def compare_waves(report: ReportPage, person: "Person") -> WaveComparison | None
     if {before.about.estimator, report.about.estimator} != {STRATIFIED}:
         return WaveComparison(before, [], stratified=False)
     pairs = list(shares_of_common_answers(before, report))
-    known = [pair for pair in pairs if all(map(is_comparable, pair)) and has_same_population(*pair)]
+    reports = before, report
+    known = [pair for pair in pairs if all(map(is_comparable, reports, pair)) and has_same_population(*pair)]
     differences = difference_rows(report, before, known)
     return WaveComparison(before, differences, len(pairs) - len(differences), csv_url=report.url("waves_csv"))
 
@@ -93,9 +94,9 @@ def shares_of_common_answers(before: ReportPage, after: ReportPage) -> Iterator[
         yield from ((earlier[name], later[name]) for name in names if name in earlier and name in later)
 
 
-def is_comparable(share: Estimate) -> bool:
-    """Returns True if the share has a standard error: it is not withheld, and no condition hides its question."""
-    return share.support is not None and share.se is not None and share.share_shown is None
+def is_comparable(report: ReportPage, share: Estimate) -> bool:
+    """Returns True if the share has a standard error: it is not withheld, and no condition can hide its question."""
+    return share.support is not None and share.se is not None and not report.labels.may_be_hidden(share.items)
 
 
 def has_same_population(earlier: Estimate, later: Estimate) -> bool:

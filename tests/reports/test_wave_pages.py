@@ -20,6 +20,7 @@ from reports.review import report_state_changes
 from reports.review.report_page_data import ReportPage
 from surveys.models import Collaborator, Survey
 from tests.cast import As
+from tests.privacy import questionnaires as questions
 from tests.reports import made
 from tests.reports.paged import shown
 from tests.runs import sealed, working
@@ -125,13 +126,32 @@ def share(**changed: Any) -> Estimate:
     return Estimate(**known | changed)
 
 
-def test_what_is_withheld_behind_a_condition_or_of_others_is_not_compared() -> None:
-    assert wave_comparison.is_comparable(share())
-    assert not wave_comparison.is_comparable(share(support=None, se=None, low=None, high=None))
-    assert not wave_comparison.is_comparable(share(share_shown=0.4, low_shown=0.3, high_shown=0.5))
+def test_what_is_withheld_or_of_others_is_not_compared(published: Published) -> None:
+    of = report(published(300))
+    assert wave_comparison.is_comparable(of, share())
+    assert not wave_comparison.is_comparable(of, share(support=None, se=None, low=None, high=None))
     alone = share(disguised_only=True)
     assert not wave_comparison.has_same_population(share(), alone)
     assert wave_comparison.has_same_population(alone, alone)
+
+
+def test_what_a_condition_can_hide_is_not_compared(published: Published, owner: Person) -> None:
+    """Of so few people who were shown it a report says no share among them, but one among all."""
+    behind = questions.question("lying", *sealed.HALF, show_if={"age": ["old"]})
+    age = {"name": "age", "text": {"en": "How old are you?"}, "choices": ["young", "old"]}
+    theft = questions.question("theft", *sealed.HALF)
+    asks: dict[str, Any] = {
+        "sections": [questions.plain(age), questions.sensitive("0.7", theft, behind)],
+        "least": 50,
+    }
+    first = published(80, **asks)
+    second = published(90, follows=first.design_id, **asks)
+    said = {one.item: one for one in report(second).content.shares}
+    assert said["lying=yes"].support is not None
+    assert said["lying=yes"].share_shown is None
+    found = waves(second, owner)
+    assert {row.item for row in found.rows} == {"age=young", "age=old", "theft=yes"}
+    assert found.left_out == 1
 
 
 def test_the_counts_of_both_groups_follow_from_what_a_report_says(published: Published) -> None:
