@@ -158,11 +158,13 @@ def versions() -> dict[str, str]:
 
 
 def program_hash() -> str:
-    """Returns the SHA-256 of the program's own files: Python, JavaScript and templates, sorted by path."""
+    """Returns the SHA-256 of what every installation has of Python, JavaScript and templates, sorted by path."""
     digest = sha256()
     root = settings.BASE_DIR
     rooms = sorted(
-        path for path in root.iterdir() if (path / "__init__.py").exists() and path.name != "tests"
+        path
+        for path in root.iterdir()
+        if (path / "__init__.py").exists() and path.name not in ("bench", "tests")
     )
     for room in [*rooms, root / "templates"]:
         for path in sorted(room.rglob("*")):

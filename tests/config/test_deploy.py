@@ -18,6 +18,7 @@ import yaml
 from config import web_server
 from jobs import database
 from jobs.worker import write_worker_heartbeat
+from proof import run_checks
 from tests import servers
 from tests.config import proxied
 from tests.rooms import ROOMS
@@ -33,6 +34,14 @@ VERSION: str = PROJECT["project"]["version"]
 OPERATIONS = (servers.ROOT / "docs/operations.md").read_text()
 NGINX = (DEPLOY / "nginx.conf").read_text()
 SERVICES = ("web", "worker", "database", "queue")
+READ_FILES = """
+from deposits.bundle import bundled_files
+from intake.recordfiles.analysis_scripts import r_package_source
+from proof.run_checks import program_hash
+from ui.promises import find_promise_tests
+from ui.references import read_references
+print(all([bundled_files(), r_package_source(), find_promise_tests(), read_references()]), program_hash())
+"""
 EXPOSURE = 3.0
 CONFINED = {
     "User=candor",
@@ -90,6 +99,8 @@ def test_the_environment_has_names_of_settings_and_no_secret() -> None:
     values = dict(line.split("=", 1) for line in lines)
     assert values.keys() - {"DATABASE_PASSWORD"} <= variables()
     assert values["SECRET_KEY"] == values["DATABASE_PASSWORD"] == ""
+    # Commands have no other way to know that the site is a real one.
+    assert values["PRODUCTION"] == "yes"
 
 
 # --- the guide -----------------------------------------------------------------------------------------
@@ -161,6 +172,23 @@ def test_the_image_holds_every_package_and_file_of_the_product() -> None:
     assert not copied & {".", "var", "tests", ".git"}
     (compiled,) = [words for name, words in steps() if name == "RUN" and "compileall" in words]
     assert set(compiled.split()) >= set(ROOMS)
+
+
+def test_what_reads_files_of_the_product_finds_them_in_the_image(tmp_path: Path) -> None:
+    for name, words in steps():
+        if name == "COPY" and not words.startswith("--from"):
+            *copied, to = words.split()
+            for path in copied:
+                source, target = servers.ROOT / path, tmp_path / "image" / to
+                if source.is_dir():
+                    shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+                else:
+                    target = target / source.name if to.endswith("/") else target
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy(source, target)
+    env = servers.environment(VAR=str(tmp_path / "var"))
+    found = servers.manage(env, "shell", "--verbosity=0", "-c", READ_FILES, root=tmp_path / "image")
+    assert found.split() == ["True", run_checks.program_hash()]
 
 
 def test_the_image_is_pinned_runs_for_an_account_of_its_own_and_is_looked_after(run: ModuleType) -> None:
