@@ -13,9 +13,9 @@ def prepare() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     # A command tells its progress on standard error, where Django writes all in the red of failures.
     os.environ.setdefault("DJANGO_COLORS", "dark;error=,bold")
-    # Whoever gives a command waits for it; what serves others does not.
-    os.environ.setdefault("DATABASE_STATEMENT_SECONDS", "0")
-    os.environ.setdefault("DATABASE_LOCK_SECONDS", "0")
+    # Whoever gives a command waits for it; what serves others does not. An empty value is the default.
+    for name in ("DATABASE_STATEMENT_SECONDS", "DATABASE_LOCK_SECONDS"):
+        os.environ[name] = os.environ.get(name, "").strip() or "0"
 
 
 def main() -> None:

@@ -122,9 +122,11 @@ def test_what_nobody_waits_for_may_take_longer(url: str) -> None:
 
 @pytest.mark.server
 def test_a_command_may_take_as_long_as_it_takes(url: str) -> None:
-    env = servers.environment(DATABASE_URL=url)
     code = "from django.db import connection as c; print(c.cursor().execute('SHOW statement_timeout').fetchone())"
-    assert "('0',)" in servers.manage(env, "shell", "--verbosity=0", "-c", code)
+    name = "DATABASE_STATEMENT_SECONDS"
+    for given, limit in (({}, "0"), ({name: ""}, "0"), ({name: "7"}, "7s")):
+        env = servers.environment(DATABASE_URL=url, **given)
+        assert f"('{limit}',)" in servers.manage(env, "shell", "--verbosity=0", "-c", code)
 
 
 @pytest.mark.django_db
