@@ -213,6 +213,9 @@ def test_the_alerts_and_the_dashboard_name_what_is_printed(prometheus: Client) -
         assert named(alert["expr"])
         assert named(alert["expr"]) <= printed, alert
         assert alert["annotations"]["summary"]
+    (refuses,) = [alert["expr"] for alert in alerts if alert["alert"] == "CandorRefuses"]
+    # A probe of an instance that is not well gets 503, and is no request of a person.
+    assert refuses.count("candor_request_seconds_count{") == refuses.count('group!="health"') == 2
     dashboard = json.loads((DEPLOY / "grafana.json").read_text())
     shown = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
     assert set().union(*map(named, shown)) == printed - {"candor_request_seconds_sum"}
