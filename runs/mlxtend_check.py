@@ -84,14 +84,18 @@ def last_check(run: Run) -> EngineCheck | None:
     return run.checks.order_by("-pk").first()
 
 
-def check_result(job: EngineCheck | None) -> CheckResult | None:
-    """Returns the result of a finished check; None if there is none."""
-    return node_from_json(CheckResult, job.result) if job and job.state == State.DONE and job.result else None
+def last_result(run: Run) -> CheckResult | None:
+    """Returns the result of the last check that was finished; None if none was.
+
+    A check that waits, failed or was cancelled says nothing, so the result before it stays.
+    """
+    job = run.checks.filter(state=State.DONE).order_by("-pk").first()
+    return node_from_json(CheckResult, job.result) if job and job.result else None
 
 
 def known_difference(run: Run) -> Difference | None:
     """Returns the first row where mlxtend's result differs; None if no difference is known."""
-    result = check_result(last_check(run))
+    result = last_result(run)
     return result.difference if result else None
 
 

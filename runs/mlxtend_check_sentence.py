@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _, ngettext
 
-from runs.mlxtend_check import CheckResult, check_result, last_check
+from runs.mlxtend_check import CheckResult, last_check, last_result
 from runs.models import MlxtendCheck, Run
 from ui.number_format import format_count
 
@@ -11,15 +11,15 @@ Counts = tuple[int, int]
 
 
 def check_sentence(run: Run, counts: Counts | None) -> str:
-    """Returns the sentence about the result of the run's last check.
+    """Returns the sentence about the result of the run's last finished check.
 
     `counts`: numbers of disclosed itemsets and rules, which the check covers. Without them the sentence has
     no number: the cost of a check reveals how many itemsets were candidates.
     """
-    check = last_check(run)
-    result = check_result(check)
+    result = last_result(run)
     if result:
         return result_sentence(result, counts)
+    check = last_check(run)
     if check and not check.live:
         return _("Not checked by mlxtend: the check was not finished.")
     if check is None and run.mlxtend == MlxtendCheck.NEVER:

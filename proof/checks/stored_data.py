@@ -293,7 +293,7 @@ def check_stored_engine_comparisons(context: ProofContext) -> Outcome:
     if not reports:
         return outcome_held("no report is published")
     seen = " ".join(f"{report.review.run}: {report.check_sentence}" for report in reports)
-    results = [mlxtend_check.check_result(mlxtend_check.last_check(report.review.run)) for report in reports]
+    results = [mlxtend_check.last_result(report.review.run) for report in reports]
     if any(report.is_disputed for report in reports):
         return outcome_failed(seen)
     return (

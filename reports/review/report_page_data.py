@@ -164,10 +164,10 @@ class ReportPage:
         return mlxtend_check.known_difference(self.review.run) is not None
 
     @property
-    def _checked_counts(self) -> mlxtend_check_sentence.Counts:
-        result = mlxtend_check.check_result(mlxtend_check.last_check(self.review.run))
+    def _checked_counts(self) -> mlxtend_check_sentence.Counts | None:
+        result = mlxtend_check.last_result(self.review.run)
         if result is None or not result.is_equal:
-            return 0, 0
+            return (0, 0) if self.whole else None
         if self.whole:
             return result.itemsets, result.rules
         content, has_scores = self.published_content_with_rules, self.labels.has_scores

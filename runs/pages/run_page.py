@@ -67,7 +67,7 @@ class RunPage:
     @property
     def check_sentence(self) -> str:
         """The result of the check by mlxtend, with numbers for people who may see them."""
-        result = mlxtend_check.check_result(self.last_check)
+        result = mlxtend_check.last_result(self.run)
         counts = (result.itemsets, result.rules) if result and self.sees_numbers else None
         return mlxtend_check_sentence.check_sentence(self.run, counts)
 
@@ -84,7 +84,7 @@ class RunPage:
     def is_full_check_available(self) -> bool:
         """True if mlxtend can be asked to check all records: the run is finished, no check is running, none has covered
         all records."""
-        result = mlxtend_check.check_result(self.last_check)
+        result = mlxtend_check.last_result(self.run)
         is_whole = result is not None and result.minutes is None and not result.sample
         return self.is_done and not is_whole and not (self.last_check and self.last_check.live)
 

@@ -13,7 +13,7 @@ from mining.error.copied_record_lower_bound import max_unnoticed_copies
 from mining.report.json_codec import node_to_json
 from reports.models import Publication, Review
 from reports.review import public_page_switch, report_state_changes
-from runs import mlxtend_check
+from runs import mlxtend_check, mlxtend_check_sentence
 from runs.copied_record_detection import LEVEL
 from runs.mlxtend_check import CheckResult
 from runs.models import EngineCheck, Run
@@ -127,6 +127,10 @@ def test_readers_read_the_counts(published: Review, owner: Person, reading: Clie
     assert chinese in public_page(published, owner, "zh-hans")
     report = page(judging, reverse("admin:reports_review_shares", args=[published.pk]))
     assert f"{same} 4 itemsets and 3 rules." in report
+    # What a check costs tells how many itemsets were candidates.
+    check(published.run, replace(EQUAL, minutes=37))
+    for text in (page(reading, reader("")), public_page(published, owner)):
+        assert "Not checked by mlxtend: that would take too long." in text
 
 
 def test_the_deposit_says_it_too(published: Review, owner: Person, signed_in_as: As) -> None:
@@ -138,8 +142,20 @@ def test_the_deposit_says_it_too(published: Review, owner: Person, signed_in_as:
 
 def test_a_difference_that_is_found_before_stops_the_publication(review: Review, reviewer: Person) -> None:
     check(review.run, SUPPORT)
-    with pytest.raises(NotAllowed, match=r"^mlxtend finds something else than Candor in the same records"):
-        report_state_changes.publish(review, reviewer, [], "", NOW)
+    # One that waits or failed says nothing yet.
+    for other in (
+        {},
+        {"state": "queued", "created": NOW},
+        OVER | {"state": "cancelled"},
+        OVER | {"state": "failed"},
+    ):
+        if other:
+            EngineCheck.objects.create(run=review.run, **other)
+        with pytest.raises(
+            NotAllowed, match=r"^mlxtend finds something else than Candor in the same records"
+        ):
+            report_state_changes.publish(review, reviewer, [], "", NOW)
+        assert mlxtend_check_sentence.check_sentence(review.run, None) == DOUBT
     assert not Publication.objects.exists()
     # A later check of all records, after somebody has found out why, counts.
     check(review.run, EQUAL)
