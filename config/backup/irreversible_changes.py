@@ -177,7 +177,8 @@ def on_tick(now: datetime) -> None:
     try:
         with path.open(encoding="ascii") as file:
             _first, (_at, written, state) = file.readline(), file.readline().split()
-        is_current = state == irreversible_changes_hash() and now - datetime.fromisoformat(written) < REFRESH
+        age = now - datetime.fromisoformat(written)  # below 0: the clock was set back since
+        is_current = state == irreversible_changes_hash() and timedelta(0) <= age < REFRESH
     except (OSError, ValueError):
         is_current = False
     if not is_current:

@@ -48,6 +48,7 @@ class RestorePlan:
             and (
                 row["named"] in self.since.destroyed
                 or (row["deletion"] and date.fromisoformat(row["deletion"]) <= today)
+                or self.since.until.get(row["named"], date.max) <= today
             )
         ]
         return {

@@ -272,6 +272,9 @@ def test_what_the_backup_is_comes_first_and_then_all_that_is_newer() -> None:
 def test_what_was_destroyed_since_is_destroyed_again_or_named_where_no_list_says_so() -> None:
     lines = told(THEN, None, IrreversibleChanges(destroyed=frozenset(["n1", "other"])))
     assert lines[1:] == ["Destroyed since, or due to be, and so destroyed again: surveys 1, 2."]
+    # Its day was brought forward since, and has come.
+    lines = told(THEN, None, IrreversibleChanges(until={"n1": date(2026, 12, 5), "n3": date(2026, 12, 4)}))
+    assert lines[1:] == ["Destroyed since, or due to be, and so destroyed again: surveys 2, 3."]
     # Its withdrawn reports are not public again, and nothing else of it comes back.
     now = {"surveys": [survey(1, state="destroyed", records=0), survey(3)], "accounts": THEN["accounts"]}
     lines = told(THEN, now, IrreversibleChanges(destroyed=frozenset(["n1"])))
