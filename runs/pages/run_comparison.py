@@ -72,8 +72,9 @@ class ComparisonPage:
     def __init__(self, first: Run, second: Run, person: "Person") -> None:
         self.first, self.second = RunPage(first, person), RunPage(second, person)
         self.is_same = first == second or second in self.first.runs_with_identical_results
-        pairs = zip(self.first.parameter_labels, self.second.parameter_labels, strict=True)
-        self.settings = [(label, value, second_value) for (label, value), (_label, second_value) in pairs]
+        one, other = dict(self.first.parameter_labels), dict(self.second.parameter_labels)
+        # The number of records may be withheld of one run.
+        self.settings = [(label, one.get(label, "–"), other.get(label, "–")) for label in {**one, **other}]
         self.settings.append((_("Version"), first.version, second.version))
         self.sections: list[tuple[str, list[ComparisonSection]]] = []
         readable = readable_rows(first, person), readable_rows(second, person)

@@ -1,5 +1,6 @@
 """Two runs side by side, and what a run says of others that were asked the same."""
 
+import re
 from itertools import chain
 
 import pytest
@@ -68,6 +69,20 @@ def test_everybody_compares_what_is_out(ran: Ran, monkeypatch: pytest.MonkeyPatc
     assert "In both: 1" in text
     assert "theft=yes" not in text
     assert "age=young" in text
+
+
+def test_a_number_of_records_that_may_not_be_told_is_a_dash(
+    ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client
+) -> None:
+    one, other = ran(), ran(min_support=0.2)
+    monkeypatch.setattr(Survey, "has_rounded_counts", True)
+    monkeypatch.setattr(
+        report_links_for_runs, "published_rows", lambda run: whole(run) if run == one else None
+    )
+    text = " ".join(
+        re.sub(r"<[^>]+>", " ", page(reading, f"/app/runs/{one.pk}/compare?other={other.pk}")).split()
+    )
+    assert f"Records {one.used_records} –" in text
 
 
 def test_with_which_runs_none_is_compared(survey: Survey, owner: Person, ran: Ran, reading: Client) -> None:
