@@ -245,7 +245,7 @@ class ReportDocument:
     @property
     def _asks_random_subset(self) -> bool:
         """True if a question was put to some people only, by a random draw."""
-        return len({share.n_asked for share in self._shares} - {None}) > 1
+        return any(section.rotates for section in self.report.design.sections)
 
     @cached_property
     def _shares(self) -> list[Estimate]:

@@ -10,6 +10,7 @@ from django.utils.html import escape
 from accounts.models import History, Person
 from mining.report.report_nodes import Estimate
 from reports.models import Publication, Review
+from reports.pages.report_document import ReportDocument
 from reports.review import public_page_switch as links, report_state_changes
 from reports.review.report_page_data import ReportPage
 from runs.models import Run
@@ -62,6 +63,15 @@ def test_everybody_reads_the_findings_the_shares_and_the_method(shared: Review) 
 
     # Rule 4 is of those who took cash; rule 1 alone was accepted.
     assert "0.6 times as many" not in page
+
+
+def test_that_questions_were_drawn_is_said_only_of_a_design_that_draws_them(
+    shared: Review, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Plain shares are of the disguised alone, though everybody was asked.
+    shares = [Estimate(("theft=yes",), n_asked=1000), Estimate(("age=40+",), n_asked=800)]
+    monkeypatch.setattr(ReportDocument, "_shares", shares)
+    assert not ReportDocument(ReportPage(shared, whole=False), "en")._asks_random_subset
 
 
 def test_nothing_is_read_but_the_publication(shared: Review, owner: Person) -> None:
