@@ -27,6 +27,9 @@ def share_evidence(share: Estimate, question: QuestionShares) -> Iterator[Fact]:
         yield Fact(_("Condition"), _(HIDDEN))
     elif question.may_be_hidden and question.is_asked_if_shown:
         yield Fact(_("Condition"), _(OF_THOSE_SHOWN))
+    if share.n_asked is None:
+        yield Fact(_("Estimate"), _("withheld, or too few records"))
+        return
     for seen in share.by_denominator:
         is_of_all = seen is share
         yield Fact(_("Asked") if is_of_all else _("Shown to"), format_count(seen.n_asked))

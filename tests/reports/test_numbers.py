@@ -111,7 +111,7 @@ def test_a_reviewer_reads_each_number_and_what_it_does_not_promise(review: Revie
     by_age = debt.split("By group: How old are you?")[1].split("By group", maxsplit=1)[0]
     assert "Of people who chose disguise." in by_age
     assert "18-39 1,000 1,500.0 1,481.4 to 1,518.6 – – –" in by_age
-    assert "40-59 too few 60+ too few" in by_age
+    assert "40-59 withheld, or too few records 60+ withheld, or too few records" in by_age
     # A distribution has a picture of everybody and one by group.
     for words in ("Distribution · What do you earn?", "Distribution · What do you earn? · How old are you?"):
         assert f"{words} One" in income or f"{words} Dotted" in income
@@ -168,8 +168,8 @@ def test_a_reader_sees_what_is_published_without_the_withheld_class_and_no_tab_w
     assert "The average lies between 1,671 and 1,998 euros" in page
     by_age = page.split("By group: How old are you?")[1]
     assert "18-39 1,000 1,500.0" in by_age
-    assert "40-59 too few" in by_age
-    assert "60+ too few" in by_age
+    assert "40-59 withheld, or too few records" in by_age
+    assert "60+ withheld, or too few records" in by_age
     assert "By group Numbers" in shown(of_owner, reader(""))
     other = made.waiting(made.run(made.survey(owner)))
     made.publish(other, reviewer)

@@ -7,11 +7,13 @@ from django.test import Client
 
 from accounts.models import Person
 from intake.rehearsal import true_counts
-from mining.report.report_nodes import Pair
+from mining.report.report_nodes import Estimate, Pair
 from reports import estimate_texts
 from reports.answer_labels import Labels
 from reports.models import Review
 from reports.pages.heat_map import heat_map, lift_tint
+from reports.pages.row_evidence import share_evidence
+from reports.pages.share_itemset_rule_rows import QuestionShares
 from runs.models import Rule, Run
 from surveys.models import Survey
 from tests.cast import As
@@ -90,9 +92,15 @@ def test_of_too_few_nothing_is_estimated(survey: Survey, reviewer: Person, readi
     few = [made.answer(item, None) for item in range(8)]
     made.publish(made.waiting(made.run(survey, findings={**made.FINDINGS, "answers": few})), reviewer)
     page = shown(reading, reader(""))
-    assert "too few asked" in page
+    assert "withheld, or too few records" in page
     assert "Nothing is estimated from fewer than 50 records" in page
     assert "No shares by group were published" in shown(reading, reader("groups"))
+
+
+def test_of_a_share_that_is_withheld_nobody_is_told_that_few_were_asked() -> None:
+    withheld = Estimate(("age=18-39",))
+    (fact,) = share_evidence(withheld, QuestionShares("age", (withheld,), False, False))
+    assert (fact.label, fact.value) == ("Estimate", "withheld, or too few records")
 
 
 def test_shares_by_group_stand_side_by_side_with_a_test(published: Review, reading: Client) -> None:
@@ -103,7 +111,7 @@ def test_shares_by_group_stand_side_by_side_with_a_test(published: Review, readi
         r"18 to 39 35\.0 % 29\.0 % to 41\.0 % 40 or older 18\.0 % 13\.0 % to 23\.0 %",
         page,
     )
-    assert re.search(r"18 to 39 −5\.0 % −12\.0 % to 2\.0 % 40 or older too few", page)
+    assert re.search(r"18 to 39 −5\.0 % −12\.0 % to 2\.0 % 40 or older withheld, or too few records", page)
 
 
 def test_the_page_of_groups_shows_one_question_and_links_to_others(review: Review, judging: Client) -> None:
