@@ -9,6 +9,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mining.report.json_codec import OPTIONAL, omit_if_default
+from privacy.grammar.input_error import mark_for_translation as _
+
+TOO_FEW = _("too few records")
+"""Why a hypothesis has no p, if so few people answered."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from mining.reconstruction.score_queries import count_support_tables
 from mining.report.group_comparisons import decide_hypotheses
 from mining.report.json_codec import node_from_json
 from mining.report.regression_nodes import Coefficient, ModelResult
-from mining.report.study_nodes import HypothesisResult, PlanResult
+from mining.report.study_nodes import TOO_FEW, HypothesisResult, PlanResult
 from mining.rules import measures
 from mining.rules.rule_intervals import lift_intervals, lift_zs
 from mining.rules.rules_from_frequent_itemsets import confident_splits
@@ -91,7 +91,6 @@ Tested = tuple[Floats | float, Floats | float, Floats | float, Floats | float]
 """The estimate of what a hypothesis is about, p of no effect, and the interval of the same test; NaN: too few
 records, or no such end."""
 NOTHING: Tested = (np.nan, np.nan, np.nan, np.nan)
-TOO_FEW = _("too few records")
 NEAREST = 1e-9
 """End of a coefficient's interval next to 0, where the test excludes 0 and the plain interval does not."""
 

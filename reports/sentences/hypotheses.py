@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from django.utils.translation import gettext as _
 
-from mining.report.study_nodes import HypothesisResult
+from mining.report.study_nodes import TOO_FEW, HypothesisResult
 from mining.studies.model_request_and_columns import ARM_NAME, TIMES
 from reports.answer_labels import Labels
 from reports.estimate_texts import decimal_text, p_value_text
@@ -62,8 +62,10 @@ def measured_difference(result: HypothesisResult) -> MeasuredValue:
 
 
 def _sentence(result: HypothesisResult, labels: Labels) -> Sentence:
-    if result.p is None:
+    if result.p is None and result.why == TOO_FEW:
         return fill_template(_("This hypothesis could not be tested: too few people answered."))
+    if result.p is None:
+        return fill_template(_("This hypothesis could not be tested."))
     return KINDS[result.kind](result, hypothesis_verdict(result), labels)
 
 

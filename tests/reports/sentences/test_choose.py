@@ -6,7 +6,7 @@ from typing import Any
 from django.utils import translation
 
 from mining.report.report_nodes import Cell, ClassDifference, GroupRow, GroupTable, Report, Rule
-from mining.report.study_nodes import Arms, Completion, HypothesisResult, PlanResult, Study
+from mining.report.study_nodes import TOO_FEW, Arms, Completion, HypothesisResult, PlanResult, Study
 from reports.answer_labels import Labels
 from reports.sentences.finding import Finding
 from reports.sentences.first_finding_sentences import headline_findings
@@ -129,6 +129,23 @@ def hypothesis(number: int, **members: Any) -> HypothesisResult:
 
 def planned(*hypotheses: HypothesisResult) -> Study:
     return Study(plan=PlanResult("ab", {}, hypotheses))
+
+
+def test_few_people_are_named_only_where_they_are_why_a_hypothesis_is_not_tested() -> None:
+    nothing: dict[str, Any] = {
+        "estimate": None,
+        "low": None,
+        "high": None,
+        "p": None,
+        "holm": 1.0,
+        "met": False,
+    }
+    few, constant = hypothesis(1, **nothing, why=TOO_FEW), hypothesis(2, **nothing, why="item: is constant")
+    found = headline_findings(report(study=planned(few, constant)), labels_in())
+    assert [plain(one.sentence) for one in found[:2]] == [
+        "This hypothesis could not be tested: too few people answered.",
+        "This hypothesis could not be tested.",
+    ]
 
 
 def test_the_plan_speaks_first_in_its_own_order_and_what_is_found_follows() -> None:
