@@ -171,6 +171,15 @@ class TestEnding:
             answers(opened, waiting=waiting)
             assert words in shown(client, opened, "close")
 
+    def test_closing_a_paused_survey_says_that_nothing_more_is_taken(
+        self, opened: Survey, owner: Person, client: Client
+    ) -> None:
+        assert "have 1 hour to finish" in shown(client, opened, "close")
+        pause_survey(opened, owner, NOW)
+        page = shown(client, opened, "close")
+        assert "nothing that waits in browsers is taken any more" in page
+        assert "have 1 hour to finish" not in page
+
     def test_closing_reopening_finishing_and_a_step_too_early(self, opened: Survey, client: Client) -> None:
         assert "This survey is open. Close it first." in shown(client, opened, "finish")
         early = client.post(address(opened, "finish"), follow=True).text

@@ -308,3 +308,18 @@ def test_closing_says_how_long_devices_may_send(survey: Survey, owner: Person, c
     assert words in client.get(f"/app/surveys/{survey.pk}/finish").text
     Survey.objects.filter(pk=survey.pk).update(closed_at=now - timedelta(days=8))
     assert words not in client.get(f"/app/surveys/{survey.pk}/finish").text
+
+
+@pytest.mark.page
+def test_closing_a_paused_survey_says_that_devices_cannot_send(
+    survey: Survey, owner: Person, client: Client
+) -> None:
+    now, words = timezone.now(), "Field devices may still send"
+    state_changes.pause_survey(survey, owner, now)
+    page = client.get(f"/app/surveys/{survey.pk}/close").text
+    assert "Field devices can send what waits on them only if you open the survey again" in page
+    assert words not in page
+    state_changes.close_survey(survey, owner, now)
+    page = client.get(f"/app/surveys/{survey.pk}/finish").text
+    assert "field devices cannot send what waits on them" in page
+    assert words not in page
