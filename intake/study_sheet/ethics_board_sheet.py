@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple
 
+from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.translation import get_language, get_language_bidi, gettext as _
 
@@ -117,20 +118,28 @@ class Access(NamedTuple):
 def access_by_role(survey: Survey) -> list[Access]:
     collaborators = survey.collaborators.select_related("person").order_by("person__username")
     people = tuple(str(row.person) for row in collaborators)
-    results = _("how many people answered, in steps, and published reports")
+    results = owners = _("how many people answered, in steps, and published reports")
+    estimates = _(
+        "every estimate with its error, before it is published; nobody who ever worked on this survey"
+    )
+    if settings.ONE_PERSON_DOES_BOTH:
+        owners = _(
+            "how many people answered, in steps, and published reports; on this site, as a reviewer, also every "
+            "estimate before it is published"
+        )
+        estimates = _(
+            "every estimate with its error, before it is published; nobody who ever worked on this survey except, on "
+            "this site, the owner"
+        )
     records = (
         _("a reviewer has allowed files of the disguised records, for owner, editors and reviewers")
         if survey.are_record_files_approved
         else _("nobody; a reviewer would have to allow files of the disguised records")
     )
     return [
-        Access(_("Owner"), (str(survey.owner),), results),
+        Access(_("Owner"), (str(survey.owner),), owners),
         *([Access(_("Collaborators"), people, results)] if people else []),
-        Access(
-            _("Reviewers"),
-            (),
-            _("every estimate with its error, before it is published; nobody who ever worked on this survey"),
-        ),
+        Access(_("Reviewers"), (), estimates),
         Access(_("Files of records"), (), records),
         Access(
             _("Operator of the server"),

@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 from hashlib import sha256
 from html import unescape
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -101,6 +102,15 @@ def test_it_says_what_field_devices_keep_where_a_survey_has_them(owner: Person) 
         survey.draft = draft
         sheet = StudySheet(survey, freeze_design(draft), "en").page()
         assert ("handed from person to person" in sheet) is is_said
+
+
+def test_it_says_where_the_owner_sees_unpublished_estimates(
+    demo: Survey, client: Client, settings: SimpleNamespace
+) -> None:
+    said = "also every estimate before it is published", "except, on this site, the owner"
+    assert asked.missing(page_of(demo, client), *said) == list(said)
+    settings.ONE_PERSON_DOES_BOTH = True
+    assert asked.missing(page_of(demo, client), *said) == []
 
 
 @pytest.mark.night
