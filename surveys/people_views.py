@@ -139,8 +139,11 @@ def _propose_reviewer(request: PersonRequest, survey: Survey, form: ReviewerForm
 
 
 def _invitation_sent_message(address: str) -> str:
-    words = _("An invitation was sent to %(address)s. It waits in the list until it is accepted.")
-    return words % {"address": address}
+    words = _(
+        "An invitation was sent to %(address)s. It waits in the list until it is accepted or declined, at most "
+        "%(days)s days."
+    )
+    return words % {"address": address, "days": survey_people.LAPSES.days}
 
 
 def _people_context(
@@ -246,7 +249,10 @@ def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
             request,
             404,
             _("This invitation is over"),
-            _("It was answered or taken back, or it is more than two weeks old. Ask for another one."),
+            _(
+                "It was answered or taken back, it is more than two weeks old, the survey was deleted, or the account "
+                "that sent it was switched off. Ask for another one."
+            ),
         )
     account = Person.objects.filter(email__iexact=invitation.address).first()
     if request.user.is_authenticated:
