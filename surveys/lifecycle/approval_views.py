@@ -66,9 +66,11 @@ def approval_queue(request: PersonRequest) -> HttpResponse:
     may_review_some = settings.OWNERS_NAME_REVIEWERS or settings.ONE_PERSON_DOES_BOTH
     if not (request.user.is_reviewer or may_review_some):
         raise PermissionDenied
-    return render(
-        request, "surveys/queue.html", {"waiting": reviewer_approvals.waiting_approvals(request.user)}
-    )
+    context = {
+        "waiting": reviewer_approvals.waiting_approvals(request.user),
+        "one_person_does_both": settings.ONE_PERSON_DOES_BOTH,
+    }
+    return render(request, "surveys/queue.html", context)
 
 
 @form_page

@@ -378,6 +378,24 @@ def test_a_chosen_reviewer_reviews_this_survey_alone_and_sees_nothing_of_the_adm
     assert statuses() == [302, 403, 404]
 
 
+def test_the_pages_say_where_the_owner_reviews_too(
+    draft: Survey, client: Client, reviewer: Person, flags: Flags, signed_in_as: As
+) -> None:
+    def pages() -> str:
+        return (
+            client.get(address(draft, "people")).text + signed_in_as(reviewer).get("/app/surveys/review").text
+        )
+
+    apart = (
+        "somebody who does not work on the survey decides",
+        "Surveys that you own, work on or have worked on",
+    )
+    both = "a reviewer or the owner decides", "also those of surveys that you own"
+    assert [words in pages() for words in (*apart, *both)] == [True, True, False, False]
+    flags(both=True)
+    assert [words in pages() for words in (*apart, *both)] == [False, False, True, True]
+
+
 @pytest.mark.parametrize(("switched", "person"), [({"name": True}, "named"), ({"both": True}, "owner")])
 def test_an_approval_keeps_by_what_right_it_was_given(
     switched: dict[str, bool], person: str, opened: Survey, owner: Person, flags: Flags
