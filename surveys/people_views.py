@@ -152,12 +152,20 @@ def _people_context(
     is_there = survey.state != Survey.State.DESTROYED
     may_change = survey.may(request.user, "collaborators") and is_there
     reviewers = survey.named_reviewers.select_related("person").order_by("person__username")
+
+    def waits_for_role(person: Person) -> bool:
+        """True if this proposed reviewer may review the survey once an administrator gives the role."""
+        is_barred = survey.has_ever_involved(person) or not person.is_active
+        return not (settings.OWNERS_NAME_REVIEWERS or is_barred or survey.review_basis(person))
+
     return {
         "survey": survey,
         "form": form,
         "proposal": proposal,
         "collaborators": survey.collaborators.select_related("person").order_by("person__username"),
-        "reviewers": [(row, survey.review_basis(row.person)) for row in reviewers],
+        "reviewers": [
+            (row, survey.review_basis(row.person), waits_for_role(row.person)) for row in reviewers
+        ],
         "invitations": survey.people_invitations.order_by("address") if may_change else (),
         "lapses": survey_people.LAPSES.days,
         "may_change": may_change,

@@ -396,6 +396,20 @@ def test_the_pages_say_where_the_owner_reviews_too(
     assert [words in pages() for words in (*apart, *both)] == [False, False, True, True]
 
 
+def test_a_proposed_reviewer_who_works_on_it_since_waits_for_no_role(
+    draft: Survey, superuser: Person, stranger: Person, signed_in_as: As
+) -> None:
+    def page() -> str:
+        return signed_in_as(superuser).get(address(draft, "people")).text
+
+    accept(draft, stranger, Part.REVIEWER)
+    assert "waits until an administrator gives the role" in page()
+    assert "Give the role" in page()
+    joined(draft, stranger, may_edit=False)
+    assert "may not review it: works or worked on it" in page()
+    assert "Give the role" not in page()
+
+
 @pytest.mark.parametrize(("switched", "person"), [({"name": True}, "named"), ({"both": True}, "owner")])
 def test_an_approval_keeps_by_what_right_it_was_given(
     switched: dict[str, bool], person: str, opened: Survey, owner: Person, flags: Flags
