@@ -145,6 +145,15 @@ def test_a_rule_begins_with_every_tick_and_on_plain_answers_alone(client: Client
     assert block(survey, "age")[0].show_if == {}
 
 
+def test_a_form_without_another_condition_to_offer_says_why(client: Client, survey: Survey) -> None:
+    nothing = "that is not disguised can be a condition, and there is none"
+    assert nothing in shown(client, survey, "edit", open="age")
+    press(client, survey, "work", "rule-add", ruling="age")
+    page = shown(client, survey, "edit", open="work")
+    assert "No other question above it can be a condition." in page
+    assert nothing not in page
+
+
 def test_a_button_in_a_form_saves_what_was_typed_first(client: Client, survey: Survey) -> None:
     """Answers move and their chances with them, and a deleted one comes back with its."""
     press(client, survey, "debt", "answer-add", text="In debt?", **{"label-1": "no, never"})
