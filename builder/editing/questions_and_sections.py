@@ -100,13 +100,22 @@ def shift_block(draft: Questionnaire, key: str, by: int) -> Questionnaire:
     row = position.row + by
     if 0 <= row < len(blocks_of_section(section)):
         return move_block(draft, key, BlockPosition(position.section, row))
-    for number in range(position.section + by, len(draft.sections) if by > 0 else -1, by):
+    beyond = range(position.section + by, len(draft.sections) if by > 0 else -1, by)
+    for number in beyond:
         if draft.sections[number].may_add_questions:
             row = 0 if by > 0 else len(blocks_of_section(draft.sections[number]))
             return move_block(draft, key, BlockPosition(number, row))
     if by > 0:
-        raise NotAllowed(_("This is the last question already."))
-    raise NotAllowed(_("This is the first question already."))
+        raise NotAllowed(
+            _("No section below takes this question. Move a section instead.")
+            if beyond
+            else _("This is the last question already.")
+        )
+    raise NotAllowed(
+        _("No section above takes this question. Move a section instead.")
+        if beyond
+        else _("This is the first question already.")
+    )
 
 
 def duplicate_block(draft: Questionnaire, key: str) -> tuple[Questionnaire, str]:

@@ -15,7 +15,7 @@ from surveys.models import Survey
 from surveys.questionnaire.answer_choice_editing import add_choice
 from surveys.questionnaire.question_block_editing import block_key, find_block
 from tests.builder.conftest import HTMX, act, messages as said, now, refusal, save as press
-from tests.builder.written import names, plain, put, question, sensitive, stored
+from tests.builder.written import names, place, plain, put, question, sensitive, stored
 from tests.cast import As
 from tests.surveys.conftest import address, changed, fresh, post, shown
 
@@ -83,6 +83,16 @@ def test_a_question_moves_up_down_and_to_where_it_is_dragged(client: Client, sur
     assert in_order(survey)[0] == ["bus", "car", "work", "age"]
     assert "could not be understood" in said(act(client, survey, "move", key="age", section="x", row=0))
     assert "not there any more" in said(act(client, survey, "move", key="age", section=9, row=0))
+
+
+def test_a_question_before_or_behind_a_section_of_one_question_is_told_to_move_a_section(
+    client: Client, survey: Survey
+) -> None:
+    put(survey, place("home"), plain(question("age")))
+    assert "No section above takes this question" in said(act(client, survey, "up", key="age"))
+    assert "the last question already" in said(act(client, survey, "down", key="age"))
+    put(survey, plain(question("age")), place("home"))
+    assert "No section below takes this question" in said(act(client, survey, "down", key="age"))
 
 
 def test_a_question_moves_only_in_the_order_that_was_seen(client: Client, survey: Survey) -> None:
