@@ -294,19 +294,20 @@ def family(pid: int) -> list[int]:
 def full_disk(pid: int) -> Iterator[None]:
     """For this process and its children no file can be written beyond its first 4 kB, as if the disk were full; nothing
     has to be mounted for it."""
-    before = resource.prlimit(pid, resource.RLIMIT_FSIZE)
-    _limit_files(pid, (4096, before[1]))
+    _limit_files(pid, 4096)
     try:
         yield
     finally:
         # Those that were started meanwhile too.
-        _limit_files(pid, before)
+        _limit_files(pid, resource.RLIM_INFINITY)
 
 
-def _limit_files(pid: int, limit: tuple[int, int]) -> None:
+def _limit_files(pid: int, size: int) -> None:
+    """A process that reads an upload may write no file at all, and keeps this bound."""
     for member in family(pid):
         with suppress(ProcessLookupError):
-            resource.prlimit(member, resource.RLIMIT_FSIZE, limit)
+            if resource.prlimit(member, resource.RLIMIT_FSIZE)[1] == resource.RLIM_INFINITY:
+                resource.prlimit(member, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
 
 def prepare(env: dict[str, str]) -> None:
