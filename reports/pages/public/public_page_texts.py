@@ -11,6 +11,7 @@ from mining.report.report_nodes import About
 from privacy.designs import Design
 from privacy.guarantee.presets import BEFORE
 from privacy.guarantee.repeated_surveys import person_guarantee
+from privacy.kinds.crosswise.section import CrosswiseSection
 from privacy.kinds.disguise_law_interface import Protected
 from reports.sentences import number_format
 from reports.texts.report_facts import Fact
@@ -54,16 +55,31 @@ def heading_texts() -> dict[str, str]:
 
 
 def lead_text(design: Design) -> str:
+    """Returns how sensitive answers were disguised, then the answers that somebody may know all the same."""
     if design.open_answers or design.direct_parts:
-        return _(
+        said = _(
             "Sensitive answers were disguised at random on the respondents’ own devices, except for those who answered "
             "without disguise. Nobody can be sure what a single disguised answer was. Shares among many people can be "
             "estimated all the same."
         )
-    return _(
-        "Every sensitive answer was disguised at random on the respondent’s own device. Nobody can be sure what a "
-        "single answer was. Shares among many people can be estimated all the same."
-    )
+    else:
+        said = _(
+            "Every sensitive answer was disguised at random on the respondent’s own device. Nobody can be sure what a "
+            "single answer was. Shares among many people can be estimated all the same."
+        )
+    sentences = [said]
+    if any(section.sends_some_as_they_are for section in design.mined.sections):
+        sentences.append(
+            _("An exception: a place outside the regions that were asked about may have been sent as it is.")
+        )
+    if any(isinstance(section, CrosswiseSection) for section in design.sections):
+        sentences.append(
+            _(
+                "An exception: in some questions the disguise is a secret of the respondent, such as a birthday. "
+                "Anybody who knows the secret can read the answer."
+            )
+        )
+    return " ".join(sentences)
 
 
 def provenance_text(about: About, design: Design, language: str, *, invited: bool, is_drawn: bool) -> str:

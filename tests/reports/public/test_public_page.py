@@ -10,6 +10,7 @@ from django.utils.html import escape
 from accounts.models import History, Person
 from mining.report.report_nodes import Estimate
 from reports.models import Publication, Review
+from reports.pages.public.public_page_texts import lead_text
 from reports.pages.report_document import ReportDocument
 from reports.review import public_page_switch as links, report_state_changes
 from reports.review.report_page_data import ReportPage
@@ -17,6 +18,7 @@ from runs.models import Run
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
+from tests.privacy.questionnaires import HALF, crosswise, design, grid, place, question, sensitive
 from tests.reports.paged import reader, shown, words
 from tests.surveys.conftest import NOW
 
@@ -81,6 +83,24 @@ def test_nothing_is_read_but_the_publication(shared: Review, owner: Person) -> N
     assert client.get(address(shared)).content == before
     Run.objects.update(findings={}, n_open=1, disguised=2, rule_count=0)
     assert Client().get(address(shared)).content == before
+
+
+@pytest.mark.parametrize("open_answers", [True, False])
+def test_it_says_which_answers_somebody_may_know(open_answers: bool) -> None:
+    """Of places that of people outside the regions, and in crosswise questions that of people whose secret is known."""
+    theft = sensitive("0.5", question("theft", *HALF))
+    everywhere, partly = (place("home", grid(width, 1), [0, 1]) for width in (2, 3))
+    lie = crosswise("lie", "0.05", secret={"en": "Were you born on a Sunday in May?"})
+    outside = "a place outside the regions that were asked about may have been sent as it is."
+    known = "Anybody who knows the secret can read the answer."
+    for sections, said in (
+        ([theft, everywhere], []),
+        ([theft, partly], [outside]),
+        ([theft, lie], [known]),
+        ([partly, lie], [outside, known]),
+    ):
+        lead = lead_text(design(*sections, open_answers=open_answers))
+        assert [exception for exception in (outside, known) if exception in lead] == said
 
 
 @pytest.mark.at_push(3)
