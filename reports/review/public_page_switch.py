@@ -49,8 +49,9 @@ def close_page(review: Review, person: "Person", now: datetime) -> None:
 
 
 def open_pages_of_owner(person: "Person") -> Iterator[ContinuingActivity]:
-    """Yields the open public pages of reports on this person's surveys."""
-    for review in Review.objects.filter(run__survey__owner=person).exclude(public_token=None):
+    """Yields the open public pages of published reports on this person's surveys."""
+    published = Review.objects.filter(run__survey__owner=person, state=Review.State.PUBLISHED)
+    for review in published.exclude(public_token=None):
         yield ContinuingActivity(
             f"page-{review.pk}",
             _("Public page: %(survey)s, %(report)s") % {"survey": review.survey, "report": review},

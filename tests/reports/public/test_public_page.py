@@ -173,8 +173,10 @@ def test_a_page_is_there_while_open_and_published(shared: Review, owner: Person,
         Review.objects.update(state=state)
         assert statuses(address(shared)) == {404}
     Review.objects.update(state="published")
+    assert [page.url for page in links.open_pages_of_owner(owner)] == [links.public_page_url(shared)]
     report_state_changes.withdraw(shared, reviewer, "Forged records.", "", NOW)
     assert statuses(address(shared)) == {404}
+    assert not list(links.open_pages_of_owner(owner))
 
 
 @override_settings(SITE_URL="https://survey.example.org")
