@@ -64,8 +64,9 @@ def refuse_if_releases_reveal_few(run: Run, disclosure: ProposedDisclosure) -> N
             ):
                 raise NotAllowed(
                     _(
-                        "Together with %(release)s, a table of %(tables)s would show fewer than ten people. Publish "
-                        "without the classes of these questions, or withdraw what you do not need and start again."
+                        "Together with %(release)s, a table of %(tables)s would show fewer than ten people. Make a "
+                        "model with fewer of these questions. If this is no model, run the report again: the new run "
+                        "leaves the table out."
                     )
                     % {"release": one.title, "tables": ", ".join(names[place] for place in questions)}
                 )
