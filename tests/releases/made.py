@@ -44,17 +44,24 @@ def uploaded(person: Person, content: bytes = CSV, **changed: Any) -> Release:
     return kept_row(("uploaded", person.pk, content, repr(changed)), make)
 
 
-def drafted(survey: Survey, person: Person, *quasi: str, joined: bool = False, **changed: Any) -> Release:
+def drafted(
+    survey: Survey,
+    person: Person,
+    *quasi: str,
+    joined: bool = False,
+    with_sensitive: bool = False,
+    **changed: Any,
+) -> Release:
     """A draft of a survey's release by these quasi-identifiers."""
     columns = [{"name": name, "kind": "category"} for name in quasi]
     said = {"format": "candor-release/1", "quasi_identifiers": columns, "k": 10, "seconds": 0, **changed}
 
     def make() -> Release:
-        release = survey_tables.create_survey_release(survey, person, with_sensitive=False, now=NOW)
+        release = survey_tables.create_survey_release(survey, person, with_sensitive=with_sensitive, now=NOW)
         save_specification.save_specification(release, person, json.dumps(said), NOW, joined=joined)
         return release
 
-    return kept_row(("drafted", survey.pk, person.pk, repr(said), joined), make)
+    return kept_row(("drafted", survey.pk, person.pk, repr(said), joined, with_sensitive), make)
 
 
 def made(release: Release, person: Person) -> Release:

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections import Counter
+from typing import Any
 from zipfile import ZipFile
 
 import pyarrow.parquet
@@ -143,6 +144,24 @@ def test_words_say_what_is_kept_and_what_it_does_not_protect_from(approved: Rele
     assert "120 records are published." in texts["en"]
     assert "No value was changed." in texts["en"]
     assert "A release cannot be taken back." in texts["en"]
+
+
+@pytest.mark.parametrize("with_sensitive", [True, False])
+def test_words_say_that_disguised_answers_are_true_or_random(
+    survey: Survey, owner: Person, reviewer: Person, judging: Client, with_sensitive: bool
+) -> None:
+    more: dict[str, Any] = {"other": ["theft"]} if with_sensitive else {}
+    release = made.drafted(survey, owner, "age", with_sensitive=with_sensitive, **more)
+    made.made(release, owner)
+    report = judging.get(f"/app/releases/{release.pk}/report").text
+    release_decisions.approve(release, reviewer, "", NOW)
+    words = opened(release, owner).read("README.txt").decode()
+    for text in (report, words):
+        sent = "Disguised answers are in it exactly as they were sent: true or random." in text
+        assert sent is with_sensitive
+        assert "It holds the records of people who chose disguise." in text
+    assert ("No value is false." in report) is not with_sensitive
+    assert ("No value is false, except for disguised answers." in report) is with_sensitive
 
 
 def test_before_approval_only_a_reviewer_reads_it(checked: Release, owner: Person, reviewer: Person) -> None:
