@@ -114,7 +114,10 @@ def estimator_text(report: "ReportPage") -> str:
     In a survey with arms only the disguised arm is estimated from, since nobody chose whether to be disguised.
     """
     if report.content.study.arms is not None:
-        return _("of the disguised arm alone: people asked directly are in the comparison of the arms only")
+        return _(
+            "of the disguised arm alone; people asked directly are used only where the arms are compared, also in "
+            "models and in the plan"
+        )
     if not report.about.n_open:
         return _("of disguised records alone")
     return str(ESTIMATORS[report.about.estimator])
@@ -141,7 +144,7 @@ def open_record_facts(report: "ReportPage") -> list[Fact]:
             if about.n_open
             else []
         )
-    words = _("%(records)s more, used in the comparison of the arms alone")
+    words = _("%(records)s more, used only where the arms are compared")
     return [Fact(_("Asked directly"), words % {"records": format_count(arms.direct)})]
 
 

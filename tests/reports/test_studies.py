@@ -75,7 +75,7 @@ def test_the_plan_stands_before_everything_explored(desked: Client, run: Run) ->
     for text in (page, said(desked, desk("rules"))):
         assert "Everything else in this report was explored" in text
     direct = run.findings["arms"]["direct"]
-    assert f"Asked directly {direct} more, used in the comparison of the arms alone" in page
+    assert f"Asked directly {direct} more, used only where the arms are compared" in page
     assert "Of these open" not in page
     # Nobody is said to have chosen a group where a draw decided.
     assert "Estimator of the disguised arm alone" in page
