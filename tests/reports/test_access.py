@@ -177,11 +177,22 @@ def test_owner_and_collaborators_of_a_rehearsal_read_its_whole_run_at_once_and_n
     for person, pages in ((superuser, PAGES[1:]), (reviewer, ["rules", "rules/1"])):
         assert all_say(403, answers(signed_in_as(person), pages))
         assert NOTICE not in shown(signed_in_as(person), reader(""))
+    assert "Until then only reviewers" not in shown(signed_in_as(reviewer), reader(""))
+    assert "A reviewer checks" not in shown(reading, f"/app/surveys/{rehearsal.survey.pk}/runs")
     # Nothing of it leaves, and its owner decides nothing.
     assert all_say(403, answers(reading, FILES))
     assert all_say(302, answers(reading, WHOLE, desk))
     assert all_say(302, answers(reading, POSTS, desk, **GIVEN))
     assert Review.objects.get().state == "waiting"
+
+
+def test_the_letter_to_reviewers_says_that_nobody_else_sees_it_but_of_a_rehearsal(
+    review: Review, rehearsal: Review, reviewer: Person, letters: Letters
+) -> None:
+    for waiting in (review, rehearsal):
+        letters_about.send_waiting(waiting)
+    nobody = "Nobody sees what it found before a reviewer has decided."
+    assert [nobody in letter.body for letter in letters()] == [True, False]
 
 
 def test_a_draft_makes_its_design_no_rehearsal(rehearsal: Review, review: Review, reading: Client) -> None:
