@@ -27,8 +27,9 @@ class MarginsForm(forms.Form):
         label=gettext_lazy("File"),
         max_length=300,
         help_text=gettext_lazy(
-            "CSV: a column for each question that is not disguised, named as in the questionnaire, then the column "
-            "“share”. One row for each choice. The shares of a question sum to 1."
+            "CSV: a column for each question whose shares you know, named as in the questionnaire, then the column "
+            "“share”. Take only questions that are not disguised and that everybody is asked. One row for each choice. "
+            "The shares of a question sum to 1."
         ),
         widget=forms.FileInput(attrs={"accept": ".csv,text/csv"}),
     )

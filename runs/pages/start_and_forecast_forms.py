@@ -79,10 +79,10 @@ class StartRunForm(forms.Form):
             ),
         ],
         help_text=gettext_lazy(
-            "People who choose no disguise are seldom like the others. Where half do, and 10 %"
-            " of them but 40 % of the others have done it, “pooled” says 17 % when 25 % is"
-            " true. “Combined” has about half the error if the groups are alike and is wrong if "
-            "they are not; the report says that you assumed it."
+            "People who choose no disguise are seldom like the others. Where half do, 10 % of them but 40 % of the "
+            "others have done it, and the disguise sends 3 of 10 answers as they are, “pooled” says 17 % when 25 % is "
+            "true. “Combined” has about half the error if the groups are alike and is wrong if they are not; the "
+            "report says that you assumed it."
         ),
     )
     mlxtend = forms.ChoiceField(
@@ -92,7 +92,7 @@ class StartRunForm(forms.Form):
         choices=MlxtendCheck,
         help_text=gettext_lazy(
             "Afterwards mlxtend, a public package, mines the same records, and both results are compared. Automatic: "
-            "where that takes longer than a minute, on a sample."
+            "where that takes longer than a minute, on a sample, or not at all where even a sample takes too long."
         ),
     )
     exact = forms.BooleanField(
