@@ -137,9 +137,9 @@ def test_what_is_withheld_or_of_others_is_not_compared(published: Published) -> 
 
 def test_what_a_condition_can_hide_is_not_compared(published: Published, owner: Person) -> None:
     """Of so few people who were shown it a report says no share among them, but one among all."""
-    behind = questions.question("lying", *sealed.HALF, show_if={"age": ["old"]})
+    behind = questions.question("lying", *questions.HALF, show_if={"age": ["old"]})
     age = {"name": "age", "text": {"en": "How old are you?"}, "choices": ["young", "old"]}
-    theft = questions.question("theft", *sealed.HALF)
+    theft = questions.question("theft", *questions.HALF)
     asks: dict[str, Any] = {
         "sections": [questions.plain(age), questions.sensitive("0.7", theft, behind)],
         "least": 50,
