@@ -52,6 +52,9 @@ NUMBERS = (
             "Your number stays on this device. It draws %(cuts)s of the numbers %(limits)s at random; these"
             " make %(classes)s classes."
         ),
+        number_classes_all=_(
+            "Your number stays on this device. The numbers %(limits)s make %(classes)s classes."
+        ),
         number_class=_("It sends the class that your number is in."),
         number_class_sent=_(
             "It sends the class that your number is in %(times)s, otherwise one of the classes at random."
@@ -70,6 +73,8 @@ NUMBERS = (
         ),
         number_sends_near=_("What could be sent: a number near it, or any number."),
         number_sends_class=_("What could be sent: between which of some numbers, drawn at random, it lies."),
+        number_sends_own_class=_("What could be sent: the class that it is in."),
+        number_sends_step=_("What could be sent: this number, or any other one, drawn at random."),
     )
 )
 """Phrases that are needed only where a survey asks for a sensitive number."""

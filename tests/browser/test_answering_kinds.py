@@ -77,7 +77,7 @@ def test_the_page_says_before_the_answer_what_goes_out_and_how_often(visit: Visi
         expect(law).to_contain_text(words)
     respondent = at_debt(visit, numbers, group=0)
     law = respondent.page.locator("#law")
-    assert (law.text_content() or "").endswith("It sends the class that your number is in.")
+    assert (law.text_content() or "").endswith("5 classes.It sends the class that your number is in.")
     respondent.go_on({1: 0})
     expect(law).to_have_count(0)
 

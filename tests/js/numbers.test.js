@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { bands, device, journey as j, numbers, typed, voice as voices } from "./answering.js";
+import { bands, device, journey as j, kinds, numbers, typed, voice as voices } from "./answering.js";
 
 const base = { text: {}, help: {}, show_if: {}, unit: { en: "euros", de: "Euro" } };
 /** @type {Intake.NumberQuestion} */
@@ -109,4 +109,15 @@ test("four digits of a plain number without a unit are not grouped, since they m
   assert.equal(typed.amount(english, year, 1950), "1950");
   assert.equal(typed.amount(english, { ...year, unit: { en: "euros" } }, 1950), "1,950 euros");
   assert.equal(typed.amount(english, year, 19500), "19,500");
+});
+
+test("an answer that is looked over says what goes out for it, and of all classes if it is not disguised", () => {
+  const kind = /** @type {Required<Intake.Kind>} */ (kinds.kindOf(/** @type {Intake.Section} */ ({ kind: "number" })));
+  /** @type {Intake.NumberQuestion} */
+  const scale = { ...base, name: "scale", law: "classes", step: 1, low: 0, high: 3, limits: [1, 2, 3], cuts: 3, rest: 0 };
+  /** @type {(group: number) => (string | null)[]} */
+  const sends = (group) => [debt, cold, scale, { ...scale, cuts: 2 }].map((question) =>
+    kind.sends(/** @type {Intake.Journey} */ ({ group }), question, 0));
+  assert.deepEqual(sends(1), ["number_sends_class", "number_sends_near", "number_sends_step", "number_sends_class"]);
+  assert.deepEqual(sends(0), ["number_sends_own_class", null, null, null]);
 });

@@ -87,12 +87,14 @@ function lawWords({ voice, journey, page }, question) {
     return [voice.word(question.window ? "number_near" : "number_exact", { ...said, far })];
   }
   const { limits, cuts, rest } = question;
-  if (isScale(question) && cuts === limits.length) {
+  // Without disguise no limits are drawn: the classes lie between all of them.
+  const used = isDisguised ? cuts : limits.length;
+  if (isScale(question) && used === limits.length) {
     return isDisguised ? [voice.word("number_step_sent", { ...said, steps: voice.number(cuts + 1) })] : [];
   }
   const drawn = { cuts: voice.number(cuts), limits: new Intl.ListFormat(voice.interface).format(limits.map((limit) => voice.number(limit))) };
   return [
-    voice.word("number_classes", { ...drawn, classes: voice.number(cuts + 1) }),
+    voice.word(isDisguised ? "number_classes" : "number_classes_all", { ...drawn, classes: voice.number(used + 1) }),
     voice.word(isDisguised ? "number_class_sent" : "number_class", said),
     rest ? voice.word(isDisguised ? "number_rest" : "number_rest_open", { rest: voice.number(rest) }) : "",
   ].filter(Boolean);
@@ -136,9 +138,12 @@ add("number", {
       }),
   answer: (voice, question, answer) => el("span", {}, answerWords(voice, question, answer)),
   code: (voice, question, code) => el("span", {}, codeWords(voice, question, code)),
-  sends({ group }, { law }) {
-    if (law === "classes") return "number_sends_class";
-    return group === OPEN ? null : "number_sends_near";
+  sends({ group }, question) {
+    const isOpen = group === OPEN;
+    if (question.law === "window") return isOpen ? null : "number_sends_near";
+    const { cuts, limits } = question;
+    if (isScale(question) && (isOpen || cuts === limits.length)) return isOpen ? null : "number_sends_step";
+    return isOpen ? "number_sends_own_class" : "number_sends_class";
   },
   isBare: () => false,
   caution: () => null,
