@@ -54,10 +54,11 @@ GROUPED_CHANCES = make_phrases(
 
 NUMBER_CHANCES = make_phrases(
     window_about=_("For a number that you enter:"),
+    steps_about=_("For a number that you choose:"),
 ) | make_protection_phrases(
     classes_about=_(
-        "For a number that you enter: the number itself is never sent. Your device draws %(cuts)s of the"
-        " numbers %(limits)s at random. They divide all numbers into classes."
+        "For a number that you enter: your device draws %(cuts)s of the numbers %(limits)s at random. They"
+        " divide all numbers into classes."
     ),
     classes_rest=_(
         "<strong>%(odds)s times</strong> (%(share)s), it sends only a yes or no instead, disguised in the"
@@ -65,6 +66,8 @@ NUMBER_CHANCES = make_phrases(
     ),
     classes_kept=_("<strong>%(odds)s times</strong> (%(share)s), the class that your number is in is sent."),
     classes_drawn=_("The other times, one of the classes is sent at random, each equally often."),
+    steps_kept=_("<strong>%(odds)s times</strong> (%(share)s), the number that you choose is sent."),
+    steps_drawn=_("The other times, one of the %(steps)s numbers is sent at random, each equally often."),
     window_kept=_(
         "<strong>%(odds)s times</strong> (%(share)s), a number at most %(far)s away from yours is sent, each"
         " equally often. Counting goes round: after %(high)s comes %(low)s again."

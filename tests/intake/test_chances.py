@@ -124,6 +124,11 @@ def test_a_number_goes_out_near_the_true_one_or_its_class_as_often_as_it_is_kept
     assert (section.limits, section.cuts) == ((500, 1000, 20000), 1)
     assert section.rest is not None
     assert section.rest.value == 0.1
+    # Of a scale the number itself is sent, not a class, if all limits are used.
+    assert section.steps == 0
+    scale = chances(classes("mood", "0.7000", 0, 1, 2, 3, cuts=3))
+    assert isinstance(scale, NumberChances)
+    assert scale.steps == 4
     debt = written(classes("debt", "0.7142", 0, 500, 1000))
     assert question_chances(debt)["debt"] == [(Fraction(7142, 10_000), Fraction(2858, 10_000))]
 

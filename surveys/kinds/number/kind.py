@@ -72,6 +72,7 @@ class NumberChances(CoinChances):
 
     For a window, numbers run from `low` to `high`, and the sent one is at most `far` away. For classes, a device draws
     `cuts` of the `limits`; `rest`: how often it sends a bit for the position inside the class instead, None if never.
+    `steps`: how many numbers there are to choose from where each is a class of its own, else 0.
     """
 
     keep: Chance
@@ -81,6 +82,7 @@ class NumberChances(CoinChances):
     limits: tuple[int, ...] = ()
     cuts: int = 0
     rest: Chance | None = None
+    steps: int = 0
 
     template: ClassVar[str] = "intake/odds-number.html"
 
@@ -161,6 +163,7 @@ class NumberKind(QuestionKind[NumberDraft]):
             limits=classes.limits,
             cuts=classes.cuts,
             rest=chance_from_share(Fraction(classes.rest, REST_PARTS)) if classes.rest else None,
+            steps=classes.classes if classes.is_scale and classes.cuts == len(classes.limits) else 0,
         )
 
     def sending_chances(
