@@ -28,6 +28,10 @@ NOTHING_DISGUISED = make_protection_phrases(
         "The people who ask think that none of these questions is sensitive. Every answer is sent exactly as"
         " you give it. Taken together, your answers can point to you."
     ),
+    no_script_plain=_(
+        "This survey needs JavaScript, for example to choose the questions that apply to you. Allow JavaScript"
+        " for this site and reload the page, or leave."
+    ),
 )
 """Phrases that are needed only where a survey asks nothing sensitive."""
 

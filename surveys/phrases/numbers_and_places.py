@@ -27,6 +27,7 @@ TYPED_NUMBERS = make_phrases(
 
 BANDS = TYPED_NUMBERS | make_protection_phrases(
     number_banded=_("Your number stays on this device. Only its band is sent, not disguised: %(bands)s."),
+    bands_only=_("Of a number that you enter, only its band is sent."),
 )
 """Phrases that are needed only where a survey asks for a number that it records in bands."""
 

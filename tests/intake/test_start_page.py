@@ -170,6 +170,11 @@ def test_what_all_answers_together_tell_is_one_tap_away_and_what_is_not_protecte
 def test_a_survey_that_disguises_nothing_promises_no_disguise_and_odds_are_one_tap_away() -> None:
     text = in_sight(written(PLAIN)).text
     assert "Every answer is sent exactly as you give it." in text
+    assert "only its band is sent" not in text
+    number = {"low": 0, "high": 120, "step": 1, "limits": [40]}
+    banded = {"kind": "plain", "questions": [{"name": "age", "choices": ["18-39", "40+"], "number": number}]}
+    assert "Of a number that you enter, only its band is sent." in in_sight(written(banded)).text
+    assert "Your browser disguises" not in whole(written(PLAIN))
     assert asked.found(text, CAUTION, "Nobody can be sure", "coin", "made-up") == []
     design = named("fourteen")
     text = in_sight(design).text
@@ -224,7 +229,7 @@ def test_somebody_without_javascript_is_led_to_the_form_where_there_is_one() -> 
     for name in ("crosswise", "crosswise by invitation"):
         assert link in notice(page_of(study(name), form="/a/x/form")), name
     elsewhere = notice(page_of(study("arms")))
-    assert "true answers would have to be sent" in elsewhere
+    assert "sensitive answers would have to be sent undisguised" in elsewhere
     assert "href" not in elsewhere
 
 

@@ -116,7 +116,7 @@ const bytes = (name, text) => el("pre", { tabindex: "0", class: "bytes", "aria-l
  */
 export function doubts(voice, design, record) {
   const kinds = design.sections.filter(sensitive).map((section) => kindOf(section).proves);
-  const truth = record.group === OPEN ? ["proves_open"] : kinds.length ? kinds : ["proves_truth"];
+  const truth = record.group === OPEN || !kinds.length ? ["proves_open"] : kinds;
   return el("ul", {}, ...[...new Set(truth), "proves_sent", "proves_which"].map((key) => el("li", {}, voice.word(key))));
 }
 
