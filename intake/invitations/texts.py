@@ -61,5 +61,9 @@ class InvitingWords:
             )
         if questionnaire.has_disguised_sections:
             self.disguised = self.speaker.say_phrase(
-                "invite_may_open" if questionnaire.open_answers else "invite_disguised"
+                "invite_arms"
+                if questionnaire.directly_asked_ten_thousandths
+                else "invite_may_open"
+                if questionnaire.open_answers
+                else "invite_disguised"
             )

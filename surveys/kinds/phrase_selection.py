@@ -13,7 +13,7 @@ from surveys.phrases.embedding import FRAMED
 from surveys.phrases.field_devices import FIELD
 from surveys.phrases.fixed_page_sentence import Phrases
 from surveys.phrases.how_answers_are_disguised import NOTHING_DISGUISED
-from surveys.phrases.inviting import EXCHANGE, INVITING, INVITING_DISGUISED, INVITING_OPEN
+from surveys.phrases.inviting import EXCHANGE, INVITING, INVITING_ARMS, INVITING_DISGUISED, INVITING_OPEN
 from surveys.phrases.numbers_and_places import BANDS
 from surveys.phrases.quotas import QUOTA
 from surveys.phrases.sending import COMPLETING
@@ -93,8 +93,11 @@ def phrases_for_design(design: Design) -> Phrases:
     )
 
 
-def invitation_phrases(kinds: Iterable[str], *, open_answers: bool) -> Phrases:
+def invitation_phrases(kinds: Iterable[str], *, open_answers: bool, has_arms: bool) -> Phrases:
     """Returns the phrases of invitation emails and posters."""
     if not any(kind.sensitive for kind in draft_classes_of_kinds(kinds)):
         return INVITING
-    return {**INVITING, **(INVITING_OPEN if open_answers else INVITING_DISGUISED)}
+    return {
+        **INVITING,
+        **(INVITING_ARMS if has_arms else INVITING_OPEN if open_answers else INVITING_DISGUISED),
+    }

@@ -159,7 +159,9 @@ def phrases_to_translate(draft: Draft) -> Phrases:
     """Returns the phrases of pages, invitation emails and posters to translate, without those that are always
     in Candor's own words."""
     kinds = [str(section.get("kind")) for section in read_sections_without_understanding_check(draft)]
-    letters = invitation_phrases(kinds, open_answers=draft.get("open_answers") is True)
+    letters = invitation_phrases(
+        kinds, open_answers=draft.get("open_answers") is True, has_arms=bool(draft.get("direct"))
+    )
     needed = needed_phrases(draft)
     return {key: phrase for key, phrase in {**needed, **letters}.items() if key not in REHEARSAL}
 

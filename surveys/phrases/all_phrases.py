@@ -35,7 +35,9 @@ EVERY_SURVEY: Phrases = {
     **sending.INVITED,
 }
 """Phrases of every survey, those about invitations included, since every survey can have invitations."""
-LETTERS: Phrases = inviting.INVITING | inviting.INVITING_DISGUISED | inviting.INVITING_OPEN
+LETTERS: Phrases = (
+    inviting.INVITING | inviting.INVITING_DISGUISED | inviting.INVITING_OPEN | inviting.INVITING_ARMS
+)
 """Phrases of invitation emails and posters, which no respondents' page shows."""
 
 PHRASES: Phrases = {

@@ -25,6 +25,13 @@ INVITING_OPEN = make_protection_phrases(
     ),
 )
 """Phrases that replace those of INVITING_DISGUISED if people can choose to answer without disguise."""
+INVITING_ARMS = make_protection_phrases(
+    invite_arms=_(
+        "Your own device draws at random whether you are asked directly or your sensitive answers are"
+        " disguised before they are sent. It tells you first."
+    ),
+)
+"""Phrases that replace those of INVITING_DISGUISED if a share of people is asked directly."""
 
 
 # --- exchanging

@@ -205,6 +205,7 @@ HIDDEN = {
     "keep": "0.5",
     "questions": [{"name": "theft", "choices": ["no", "yes"], "noise": ["0.4", "0.6"]}],
 }
+DRAWN = "Your own device draws at random whether you are asked directly"
 DISGUISED = "Sensitive answers are disguised on your own device before anything is sent"
 OPENLY = ", unless you choose to answer without disguise."
 REHEARSAL = "This is a rehearsal. Do not answer as yourself."
@@ -243,6 +244,10 @@ def test_emails_and_posters_say_the_phrases_of_the_language(owner: Person) -> No
         ((part,),) = poster_sheet_texts(survey)
         assert part.disguised == PHRASES["invite_disguised"].shipped_text(language)
         assert part.speaker.text_direction == ("rtl" if language == "ar" else "ltr")
+    arms = asked.survey(design(HIDDEN, direct="0.5", least=100), owner=owner)
+    message = proposed_email(arms, reminder=False).message
+    assert DRAWN in message
+    assert DISGUISED not in message
     two = asked.survey(design(HIDDEN, languages=["en", "zh-hans"]), owner=owner)
     english, chinese = (part.disguised for sheet in poster_sheet_texts(two) for part in sheet)
     assert (english, chinese != english) == (f"{DISGUISED}.", True)
