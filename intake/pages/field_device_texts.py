@@ -10,8 +10,8 @@ KEEPER_WORDS = {
         "Many people can answer one survey on this device, one after the other, without a network."
     ),
     "welcome_locked": _(
-        "Their answers are disguised and locked for the server. A device that is lost or searched tells"
-        " nobody’s answer."
+        "Their answers are locked for the server, and disguised where the survey does so. A device that is"
+        " lost or searched tells nobody’s answer."
     ),
     "welcome_once": _(
         "Setting it up needs the network for a few minutes. The link works for one device, once."
@@ -70,11 +70,11 @@ KEEPER_WORDS = {
     "to_hand_over": _("To the first page"),
     "unsupported_title": _("This browser cannot be a field device"),
     "unsupported_about": _(
-        "It lacks what is listed here. Use Chrome 108, Safari 16.4 or Firefox 111, or a newer one."
+        "It lacks what is listed here. Use Chrome 108, Safari 16.4 or Firefox 114, or a newer one."
     ),
     "unsupported_file": _(
         "It does not let a page hold a file of its own, as in a private window. Use a normal window of Chrome"
-        " 108, Safari 16.4 or Firefox 111, or a newer one."
+        " 108, Safari 16.4 or Firefox 114, or a newer one."
     ),
     "elsewhere_title": _("Open in another tab"),
     "elsewhere_about": _(

@@ -17,11 +17,11 @@ FIELD_SCREEN = make_phrases(
 ) | make_protection_phrases(
     field_practice=_("Practice, nothing is kept"),
     field_lapse=_("In %(seconds)s seconds your answers are deleted."),
+    field_closes=_("In %(seconds)s seconds this page closes. Your locked answers stay."),
     field_check=_("Your answers exist only on this page. Nothing is kept until you press Finish."),
     field_done=_("Your answers are locked"),
     field_done_about=_(
-        "Only the server of this survey can open them, and their disguise stays. Nobody can read them on this"
-        " device, whoever has it."
+        "Only the server of this survey can open them. Nobody can read them on this device, whoever has it."
     ),
 )
 """Phrases of the scripts of an interview."""

@@ -20,7 +20,7 @@ async function digestOf(bytes) {
  * @param {File[]} files
  */
 async function cacheOf(slug, files) {
-  const list = files.map(({ path, sha256 }) => `${path} ${sha256}`).toSorted().join("\n");
+  const list = files.map(({ path, sha256 }) => `${path} ${sha256}`).sort().join("\n");
   return `${nameOf(slug)} ${await digestOf(new TextEncoder().encode(list))}`;
 }
 

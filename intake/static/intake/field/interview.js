@@ -57,6 +57,8 @@ function watchBack() {
   };
 }
 
+let isLocked = false;
+
 /** @type {Intake.Field["finish"]} */
 async function finish(bodyOf, fingerprint) {
   if (isPractice) return true;
@@ -64,7 +66,8 @@ async function finish(bodyOf, fingerprint) {
   if (!given) return false;
   try {
     const sealed = await seal(given.key, fingerprint, new TextEncoder().encode(bodyOf(given.token)));
-    return await ask({ ask: "finish", slot: given.slot, sealed });
+    isLocked = await ask({ ask: "finish", slot: given.slot, sealed });
+    return isLocked;
   } catch {
     return false;
   }
@@ -95,7 +98,7 @@ setInterval(() => {
   if (left > LAST || !voice) return;
   if (left <= 0) return leave();
   question ??= stillThere(voice);
-  /** @type {HTMLElement} */ (question.querySelector("p")).textContent = voice.word("field_lapse", { seconds: left });
+  /** @type {HTMLElement} */ (question.querySelector("p")).textContent = voice.word(isLocked ? "field_closes" : "field_lapse", { seconds: left });
 }, 1000);
 
 /** @param {Intake.Voice} voice */
