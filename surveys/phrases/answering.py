@@ -90,7 +90,7 @@ CHECKING = make_phrases(
         " Allow this site to store data, or open the survey in another browser. No cookie is set."
     ),
 ) | make_protection_phrases(
-    check_about=_("Nothing has been sent yet. Your answers exist only on this page."),
+    check_about=_("None of your answers has been sent yet. They exist only on this page."),
     possible_about=_(
         "This is a demonstration. It disguises your answers with new random draws. The draws that count were"
         " made before the first question and are not shown."
@@ -178,8 +178,8 @@ UNDERSTANDING_SCREEN = make_phrases(
     understood_done=_("You have answered these two questions. Select Continue."),
 ) | make_protection_phrases(
     understood_sure_why=_(
-        "No. A record can come from any true answer, so nobody can be sure of yours. It only makes some"
-        " answers more likely than others."
+        "No, not if your answers are disguised. Such a record can come from any true answer, so nobody can be"
+        " sure of yours. It only makes some answers more likely than others."
     ),
     understood_common_why=_(
         "Yes. They know how often chance decides, and can allow for it in the total. That tells nothing sure"

@@ -14,11 +14,11 @@ ARM_SCREEN = (
     | make_protection_phrases(
         arm_direct=_(
             "A random draw in your device decided that you are asked directly. Your answers are sent as you"
-            " give them: no disguise, no name. Nothing has been sent yet. You can leave now."
+            " give them: no disguise, no name. None of your answers has been sent yet. You can leave now."
         ),
         arm_disguised=_(
             "A random draw in your device decided that your answers are disguised before they are sent."
-            " Nothing has been sent yet. You can leave now."
+            " None of your answers has been sent yet. You can leave now."
         ),
     )
 )
@@ -54,8 +54,8 @@ CROSSWISE_RECORDS = make_phrases(
 ) | make_protection_phrases(
     crosswise_differs=_(
         "“The same” and “Different” are all that was sent. Either is a yes to your private question for some"
-        " people and a no for others: it tells nothing about you to anyone who does not know your answer to"
-        " question A."
+        " people and a no for others. Nobody who does not know your answer to question A can be sure of your"
+        " answer. It only makes one answer more likely than the other."
     ),
     crosswise_recorded=_("%(answer)s (stored as code %(code)s)"),
     crosswise_proves=_(

@@ -49,11 +49,12 @@ EXCHANGE_SCREEN = make_phrases(
         " seconds."
     ),
     exchange_refused=_(
-        "It does not belong to this survey, or it was exchanged before. If you began on another device or in"
-        " another browser, that one may still have your invitation: open your link there and go on. If you cannot,"
-        " or did not begin, ask the people who invited you. None of your answers was sent from here."
+        "It does not belong to this survey, or it was exchanged before, perhaps because you have answered already."
+        " If you began on another device or in another browser, that one may still have your invitation: open your"
+        " link there and go on. If you cannot, or did not begin, ask the people who invited you. This time none of"
+        " your answers was sent."
     ),
-    exchange_closed=_("This survey takes no new participants. Your invitation was not used."),
+    exchange_closed=_("This survey takes no new participants. None of your answers was sent."),
     exchange_failed=_(
         "Something is wrong with this page or with the connection. None of your answers was sent. Open your"
         " invitation again in this tab, or tell the people who run this survey."
@@ -69,9 +70,9 @@ EXCHANGE_SCREEN = make_phrases(
         " invitation it belongs to. Keep this tab open."
     ),
     apart_kept=_(
-        "Your record is sent within the day, at a moment that this page has drawn, so that its time does not"
-        " tell which invitation it belongs to. Others who use this device could find until then that you took"
-        " part."
+        "This page has drawn a moment within the day, so that the time does not tell which invitation your record"
+        " belongs to. It is sent then if this page is open, otherwise when you next open this survey here. Others"
+        " who use this device could find until then that you took part."
     ),
     send_now_about=_(
         "You need not wait. But whoever notes when requests arrive could then guess from the times which"
@@ -98,8 +99,9 @@ EXCHANGE = (
             " seeing it. So nobody, not even this site, can tie your record to your invitation by the token."
         ),
         exchange_wait=_(
-            "After your last answer this device keeps your record and sends it within the day, after an hour"
-            " on average; this page draws when. Where few take part at a time, the times could still tell."
+            "After you press Send this device keeps your record and sends it at a moment within the day, after"
+            " an hour on average, if this page is open then; otherwise when you next open this survey here. If"
+            " the survey closes before, it is lost. Where few take part at a time, the times could still tell."
         ),
         exchange_unsent=_(
             "None of your answers is sent until you press Send. You cannot take it back afterwards."

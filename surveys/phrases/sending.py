@@ -30,8 +30,9 @@ SENDING = make_phrases(
     keep=_("Keep it and send it later"),
     keep_failed=_("This browser cannot keep it. Please keep this tab open."),
     kept_about=_(
-        "This device keeps your record. You can close this page: the record is sent when you open this survey"
-        " here again."
+        "This device keeps your record. You can close this page: the record is then sent when you next open this"
+        " survey here, if the survey is still open. Not in a private window: there it is deleted when you close the"
+        " window."
     ),
     kept_delete=_("Delete it from this device"),
     kept_resumed=_("This device kept a record of this survey. It is sent now."),
@@ -56,7 +57,9 @@ SENDING = make_phrases(
     known_title=_("Your answers have been received"),
     known_about=_("They had already arrived at an earlier try, and count once."),
     closed_title=_("The survey closed before your answers arrived"),
-    closed_about=_("Your answers were not stored. You can no longer answer this survey."),
+    closed_about=_(
+        "They were not stored now. If an earlier try arrived, they count. You can no longer answer this survey."
+    ),
     gone_title=_("This survey is no longer here"),
     gone_about=_("Your answers were not stored."),
     refused_title=_("Your answers were not accepted"),

@@ -15,8 +15,9 @@ START = make_phrases(
     good_title=_("Good to know"),
     consent_title=_("What you agree to"),
     decide_leave=_(
-        "<strong>You can leave at any time.</strong> Select “Exit this page” or press Shift 3 times. Your"
-        " answers are deleted."
+        "<strong>You can leave at any time.</strong> Select “Exit this page” or press Shift 3 times. Before you"
+        " send, this deletes your answers. A record that this device keeps stays until it is sent or you"
+        " delete it."
     ),
     getting_ready=_(
         "The page is getting ready. If this message stays, your browser may be too old, or something did not"

@@ -31,7 +31,7 @@ InvitationKey.objects.create(survey=survey, primes={primes!r})
 print(json.dumps([survey.address, create_tokens(survey, 3)]))
 """
 AFTER = 1000 * LONGEST_WAIT
-LATER = "Your record is sent within the day"
+LATER = "This page has drawn a moment within the day"
 
 
 @pytest.fixture

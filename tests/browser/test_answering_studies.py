@@ -102,7 +102,7 @@ def test_a_crosswise_question_shows_both_questions_and_takes_one_word(page: Page
     assert "Different (stored as code 1)" in receipt
     # A respondent who pressed "different" must not read that the answer was yes, nor what it proves in a fold.
     assert "Yes" not in screen.locator("tbody").inner_text()
-    assert "it tells nothing about you to anyone who does not know your answer to question A" in receipt
+    assert "Nobody who does not know your answer to question A can be sure of your answer." in receipt
     assert "random draw" not in receipt
 
 

@@ -14,7 +14,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journ
 USED_PROFILES = True
 SURE = "Could somebody who sees your record be sure what you answered to a private question?"
 COMMON = "Can researchers still work out from all records together how common something is?"
-WHY_SURE, WHY_COMMON = "No. A record can come from any true answer", "Yes. They know how often chance decides"
+WHY_SURE = "No, not if your answers are disguised. Such a record can come from any true answer"
+WHY_COMMON = "Yes. They know how often chance decides"
 MOST_BYTES = 60_000
 CHECK = "Is it clear how you are protected?"
 STATE = {"state", "drawn", "token"}

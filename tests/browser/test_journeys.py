@@ -206,7 +206,7 @@ def test_the_record_carries_an_exchanged_token(visit: Visit, product: Product, s
     page.goto(f"{product.url}{survey.address}#{survey.tokens[0]}")
     page.get_by_text("Good to know").click()
     expect(page.get_by_text("exchanges your invitation for a token")).to_be_visible()
-    expect(page.get_by_text("sends it within the day, after an hour on average")).to_be_visible()
+    expect(page.get_by_text("sends it at a moment within the day, after an hour on average")).to_be_visible()
     sent = exchange.posts(page, survey)
     respondent = exchange.begun(page)
     ((name, first),) = sent
