@@ -107,8 +107,9 @@ def compare_shares(
     from mining.inference.share_differences import compare_side_shares  # late for cost
     from mining.inference.share_sum_score_test import ReceivedSide  # late for cost
 
+    counts = _broadcast(*first, *second)
     sides = []
-    for (having, records), of in ((first, law), (second, law_of_second or law)):
+    for (having, records), of in ((counts[:2], law), (counts[2:], law_of_second or law)):
         yes, n = _counts(having, records, of)
         sides.append(
             ReceivedSide(*(np.broadcast_to(part, (1, len(n))) for part in (n, yes, of.keep, of.chance)))
@@ -122,8 +123,15 @@ def compare_shares(
 def _counts(having: ArrayLike, records: ArrayLike, law: ResponseLaw) -> tuple[Floats, Floats]:
     """Returns arrays of the numbers of records that count as yes in the law, and of all records; refuses impossible
     numbers."""
-    counts = (np.atleast_1d(np.asarray(part, np.float64)) for part in (having, records))
-    yes, n = np.broadcast_arrays(*counts)
+    yes, n = _broadcast(having, records)
     if not ((yes >= 0) & (yes <= n) & (n > 0)).all():
         raise InputError("having", _("must be from 0 to the number of records, which is above 0"))
     return (n - yes if law.turned else yes), n
+
+
+def _broadcast(*counts: ArrayLike) -> tuple[Floats, ...]:
+    """Returns the counts as arrays of one length; one number goes with each of the others."""
+    try:
+        return tuple(np.broadcast_arrays(*(np.atleast_1d(np.asarray(part, np.float64)) for part in counts)))
+    except ValueError:
+        raise InputError("having", _("its numbers and those of records differ in length")) from None

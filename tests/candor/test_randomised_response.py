@@ -78,6 +78,16 @@ def test_two_groups_differ_by_the_difference_of_their_shares() -> None:
     assert candor.compare_shares((30, 100), (30, 100), candor.warner(0.8))["p"].item() == pytest.approx(1)
 
 
+def test_one_number_of_a_side_goes_with_each_of_the_other() -> None:
+    law, one, three = candor.warner(0.8), (50, 100), ([50, 40, 90], 100)
+    there, back = candor.compare_shares(one, three, law), candor.compare_shares(three, one, law)
+    assert there["second"].tolist() == pytest.approx([0.5, 1 / 3, 7 / 6]) == back["first"].tolist()
+    assert there["first"].tolist() == pytest.approx([0.5] * 3) == back["second"].tolist()
+    differ = "differ in length"
+    assert differ in refusal(candor.compare_shares, three, ([1, 2], 100), law)
+    assert differ in refusal(candor.count_shares, [1, 2], [100] * 3, law)
+
+
 def test_counts_that_contradict_each_other_have_no_interval() -> None:
     found = candor.count_shares([1, 300], 1_000, candor.unrelated_question(0.5, 0.5))
     assert found["low"].isna().tolist() == [True, False]
