@@ -84,15 +84,14 @@ def association_rules(
     for itemset in by_name:
         for part in _proper_subsets(itemset):
             known.setdefault(part, table.support(part))
-    if not known:
-        return pd.DataFrame()
+    known = known or {frozenset(frame.columns[:1]): 1.0}  # of one item, which makes no rule
     whole = pd.DataFrame({"support": list(known.values()), "itemsets": list(known)})
     with np.errstate(divide="ignore", invalid="ignore"):
         rules = mlxtend_rules(whole, metric=metric, min_threshold=min_threshold)
     unions = [
         first | second for first, second in zip(rules["antecedents"], rules["consequents"], strict=True)
     ]
-    is_found = [union in named for union in unions]
+    is_found = np.array([union in named for union in unions], np.bool_)
     rules = rules[is_found].reset_index(drop=True)
     intervals = table.intervals([union for union in unions if union in named])
     sides = list(zip(rules["antecedents"], rules["consequents"], strict=True))
@@ -122,6 +121,8 @@ class _Table:
         names = [question.name for question in self.design.questions]
         if sorted(self.frame.columns) != sorted(names):
             raise InputError("frame", _("its columns are not the questions of the design"))
+        if not self.frame.isin([False, True]).all(axis=None):
+            raise InputError("frame", _("its values are True and False, or 1 and 0"))
         if self.design.has_arms or any(not _is_yes_no(self.design, name) for name in names):
             raise InputError(
                 "design", _("a table of yes and no has two choices per question, asked of everybody")
@@ -193,7 +194,7 @@ class _Table:
         order."""
         n = len(self.frame)
         if any(section.sensitive for section in self.design.sections):
-            max_len = max_len or MAX_SIZE
+            max_len = min(max_len or MAX_SIZE, len(self.frame.columns))
             singles = [item for name in self.frame.columns for item in self.items(frozenset([name]))]
             least = 1
             if n >= LEAST_BASE:

@@ -119,6 +119,15 @@ def test_of_few_records_there_is_no_interval() -> None:
     assert rules[ALL_ENDS].isna().all(axis=None)
 
 
+def test_a_table_of_no_rules_has_the_columns_of_any() -> None:
+    frame, nothing_disguised = baskets()
+    itemsets = apriori(frame, nothing_disguised, 0.6)
+    columns = list(association_rules(itemsets, frame, nothing_disguised).columns)
+    for some, least in ((itemsets, 1.1), (itemsets[:0], 0.8)):
+        none = association_rules(some, frame, nothing_disguised, min_threshold=least)
+        assert (len(none), list(none.columns)) == (0, columns)
+
+
 @pytest.mark.night
 def test_intervals_of_rules_hold_the_truth_in_nearly_all_lists() -> None:
     """Each list is of another survey; the rule of most confidence is chosen in each."""
@@ -139,5 +148,10 @@ def test_a_table_that_is_none_of_yes_and_no_is_refused() -> None:
     without = frame.drop(columns="Milk")
     assert "not the questions of the design" in refusal(apriori, without, nothing_disguised)
     assert "above 0" in refusal(apriori, frame, nothing_disguised, 0)
+    for cell in ("no", "1", np.nan, None, 2):
+        odd = frame.astype(object)
+        odd.iloc[0, 0] = cell
+        assert "True and False" in refusal(apriori, odd, nothing_disguised), cell
+    assert len(apriori(frame.astype(int), nothing_disguised, 0.6)) == 11
     three = design(plain({"name": "age", "choices": ["a", "b", "c"]}))
     assert "two choices per question" in refusal(apriori, pd.DataFrame({"age": [True]}), three)
