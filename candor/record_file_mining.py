@@ -207,7 +207,7 @@ class MinedFile:
                 "items": [self.names[number] for number in numbers if number != NONE],
                 "base": int(supports.base[row]),
             }
-            for name in ("observed", "support", "pooled", "se", "low", "high", "low_listed", "high_listed"):
+            for name in ITEMSET_NUMBERS:
                 entry[name] = finite_or_none(getattr(supports, name)[row])
             entry["expected_w"] = finite_or_none(supports.expected_w[row])
             if self.compared:
@@ -250,12 +250,16 @@ class MinedFile:
             yield entry | ({"among": AMONG} if among[rules.itemset[row]] else {})
 
 
+ITEMSET_NUMBERS = ("observed", "support", "pooled", "se", "low", "high", "low_listed", "high_listed")
+ITEMSET_COLUMNS = ("items", "base", *ITEMSET_NUMBERS, "expected_w")
 RULE_NUMBERS = (
     *("support", "confidence", "lift", "antecedent_support", "consequent_support"),
     *("confidence_low", "confidence_high", "confidence_low_listed", "confidence_high_listed"),
     *("consequent_low", "consequent_high"),
     *("lift_low", "lift_high", "lift_low_listed", "lift_high_listed", "p", "q"),
 )
+RULE_COLUMNS = ("antecedent", "consequent", *RULE_NUMBERS, "eligible", "rank", "association", "under")
+"""What a row of an itemset and one of a rule always have, in their order."""
 MLXTEND_MEASURES = (
     *("leverage", "conviction", "zhangs_metric", "jaccard", "certainty", "kulczynski", "representativity"),
 )

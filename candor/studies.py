@@ -38,7 +38,8 @@ def compare_classes(records: Records, first: str, second: str) -> "pd.DataFrame"
     `first`, and those with `second`.
 
     Returns the share among people with `second` less that among people with `first`, its 95 % interval, z and p of one
-    score test; `holm` is p after Holm over all answers. NaN where a class has fewer than 50 records.
+    score test; `holm` is p after Holm over all answers. NaN where a class has fewer than 50 records. Answers with
+    scores (numbers and sets of choices) are left out.
     """
     import pandas as pd  # late for cost
 
@@ -51,13 +52,15 @@ def compare_classes(records: Records, first: str, second: str) -> "pd.DataFrame"
     items = [
         item for item in reported_sensitive_answers(records.counter) if not design.questions[item[0]].scored
     ]
+    names = ("first", "second", "difference", "low", "high", "z", "p", "holm")
+    classes = [parse_plain_item(design, name) for name in (first, second)]
+    if not items:
+        return pd.DataFrame(columns=["item", *names])
     sides = []
-    for name in (first, second):
-        of_class = parse_plain_item(design, name)
+    for of_class in classes:
         answers = [version_side(records.counter, item, of_class) for item in items]
         sides.append(ReceivedSide(*(np.concatenate(parts, axis=1) for parts in zip(*answers, strict=True))))
     found = compare_sides(*sides, shared=False)
-    names = ("first", "second", "difference", "low", "high", "z", "p", "holm")
     return pd.DataFrame(
         {"item": [*map(records.item_name, items)], **{name: getattr(found, name) for name in names}}
     )

@@ -174,8 +174,10 @@ def itemsets(
     `low` and `high`: the 95 % interval of an itemset chosen before the survey; `low_listed`, `high_listed`: at its
     place in this list. `absences`: no is an item too.
     """
+    from candor.record_file_mining import ITEMSET_COLUMNS  # late for cost
+
     parameters = Parameters(min_support, 1.0, estimator, max_size=max_size, absences=absences)
-    return _data_frame(_mine(records, parameters).as_json()["itemsets"])
+    return _data_frame(_mine(records, parameters).as_json()["itemsets"], ITEMSET_COLUMNS)
 
 
 def rules(
@@ -192,8 +194,10 @@ def rules(
     Confidence, lift and base rate have intervals; ends `_listed` allow for the choice among all rules of these items,
     as `association` and q do. `under`: the rank of a shorter rule that says as much, if there is one.
     """
+    from candor.record_file_mining import RULE_COLUMNS  # late for cost
+
     parameters = Parameters(min_support, min_confidence, estimator, max_size=max_size, absences=absences)
-    return _data_frame(_mine(records, parameters).as_json()["rules"])
+    return _data_frame(_mine(records, parameters).as_json()["rules"], RULE_COLUMNS)
 
 
 def _mine(records: Records, parameters: Parameters) -> "MinedFile":
@@ -202,7 +206,8 @@ def _mine(records: Records, parameters: Parameters) -> "MinedFile":
     return mine_records(records.mined, parameters)
 
 
-def _data_frame(rows: Sequence[dict[str, Any]]) -> "pd.DataFrame":
+def _data_frame(rows: Sequence[dict[str, Any]], columns: Sequence[str]) -> "pd.DataFrame":
+    """Returns a table of the rows, which may have more columns than these; with these if there is no row."""
     import pandas as pd  # late for cost
 
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows) if rows else pd.DataFrame(columns=columns)

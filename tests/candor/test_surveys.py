@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import candor
-from tests.privacy.questionnaires import HALF, plain, question, refusal, sensitive, written
+from tests.privacy.questionnaires import HALF, classes, plain, question, refusal, sensitive, written
 
 pytestmark = pytest.mark.page
 SENSITIVE = sensitive("0.5", question("theft", *HALF), question("lying", *HALF))
@@ -66,12 +66,31 @@ def test_classes_differ_by_the_shares_of_each(records: candor.Records) -> None:
     assert model.coefficients[1].b == pytest.approx((0.34 - 0.72) / 0.5)
 
 
+def test_answers_with_scores_are_not_compared_between_classes(
+    records: candor.Records, tmp_path: Path
+) -> None:
+    design = candor.read_design(
+        json.dumps(
+            written(plain({"name": "sex", "choices": ["f", "m"]}), classes("debt", "0.5", 0, 500, 1000))
+        )
+    )
+    (tmp_path / "numbers.csv").write_text("group,sex,debt\ndisguised,f,>=500\n")
+    numbers = candor.read_records(tmp_path / "numbers.csv", design)
+    table = candor.compare_classes(numbers, "sex=f", "sex=m")
+    assert not len(table)
+    assert list(table.columns) == list(candor.compare_classes(records, "sex=f", "sex=m").columns)
+    assert "sex=x" in refusal(candor.compare_classes, numbers, "sex=f", "sex=x")
+
+
 def test_rules_are_those_of_the_command(records: candor.Records) -> None:
     rules = candor.rules(records, 0.1, 0.3)
     assert ["theft=yes"] in rules["antecedent"].tolist()
     assert rules["confidence"].min() >= 0.3
     found = candor.itemsets(records, 0.1)
     assert found["support"].is_monotonic_decreasing
+    # Where nothing is found, the columns are the same.
+    for none, some in ((candor.rules(records, 1, 1), rules), (candor.itemsets(records, 1), found)):
+        assert (len(none), list(none.columns)) == (0, list(some.columns))
 
 
 def test_an_audit_takes_numbers_as_they_are_written(records: candor.Records) -> None:
