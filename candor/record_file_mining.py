@@ -1,7 +1,7 @@
 """Mines a record file: reads design and records, and returns itemsets and rules, for `mine` and the library."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -293,7 +293,8 @@ def mine_records(
     records for comparison.
     """
     check_estimator(records.design, parameters)
-    counter = records.counter()
+    largest = min(parameters.max_size, len(records.design.questions))
+    parameters, counter = replace(parameters, max_size=largest), records.counter()
     if check or parameters.engine == "mlxtend":
         from mining.engines import mlxtend_engine  # late for cost
     if parameters.engine == "mlxtend":

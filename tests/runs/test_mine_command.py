@@ -111,6 +111,10 @@ def test_what_is_said_of_itemsets_and_rules(run: Run) -> None:
     assert more.keys() - done.said["rules"][0].keys() == {*names.split()}
 
 
+def test_an_itemset_has_at_most_an_item_of_each_question(run: Run) -> None:
+    assert run("--max-size", "9" * 20).said == run("--max-size", "3").said
+
+
 def test_what_joins_plain_and_sensitive_answers_is_of_those_who_chose_disguise(run: Run) -> None:
     """Of the 200 disguised 100 are employed; of these (60 - 25) / .5 = 70 steal."""
     done = run("--max-size", "2", "--absences")
