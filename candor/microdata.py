@@ -109,8 +109,9 @@ def own_table(
     chosen, name = Settings(**settings), Path(file).name
     try:
         data = Path(file).read_bytes()
-    except OSError as error:
-        raise InputError(str(file), _("cannot be read (%(what)s)"), what=error.strerror) from None
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the path
+        what = getattr(error, "strerror", error)
+        raise InputError(str(file), _("cannot be read (%(what)s)"), what=what) from None
     text = binary_tables_to_csv.convert_to_csv(data, name, binary_tables_to_csv.load_libraries_and_copy(data))
     table = read_own_table(data if text is None else text, name, wanted=columns)
     return OwnTableResult(table, chosen, seed, experiment.run_experiment(table, chosen, seed))

@@ -83,8 +83,11 @@ def audit(
 
     `earlier`: the design that it follows, the one that this one follows, and so on. A float counts as its decimal text.
     """
-    exact = [Fraction(str(number)) for number in (prior, rho1, rho2)]
-    if not all(0 < number < 1 for number in exact) or exact[1] >= exact[2]:
+    try:
+        exact = [Fraction(str(number)) for number in (prior, rho1, rho2)]
+    except (ValueError, ZeroDivisionError):
+        exact = []
+    if not exact or not all(0 < number < 1 for number in exact) or exact[1] >= exact[2]:
         raise InputError("audit", _("probabilities lie between 0 and 1, and rho1 is below rho2"))
     return audit_exactly(design, *exact, earlier=earlier)
 
@@ -101,7 +104,7 @@ def shares(records: Records, items: Iterable[str] | None = None) -> "pd.DataFram
     wanted = (
         [(index, code) for index, question in questions for code in range(question.item_count)]
         if items is None
-        else [records.item(name) for name in items]
+        else [records.item(name) for name in _listed(items)]
     )
     names = [records.item_name(item) for item in wanted]
     return _support_table(records, "item", names, [(item,) for item in wanted])
@@ -115,7 +118,7 @@ def supports(records: Records, itemsets: Iterable[Iterable[str]]) -> "pd.DataFra
     """
     from mining.comparison_with_truth import leaves_out_open_records  # late for cost
 
-    wanted = [tuple(sorted(map(records.item, names))) for names in itemsets]
+    wanted = [tuple(sorted(map(records.item, _listed(names)))) for names in _listed(itemsets)]
     for itemset in wanted:
         if len({question for question, _code in itemset}) < len(itemset):
             raise InputError("itemsets", _("an itemset has one answer of a question"))
@@ -128,6 +131,11 @@ def supports(records: Records, itemsets: Iterable[Iterable[str]]) -> "pd.DataFra
         withheld=bool(records.mined.without_plain),
     )
     return table
+
+
+def _listed(names: Iterable[Any]) -> Iterable[Any]:
+    """Returns a text as a list of one, since a loop would go over its letters."""
+    return [names] if isinstance(names, str) else names
 
 
 def _support_table(

@@ -231,9 +231,12 @@ def read_json_file(path: Path, parse: Callable[[bytes], T]) -> T:
     try:
         with path.open("rb") as file:
             # A device or a pipe may be endless.
-            return parse(file.read(MAX_BYTES + 1))
-    except OSError as error:
-        raise InputError(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the path
+        what = getattr(error, "strerror", error)
+        raise InputError(str(path), _("cannot be read (%(what)s)"), what=what) from None
+    try:
+        return parse(data)
     except InputError as refusal:
         raise refusal.with_outer_path(str(path)) from None
 

@@ -63,8 +63,9 @@ def open_table_file(path: Path) -> BoundedLines:
     """Opens a file of records or true answers for reading; raises `InputError` if it cannot be read."""
     try:
         return BoundedLines(io.FileIO(path))
-    except OSError as error:
-        raise InputError(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the path
+        what = getattr(error, "strerror", error)
+        raise InputError(str(path), _("cannot be read (%(what)s)"), what=what) from None
 
 
 def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, withhold: bool = False) -> None:

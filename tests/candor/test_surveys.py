@@ -26,6 +26,8 @@ def records(tmp_path: Path) -> candor.Records:
 def test_a_design_is_read_from_a_file_or_from_its_text(records: candor.Records) -> None:
     assert candor.read_design(TEXT) == records.design == candor.read_design(TEXT.encode())
     assert "none.json: cannot be read" in refusal(candor.read_design, "none.json")
+    for read in (candor.read_design, lambda file: candor.read_records(file, records.design)):
+        assert "cannot be read (embedded null byte)" in refusal(read, "a\0b")
     assert records.n == (0, 150)
 
 
@@ -41,6 +43,9 @@ def test_shares_and_supports_by_hand(records: candor.Records) -> None:
     assert not both["disguised_only"]
     assert "one answer of a question" in refusal(candor.supports, records, [["sex=f", "sex=m"]])
     assert "write it as theft=yes" in refusal(candor.shares, records, ["theft"])
+    # A text is one item, not its letters.
+    assert candor.shares(records, "theft=yes")["item"].tolist() == ["theft=yes"]
+    assert candor.supports(records, ["theft=yes", "sex=f"])["itemset"].tolist() == ["theft=yes", "sex=f"]
 
 
 @pytest.mark.parametrize(("of_open", "is_of_disguised"), [("f", False), ("?", True)])
@@ -97,6 +102,8 @@ def test_an_audit_takes_numbers_as_they_are_written(records: candor.Records) -> 
     exact = candor.audit(records.design, Fraction(1, 20), Fraction(1, 20), Fraction(1, 2))
     assert candor.audit(records.design) == exact == candor.audit(records.design, 0.05, "0.05", 0.5)
     assert "rho1 is below rho2" in refusal(candor.audit, records.design, rho1=0.5, rho2=0.5)
+    for prior in ("abc", float("nan"), "1/0"):
+        assert "between 0 and 1" in refusal(candor.audit, records.design, prior)
 
 
 def test_a_table_is_anonymised_and_keeps_what_it_promises(tmp_path: Path) -> None:
