@@ -122,6 +122,8 @@ def read_truth(
     questions = [question.name for question in design.questions]
     if group_column in questions:
         raise InputError(where, _("%(name)s is a question, not the group"), name=quote_value(group_column))
+    if group_column and not {group_column, escape_formula(group_column)} & {*header}:
+        raise InputError(where, _("the column %(column)s is missing"), column=quote_value(group_column))
     grouped = group_column or (GROUP_COLUMN if GROUP_COLUMN in header else None)
     columns = find_columns(header, [*questions, *([grouped] if grouped else [])], where)
     true_codes = [_true_code_reader(question) for question in design.questions]

@@ -52,7 +52,7 @@ def test_a_bad_file_is_refused_with_file_line_and_reason() -> None:
     for text, group_column, said in (
         ("work,shift,theft\n", None, "1: the column 'drugs' is missing"),
         ("work,shift,theft,drugs,how\n", None, "1: unknown column 'how'"),
-        (FILE, "how", "1: unknown column 'group'"),
+        (FILE, "how", "1: the column 'how' is missing"),
         ("work,shift,theft,drugs\n", "group", "1: the column 'group' is missing"),
         (FILE, "work", "1: 'work' is a question, not the group"),
         ("", None, "1: the line with the names of the columns is missing"),
