@@ -91,6 +91,10 @@ def _disguise_rows(
             quote_value(group_column),
             _("the random draws of this design choose the group: name no column for it"),
         )
+    is_empty = True
     for group, answers in read_truth(truth, name, design, group_column):
+        is_empty = False
         sent, codes = simulate_respondent(design, group, answers, words)
         yield RecordRow(sent, tuple(codes))
+    if is_empty:
+        raise InputError(name, _("holds no record"))
