@@ -66,11 +66,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if words[0] == "completion":
         options |= {"parser": make_parser(lambda name: True)[0]}
     try:
-        with convert_input_errors(getattr(module, "REFUSED_STATUS", 1)):
+        with convert_input_errors():
             module.run(**options)
     except CommandError as error:
         print(f"CommandError: {error}", file=sys.stderr)
-        return error.status
+        refused: int = getattr(module, "REFUSED_STATUS", 1)
+        return error.status or refused
     return 0
 
 

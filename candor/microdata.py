@@ -48,6 +48,8 @@ def attack(
         run_attacks,
     )
 
+    if ruled_out < 0:
+        raise InputError("ruled_out", _("must not be negative"))
     promised = read_specification_file(Path(specification))
     answer = run_attacks(
         _read_shown_table(release, promised, complete=True),

@@ -6,7 +6,7 @@ from candor.microdata import attack
 
 HELP = "Attack an anonymised table, of this or another tool, as somebody would who has it and knows something else."
 REFUSED_STATUS = 2
-STATUSES = "exit status: 0 it keeps the criteria, 1 it does not, 2 bad input or wrong usage"
+STATUSES = "exit status: 0 it keeps the criteria, 1 it does not, 2 bad input, wrong usage or failed"
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -24,22 +24,23 @@ OBJECTS = 100_000
 
 
 class CommandError(Exception):
-    """Error that ends a command with one line on standard error, and an exit status. 1: refused, 2: wrong usage."""
+    """Error that ends a command with one line on standard error, and an exit status. 2: wrong usage; None: the
+    command's own for what it refuses or cannot do, mostly 1."""
 
-    def __init__(self, message: str, status: int = 1) -> None:
+    def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
         self.status = status
 
 
 @contextmanager
-def convert_input_errors(refused_status: int = 1) -> Iterator[None]:
+def convert_input_errors() -> Iterator[None]:
     """Context manager: turns refused input and lack of memory into a `CommandError`."""
     usual = gc.get_threshold()
     gc.set_threshold(OBJECTS)
     try:
         yield
     except InputError as refusal:
-        raise CommandError(str(refusal), refused_status) from None
+        raise CommandError(str(refusal)) from None
     except MemoryError:
         raise CommandError("the files need more memory than there is") from None
     finally:

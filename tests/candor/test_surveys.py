@@ -116,6 +116,7 @@ def test_a_table_is_anonymised_and_keeps_what_it_promises(tmp_path: Path) -> Non
     found = candor.attack(out, specification)
     assert found["holds"] is True
     assert found["rows"] == 200
+    assert "must not be negative" in refusal(candor.attack, out, specification, ruled_out=-1)
 
 
 def test_a_plan_has_its_fingerprint_before_there_are_records(tmp_path: Path) -> None:

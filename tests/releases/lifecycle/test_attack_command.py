@@ -1,6 +1,7 @@
 """candor attack, as it is run."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,7 @@ def test_beside_another_file_it_says_who_is_left_in_a_small_group(folder: Folder
         (["wrong.csv"], "wrong.csv:3: age: 'x' stands for none of its values"),
         (["medical.csv", "--register", "wrong.csv"], "wrong.csv:3: age: 'x' stands for none of its values"),
         (["medical.csv", "--beside", "empty.csv"], "empty.csv:1: the line with the names"),
+        (["medical.csv", "--ruled-out", "-5"], "ruled_out: must not be negative"),
     ],
 )
 def test_bad_input_ends_with_status_2_and_its_place(folder: Folder, files: list[str], said: str) -> None:
@@ -100,6 +102,16 @@ def test_bad_input_ends_with_status_2_and_its_place(folder: Folder, files: list[
     done = run(folder, *files)
     assert (done.status, done.out) == (2, "")
     assert said in done.err
+
+
+def test_what_cannot_be_written_does_not_end_as_what_breaks_its_criteria(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Path("/dev/full").open("w") as full, monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", full)
+        done = run(folder, "medical.csv")
+    assert done.status == 2
+    assert "standard output: cannot be written" in done.err
 
 
 @pytest.mark.night
