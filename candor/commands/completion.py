@@ -12,13 +12,16 @@ HELP = (
 
 BASH = """\
 _candor() {{
-    local words
+    local words word=${{COMP_WORDS[COMP_CWORD]}}
     case ${{COMP_WORDS[1]}} in
 {cases}
     *) words="{commands}" ;;
     esac
     ((COMP_CWORD == 1)) && words="{commands}"
-    COMPREPLY=($(compgen -W "$words" -- "${{COMP_WORDS[COMP_CWORD]}}"))
+    COMPREPLY=()
+    if ((COMP_CWORD == 1)) || [[ $word == -* ]]; then
+        COMPREPLY=($(compgen -W "$words" -- "$word"))
+    fi
 }}
 complete -o default -F _candor candor
 """
