@@ -3,7 +3,7 @@ from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
-from candor.commands.command_base import CommandError
+from candor.commands.command_base import CommandError, write_output
 from candor.microdata import own_table
 from mining.own_table.settings import Settings
 from mining.reconstruction import ESTIMATORS
@@ -53,12 +53,14 @@ def _parse_seed(text: str) -> int:
 
 
 def run(table: Path, columns: list[str], seed: int, output: Path | None, **settings: Any) -> None:
+    if output and output.exists() and not output.is_dir():
+        raise CommandError(f"-o: {output} is a file; name a folder", status=2)
     found = own_table(table, columns, seed=seed, **settings)
     for omitted in found.table.omitted:
         print(f"{omitted.name}: {omitted.template % omitted.numbers}; left out", file=sys.stderr)
     files = found.files()
     if output is None:
-        print(files["result.json"], end="")
+        write_output([files["result.json"]])
         return
     try:
         output.mkdir(parents=True, exist_ok=True)

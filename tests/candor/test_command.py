@@ -190,6 +190,10 @@ def test_own_table_writes_the_files_of_the_page(
     assert sorted(path.name for path in out.iterdir()) == ["curves.csv", "result.json", "rules.csv"]
     assert main(["own-table", str(table), "--keep", "0.6"]) == 0
     printed = json.loads(capsys.readouterr().out)
+    with Path("/dev/full").open("w") as full, monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", full)
+        assert main(["own-table", str(table), "--keep", "0.6"]) == 1
+    assert "standard output: cannot be written" in capsys.readouterr().err
     assert printed == json.loads((out / "result.json").read_text())
     assert (printed["settings"]["keep"], printed["rows"]) == (0.6, 300)
 
@@ -200,3 +204,7 @@ def test_own_table_refuses_in_one_line(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["own-table", str(table)]) == 1
     assert capsys.readouterr().err.startswith("CommandError: own.csv: 1 rows below")
     assert main(["own-table", str(tmp_path / "none.csv")]) == 1
+    capsys.readouterr()
+    # Before anything is computed.
+    assert main(["own-table", str(table), "-o", str(table)]) == 2
+    assert capsys.readouterr().err == f"CommandError: -o: {table} is a file; name a folder\n"
