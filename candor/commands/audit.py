@@ -2,7 +2,7 @@
 
 import json
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from fractions import Fraction
 from pathlib import Path
 
@@ -27,16 +27,16 @@ HELP = (
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("design", **DESIGN)
     parser.add_argument(
-        "--prior", type=parse_probability, default=".05", help="how likely something was (default: .05)"
+        "--prior", type=_parse_decimal, default=".05", help="how likely something was (default: .05)"
     )
     parser.add_argument(
         "--rho1",
-        type=parse_probability,
+        type=_parse_decimal,
         default=".05",
         help="what at most so likely before (default: .05) ...",
     )
     parser.add_argument(
-        "--rho2", type=parse_probability, default=".5", help="... must not become so likely (default: .5)"
+        "--rho2", type=_parse_decimal, default=".5", help="... must not become so likely (default: .5)"
     )
     parser.add_argument(
         "--follows",
@@ -46,6 +46,13 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="DESIGN",
         help="the design that this one follows; again for the one that it follows, and so on",
     )
+
+
+def _parse_decimal(text: str) -> Fraction:
+    try:
+        return parse_probability(text)
+    except ValueError:
+        raise ArgumentTypeError("must be a decimal between 0 and 1, such as .05") from None
 
 
 def run(design: Path, follows: list[Path], prior: Fraction, rho1: Fraction, rho2: Fraction) -> None:

@@ -138,6 +138,9 @@ def test_what_is_no_design_is_refused_with_the_place_and_a_wrong_use_with_status
     saved(path, *even(1))
     for odd in ("--prior 1", "--rho1 0", "--rho2 half", "--keep .5", "--rho1 .5 --rho2 .5", "--rho1 .6"):
         assert refused(path, *odd.split())[0] == 2, odd
+    for option in ("--prior", "--rho1", "--rho2"):
+        said = f"argument {option}: must be a decimal between 0 and 1, such as .05"
+        assert refused(path, option, "1")[1].endswith(said)
 
 
 @pytest.mark.proof

@@ -81,9 +81,8 @@ class Command(BaseCommand):
 
 def integer_at_least(least: int) -> Callable[[str], int]:
     def parse_integer(text: str) -> int:
-        value = int(text)
-        if value < least:
-            raise ArgumentTypeError(f"must be at least {least}")
-        return value
+        if not text.isdecimal() or int(text) < least:
+            raise ArgumentTypeError(f"must be a whole number, at least {least}")
+        return int(text)
 
     return parse_integer
