@@ -8,8 +8,8 @@ from privacy.designs import parse_design_file
 from privacy.records.record_file import open_as_plain_csv
 
 HELP = (
-    "Check a design, and records against it. Prints what was read, as JSON; refuses what another command would "
-    "refuse, with its place and the reason."
+    "Check a design, and records against it. Prints what was read, as JSON; refuses a file that no command can read, "
+    "with the place and the reason."
 )
 
 
