@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 from uuid import uuid4
@@ -88,11 +88,13 @@ class Candor:
                     return Answer(json.loads(content) if is_json and content else content, etag)
             except HTTPError as error:
                 if error.code in AGAIN and left:
-                    time.sleep(int(error.headers.get("Retry-After", "5")))
+                    after = error.headers.get("Retry-After", "")
+                    time.sleep(int(after) if after.isdecimal() else 5)  # it may be a date, too
                     continue
                 is_problem = error.headers.get_content_type() == "application/problem+json"
-                raise ProblemError(error.code, json.load(error) if is_problem else {}) from None
-            except (URLError, HTTPException, TimeoutError):
+                problem = json.load(error) if is_problem else {"detail": error.reason}
+                raise ProblemError(error.code, problem) from None
+            except (OSError, HTTPException):
                 if not left:
                     raise
         raise AssertionError
@@ -120,7 +122,7 @@ class Candor:
 
     def import_questionnaire(self, file: Path, *, draft: bool = False, **choices: object) -> Json:
         """Imports a questionnaire file of any format; returns how it was read. With `draft` it also creates a survey,
-        whose id is `survey` in the response.
+        whose id is `survey.id` in the response.
 
         `plain`: names of questions that are not sensitive; `ends`: {name: {"low": 0, "high": 99}}.
         """
@@ -135,7 +137,10 @@ class Candor:
         return self._json("POST", "/imports", body + f"\r\n--{border}--\r\n".encode(), headers)
 
     def change_draft(self, survey: int, **values: Any) -> str:
-        """Sets keys of a draft and returns its new version; raises ProblemError with 412 after a concurrent change."""
+        """Sets keys of a draft and returns its new version; raises ProblemError with 412 after a concurrent change.
+
+        Hypotheses, the survey that it repeats and whether it is a rehearsal stay as they are, whatever is sent.
+        """
         path = f"/surveys/{survey}/draft"
         draft, version = self.ask("GET", path)
         return str(self._json("PUT", path, {**draft, **values}, {"If-Match": version})["version"])
@@ -233,8 +238,12 @@ class Candor:
 
 
 def main() -> None:
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
     site, what, argument = sys.argv[1:]
-    candor = Candor(site, os.environ["CANDOR_TOKEN"])
+    if not (token := os.environ.get("CANDOR_TOKEN")):
+        sys.exit("CANDOR_TOKEN is not set: put a token of the site in this environment variable")
+    candor = Candor(site, token)
     if what == "create":
         survey = candor.create_survey(json.loads(Path(argument).read_text(encoding="utf-8")))
         checks = candor.checks(survey)
@@ -250,5 +259,5 @@ def main() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except ProblemError as problem:
+    except (ProblemError, OSError, HTTPException, ValueError) as problem:
         sys.exit(str(problem))

@@ -1,10 +1,18 @@
 """The client `candor.client`, against the application behind a small server."""
 
 import json
+import os
+import socket
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from email.message import Message
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import pytest
@@ -22,6 +30,7 @@ from tests.api.test_imports import DICTIONARY
 from tests.jobs.attempts import attempt
 from tests.reports import made
 from tests.reports.paged import accept
+from tests.servers import ROOT
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 
@@ -107,7 +116,7 @@ def test_it_fetches_a_published_report(owner: Person, reviewer: Person) -> None:
 class Flaky(Candor):
     """Loses the first answer to each request, after the site has done it."""
 
-    def __init__(self, site: str, token: str) -> None:
+    def __init__(self, site: str, token: str, lost: type[OSError]) -> None:
         super().__init__(site, token)
         self.lost = set[str]()
         opened = self.opener.open
@@ -116,13 +125,65 @@ class Flaky(Candor):
             answer, key = opened(request, **options), request.get_header("Idempotency-key", "")
             if key not in self.lost:
                 self.lost.add(key)
-                raise TimeoutError
+                raise lost
             return answer
 
         self.opener.open = lose  # type: ignore[method-assign,assignment]
 
 
-def test_an_answer_that_is_lost_makes_no_second_survey(owner: Person) -> None:
+@pytest.mark.parametrize("lost", [TimeoutError, ConnectionResetError])
+def test_an_answer_that_is_lost_makes_no_second_survey(owner: Person, lost: type[OSError]) -> None:
     token = secret_of(owner)
-    pk = served(lambda site: Flaky(site, token).create_survey(drafts.complete()))
+    pk = served(lambda site: Flaky(site, token, lost).create_survey(drafts.complete()))
     assert [survey.pk for survey in Survey.objects.all()] == [pk]
+
+
+def refused_with(monkeypatch: pytest.MonkeyPatch, status: int, reason: str, **headers: str) -> str:
+    """What the client says of a site that answers every request like this, without a problem in JSON."""
+    candor, head = Candor("https://survey.example.org", "candor_token"), Message()
+    for name, value in headers.items():
+        head[name.replace("_", "-")] = value
+
+    def refuse(request: Any, **_options: Any) -> Any:
+        raise HTTPError(request.full_url, status, reason, head, BytesIO())
+
+    monkeypatch.setattr(candor.opener, "open", refuse)
+    with pytest.raises(ProblemError) as refused:
+        candor.report(7)
+    return str(refused.value)
+
+
+def test_an_answer_without_a_problem_has_the_words_of_its_status(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert refused_with(monkeypatch, 301, "Moved Permanently") == "301 Moved Permanently"
+    assert refused_with(monkeypatch, 502, "Bad Gateway", Content_Type="text/html") == "502 Bad Gateway"
+
+
+def test_it_waits_as_long_as_the_site_says_in_seconds_and_5_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr(time, "sleep", waited.append)
+    refused_with(monkeypatch, 503, "Busy", Retry_After="Wed, 21 Oct 2026 07:28:00 GMT")
+    refused_with(monkeypatch, 503, "Busy", Retry_After="2")
+    refused_with(monkeypatch, 503, "Busy")
+    assert waited == [5, 5, 2, 2, 5, 5]
+
+
+def test_as_a_program_it_says_in_words_what_is_missing() -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        nowhere = f"http://127.0.0.1:{closed.getsockname()[1]}"
+        for words, token, said in (
+            ((), "x", "python -m candor.client https://survey.example.org create draft.json"),
+            (("--help",), "x", "python -m candor.client https://survey.example.org create draft.json"),
+            ((nowhere, "report", "7"), "", "CANDOR_TOKEN is not set"),
+            ((nowhere, "report", "7"), "x", "Connection refused"),
+            ((nowhere, "create", "/none.json"), "x", "No such file or directory: '/none.json'"),
+            (("survey.example.org", "report", "7"), "x", "unknown url type"),
+        ):
+            command = [sys.executable, "-m", "candor.client", *words]
+            env = os.environ | {"CANDOR_TOKEN": token}
+            done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
+            assert (done.returncode, said in done.stderr, "Traceback" in done.stderr) == (1, True, False), (
+                words
+            )
