@@ -4,11 +4,13 @@ import json
 from hashlib import sha256
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
 from accounts.models import History, Person
 from intake.disclosure.models import Disclosure
+from releases.models import Release, Source
 from reports.models import Review
 from reports.review import public_page_switch
 from surveys.lifecycle import reviewer_approvals
@@ -115,6 +117,13 @@ def test_a_deposit_has_its_files_and_the_public_page_the_digest_of_their_sums(
     assert [text.count(digest) for digest in digests] == [1, 1]
     assert text.index(digests[1]) < text.index(digests[0])  # the last one first
     assert "SHA-256 ihrer Listen SHA256SUMS" in Client().get(f"{page}?lang=de").text
+
+
+def test_the_readme_says_that_a_table_is_of_plain_answers_where_it_is() -> None:
+    releases = [Release(pk=pk, source=Source(with_sensitive=pk == 2)) for pk in (1, 2)]
+    text = render_to_string("deposits/README.txt", {"releases": releases})
+    assert "- `releases/1/`: an anonymised table of the plain answers, with its own README\n" in text
+    assert "- `releases/2/`: an anonymised table, with its own README\n" in text
 
 
 def test_the_form_says_what_is_wrong(published: Review, owner: Person, signed_in_as: As) -> None:
