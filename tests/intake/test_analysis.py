@@ -532,6 +532,18 @@ def test_a_script_fits_the_models_of_the_product(language: ScriptLanguage, tmp_p
         assert differences(tables, of_fitted(STUDY, records, **options)) == [], options
 
 
+@EACH
+def test_a_script_fits_no_model_to_fewer_than_50_records(language: ScriptLanguage, tmp_path: Path) -> None:
+    write(records_of(STUDY, 60), tmp_path)
+    (tmp_path / language.file).write_text(
+        language.script(STUDY, "records.csv", "Work 工作", None) + model(language)
+    )
+    program = [sys.executable] if language is PYTHON else ["Rscript", "--vanilla"]
+    done = subprocess.run([*program, language.file], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "Fewer than 50 records answer the item and all covariates." in done.stderr
+
+
 def test_a_number_that_a_rule_hides_has_one_interval_in_the_shares_and_in_its_node() -> None:
     """Hardly anybody is below 500, so that nobody is estimated on one side of the answer."""
     of = design(plain(WORK), classes("debt", "0.7", 0, 500, 1000, 2000, **IF_EMPLOYED))
