@@ -169,7 +169,7 @@ def test_no_small_count_follows_from_one_report_or_from_four(
 
 @pytest.mark.parametrize("seed", [0, 1, *at_night(range(2, 24))])
 def test_what_a_release_says_follows_from_its_rows(seed: int, owner: Person, reviewer: Person) -> None:
-    """Beside the rows it is a function of these and of what the owner chose: some plain questions."""
+    """Beside the rows it is a function of these, of the design and of what the owner chose: some plain questions."""
     rng = np.random.default_rng(seed)
     study = Study(owner, reviewer, questionnaire(rng))
     study.seal(*people(study.design, int(rng.integers(100, 400)), 0.1, rng))
@@ -184,7 +184,11 @@ def test_what_a_release_says_follows_from_its_rows(seed: int, owner: Person, rev
     measured = measure_published_file(io.BytesIO(rows), "release.csv", chosen)
     report = {"release": release.pk, "specification": shipped["specification"], **measured}
     limits = {name: getattr(chosen, name) / PARTS for name in ("suppression", "falsification")}
-    told = {"release": SimpleNamespace(title=release.title), "report": report, **limits}
+    told = {
+        "release": SimpleNamespace(title=release.title, survey=release.survey),
+        "report": report,
+        **limits,
+    }
     told["file"] = "release.csv"
     words = render_to_string("releases/README.txt", told)
     assert download_zip.json_bytes(report) == files["report.json"]
