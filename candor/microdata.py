@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from privacy.grammar.input_error import InputError, mark_for_translation as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _, unreadable_file
 from privacy.records.record_file import open_table_file
 
 if TYPE_CHECKING:
@@ -111,9 +111,8 @@ def own_table(
     chosen, name = Settings(**settings), Path(file).name
     try:
         data = Path(file).read_bytes()
-    except (OSError, ValueError) as error:  # ValueError: a null byte in the path
-        what = getattr(error, "strerror", error)
-        raise InputError(str(file), _("cannot be read (%(what)s)"), what=what) from None
+    except (OSError, ValueError) as error:
+        raise unreadable_file(Path(file), error) from None
     text = binary_tables_to_csv.convert_to_csv(data, name, binary_tables_to_csv.load_libraries_and_copy(data))
     table = read_own_table(data if text is None else text, name, wanted=columns)
     return OwnTableResult(table, chosen, seed, experiment.run_experiment(table, chosen, seed))

@@ -31,7 +31,7 @@ from privacy.anonymity.table_anonymisation import DEFAULT_KERNELS, METHODS, anon
 from privacy.anonymity.tables.specification import MOST_SECONDS, Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
-from privacy.grammar.input_error import InputError, mark_for_translation as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _, unreadable_file
 from privacy.grammar.json_node import MAX_BYTES
 from privacy.records.csv_dialect_detection import HEAD, detect_layout
 from privacy.records.dictionary_encoding import Tick, ignore_tick
@@ -91,7 +91,7 @@ def read_specification_file(path: Path) -> Specification:
         try:
             source = file.read(MAX_BYTES + 1)
         except OSError as error:
-            raise InputError(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
+            raise unreadable_file(path, error) from None
     try:
         return read_specification(source, "specification", frozenset(METHODS))
     except InputError as refusal:

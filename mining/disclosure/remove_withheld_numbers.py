@@ -18,7 +18,7 @@ from mining.report.number_nodes import NumberClasses, NumberEstimates, NumberNod
 from mining.report.place_nodes import PlaceNode
 from mining.report.report_nodes import Cell, Estimate, GroupRow, GroupTable, HiddenClasses, Told
 from privacy.designs import Design, InputError
-from privacy.grammar.input_error import mark_for_translation as _
+from privacy.grammar.input_error import mark_for_translation as _, unreadable_file
 from privacy.kinds.place.law import PlaceItemsSection, PlaceLaw
 
 
@@ -184,7 +184,7 @@ def read_report_verdict(path: Path, mined: Design) -> Verdict:
             document = json.loads(file.read(LARGEST_REPORT))
         return verdict_from_withheld_content(node_from_json(Told, document["told"]), AnswerNames(mined))
     except OSError as error:
-        raise InputError(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
+        raise unreadable_file(path, error) from None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise InputError(
             str(path), _("is no report.json of a survey with this design, or says nothing of `told`")

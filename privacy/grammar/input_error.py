@@ -1,5 +1,7 @@
 """The error for invalid input: the place in the input and the reason."""
 
+from pathlib import Path
+
 SHOWN = 60
 
 
@@ -24,6 +26,15 @@ class InputError(ValueError):
 def mark_for_translation(message: str) -> str:
     """Returns the message unchanged; the call marks it for translation, without Django."""
     return message
+
+
+_ = mark_for_translation
+
+
+def unreadable_file(path: Path, error: OSError | ValueError) -> InputError:
+    """Returns the refusal of a file that cannot be opened or read; ValueError: a null byte in its path."""
+    what = getattr(error, "strerror", error)
+    return InputError(str(path), _("cannot be read (%(what)s)"), what=what)
 
 
 def escape_invisible(text: str) -> str:

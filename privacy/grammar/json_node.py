@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from privacy.grammar.input_error import SHOWN, InputError, mark_for_translation as _, quote_value
+from privacy.grammar.input_error import (
+    SHOWN,
+    InputError,
+    mark_for_translation as _,
+    quote_value,
+    unreadable_file,
+)
 
 PARTS = 10_000
 """Unit of probabilities: an integer counts ten-thousandths."""
@@ -232,9 +238,8 @@ def read_json_file(path: Path, parse: Callable[[bytes], T]) -> T:
         with path.open("rb") as file:
             # A device or a pipe may be endless.
             data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:  # ValueError: a null byte in the path
-        what = getattr(error, "strerror", error)
-        raise InputError(str(path), _("cannot be read (%(what)s)"), what=what) from None
+    except (OSError, ValueError) as error:
+        raise unreadable_file(path, error) from None
     try:
         return parse(data)
     except InputError as refusal:

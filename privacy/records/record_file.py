@@ -12,7 +12,7 @@ from typing import BinaryIO, NamedTuple, Protocol
 
 from privacy.designs.design import Design
 from privacy.designs.formula_escape import escape_formula
-from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
+from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value, unreadable_file
 from privacy.grammar.json_node import MAX_NAME
 from privacy.grammar.question import Answers, Question
 from privacy.grammar.question_reading import RESERVED_NAME as GROUP_COLUMN
@@ -63,9 +63,8 @@ def open_table_file(path: Path) -> BoundedLines:
     """Opens a file of records or true answers for reading; raises `InputError` if it cannot be read."""
     try:
         return BoundedLines(io.FileIO(path))
-    except (OSError, ValueError) as error:  # ValueError: a null byte in the path
-        what = getattr(error, "strerror", error)
-        raise InputError(str(path), _("cannot be read (%(what)s)"), what=what) from None
+    except (OSError, ValueError) as error:
+        raise unreadable_file(path, error) from None
 
 
 def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, withhold: bool = False) -> None:
