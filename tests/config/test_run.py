@@ -165,12 +165,22 @@ def test_the_tests_look_for_what_they_drive(run: ModuleType, monkeypatch: pytest
     monkeypatch.setattr(run, "checks", dict)
     monkeypatch.setattr(run, "results", lambda steps, at_once: iter(()))
     monkeypatch.setattr(run, "inside", inside)
-    for typed in ("test --fast", "test"):
+    for typed in ("test --fast", "test", "bench speed", "bench upgrade", "bench contact_sheets"):
         monkeypatch.setattr(sys, "argv", ["./run", *typed.split()])
         assert run.main() == 0
-    assert looked == [{"gettext"}, set(nowhere)]
+    servers_of_benches, browser = {"PostgreSQL", "Redis", "nginx"}, {"Chromium without a window", "CJK fonts"}
+    assert looked == [{"gettext"}, set(nowhere), servers_of_benches, browser]
     # What Python compiles is kept whatever the caller thinks of it, or every process would compile it again.
     assert compiling == ["", ""]
+
+
+def test_benches_that_start_servers_have_them_installed(run: ModuleType) -> None:
+    starts = re.compile(r"servers\.(postgres|redis)\(|\bsystem\.|import .*\bnginx\b|two_instances")
+    for path in sorted((servers.ROOT / "bench").glob("*.py")):
+        if starts.search(path.read_text()):
+            assert set(run.SERVERS) <= set(run.BENCH_PACKAGES[path.stem]), path.stem
+    for names in run.BENCH_PACKAGES.values():
+        assert set(names) <= set(run.PACKAGES)
 
 
 def test_what_is_there_is_not_installed_again(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
