@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 import requests
-from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialLogin, SocialToken
 from django.conf import LazySettings
 from django.test import Client
 
 from accounts import role_assignment
 from accounts.models import RESEARCHERS, REVIEWERS, History, Person
+from accounts.providers import adapters
 from accounts.providers.adapters import is_address_trusted
 from accounts.second_factor import factors
 from tests.accounts.conftest import PASSWORD, Letters
@@ -324,6 +325,21 @@ def test_a_sign_in_for_which_the_provider_asked_nobody_is_no_proof(provider: Pro
         provider.changes[:] = [asked_ago(seconds)]
         provider.sign_in(client, "ann")
         assert client.get(PROTECTED).headers["Location"].startswith("/app/account/confirm"), seconds
+
+
+def test_the_moment_of_a_proof_is_that_of_the_question_by_our_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adapters.time, "time", lambda: 10_000.0)
+    cases: list[tuple[dict[str, Any], float]] = [
+        ({"auth_time": 940, "iat": 1_000}, 9_940),
+        ({"auth_time": 1_000, "iat": 1_000}, 10_000),
+        ({"auth_time": 1_001, "iat": 1_000}, 10_000),
+        ({"auth_time": "940", "iat": 1_000}, 0),
+        ({"iat": 1_000}, 0),
+        ({}, 0),
+    ]
+    for token, moment in cases:
+        account = SocialAccount(extra_data={"id_token": token} if token else {})
+        assert adapters.proof_time(SocialLogin(account=account)) == moment, token
 
 
 def test_who_is_asked_again_by_the_provider_goes_on(provider: Provider) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privacy.anonymity.anonymisation_result import AnonymisedTable, outcome_from_labels
-from privacy.anonymity.published_file import record_order_by_cells
+from privacy.anonymity.published_file import measure_published_file, record_order_by_cells
 from privacy.anonymity.table_anonymisation import anonymize
 from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity import sample_tables as samples
@@ -52,6 +52,14 @@ def test_a_file_that_was_changed_is_refused() -> None:
     assert said_of(changed, falsification="0.25") == ""
     assert values in said_of(changed, falsification="0.2499")
     assert values in said_of(changed.replace("gout", "none"), falsification="0.5")
+
+
+def test_the_losses_of_a_file_are_read_from_its_cells() -> None:
+    rows = ["20..30,poor..middling,North,flu", "60,middling..rich,Cee,gout", "60,*,Cee,cold"]
+    file = samples.csv_of([row for row in rows for _ in range(2)])
+    losses = measure_published_file(file, "release.csv", samples.specified())["losses"]["columns"]
+    # 10 of 40 years; one of two steps twice, and both; North is two of four towns.
+    assert losses == pytest.approx({"age": 0.25 / 3, "wealth": 2 / 3, "town": 0.5 / 3})
 
 
 def test_records_are_left_out_only_where_the_specification_allows_it() -> None:

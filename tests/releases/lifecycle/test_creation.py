@@ -162,7 +162,14 @@ def test_the_search_stops_with_the_best_so_far(owner: Person, monkeypatch: pytes
     monkeypatch.setattr(making_job, "ASK_AGAIN", 0)
     release = made.uploaded(owner, seconds=600)
     job = making_job.start_release_making(release, owner, NOW)
+    should_stop = making_job.make_stop_check(job, lambda *_words, **_values: None)
+    assert not should_stop(0.5)
     making_job.stop_search(release, owner)
+    assert should_stop(0.5)
+    # It asks the database seldom.
+    monkeypatch.setattr(making_job, "ASK_AGAIN", 600)
+    assert not should_stop(0.5)
+    monkeypatch.setattr(making_job, "ASK_AGAIN", 0)
     made.work(job)
     release.refresh_from_db()
     assert release.state == State.CHECKED

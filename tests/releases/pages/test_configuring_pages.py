@@ -187,6 +187,7 @@ def test_a_wrong_criterion_is_said_at_its_field(owner: Person, reading: Client) 
         ({"rho1": "5"}, "Give both shares"),
         ({"rho1": "50", "rho2": "5"}, "It must be larger"),
         ({"max_frequency": "150"}, "max_frequency"),
+        ({"max_frequency": "50.125"}, "no more than 2 decimal places"),
     ]
     for wrong, words in tries:
         assert words in refused(reading.post(url("criteria", release), USUAL | wrong)), wrong
