@@ -221,7 +221,7 @@ def test_a_filter_that_makes_no_sense_is_said_and_breaks_nothing(
 
 
 def test_nobody_finds_out_by_the_filter_who_else_there_is(
-    act: History, researcher: Person, stranger: Person, reviewer: Person, signed_in_as: As
+    act: History, stranger: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     log_activity(reviewer, "accounts.password-changed", reviewer)
     page = signed_in_as(stranger).get(PAGE).content.decode()

@@ -223,7 +223,7 @@ def test_a_proof_is_asked_for_again_at_the_provider(provider: Provider, client: 
 
 
 def test_an_entry_of_the_administration_is_as_strict_as_the_file(
-    provider: Provider, client: Client, settings: LazySettings, entry: dict[str, Any]
+    provider: Provider, client: Client, settings: LazySettings
 ) -> None:
     apps = settings.SOCIALACCOUNT_PROVIDERS["saml"].pop("APPS")
     row = SocialApp.objects.create(provider="saml", **apps[0])

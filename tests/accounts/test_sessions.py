@@ -112,7 +112,7 @@ def test_all_others_are_ended_at_once(member: Person, stranger: Person, signed_i
     assert statuses(here) == [200]
 
 
-def test_a_session_from_before_a_changed_password_is_not_listed(member: Person, signed_in_as: As) -> None:
+def test_a_session_from_before_a_changed_password_is_not_listed(member: Person) -> None:
     elsewhere(member)
     member.set_password("another long password")
     member.save()

@@ -64,10 +64,6 @@ def offered(*sizes: int, choices: int = 2) -> Questionnaire:
     return read_questionnaire(made.as_json())
 
 
-def gammas(made: Questionnaire) -> list[Fraction]:
-    return [law.gamma for _number, law in section_laws(made)]
-
-
 def odds_of_one(law: SectionLaw) -> Fraction:
     """The largest P(y|x)/P(y|x') over all drawn subsets and answers. x' differs from y in what is asked first."""
     worst = Fraction(0)
@@ -159,7 +155,7 @@ def test_what_is_set_by_hand_stays_and_new_sections_have_what_it_leaves() -> Non
         made = questions_and_sections.insert_section(given, KINDS["unrelated-question"].new_section(given))
         made = apply_presets(questions_and_sections.append_block(made, block(yes_no("c")), 1))
         assert made.sections[0] == given.sections[0]
-        first, second = gammas(made)
+        first, second = (law.gamma for _number, law in section_laws(made))
         assert first == 1 + 2**by_hand
         assert low < second <= high
         assert common_preset(made) is None

@@ -39,7 +39,7 @@ def reproduced(into: Path, *options: str) -> Path:
 
 
 def table(folder: Path, name: str) -> list[Line]:
-    return command.table(folder, f"grouped-model-{name.removesuffix('.csv')}")
+    return command.table(folder, f"grouped-model-{name}")
 
 
 def value(line: Line) -> float:
@@ -94,7 +94,7 @@ def test_it_writes_one_page_a_language_with_its_figures_that_shows_the_leak_firs
 
 @pytest.mark.night
 def test_every_setting_is_in_the_tables_for_both_readings(folder: Path) -> None:
-    lines = table(folder, "mined.csv")
+    lines = table(folder, "mined")
     for varied in VARIED:
         for reading in READINGS:
             mine = [line for line in lines if (line["varied"], line["reading"]) == (varied, reading)]
@@ -109,7 +109,7 @@ def test_every_setting_is_in_the_tables_for_both_readings(folder: Path) -> None:
 
 @pytest.mark.night
 def test_both_readings_coincide_under_k_and_its_complement(folder: Path) -> None:
-    for name in ("mined.csv", "w.csv"):
+    for name in ("mined", "w"):
         by_k = [line for line in table(folder, name) if line["varied"] == "k"]
         by_reading: dict[str, dict[tuple[str, ...], Line]] = {reading: {} for reading in READINGS}
         for line in by_k:
@@ -123,7 +123,7 @@ def test_both_readings_coincide_under_k_and_its_complement(folder: Path) -> None
             shared = line.keys() - {"reading", "k"}
             assert {of: line[of] for of in shared} == {of: other[of] for of in shared}
     # And they differ where k stays the same.
-    by_p = [line for line in table(folder, "w.csv") if line["varied"] == "p" and value(line) == 0.3]
+    by_p = [line for line in table(folder, "w") if line["varied"] == "p" and value(line) == 0.3]
     at = {line["reading"]: line for line in by_p}
     assert at["open"]["w"] != at["randomised"]["w"]
 
@@ -133,7 +133,7 @@ def test_the_tables_hold_the_means_of_what_was_mined_and_their_standard_errors(f
     at = simulated.setting_with("randomised", "min_support", 0.1)
     result = mine_repeatedly(at.survey, [at.parameters], REPETITIONS, 1)
     wanted = {"varied": "min_support", "reading": "randomised", "estimator": "combined"}
-    lines = (line for line in table(folder, "mined.csv") if wanted.items() <= line.items())
+    lines = (line for line in table(folder, "mined") if wanted.items() <= line.items())
     (line,) = (line for line in lines if value(line) == 0.1)
     columns = [(kind, count) for kind in ("itemsets", "rules") for count in COUNTS]
     numbers = result.counts[at.parameters]["combined"].reshape(REPETITIONS, -1).T.tolist()
@@ -154,7 +154,7 @@ def test_w_is_told_by_size_and_of_every_itemset_beside_theory(folder: Path) -> N
     usual = simulated.PaperSetting("open")
     w = mine_repeatedly(usual.survey, [], REPETITIONS, 1).w["pooled"]
     wanted = {"varied": "k", "reading": "open", "estimator": "pooled"}
-    pooled = (line for line in table(folder, "w.csv") if wanted.items() <= line.items())
+    pooled = (line for line in table(folder, "w") if wanted.items() <= line.items())
     lines = {(line["size"], line["itemset"]): line for line in pooled if value(line) == 0.2}
     theory = expected_w_by_itemset(usual.survey, "pooled")
     sizes = {"0": slice(7), "1": slice(3), "2": slice(3, 6), "3": slice(6, 7)}
@@ -169,9 +169,9 @@ def test_w_is_told_by_size_and_of_every_itemset_beside_theory(folder: Path) -> N
         assert float(lines[key]["w_stated"]) == pytest.approx(theory[places].mean(), rel=0.05)
     assert lines["1", "a"]["support"] == "0.44"
     # Coherent has W, but neither theory nor rules.
-    of_w = [line for line in table(folder, "w.csv") if line["estimator"] == "coherent"]
+    of_w = [line for line in table(folder, "w") if line["estimator"] == "coherent"]
     assert all(line["w"] and not line["w_theory"] and not line["w_stated"] for line in of_w)
-    of_mined = [line for line in table(folder, "mined.csv") if line["estimator"] == "coherent"]
+    of_mined = [line for line in table(folder, "mined") if line["estimator"] == "coherent"]
     assert all(line["itemsets_misses"] and line["rules_in_d"] for line in of_mined)
     assert not any(line["rules_misses"] for line in of_mined)
 

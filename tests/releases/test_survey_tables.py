@@ -125,7 +125,7 @@ def test_a_specification_that_tells_too_much_or_does_not_fit_is_refused(
         save_specification.save_specification(release, owner, json.dumps(said), NOW)
 
 
-def test_only_a_draft_takes_a_specification(survey: Survey, owner: Person, viewer: Person) -> None:
+def test_only_a_draft_takes_a_specification(survey: Survey, owner: Person) -> None:
     release = start(survey, owner)
     stale = Release.objects.get(pk=release.pk)
     Release.objects.update(state=Release.State.RUNNING)

@@ -158,7 +158,7 @@ def test_what_a_backup_did_not_hold_is_gone_after_a_restore(upload: Release) -> 
     assert upload.state == Release.State.REFUSED
 
 
-def test_the_values_that_a_specification_quotes_go_with_the_upload(upload: Release, owner: Person) -> None:
+def test_the_values_that_a_specification_quotes_go_with_the_upload(upload: Release) -> None:
     said = {
         "format": "candor-release/1",
         "quasi_identifiers": [

@@ -296,7 +296,7 @@ def test_one_decision_by_such_a_right_is_enough_also_one_that_was_taken_back(
 
 
 def test_a_repeated_run_takes_over_by_what_right_it_was_decided(
-    review: Review, owner: Person, reviewer: Person, settings: SimpleNamespace
+    review: Review, owner: Person, settings: SimpleNamespace
 ) -> None:
     settings.ONE_PERSON_DOES_BOTH = True
     accept(review, owner, 1)

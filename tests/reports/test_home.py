@@ -53,8 +53,7 @@ def test_a_report_waits_for_its_reviewer_alone(
 
 
 def test_a_published_report_shows_its_first_finding_and_is_next_and_news_are_what_others_did(
-    published: Review, owner: Person, reading: Client, reviewer: Person, stranger: Person, signed_in_as: As,
-    judging: Client,
+    published: Review, owner: Person, reading: Client, stranger: Person, signed_in_as: As, judging: Client
 ) -> None:  # fmt: skip
     page = home(reading)
     first = first_findings(report_page(owner, published.pk, whole=False))[0]

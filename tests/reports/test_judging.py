@@ -285,7 +285,7 @@ def seen(page: str) -> str:
     return str(value)
 
 
-def test_nobody_overrules_unseen_what_another_decided(desk: Desk, other: Desk, reviewer: Person) -> None:
+def test_nobody_overrules_unseen_what_another_decided(desk: Desk, other: Desk) -> None:
     opened = seen(desk.page())
     # One's own decisions are no surprise.
     for verdict in (Verdict.ACCEPT, Verdict.REJECT):
@@ -330,9 +330,7 @@ def test_nothing_is_published_that_was_not_seen(desk: Desk, other: Desk, reviewe
     assert "its rules are decided" in desk.post("rules/1/decide", verdict="accept", seen="0")
 
 
-def test_a_model_is_not_overruled_unseen(
-    owner: Person, reviewer: Person, judging: Client, signed_in_as: As, broker: object
-) -> None:
+def test_a_model_is_not_overruled_unseen(owner: Person, judging: Client, broker: object) -> None:
     run: Run = sealed.model_run(sealed.model_survey(owner), owner)
     model, review = sealed.model(run, owner).model, made.waiting(run)
     desk, second = Desk(judging, review), with_role(REVIEWERS, "second", name="Second Reviewer")

@@ -174,7 +174,7 @@ def test_numbers_of_a_survey_are_for_reviewers_until_its_release_is_approved(
     assert "Numbers by column" not in page
 
 
-def test_from_draft_to_download(owner: Person, reviewer: Person, reading: Client, judging: Client) -> None:
+def test_from_draft_to_download(owner: Person, reading: Client, judging: Client) -> None:
     client, reviewing = reading, judging
     release = page_uploads.without_search(page_uploads.uploaded(owner), owner)
     assert client.post(url("start", release))["Location"] == url("release", release)
