@@ -38,6 +38,8 @@ NUMBERS = (
         throw_near=_("This time a number near yours would be sent."),
         throw_any=_("This time any number would be sent, drawn at random."),
         throws_near=_("A number near yours sent in %(kept)s of %(throws)s tries so far."),
+        throw_class=_("This time what is sent would depend on your number."),
+        throws_class=_("What is sent depended on your number in %(kept)s of %(throws)s tries so far."),
     )
     | make_protection_phrases(
         number_near=_(

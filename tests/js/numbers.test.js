@@ -121,3 +121,12 @@ test("an answer that is looked over says what goes out for it, and of all classe
   assert.deepEqual(sends(1), ["number_sends_class", "number_sends_near", "number_sends_step", "number_sends_class"]);
   assert.deepEqual(sends(0), ["number_sends_own_class", null, null, null]);
 });
+
+test("a try says that a true answer is sent only where the number itself would be", () => {
+  const kind = /** @type {Required<Intake.Kind>} */ (kinds.kindOf(/** @type {Intake.Section} */ ({ kind: "number" })));
+  /** @type {Intake.NumberQuestion} */
+  const scale = { ...base, name: "scale", law: "classes", step: 1, low: 0, high: 3, limits: [1, 2, 3], cuts: 3, rest: 0 };
+  const thrown = [debt, cold, scale, { ...scale, cuts: 2 }].map((question) => kind.thrown(question, true, 0));
+  const ofClass = ["throw_class", "throws_class"];
+  assert.deepEqual(thrown, [ofClass, ["throw_near", "throws_near"], ["throw_kept", "throws_so_far"], ofClass]);
+});

@@ -149,6 +149,9 @@ add("number", {
   caution: () => null,
   differs: "differs_about",
   proves: "proves_truth",
-  thrown: ({ law }, isKept) =>
-    law === "window" ? [isKept ? "throw_near" : "throw_any", "throws_near"] : [isKept ? "throw_kept" : "throw_chance", "throws_so_far"],
+  thrown(question, isKept) {
+    if (question.law === "window") return [isKept ? "throw_near" : "throw_any", "throws_near"];
+    if (isScale(question) && question.cuts === question.limits.length) return [isKept ? "throw_kept" : "throw_chance", "throws_so_far"];
+    return [isKept ? "throw_class" : "throw_chance", "throws_class"];
+  },
 });
