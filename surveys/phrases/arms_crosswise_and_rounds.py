@@ -111,6 +111,15 @@ CROSSWISE = (
             " different. Your device draws nothing."
         ),
         crosswise_share=_("To the other question, <strong>%(odds)s</strong> (%(share)s) answer yes."),
+        crosswise_forms_card=_(
+            "A question asked together with another one: you say only whether your answers are the same or"
+            " different. Of the other question there are two forms: your device draws which one you read, and"
+            " nothing else."
+        ),
+        crosswise_forms_share=_(
+            "To one form of the other question, <strong>%(odds)s</strong> (%(share)s) answer yes; to the other"
+            " form, all the others do."
+        ),
         crosswise_rarest=_(
             "So nobody can be sure of your answer. Even the rarest answer is sent for"
             " <strong>%(odds)s</strong> (%(share)s) who did not give it."

@@ -218,7 +218,11 @@ def test_the_share_of_the_secret_its_source_and_what_breaks_it_are_on_the_start_
     assert asked.missing(text, *secret, breaks) == []
     assert asked.found(text, "flips a coin", "Heads", "data-toy", "random draw") == []
     assert "Up to 3 questions." in study_in_sight("turned")
-    assert "1 of 3 questions" in study_start("turned")
+    turned = study_start("turned")
+    forms = "your device draws which one you read", "(24.7 %) answer yes; to the other form"
+    assert asked.missing(turned, "1 of 3 questions", *forms) == []
+    draws_nothing = "Your device draws nothing."
+    assert (draws_nothing in text, draws_nothing in turned) == (True, False)
 
 
 def test_somebody_without_javascript_is_led_to_the_form_where_there_is_one() -> None:

@@ -192,12 +192,13 @@ class CrosswiseChances(Chances):
     """Probabilities that the start page states for a crosswise question.
 
     `share`: the share of people who say yes to the secret question, according to `source`. `rarest`: how often the
-    record of a person suggests the wrong answer.
+    record of a person suggests the wrong answer. `has_forms`: the device draws whether it asks the opposite secret.
     """
 
     share: Chance
     rarest: Chance
     source: str
+    has_forms: bool
     template: ClassVar[str] = "intake/odds-crosswise.html"
 
 
@@ -245,9 +246,13 @@ class CrosswiseKind(QuestionKind[CrosswiseDraft]):
         return [section.question.name, section.question.share]
 
     def start_page_chances(self, section: CrosswiseSection, language: str) -> CrosswiseChances:
-        true = Fraction(section.question.secret_parts, PARTS)
+        question = section.question
+        true = Fraction(question.secret_parts, PARTS)
         return CrosswiseChances(
-            chance_from_share(true), chance_from_share(min(true, 1 - true)), section.question.source
+            chance_from_share(true),
+            chance_from_share(min(true, 1 - true)),
+            question.source,
+            bool(question.turned_by),
         )
 
     def items_compared_between_arms(self, section: CrosswiseDraft) -> Iterator[ComparedItem]:
