@@ -78,6 +78,11 @@ CROSSWISE_SCREEN = (
     | make_protection_phrases(
         crosswise_protects=_("Protected: nobody can tell your answer from “same” or “different”"),
         crosswise_both=_("Answer both questions in your head. Do not tell anybody these two answers."),
+        crosswise_disguised_means=_(
+            "To a sensitive question you say only whether your answer is the same as to another question."
+            " Nobody can ever be sure what you answered. Your record does make some answers more likely than"
+            " others, and it shows that you chose disguise."
+        ),
         crosswise_why_title=_("Why can nobody tell?"),
         crosswise_why=_(
             "“Same” can be yes to both or no to both. “Different” can be either way round. Your answer to"

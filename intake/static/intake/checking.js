@@ -4,6 +4,7 @@ import { DISGUISED, decode, notAsked, secureWords } from "./device.js";
 import { button, el, mark, told } from "./elements.js";
 import { illustration, numberOf, offersChoice, pages, placesOf, sensitive, understoodPlace } from "./journey.js";
 import { kindOf } from "./kinds.js";
+import { thrownOf } from "./questions.js";
 import { meaning } from "./receipt.js";
 import { stem } from "./several.js";
 
@@ -85,12 +86,6 @@ function summaryRow(voice, question, answers, sign, change) {
     el("dd", {}, change && button(voice.word("change"), change,
       { class: "plain-link", "aria-label": voice.word("change_this", { question: words }) })));
 }
-
-/**
- * The sections whose answers the device's coins may replace.
- * @param {Intake.Design} design
- */
-const thrownOf = ({ sections }) => sections.filter((section) => sensitive(section) && kindOf(section).thrown);
 
 /**
  * Shows what may leave the device, with coins thrown for the illustration. The real coins are thrown already and

@@ -23,21 +23,28 @@ export function armScreen({ voice, journey, back, goOn, leave }) {
 }
 
 /**
+ * The sections whose answers the device's coins may replace.
+ * @param {Intake.Design} design
+ */
+export const thrownOf = ({ sections }) => sections.filter((section) => sensitive(section) && kindOf(section).thrown);
+
+/**
  * @param {Intake.Scene} scene
  * @param {Intake.Wrong} wrong
  */
 export function choiceScreen(scene, wrong) {
   const { design, voice, journey } = scene;
   const cautions = new Set(placesOf(design).map(({ section, question }) => kindOf(section).caution(question)));
-  /** @type {(group: number, kind: string) => HTMLElement} */
-  const radio = (group, kind) =>
+  const disguise = thrownOf(design).length ? "choice_disguised_means" : "crosswise_disguised_means";
+  /** @type {(group: number, kind: string, means: string) => HTMLElement} */
+  const radio = (group, kind, means) =>
     answerLabel(
       { type: "radio", name: "group", id: `group-${group}` },
       journey.group === group,
       () => scene.choose(group),
       el("span", { class: "answer-words" }, el("strong", {}, voice.word(`choice_${kind}`)), " ",
         el("span", { class: "mark-line" }, mark(group === OPEN ? "plain" : "disguised"))),
-      el("span", { class: "hint" }, voice.word(`choice_${kind}_means`),
+      el("span", { class: "hint" }, voice.word(means),
         ...[...cautions].map((key) => (key && group === DISGUISED ? ` ${voice.word(key)}` : ""))),
     );
   return frame(scene, wrong, true, [{ id: `group-${DISGUISED}`, words: voice.word("choose_how") }],
@@ -45,7 +52,7 @@ export function choiceScreen(scene, wrong) {
       el("legend", {}, heading(voice.word("choice_title"))),
       el("p", { id: "about", class: "hint" }, voice.word("choice_about")),
       complaint(scene, wrong.length > 0, voice.word("choose_how")),
-      el("div", { class: "answers" }, radio(DISGUISED, "disguised"), radio(OPEN, "open")),
+      el("div", { class: "answers" }, radio(DISGUISED, "disguised", disguise), radio(OPEN, "open", "choice_open_means")),
     ),
   );
 }
