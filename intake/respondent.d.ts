@@ -117,6 +117,8 @@ declare namespace Intake {
     /** Whether its last question is the check of understanding. */
     understanding?: boolean;
     contact: string;
+    /** By which invitations are exchanged for tokens, where they are. */
+    invitation_key?: string;
     /** The plain answers, by question and choice, of which only so many people are wanted. */
     quotas?: { answers: Record<string, string>; limit: number }[];
     /** The page that opens for whoever leaves; without it a blank one. */

@@ -59,6 +59,10 @@ EXCHANGE_SCREEN = make_phrases(
         "Something is wrong with this page or with the connection. None of your answers was sent. Open your"
         " invitation again in this tab, or tell the people who run this survey."
     ),
+    exchange_unaccepted=_(
+        "Something is wrong with this page or with the connection, not with your answers. They were not stored, and"
+        " your invitation cannot be used again. Tell the people who run this survey."
+    ),
     exchange_insecure=_(
         "This page cannot exchange your invitation, because its address does not begin with https. Tell the"
         " people who run this survey."

@@ -4,6 +4,7 @@ import { design, device, hidden, journey, sensitive } from "./answering.js";
 
 // The loader of answering.js finds the modules that these import.
 const { choiceScreen } = await import("../../intake/static/intake/questions.js");
+const { outcomeScreen } = await import("../../intake/static/intake/outcome.js");
 
 /** As much of an element as these screens make use of: its text. */
 class FakeElement {
@@ -37,4 +38,13 @@ test("whoever may choose reads of random answers only where the device draws som
   for (const sections of [[sensitive([hidden("boss")])], [sensitive([hidden("boss")]), crosswiseSection]]) {
     assert.deepEqual(means(...sections), ["<choice_disguised_means>", "<choice_open_means>"]);
   }
+});
+
+test("a refused record of an exchanged invitation sends nobody to another browser, which has no token", () => {
+  /** @type {(more: object) => string} */
+  const refused = (more) => textOf(outcomeScreen(/** @type {Parameters<typeof outcomeScreen>[0]} */ (/** @type {unknown} */ ({
+    voice, design: { ...design([]), ...more }, canonical: "", isPreview: false, outcome: "refused", parcel: {}, isFramed: false, goOn: null, keep: null, drop() {},
+  }))));
+  assert.match(refused({}), /<refused_about>/);
+  assert.match(refused({ invitation_key: "n" }), /<exchange_unaccepted>/);
 });

@@ -106,7 +106,8 @@ export function outcomeScreen({ voice, design, canonical, isPreview, outcome, pa
   }
   return [
     el("h1", { tabindex: "-1" }, voice.word(`${outcome}_title`)),
-    el("p", { class: "lede" }, voice.word(`${outcome}_about`)),
+    // An exchanged invitation went with the record: no other browser has it.
+    el("p", { class: "lede" }, voice.word(outcome === "refused" && design.invitation_key ? "exchange_unaccepted" : `${outcome}_about`)),
     design.contact ? el("p", {}, voice.word("ask"), " ", told(voice, { text: design.contact, language: voice.interface })) : null,
     outcome === "old" ? oldRecord(voice, parcel, keep, drop) : el("p", { class: "soft" }, voice.word("nothing_kept")),
     onward,
