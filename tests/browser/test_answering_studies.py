@@ -46,7 +46,7 @@ def test_the_arm_is_told_and_kept(page: Page, product: Product, arm: str, coins:
         assert respondent.heading == "How you are asked"
         screen = page.locator("#screen")
         expect(screen).to_contain_text(f"A random draw in your device decided that {TOLD[arm]}")
-        expect(screen).to_contain_text("Nothing has been sent yet. You can leave now.")
+        expect(screen).to_contain_text("None of your answers has been sent yet. You can leave now.")
         assert screen.get_by_role("button").all_inner_texts() == ["Back", "Go on", "Leave"]
         expect(screen.locator("input")).to_have_count(0)
         page.reload()
