@@ -17,8 +17,9 @@ QUOTA_SCREEN = make_phrases(
 
 QUOTA = QUOTA_SCREEN | make_protection_phrases(
     quota_told=_(
-        "Only a limited number of people with certain answers are needed. If there are enough, this survey"
-        " ends before any sensitive question: your device decides that, and none of your answers is sent."
+        "Only a limited number of people with certain answers are needed. If there were enough when this device"
+        " got this page, this survey ends before any sensitive question: the device decides that, and none of"
+        " your answers is sent."
     ),
     quota_plain=_(
         "Only a limited number of people with certain answers are needed. If there are enough when you open"
