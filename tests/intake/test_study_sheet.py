@@ -102,6 +102,8 @@ def test_it_says_what_field_devices_keep_where_a_survey_has_them(owner: Person) 
         survey.draft = draft
         sheet = StudySheet(survey, freeze_design(draft), "en").page()
         assert ("handed from person to person" in sheet) is is_said
+        # True of a survey that disguises nothing, too.
+        assert ("keeps its records sealed for this site" in sheet) is is_said
 
 
 def test_it_says_where_the_owner_sees_unpublished_estimates(
