@@ -169,14 +169,19 @@ PROVEN = make_phrases(
     know_answer=_(
         "Begin the survey and answer with anything. No line is added: nothing is sent while you answer."
     ),
+    know_answer_exchanged=_(
+        "Begin the survey. One line is added: exchange. It carries your invitation and none of your answers. Then"
+        " answer with anything. No further line is added: nothing is sent while you answer."
+    ),
     know_offline=_(
         "In the same tab choose Offline and go on to the last page. It works, because your browser disguises"
         " the answers by itself. Then allow the connection again."
     ),
     know_send=_(
-        "If you send, one line is added: record. Under Payload, in Firefox under Request, is what left your"
-        " computer. It is what the receipt shows, and nothing else. Sending counts as your answer."
+        "If you send, one line is added: record. Under Payload, in Firefox under Request, is what this page sent."
+        " It is what the receipt shows, and nothing else. Sending counts as your answer."
     ),
+    know_send_exchanged=_("That line comes once your record has waited, which can take hours."),
     know_storage=_(
         "The tab Application, in Firefox Storage, shows what your browser keeps of this site: no cookie, and"
         " nothing at all once the record was sent."

@@ -15,6 +15,7 @@ from surveys.lifecycle import opening
 from surveys.models import Survey
 from surveys.phrases.languages import SHIPPED
 from tests.cast import As
+from tests.intake import asked
 from tests.surveys import drafts
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
@@ -63,6 +64,16 @@ def test_in_each_language_the_page_names_each_check(language: str, proof: Proof,
     assert pictures == ["intake/developer-tools-list.png", "intake/developer-tools-record.png"]
     assert all(finders.find(picture) for picture in pictures)
     assert not response.cookies
+
+
+def test_it_says_which_line_the_exchange_of_an_invitation_adds(proof: Proof, client: Client) -> None:
+    exchanging = asked.exchange_survey(asked.exchange_design())
+    Proof.objects.create(survey=exchanging, made=MADE, result="held", document=proof.document)
+    exchange, later = "One line is added: exchange.", "That line comes once your record has waited"
+    for survey, is_exchanged in ((proof.survey, False), (exchanging, True)):
+        page = client.get(f"/a/{survey.slug}/proof").text
+        assert (exchange in page, later in page) == (is_exchanged, is_exchanged)
+        assert ("No line is added" in page) is not is_exchanged
 
 
 def test_the_whole_report_is_public(proof: Proof, client: Client) -> None:
