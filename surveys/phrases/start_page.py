@@ -27,9 +27,9 @@ START = make_phrases(
     leave=_("Leave"),
 ) | make_protection_phrases(
     no_script_about=_(
-        "Your browser disguises your answers before anything is sent. Without JavaScript sensitive answers"
-        " would have to be sent undisguised, so nothing can be answered here. Allow JavaScript for this site"
-        " and reload the page, or leave."
+        "Without JavaScript your browser can disguise nothing: sensitive answers would have to be sent"
+        " undisguised, so nothing can be answered here. Allow JavaScript for this site and reload the page, or"
+        " leave."
     ),
     again=_(
         "You reloaded the page, so your answers were deleted. Please answer again. The questions are the"
