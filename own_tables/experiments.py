@@ -118,4 +118,6 @@ def delete_tables(**filters: object) -> None:
 
 def delete_expired_tables(now: datetime) -> None:
     """Deletes tables that were uploaded more than a day ago."""
+    # A table from before the clock was set back is kept for a day from now, not from then.
+    OwnTable.objects.filter(created__gt=now).update(created=now)
     delete_tables(created__lte=now - KEPT)

@@ -162,6 +162,8 @@ def delete_expired_uploads(now: datetime) -> None:
     Their releases, if nobody has decided on them, become refused, and lose the tables made of the uploads.
     """
     kept = Source.objects.filter(survey=None, deleted=None)
+    # An upload from before the clock was set back is kept for DAYS from now, not from then.
+    kept.filter(created__gt=now).update(created=now)
     old = kept.filter(created__lte=now - DAYS) | kept.filter(upload=None)
     for source in old.order_by("pk"):
         with transaction.atomic():

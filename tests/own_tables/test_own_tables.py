@@ -141,6 +141,16 @@ def test_other_parameters_replace_the_experiment_and_after_a_day_all_is_deleted_
     assert reading.get(page).status_code == 404
 
 
+def test_a_table_from_before_the_clock_was_set_back_stays_no_longer_than_others(reading: Client) -> None:
+    upload(reading)
+    now, day = timezone.now(), timedelta(days=1)
+    OwnTable.objects.update(created=now + 30 * day)
+    experiments.delete_expired_tables(now)
+    assert OwnTable.objects.get().created == now
+    experiments.delete_expired_tables(now + day)
+    assert not OwnTable.objects.exists()
+
+
 def test_a_cancelled_experiment_leaves_its_table(reading: Client) -> None:
     page = upload(reading)
     job = Experiment.objects.get()

@@ -93,6 +93,14 @@ def test_after_seven_days_the_tick_deletes_it_and_sweeps_its_bytes(upload: Relea
     assert rows == [("releases.uploaded", "accounts.csv"), ("releases.upload-deleted", "accounts.csv")]
 
 
+def test_an_upload_from_before_the_clock_was_set_back_stays_no_longer_than_others(upload: Release) -> None:
+    Source.objects.update(created=NOW + timedelta(days=365))
+    uploads.delete_expired_uploads(NOW)
+    assert Source.objects.get().created == NOW
+    uploads.delete_expired_uploads(NOW + uploads.DAYS)
+    assert not Upload.objects.exists()
+
+
 def test_a_table_that_was_made_of_it_and_not_approved_ends_with_it(
     upload: Release, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
