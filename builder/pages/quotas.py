@@ -37,13 +37,7 @@ from surveys.models import Survey
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_block_editing import undo_data_for_draft
-from surveys.questionnaire.questionnaire import (
-    CommandResult,
-    DraftQuota,
-    Questionnaire,
-    Sent,
-    parse_number,
-)
+from surveys.questionnaire.questionnaire import CommandResult, DraftQuota, Questionnaire, Sent
 from surveys.questionnaire.quotas import (
     choice_in_words,
     countable_questions,
@@ -214,9 +208,10 @@ def add_quota(draft: Questionnaire, quota: DraftQuota) -> CommandResult:
 
 def change_quota_limit(draft: Questionnaire, sent: Sent) -> CommandResult:
     row = _row_of_quota(draft, sent)
-    limit = parse_number(sent.get("limit", "").strip())
-    if not LEAST_LIMIT <= limit <= MOST_LIMIT:
-        raise NotAllowed(_("A quota wants at least %(least)s people.") % {"least": LEAST_LIMIT})
+    try:
+        limit = QuotaForm.base_fields["limit"].clean(sent.get("limit", ""))
+    except forms.ValidationError as error:
+        raise NotAllowed(" ".join(error.messages)) from None
     changed = replace(draft.quotas[row], limit=limit)
     quotas = (*draft.quotas[:row], changed, *draft.quotas[row + 1 :])
     return CommandResult(replace(draft, quotas=quotas), _("The quota is changed."))

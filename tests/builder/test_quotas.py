@@ -98,6 +98,11 @@ def test_a_number_below_thirty_or_of_a_lost_quota_changes_nothing(client: Client
     ):
         act(client, survey, do, **sent)
     assert quotas(survey) == [{"answers": {"age": "young"}, "limit": 50}]
+    # The largest number has ten digits.
+    act(client, survey, "change", answers=here, limit="1000000001")
+    assert "less than or equal to 1000000000" in page(client, survey)
+    act(client, survey, "change", answers=here, limit="1000000000")
+    assert quotas(survey) == [{"answers": {"age": "young"}, "limit": 10**9}]
     act(client, survey, "add", first=OLD, limit=60)
     old = re.findall(r'name="answers" value="([^"]+)"', page(client, survey))[-1].replace("&quot;", '"')
     act(client, survey, "remove", answers=here)
