@@ -176,7 +176,9 @@ def test_owner_and_collaborators_of_a_rehearsal_read_its_whole_run_at_once_and_n
     assert all_say(404, answers(signed_in_as(stranger), PAGES))
     for person, pages in ((superuser, PAGES[1:]), (reviewer, ["rules", "rules/1"])):
         assert all_say(403, answers(signed_in_as(person), pages))
-        assert NOTICE not in shown(signed_in_as(person), reader(""))
+        waiting = shown(signed_in_as(person), reader(""))
+        assert NOTICE not in waiting
+        assert "Nobody sees it" not in waiting, "owner and collaborators do"
     assert "Until then only reviewers" not in shown(signed_in_as(reviewer), reader(""))
     assert "A reviewer checks" not in shown(reading, f"/app/surveys/{rehearsal.survey.pk}/runs")
     # Nothing of it leaves, and its owner decides nothing.

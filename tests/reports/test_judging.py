@@ -263,6 +263,7 @@ def test_only_those_who_get_an_email_are_told_that_they_get_one_and_a_reviewer_s
         for address in (reader(""), f"/app/runs/{review.pk}/"):
             assert (told in shown(signed_in_as(person), address)) is is_told, (person, address)
     assert "This report waits for your review" in shown(judging, reader(""))
+    assert "Nobody sees it before a reviewer has decided" in shown(reading, reader(""))
     address = f"/app/surveys/{review.survey.pk}/runs"
     assert "before you see them" in shown(reading, address)
     page = shown(judging, address)
