@@ -88,12 +88,13 @@ class ShareTable:
 
 @dataclass(frozen=True)
 class GroupResults:
-    """The results by the classes of one question: a table per answer whose shares differ, and the names of the other
-    answers."""
+    """The results by the classes of one question: a table per answer whose shares differ, and the names of the answers
+    of which no difference is shown, and of those that were not compared."""
 
     heading: str
     tables: Sequence[tuple[str, Sequence[AnswerShareRow]]]
     no_difference: Sequence[str]
+    not_compared: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -317,7 +318,8 @@ class ReportDocument:
             GroupResults(
                 labels.heading(table),
                 [(labels.short(row.item), self._class_rows(table, row)) for row in table.rows if row.differs],
-                [labels.short(row.item) for row in table.rows if not row.differs],
+                [labels.short(row.item) for row in table.rows if not row.differs and row.p is not None],
+                [labels.short(row.item) for row in table.rows if not row.differs and row.p is None],
             )
             for table in self.report.content.groups
         ]

@@ -30,6 +30,7 @@ def heading_texts() -> dict[str, str]:
         "groups": _("By group"),
         "class": _("Class"),
         "no_difference": _("No difference between the classes is shown for:"),
+        "not_compared": _("Not compared between the classes:"),
         "numbers": _("Numbers"),
         "in_shares": _("Its shares stand above; nothing more is estimated."),
         "map": _("Map"),

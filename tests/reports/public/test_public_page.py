@@ -46,6 +46,8 @@ def test_everybody_reads_the_findings_the_shares_and_the_method(shared: Review) 
         "1.8 times as many",
         "Have you taken something home? Yes 25 % (21–29)",
         "Yes 40 % (36–44)",
+        # Cash is told of one class alone.
+        "No difference between the classes is shown for: Late: Yes Not compared between the classes: Cash: Yes",
         "Answers counted 1,000 Of these without disguise 200",
         "An interval does not cover who took part and who stayed away.",
         "Pairs of answers tested: 75.",
