@@ -166,7 +166,8 @@ class ReportPage:
     @property
     def _checked_counts(self) -> mlxtend_check_sentence.Counts | None:
         result = mlxtend_check.last_result(self.review.run)
-        if result is None or not result.is_equal:
+        # How large a sample may be, and how long a check takes, depends on how many itemsets were candidates.
+        if result is None or not result.is_equal or result.sample:
             return (0, 0) if self.whole else None
         if self.whole:
             return result.itemsets, result.rules

@@ -127,16 +127,26 @@ def test_readers_read_the_counts(published: Review, owner: Person, reading: Clie
     assert chinese in public_page(published, owner, "zh-hans")
     report = page(judging, reverse("admin:reports_review_shares", args=[published.pk]))
     assert f"{same} 4 itemsets and 3 rules." in report
-    # What a check costs tells how many itemsets were candidates.
-    check(published.run, replace(EQUAL, minutes=37))
-    for text in (page(reading, reader("")), public_page(published, owner)):
-        assert "Not checked by mlxtend: that would take too long." in text
+    # What a check costs tells how many itemsets were candidates, and so does the size of an affordable sample.
+    too_long, sample = (
+        "Not checked by mlxtend: that would take",
+        "Mined by mlxtend 0.25 too: equal on a sample of",
+    )
+    desk = reverse("admin:reports_review_shares", args=[published.pk])
+    for costly, said, said_to_reviewers in (
+        (replace(EQUAL, minutes=37), f"{too_long} too long.", f"{too_long} about 37 min."),
+        (replace(EQUAL, sample=True), f"{sample} the records.", f"{sample} 1,000 records."),
+    ):
+        check(published.run, costly)
+        for text in (page(reading, reader("")), public_page(published, owner)):
+            assert said in text
+        assert said_to_reviewers in page(judging, desk)
 
 
 def test_the_deposit_says_it_too(published: Review, owner: Person, signed_in_as: As) -> None:
     check(published.run, replace(EQUAL, sample=True))
     files = files_of(signed_in_as(owner).post(f"/app/reports/{published.pk}/deposit", FORM))
-    said = "- Checked: Mined by mlxtend 0.25 too: equal on a sample of 1,000 records."
+    said = "- Checked: Mined by mlxtend 0.25 too: equal on a sample of the records."
     assert said in files["README.md"].decode()
 
 
