@@ -11,26 +11,18 @@ from django.conf import settings
 from django.core.signals import setting_changed
 from django.db import connections
 from django.db.backends.signals import connection_created
-from django.test import client
+from django.test import Client, client
 from django.test.signals import root_urlconf_changed
 from django.utils import translation
 from hypothesis import settings as hypothesis
 from pytest_django import DjangoDbBlocker
 
+from accounts.models import RESEARCHERS, REVIEWERS, Person
 from tests import night_cases, run_folder, servers
-from tests.cast import owner, reviewer, signed_in_as, stranger, superuser
+from tests.cast import As, somebody, with_role
 from tests.processes import pytest_addoption, pytest_runtestloop, pytest_terminal_summary
 
-__all__ = [
-    "owner",
-    "pytest_addoption",
-    "pytest_runtestloop",
-    "pytest_terminal_summary",
-    "reviewer",
-    "signed_in_as",
-    "stranger",
-    "superuser",
-]
+__all__ = ["pytest_addoption", "pytest_runtestloop", "pytest_terminal_summary"]
 
 Migrated = Callable[[str], dict[str, str]]
 """Makes a PostgreSQL database of this name; the environment of a process that uses it. Migrated once, then copied."""
@@ -182,3 +174,40 @@ def migrated(postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactor
     return lambda name: servers.environment(
         DATABASE_URL=postgres.create(name, postgres.migrated()), VAR=str(var)
     )
+
+
+# --- the cast, made anew for each test ---
+
+
+@pytest.fixture
+def owner(db: None) -> Person:
+    return with_role(RESEARCHERS, "owner", name="Olga Owner")
+
+
+@pytest.fixture
+def stranger(db: None) -> Person:
+    """A researcher who has nothing to do with the survey."""
+    return with_role(RESEARCHERS, "stranger")
+
+
+@pytest.fixture
+def reviewer(db: None) -> Person:
+    return with_role(REVIEWERS, "reviewer", name="Ruth Reviewer")
+
+
+@pytest.fixture
+def superuser(db: None) -> Person:
+    return somebody("superuser", is_superuser=True, is_staff=True)
+
+
+@pytest.fixture
+def signed_in_as() -> As:
+    """Nobody is signed in as nobody."""
+
+    def sign_in(person: Person | None) -> Client:
+        client = Client()
+        if person:
+            client.force_login(person)
+        return client
+
+    return sign_in

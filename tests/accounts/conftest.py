@@ -9,8 +9,7 @@ from pytest_django import Settings
 
 from accounts import mail
 from accounts.models import RESEARCHERS, Person
-from tests.cast import somebody, with_role
-from tests.kept_rows import db, kept, kept_row, signed_in_as
+from tests.cast import db, kept, kept_row, signed_in_as, somebody, with_role
 
 __all__ = ["db", "signed_in_as"]
 Letters = Callable[[], list[EmailMessage]]

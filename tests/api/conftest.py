@@ -22,10 +22,9 @@ from api import tokens
 from api.models import Dispatch, EventKind, Scope, Webhook
 from api.webhooks import outbox
 from config.remove_identifying_headers import Application, anonymize_application
-from tests.cast import shared_rows
+from tests.cast import cast, db, owner, reviewer, shared_rows, stranger, superuser
 from tests.importing.conftest import read_here
 from tests.jobs.attempts import attempt
-from tests.kept_rows import cast, db, owner, reviewer, stranger, superuser
 from tests.wake_ups import broker
 
 __all__ = ["broker", "read_here", "shared_rows"]

@@ -18,7 +18,7 @@ from surveys.questionnaire.protection import section_laws
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.translatable_texts import START
 from tests.builder.written import options, place, plain, put, question, sensitive
-from tests.kept_rows import cast, db, owner, reviewer, signed_in_as, stranger, superuser
+from tests.cast import cast, db, owner, reviewer, signed_in_as, stranger, superuser
 from tests.surveys.conftest import (
     answers,
     client,

@@ -12,8 +12,8 @@ from importing import isolated_reader, isolated_reader_main, questionnaire_file,
 from importing.faults import FileRefused
 from importing.import_result import CHANGED, LEFT, ImportResult
 from tests import servers
+from tests.cast import judging, reading
 from tests.hostile.arena import Arena, arena
-from tests.kept_rows import judging, reading
 from tests.surveys.conftest import closed, destroyed, draft, editor, finished, opened, viewer
 
 __all__ = ["closed", "destroyed", "draft", "editor", "finished", "judging", "opened", "reading", "viewer"]

@@ -5,8 +5,8 @@ from functools import cache
 import pytest
 
 from tests import servers
+from tests.cast import cast, db, owner, reviewer, signed_in_as, stranger, superuser
 from tests.intake.live_survey import LiveServer, live_server
-from tests.kept_rows import cast, db, owner, reviewer, signed_in_as, stranger, superuser
 from tests.surveys.conftest import allow, client, draft, invited, survey, works_on
 
 __all__ = ["cast", "db", "owner", "reviewer", "signed_in_as", "stranger", "superuser"]

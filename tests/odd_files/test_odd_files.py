@@ -30,8 +30,8 @@ from importing.import_result import LONGEST
 from importing.isolated_reader_main import MEMORY, MOST_FAULTS
 from own_tables import reading_process
 from releases import table_reader_main
+from tests.cast import cast, client, db, owner, reading
 from tests.hostile.arena import Arena, Ended, arena, numbers
-from tests.kept_rows import cast, client, db, owner, reading
 from tests.odd_files import pages
 from tests.odd_files.pages import FORMATS
 from tests.wake_ups import broker

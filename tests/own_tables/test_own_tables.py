@@ -25,9 +25,8 @@ from own_tables.adult_example import ITEMS, adult_as_own_table
 from own_tables.models import Experiment, OwnTable
 from surveys.models import Survey
 from surveys.signed_in_view import ROOM
-from tests.cast import As
+from tests.cast import As, post_length
 from tests.intake import asked
-from tests.upload_length import post_length
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 CSV = "theft,lie,age\n" + "yes,yes,18\nyes,no,19\nno,no,20\nno,yes,20\nno,no,18\n" * 60

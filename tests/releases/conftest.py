@@ -13,18 +13,20 @@ from privacy.records import binary_tables_to_csv
 from releases import table_reader_main
 from releases.models import Release
 from surveys.models import Survey
-from tests.cast import editor, partial, viewer
-from tests.kept_rows import (
+from tests.cast import (
     cast,
     client,
     db,
+    editor,
     judging,
     owner,
+    partial,
     reading,
     reviewer,
     signed_in_as,
     stranger,
     superuser,
+    viewer,
 )
 from tests.releases import made, surveyed
 from tests.wake_ups import broker

@@ -11,8 +11,8 @@ from releases.lifecycle import making_job
 from releases.models import Attack, Comparison, Making, Release
 from releases.specification import save_specification
 from surveys.models import Survey
+from tests.cast import kept, kept_row
 from tests.jobs.attempts import attempt
-from tests.kept_rows import kept, kept_row
 
 NOW = timezone.now().replace(microsecond=0)
 """An upload of another day would be too old, or not here yet, for pages that look at the clock."""

@@ -13,7 +13,7 @@ from releases import uploads
 from releases.lifecycle import making_job, release_decisions
 from releases.models import Release
 from releases.specification import save_specification
-from tests.kept_rows import kept, kept_row
+from tests.cast import kept, kept_row
 from tests.releases.made import work
 
 TOWNS, ILLNESSES = ("Kiel", "Rostock", "Munich", "Augsburg"), ("flu", "asthma", "none")

@@ -12,7 +12,7 @@ from intake.models import Batch
 from privacy.designs import Design, parse_design
 from privacy.records.batch_bit_columns import pack_batch
 from surveys.models import Design as DesignRow, Survey
-from tests.kept_rows import kept_row
+from tests.cast import kept_row
 
 Row = tuple[int, ...]
 """Group (1: disguised), then the codes of the questions: in the usual design of age, town and theft."""

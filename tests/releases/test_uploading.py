@@ -18,8 +18,7 @@ from releases.lifecycle import making_job, release_decisions
 from releases.models import Comparison, Release, ReleasedTable, ReleasedUpload, Source, Upload
 from releases.specification import save_specification
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.cast import As
-from tests.kept_rows import kept_row
+from tests.cast import As, kept_row
 from tests.releases import made
 from tests.releases.made import NOW
 from tests.releases.page_uploads import url

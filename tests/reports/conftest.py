@@ -14,19 +14,20 @@ from reports.models import Review
 from reports.review import public_page_switch as links
 from runs.models import Run
 from surveys.models import Survey
-from tests.cast import partial, viewer
-from tests.kept_rows import (
+from tests.cast import (
     cast,
     client,
     db,
     judging,
     kept,
     owner,
+    partial,
     reading,
     reviewer,
     signed_in_as,
     stranger,
     superuser,
+    viewer,
 )
 from tests.reports import made
 from tests.reports.paged import Desk

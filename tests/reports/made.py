@@ -29,8 +29,8 @@ from runs import run_start
 from runs.models import Itemset, Rule, Run
 from runs.run_mining import add_outside_cell_counts
 from surveys.models import Survey
+from tests.cast import kept, kept_row
 from tests.intake import asked
-from tests.kept_rows import kept, kept_row
 from tests.surveys.conftest import NOW
 
 YOUNG, OLD, THEFT, LATE, CASH = 0, 1, 3, 5, 7

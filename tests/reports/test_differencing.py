@@ -23,7 +23,7 @@ from runs import run_start
 from runs.models import Model, ModelJob, Run
 from surveys.models import Plan as PlanRow, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.kept_rows import kept_row
+from tests.cast import kept_row
 from tests.reports import made
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW

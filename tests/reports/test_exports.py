@@ -28,8 +28,8 @@ from reports.models import Review
 from reports.pages import named_pictures
 from reports.review import read_published_content
 from runs.models import Rule, Run
+from tests.cast import kept
 from tests.intake import asked
-from tests.kept_rows import kept
 from tests.mining.disclosure.random_surveys import Study
 from tests.reports import made
 from tests.reports.paged import book, bundle, fetched, from_csv, from_excel, from_json, parquet_table

@@ -26,9 +26,8 @@ from reports.review.rule_decisions import rules_with_verdicts
 from reports.sentences.sentence_parts import as_text
 from runs.models import Itemset, Rule, Run
 from surveys.models import Collaborator
-from tests.cast import As, somebody
+from tests.cast import As, kept_row, somebody
 from tests.intake import asked as questions
-from tests.kept_rows import kept_row
 from tests.reports import made
 from tests.reports.made_nodes import DASH, SPACE, about, labels_in, rule, weak
 from tests.reports.paged import BY_SCRIPT, decide, desk

@@ -18,8 +18,7 @@ from reports.review import read_published_content, report_state_changes, rule_de
 from reports.review.rule_decisions import rules_with_verdicts
 from runs.models import Rule as RuleRow
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.cast import As
-from tests.kept_rows import kept
+from tests.cast import As, kept
 from tests.reports import made
 from tests.reports.made_nodes import rule, share
 from tests.reports.paged import Desk, accept, decide, reader, shown

@@ -21,8 +21,8 @@ from reports.sentences.first_finding_sentences import headline_findings
 from reports.simulated_reports.simulated_surveys import SimulatedSurveys
 from runs.models import Run
 from surveys.lifecycle import state_changes as lifecycle
+from tests.cast import kept_row
 from tests.intake import asked
-from tests.kept_rows import kept_row
 from tests.privacy import questionnaires as q
 from tests.reports import made
 from tests.reports.made_nodes import about

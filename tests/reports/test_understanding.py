@@ -21,7 +21,7 @@ from reports.pages.report_document import ReportDocument
 from reports.review import report_state_changes
 from reports.review.report_page_data import ReportPage
 from runs.models import Run
-from tests.kept_rows import kept_row
+from tests.cast import kept_row
 from tests.privacy.questionnaires import HALF, UNDERSTOOD, crosswise, design, plain, question, sensitive
 from tests.reports import made
 from tests.reports.paged import desk, from_csv, from_json, reader, shown

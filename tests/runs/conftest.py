@@ -9,11 +9,11 @@ from accounts.models import Person
 from mining.parameters import Parameters
 from runs.models import Run
 from surveys.models import Survey
-from tests.cast import editor, viewer
-from tests.kept_rows import (
+from tests.cast import (
     cast,
     client,
     db,
+    editor,
     judging,
     owner,
     reading,
@@ -21,6 +21,7 @@ from tests.kept_rows import (
     signed_in_as,
     stranger,
     superuser,
+    viewer,
 )
 from tests.runs import sealed, working
 from tests.runs.working import Folder, group_tests_once

@@ -29,7 +29,7 @@ from privacy.simulation.population import Independent, Population
 from runs import regression_job
 from runs.models import Margins, ModelJob, Run
 from surveys.models import Design as DesignRow, Plan as PlanRow, Survey
-from tests.kept_rows import kept_row
+from tests.cast import kept_row
 from tests.privacy import questionnaires as questions
 from tests.privacy.questionnaires import HALF
 from tests.runs import working

@@ -28,8 +28,7 @@ from runs.models import EngineCheck, Itemset, MlxtendCheck, Rule, Run
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.cast import As
-from tests.kept_rows import kept, kept_row
+from tests.cast import As, kept, kept_row
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 

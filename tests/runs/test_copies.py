@@ -27,8 +27,7 @@ from runs.copied_record_detection import LEVEL, find_copies_in_new_batches
 from runs.models import Run
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
-from tests.cast import As, joined, somebody
-from tests.kept_rows import kept_row
+from tests.cast import As, joined, kept_row, somebody
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 

@@ -27,12 +27,11 @@ from runs.models import Margins, Model, ModelJob, Run
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.signed_in_view import ROOM
-from tests.kept_rows import kept_row
+from tests.cast import kept_row, post_length
 from tests.reports import made
 from tests.reports.paged import from_csv, from_json, shown, words
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
-from tests.upload_length import post_length
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 HALVES = "sex,share\nf,0.7\nm,0.3\n"

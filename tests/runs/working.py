@@ -19,8 +19,8 @@ from mining.reconstruction.score_moments_by_group import SupportCounts
 from runs import run_start
 from runs.models import Margins, ModelJob, Run
 from surveys.models import Survey
+from tests.cast import kept
 from tests.jobs.attempts import attempt
-from tests.kept_rows import kept
 from tests.surveys.conftest import NOW
 
 WANTED = Parameters(min_support=0.2, min_confidence=0.4, max_size=2)

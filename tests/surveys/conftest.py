@@ -16,9 +16,21 @@ from surveys.lifecycle.record_counts import Counts
 from surveys.lifecycle.reviewer_approvals import Matter
 from surveys.models import Collaborator, Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused
-from tests.cast import As, joined, somebody
+from tests.cast import (
+    As,
+    cast,
+    db,
+    joined,
+    kept,
+    kept_row,
+    owner,
+    reviewer,
+    signed_in_as,
+    somebody,
+    stranger,
+    superuser,
+)
 from tests.intake import asked
-from tests.kept_rows import cast, db, kept, kept_row, owner, reviewer, signed_in_as, stranger, superuser
 from tests.surveys import drafts
 
 __all__ = ["cast", "db", "owner", "reviewer", "signed_in_as", "stranger", "superuser"]

@@ -18,7 +18,7 @@ from releases import source_tables
 from releases.lifecycle import release_decisions, release_disclosure_check
 from releases.models import Release
 from surveys.models import Survey
-from tests.kept_rows import kept_row
+from tests.cast import kept_row
 from tests.releases import made, surveyed
 from tests.releases.made import NOW
 from tests.runs import sealed

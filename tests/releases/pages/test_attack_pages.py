@@ -14,10 +14,9 @@ from releases.lifecycle import attack_job, download_zip
 from releases.models import Attack, Register, Release
 from surveys.models import Survey
 from surveys.signed_in_view import ROOM
-from tests.cast import As
+from tests.cast import As, post_length
 from tests.releases import made, page_uploads
 from tests.releases.page_uploads import url
-from tests.upload_length import post_length
 from tests.wake_ups import broker
 
 __all__ = ["broker"]

@@ -13,7 +13,7 @@ from accounts.models import Person
 from jobs import job_state_changes
 from releases import uploads
 from releases.models import Release
-from tests.kept_rows import kept_row
+from tests.cast import kept_row
 from tests.releases import made, page_uploads
 from tests.releases.page_uploads import USUAL, url
 from tests.runs import sealed

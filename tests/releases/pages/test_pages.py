@@ -21,11 +21,10 @@ from releases.pages.before_after_table_views import CsvRecords
 from releases.table_reader_main import MOST_BYTES
 from surveys.models import Collaborator
 from surveys.signed_in_view import ROOM
-from tests.cast import As
+from tests.cast import As, post_length
 from tests.releases import made, page_uploads
 from tests.releases.page_uploads import USUAL, url
 from tests.runs import sealed
-from tests.upload_length import post_length
 from tests.wake_ups import broker
 
 __all__ = ["broker"]

@@ -25,8 +25,8 @@ from reports.review.report_page_data import ReportPage
 from surveys.lifecycle import opening, state_changes as lifecycle
 from surveys.models import Survey
 from surveys.phrases.languages import SHIPPED
+from tests.cast import kept
 from tests.golden.designs import seeds
-from tests.kept_rows import kept
 from tests.reports import made
 from tests.reports.paged import reader
 from tests.runs import working
