@@ -24,8 +24,7 @@ from api.webhooks import outbox
 from config.remove_identifying_headers import Application, anonymize_application
 from tests.cast import cast, db, owner, reviewer, shared_rows, stranger, superuser
 from tests.importing.conftest import read_here
-from tests.jobs.attempts import attempt
-from tests.wake_ups import broker
+from tests.jobs.conftest import attempt, broker
 
 __all__ = ["broker", "read_here", "shared_rows"]
 __all__ += ["cast", "db", "owner", "reviewer", "stranger", "superuser"]

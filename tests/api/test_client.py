@@ -27,7 +27,7 @@ from reports.review import report_state_changes
 from surveys.models import Survey
 from tests.api.conftest import as_served, secret_of
 from tests.api.test_imports import DICTIONARY
-from tests.jobs.attempts import attempt
+from tests.jobs.conftest import attempt
 from tests.reports import made
 from tests.reports.paged import accept
 from tests.servers import ROOT

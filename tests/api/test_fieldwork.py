@@ -13,7 +13,7 @@ from intake.rehearsal.models import Simulation
 from surveys.lifecycle import opening, survey_creation
 from surveys.models import Survey
 from tests.api.conftest import program
-from tests.jobs.attempts import attempt
+from tests.jobs.conftest import attempt
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 

@@ -20,7 +20,7 @@ from reports.review import report_state_changes
 from runs.models import Run
 from tests.api.conftest import as_served, secret_of
 from tests.api.test_imports import DICTIONARY
-from tests.jobs.attempts import attempt
+from tests.jobs.conftest import attempt
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 

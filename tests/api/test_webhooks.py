@@ -25,7 +25,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests import servers
 from tests.api.conftest import Receiver, signed_in_long_ago, webhook_of, work
 from tests.cast import As, joined, with_role
-from tests.jobs.attempts import attempt
+from tests.jobs.conftest import attempt
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 

@@ -12,7 +12,7 @@ from intake.models import Batch, Inbox
 from jobs.tick import Ticker
 from surveys.models import Survey
 from tests.intake import asked
-from tests.wake_ups import broker
+from tests.jobs.conftest import broker
 
 __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page]

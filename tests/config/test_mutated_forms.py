@@ -21,7 +21,7 @@ from accounts import mail, site_address
 from api.version_1 import api
 from reports.review import report_emails as letters_about
 from tests import mutating, world as worlds
-from tests.wake_ups import broker
+from tests.jobs.conftest import broker
 from tests.world import FOREIGN, FORGED, Form, World
 
 __all__ = ["broker"]

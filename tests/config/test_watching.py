@@ -24,7 +24,7 @@ from intake.models import Inbox
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.lifecycle.record_counts import Counts
 from tests import world as worlds
-from tests.wake_ups import broker
+from tests.jobs.conftest import broker
 from tests.world import World, everywhere
 from ui import pdf
 

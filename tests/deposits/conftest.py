@@ -10,8 +10,8 @@ from zipfile import ZipFile
 from django.http import StreamingHttpResponse
 
 from tests.cast import partial, viewer
+from tests.jobs.conftest import broker
 from tests.reports.conftest import published, review, run, survey
-from tests.wake_ups import broker
 
 __all__ = ["broker", "partial", "published", "review", "run", "survey", "viewer"]
 FORM = {

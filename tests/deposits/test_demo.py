@@ -31,7 +31,7 @@ from surveys.draft_json import Draft
 from surveys.lifecycle import state_changes
 from tests.cast import As
 from tests.deposits.conftest import FORM, bytes_of, files_in, files_of, list_files
-from tests.jobs.attempts import attempt
+from tests.jobs.conftest import attempt
 
 pytestmark = [pytest.mark.server, pytest.mark.night(smaller="deposits/test_pages.py")]
 NOW = datetime(2026, 12, 1, tzinfo=UTC)

@@ -50,12 +50,12 @@ from surveys.questionnaire import hypotheses
 from tests import servers
 from tests.cast import with_role
 from tests.golden import designs
+from tests.jobs.conftest import broker
 from tests.releases import page_uploads
 from tests.reports import made
 from tests.runs import sealed, working
 from tests.runs.test_weighting import AGES
 from tests.surveys.conftest import NOW
-from tests.wake_ups import broker
 
 __all__ = ["broker"]
 pytestmark = pytest.mark.proof

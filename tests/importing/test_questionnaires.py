@@ -30,9 +30,9 @@ from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.models import Survey
 from surveys.questionnaire.protection import common_preset
+from tests.jobs.conftest import broker
 from tests.runs import working
 from tests.surveys.conftest import NOW
-from tests.wake_ups import broker
 
 __all__ = ["broker"]
 

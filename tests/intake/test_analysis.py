@@ -73,7 +73,7 @@ from surveys.lifecycle import state_changes
 from surveys.lifecycle.opening import load_frozen_plan
 from surveys.models import Collaborator
 from tests.intake import asked
-from tests.jobs.attempts import attempt
+from tests.jobs.conftest import attempt, broker
 from tests.privacy.questionnaires import (
     IF_EMPLOYED,
     WORK,
@@ -88,7 +88,6 @@ from tests.privacy.questionnaires import (
     window,
 )
 from tests.runs import sealed
-from tests.wake_ups import broker
 
 __all__ = ["broker"]
 pytestmark = pytest.mark.server

@@ -30,10 +30,10 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests import servers
 from tests.cast import As
 from tests.conftest import Migrated, migrated
+from tests.jobs.conftest import broker
 from tests.releases import made, surveyed
 from tests.runs import working
 from tests.surveys.conftest import NOW, changed
-from tests.wake_ups import broker
 
 __all__ = ["broker", "migrated"]
 pytestmark = pytest.mark.page

@@ -26,7 +26,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As, joined, somebody
 from tests.intake import asked
-from tests.jobs.attempts import attempt
+from tests.jobs.conftest import attempt
 from tests.privacy.random_designs import any_codes, designs
 from tests.surveys import drafts
 from tests.surveys.conftest import ASKS

@@ -18,8 +18,7 @@ from jobs import database, job_state_changes
 from jobs.job_attempt import attempt_next_job
 from jobs.models import MOST_ATTEMPTS, Mark, State, Trial, Write
 from jobs.progress_messages import Cancelled, JobFailed
-from tests.jobs.attempts import attempt
-from tests.jobs.conftest import NOON, MakeTrial, stored
+from tests.jobs.conftest import NOON, MakeTrial, attempt, stored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 TOKEN = "0123456789abcdef" * 2

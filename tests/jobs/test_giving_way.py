@@ -14,8 +14,7 @@ from jobs import database, job_queue, job_state_changes
 from jobs.models import MOST_TIMES_GIVEN_WAY, Job, State, Trial, Write
 from jobs.progress_messages import Cancelled, Preempted, Progress, calling_periodically
 from jobs.running_job_heartbeats import Heartbeat
-from tests.jobs.attempts import attempt
-from tests.jobs.conftest import NOON, MakeTrial, stored
+from tests.jobs.conftest import NOON, MakeTrial, attempt, stored
 
 pytestmark = pytest.mark.page
 

@@ -15,7 +15,7 @@ import pytest
 
 from jobs.running_job_heartbeats import PATIENCE
 from tests import servers
-from tests.jobs.attempts import LONG_STEP, MANY, OF_ANOTHER_VERSION, RACER, Stack, running
+from tests.jobs.conftest import LONG_STEP, MANY, OF_ANOTHER_VERSION, RACER, Stack, running
 
 pytestmark = pytest.mark.server
 

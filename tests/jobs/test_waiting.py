@@ -14,8 +14,7 @@ from jobs import health, job_attempt, job_queue, job_state_changes
 from jobs.models import Job, Mark, State, Trial, Worker
 from jobs.progress_messages import ClaimLost
 from jobs.worker import IdleWatch, requeue_jobs_and_deregister_worker, write_worker_heartbeat
-from tests.jobs.conftest import NOON, MakeTrial, stored
-from tests.wake_ups import messages
+from tests.jobs.conftest import NOON, MakeTrial, messages, stored
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 Capture = Callable[..., AbstractContextManager[list[Callable[[], object]]]]

@@ -31,7 +31,7 @@ from tests.api.conftest import program
 from tests.builder.conftest import asking_for_a_place
 from tests.importing.flow.formats import FORMATS as QUESTIONNAIRES
 from tests.importing.test_hostile_geojson import GOOD
-from tests.jobs.attempts import attempt
+from tests.jobs.conftest import attempt
 from tests.odd_files import mutations
 from tests.releases import page_uploads
 from tests.releases.page_uploads import table, url

@@ -32,9 +32,9 @@ from own_tables import reading_process
 from releases import table_reader_main
 from tests.cast import cast, client, db, owner, reading
 from tests.hostile.arena import Arena, Ended, arena, numbers
+from tests.jobs.conftest import broker
 from tests.odd_files import pages
 from tests.odd_files.pages import FORMATS
-from tests.wake_ups import broker
 
 __all__ = ["broker", "cast", "client", "db", "owner", "reading"]
 

@@ -9,7 +9,7 @@ from importing import isolated_reader, isolated_table_reader
 from own_tables import reading_process
 from privacy.records import binary_tables_to_csv
 from tests.cast import cast, client, db, judging, owner, reading, reviewer, signed_in_as, stranger
-from tests.wake_ups import broker
+from tests.jobs.conftest import broker
 
 __all__ = ["broker", "cast", "client", "db", "judging", "owner", "reading"]
 __all__ += ["reviewer", "signed_in_as", "stranger"]

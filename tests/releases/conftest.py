@@ -28,8 +28,8 @@ from tests.cast import (
     superuser,
     viewer,
 )
+from tests.jobs.conftest import broker
 from tests.releases import made, surveyed
-from tests.wake_ups import broker
 
 __all__ = ["broker", "cast", "client", "db", "editor", "judging", "owner", "partial", "reading"]
 __all__ += ["read_here", "reviewer", "signed_in_as", "stranger", "superuser", "viewer"]

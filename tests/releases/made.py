@@ -12,7 +12,7 @@ from releases.models import Attack, Comparison, Making, Release
 from releases.specification import save_specification
 from surveys.models import Survey
 from tests.cast import kept, kept_row
-from tests.jobs.attempts import attempt
+from tests.jobs.conftest import attempt
 
 NOW = timezone.now().replace(microsecond=0)
 """An upload of another day would be too old, or not here yet, for pages that look at the clock."""

@@ -29,12 +29,12 @@ from tests.cast import (
     superuser,
     viewer,
 )
+from tests.jobs.conftest import broker
 from tests.reports import made
 from tests.reports.paged import Desk
 from tests.runs.conftest import folder
 from tests.runs.working import group_tests_once
 from tests.surveys.conftest import NOW
-from tests.wake_ups import broker
 
 __all__ = ["broker", "cast", "client", "db", "folder", "group_tests_once", "judging", "owner", "partial"]
 __all__ += ["reading", "reviewer", "signed_in_as", "stranger", "superuser", "viewer"]

@@ -26,7 +26,7 @@ from runs.models import Rule, Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.intake import asked
-from tests.jobs.attempts import attempt
+from tests.jobs.conftest import attempt
 from tests.mining.listed import DISGUISED, Listed
 from tests.reports import made
 from tests.reports.paged import desk, reader, shown

@@ -30,10 +30,10 @@ from reports.review import read_published_content
 from runs.models import Rule, Run
 from tests.cast import kept
 from tests.intake import asked
+from tests.jobs.conftest import broker
 from tests.mining.disclosure.random_surveys import Study
 from tests.reports import made
 from tests.reports.paged import book, bundle, fetched, from_csv, from_excel, from_json, parquet_table
-from tests.wake_ups import broker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 TABLES = ["questions", "shares", "groups", "itemsets", "rules", "pairs", "open_and_disguised"]

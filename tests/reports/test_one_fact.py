@@ -23,10 +23,10 @@ from reports.review.report_page_data import ReportPage
 from reports.sentences import number_format
 from reports.sentences.finding import Finding, MeasuredValue
 from surveys.phrases.languages import SHIPPED
+from tests.jobs.conftest import broker
 from tests.mining.disclosure.documents import PARTS, Documents, RandomStudy, documents, random_study
 from tests.reports.made import waiting
 from tests.runs import sealed, working
-from tests.wake_ups import broker
 from ui.interval_pictures import Scale
 
 pytestmark = [pytest.mark.proof, pytest.mark.django_db]

@@ -37,7 +37,7 @@ from surveys.models import Survey
 from surveys.questionnaire.choice_question_kinds import new_block
 from tests.cast import kept_row
 from tests.intake import asked
-from tests.jobs.attempts import attempt
+from tests.jobs.conftest import attempt
 from tests.reports import made
 from tests.reports.made_nodes import about
 from tests.reports.paged import PAGES, desk, reader

@@ -23,9 +23,9 @@ from tests.cast import (
     superuser,
     viewer,
 )
+from tests.jobs.conftest import broker
 from tests.runs import sealed, working
 from tests.runs.working import Folder, group_tests_once
-from tests.wake_ups import broker
 
 __all__ = ["broker", "cast", "client", "db", "editor", "group_tests_once", "judging", "owner", "reading"]
 __all__ += ["reviewer", "signed_in_as", "stranger", "superuser", "viewer"]

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from tests import servers
-from tests.jobs.attempts import Stack, Worker, running
+from tests.jobs.conftest import Stack, Worker, running
 
 pytestmark = pytest.mark.server
 

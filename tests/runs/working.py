@@ -20,7 +20,7 @@ from runs import run_start
 from runs.models import Margins, ModelJob, Run
 from surveys.models import Survey
 from tests.cast import kept
-from tests.jobs.attempts import attempt
+from tests.jobs.conftest import attempt
 from tests.surveys.conftest import NOW
 
 WANTED = Parameters(min_support=0.2, min_confidence=0.4, max_size=2)

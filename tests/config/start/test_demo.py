@@ -51,7 +51,7 @@ from surveys.questionnaire.protection import PRIOR, common_preset, person_protec
 from surveys.questionnaire.report_sentence_texts import ANSWER_TEXTS, NUMBER_TEXTS, QUANTITY
 from tests import servers
 from tests.cast import As
-from tests.jobs.attempts import attempt
+from tests.jobs.conftest import attempt
 from tests.reports.paged import shown
 from ui.number_format import format_count
 

@@ -11,9 +11,9 @@ from mining.parameters import Parameters
 from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
 from tests.cast import somebody
+from tests.jobs.conftest import broker
 from tests.mining.disclosure.random_surveys import LEAST, Published, Random, Study
 from tests.privacy.questionnaires import HALF, classes, design, plain, question, sensitive
-from tests.wake_ups import broker
 
 pytestmark = [pytest.mark.proof, pytest.mark.night(smaller="mining/disclosure/test_small_cells.py")]
 __all__ = ["broker"]

@@ -16,9 +16,9 @@ from privacy.anonymity.criteria_check import joint_labels
 from releases.lifecycle import making_job, release_disclosure_check
 from reports.review import joint_disclosure_check
 from tests.cast import somebody
+from tests.jobs.conftest import broker
 from tests.mining.disclosure.random_surveys import Doors
 from tests.mining.listed import at_night
-from tests.wake_ups import broker
 
 # Checks of what is told, each with a way to remove it: a check that can be removed unseen is none.
 #

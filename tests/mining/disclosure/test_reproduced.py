@@ -19,11 +19,11 @@ from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN
 from runs.models import Run
 from tests.cast import As, somebody
+from tests.jobs.conftest import broker
 from tests.mining.disclosure.random_surveys import Attacker, Published, Study, possible_records
 from tests.mining.listed import at_night
 from tests.runs.sealed import plain, section, written
 from tests.surveys.conftest import NOW
-from tests.wake_ups import broker
 
 __all__ = ["broker"]
 

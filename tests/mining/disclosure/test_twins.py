@@ -33,8 +33,8 @@ from privacy.designs import Design
 from privacy.kinds.place.law import PlaceItemsSection
 from privacy.records import OPEN
 from surveys.phrases.languages import SHIPPED
+from tests.jobs.conftest import broker
 from tests.mining.disclosure.documents import PARTS, Integers, Records, differences, documents, random_study
-from tests.wake_ups import broker
 
 pytestmark = [pytest.mark.proof, pytest.mark.django_db]
 __all__ = ["broker"]

@@ -30,12 +30,12 @@ from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
 from releases.lifecycle import download_zip, release_decisions
 from releases.specification import shown_to_source_values
+from tests.jobs.conftest import broker
 from tests.mining.disclosure.random_surveys import Study, people, questionnaire
 from tests.mining.listed import at_night, pack
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 from tests.releases import made
 from tests.surveys.conftest import NOW
-from tests.wake_ups import broker
 
 pytestmark = [pytest.mark.proof, pytest.mark.django_db]
 __all__ = ["broker"]

@@ -15,9 +15,9 @@ from releases.models import Attack, Register, Release
 from surveys.models import Survey
 from surveys.signed_in_view import ROOM
 from tests.cast import As, post_length
+from tests.jobs.conftest import broker
 from tests.releases import made, page_uploads
 from tests.releases.page_uploads import url
-from tests.wake_ups import broker
 
 __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]

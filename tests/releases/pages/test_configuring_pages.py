@@ -14,10 +14,10 @@ from jobs import job_state_changes
 from releases import uploads
 from releases.models import Release
 from tests.cast import kept_row
+from tests.jobs.conftest import broker
 from tests.releases import made, page_uploads
 from tests.releases.page_uploads import USUAL, url
 from tests.runs import sealed
-from tests.wake_ups import broker
 
 __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]

@@ -22,10 +22,10 @@ from releases.table_reader_main import MOST_BYTES
 from surveys.models import Collaborator
 from surveys.signed_in_view import ROOM
 from tests.cast import As, post_length
+from tests.jobs.conftest import broker
 from tests.releases import made, page_uploads
 from tests.releases.page_uploads import USUAL, url
 from tests.runs import sealed
-from tests.wake_ups import broker
 
 __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
