@@ -47,7 +47,7 @@ class Worker:
         self.start()
 
     def start(self) -> None:
-        celery = "celery -A tests.jobs.light worker -c 1 -n w@test"
+        celery = "celery -A tests.jobs.worker worker -c 1 -n w@test"
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", *celery.split()],

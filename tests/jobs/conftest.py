@@ -214,8 +214,8 @@ class Stack:
                 start_new_session=True,
             )
 
-    def start_worker(self, app: str = "tests.jobs.light", *, unlike: str = "", **env: str) -> Worker:
-        """`unlike` others: see `tests.jobs.light`."""
+    def start_worker(self, app: str = "tests.jobs.worker", *, unlike: str = "", **env: str) -> Worker:
+        """`unlike` others: see `tests.jobs.worker`."""
         node, log = f"w{len(self.workers)}@test", self.home / f"w{len(self.workers)}.log"
         words = ["celery", "-A", app, "worker", "-c", "2", "-n", node]
         worker = Worker(node, self.popen(log, *words, UNLIKE=unlike, **env), log)

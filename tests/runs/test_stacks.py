@@ -81,8 +81,8 @@ class House:
         alive = [worker for worker in self.stack.workers if worker.lives]
         if are_slow != self.is_slow or len(alive) < 2:
             self.stack.no_workers()
-            app = "tests.runs.slow_worker" if are_slow else "config"
-            alive = [self.stack.start_worker(app) for _worker in range(2)]
+            how = {"unlike": "slow_count"} if are_slow else {"app": "config"}
+            alive = [self.stack.start_worker(**how) for _worker in range(2)]
         self.is_slow = are_slow
         return alive
 

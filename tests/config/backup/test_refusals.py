@@ -233,7 +233,7 @@ def test_while_web_processes_run_a_restore_is_refused(embedded: Instance) -> Non
 def test_while_a_worker_runs_a_restore_is_refused(embedded: Instance) -> None:
     embedded.shell(PERSON)
     path = embedded.back_up()
-    words = [sys.executable, "-m", "celery", "-A", "tests.jobs.light", "worker", "-c", "1"]
+    words = [sys.executable, "-m", "celery", "-A", "tests.jobs.worker", "worker", "-c", "1"]
     with (embedded.var / "worker.log").open("wb") as log:
         worker = subprocess.Popen(words, cwd=servers.ROOT, env=embedded.env, stdout=log, stderr=log)
     try:
