@@ -18,7 +18,7 @@ from hypothesis import settings as hypothesis
 from pytest_django import DjangoDbBlocker
 
 from accounts.models import RESEARCHERS, REVIEWERS, Person
-from tests import night_cases, run_folder, servers
+from tests import night_cases, servers
 from tests.cast import As, somebody, with_role
 from tests.processes import pytest_addoption, pytest_runtestloop, pytest_terminal_summary
 
@@ -36,7 +36,7 @@ hypothesis.load_profile("push")
 
 
 def pytest_configure() -> None:
-    run_folder.begin_run()
+    servers.begin_run()
     # Once a browser is open, Playwright's event loop stays in this thread, where Django sees it and refuses to work.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "yes"
     # Hashed names need collected files; pages rendered inside pytest are content with plain ones.
@@ -135,7 +135,7 @@ def no_process_measures_how_fast_mlxtend_is() -> None:
 @pytest.fixture(scope="session")
 def keep_tables() -> Iterator[Callable[[], None]]:
     """Keeps the migrated tables for the other processes of this run, where there are any."""
-    with run_folder.migrate_once() as keep:
+    with servers.migrate_once() as keep:
         yield keep
 
 

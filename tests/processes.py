@@ -1,7 +1,7 @@
 """Runs the tests in several processes: this one imports and collects them once, then forks.
 
 A room, or a part of it, is handed to the next process that is free. Each process has its own database, servers and
-browser; what is costly and never changed is made once for all of them (tests/run_folder.py). Nothing may be open before
+browser; what is costly and never changed is made once for all of them (tests/servers.py). Nothing may be open before
 the fork.
 """
 

@@ -1,5 +1,12 @@
-"""Real servers for the tests: on free ports, in temporary folders, gone afterwards."""
+"""Real servers for the tests: on free ports, in temporary folders, gone afterwards.
 
+What takes seconds to make, as migrated tables do, is made once by the first process of a run that needs it, in a folder
+that all of them share.
+"""
+
+import asyncio
+import atexit
+import fcntl
 import os
 import pwd
 import resource
@@ -7,18 +14,24 @@ import secrets
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any, TypeVar
+
+from django.db import connection
+from django.db.backends.signals import connection_created
 
 from tests import commands
-from tests.run_folder import is_first, make_once
 
 ROOT = commands.ROOT
+T = TypeVar("T")
 PREPARE = """
 import brotli, os
 from functools import partial
@@ -34,6 +47,93 @@ PORTS = range(12_000, 32_000)
 
 PATIENCE = 300
 """Seconds after which something must have hung: a busy machine takes many times as long as a quiet one."""
+
+
+# --- the folder that the processes of a run share ---
+
+
+RUN_FOLDER = "CANDOR_TEST_RUN"
+"""The environment variable that tells the processes of a run their common folder."""
+
+
+def begin_run() -> Path:
+    """The common folder; a process that another one of this run has started finds it made."""
+    if RUN_FOLDER not in os.environ:
+        os.environ[RUN_FOLDER] = tempfile.mkdtemp(prefix="candor-")
+        atexit.register(shutil.rmtree, os.environ[RUN_FOLDER], ignore_errors=True)
+    return Path(os.environ[RUN_FOLDER])
+
+
+def is_first(name: str) -> bool:
+    """Whether no process of this run has asked for this name before."""
+    try:
+        (begin_run() / name).touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
+
+
+def make_once(name: str, make: Callable[[Path], object]) -> Path:
+    """The folder of this name with what `make` puts into it. It is to be read and copied, never changed."""
+    run = begin_run()
+    made, part = run / name, run / f"{name}.part"
+    with (run / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            shutil.rmtree(part, ignore_errors=True)
+            part.mkdir()
+            make(part)
+            part.rename(made)
+    return made
+
+
+@contextmanager
+def migrate_once() -> Iterator[Callable[[], None]]:
+    """The tables of tests that need no server: the first process migrates and calls what it is given; others begin with
+    the tables that it made."""
+    made = begin_run() / "migrated.sqlite3"
+    with made.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if made.exists():
+            fcntl.flock(lock, fcntl.LOCK_UN)
+            connection_created.connect(_Fill(made), weak=False, dispatch_uid="migrated")
+            yield lambda: None
+            return
+
+        def keep() -> None:
+            if _is_in_memory(connection):
+                _copy(made)
+            fcntl.flock(lock, fcntl.LOCK_UN)
+
+        yield keep
+
+
+def _is_in_memory(of: Any) -> bool:
+    """No file and no server, which would not be the tests' alone."""
+    return bool(of.vendor == "sqlite" and of.is_in_memory_db())
+
+
+def _copy(made: Path) -> None:
+    part = made.with_suffix(".part")
+    with closing(sqlite3.connect(part)) as copy:
+        connection.connection.backup(copy)
+    part.rename(made)
+
+
+class _Fill:
+    """Puts the tables into the database when it is first opened: then nothing is left to migrate."""
+
+    def __init__(self, made: Path) -> None:
+        self.made = made
+
+    def __call__(self, connection: Any, **more: Any) -> None:
+        connection_created.disconnect(dispatch_uid="migrated")
+        if _is_in_memory(connection):
+            with closing(sqlite3.connect(self.made)) as copy:
+                copy.backup(connection.connection)
+
+
+# --- ports, waiting, commands ---
 
 
 def free_port() -> int:
@@ -382,3 +482,9 @@ def manage(env: dict[str, str], *words: str, root: Path = ROOT) -> str:
             f"manage.py {' '.join(words)} ended with {done.returncode}: {done.stderr[-2000:]}"
         )
     return done.stdout
+
+
+def run_in_thread(begin: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Runs a coroutine in a thread of its own: once a browser is open, Playwright's loop runs in the tests' thread."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(begin())).result()  # noqa: TID251

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from bench.push import ASKS, Push
-from tests.event_loop import run_in_thread
 from tests.intake.live_survey import live_survey
+from tests.servers import run_in_thread
 
 pytestmark = [pytest.mark.server, pytest.mark.night(smaller="intake/test_rate.py")]
 

@@ -22,9 +22,9 @@ from django.urls import reverse
 from config import web_server
 from tests import servers
 from tests.config.proxied import BLOCK, OURS, UPSTREAM, nginx
-from tests.event_loop import run_in_thread
 from tests.intake import asked
 from tests.product import supervised
+from tests.servers import run_in_thread
 
 pytestmark = pytest.mark.server
 T = TypeVar("T")

@@ -21,8 +21,8 @@ from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_se
 from privacy.designs import Design
 from privacy.records import Envelope
 from tests import servers
-from tests.event_loop import run_in_thread
 from tests.intake import asked
+from tests.servers import run_in_thread
 
 Act = Callable[[], object]
 # Runs each line of its standard input, a program as JSON, and answers with what that printed.
