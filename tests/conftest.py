@@ -2,7 +2,8 @@ import gc
 import os
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from hypothesis import settings as hypothesis
 from pytest_django import DjangoDbBlocker
 
 from accounts.models import RESEARCHERS, REVIEWERS, Person
-from tests import night_cases, servers
+from tests import servers
 from tests.cast import As, somebody, with_role
 from tests.processes import pytest_addoption, pytest_runtestloop, pytest_terminal_summary
 
@@ -96,9 +97,33 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return not set(marks).isdisjoint(re.findall(r"not (\w+)", expression)) or None
 
 
+def mark_night_cases(items: Sequence[pytest.Item]) -> None:
+    """Of a test marked `at_push(number)`, so many cases run at each push, spread evenly; the others at night."""
+    cases: dict[str, list[pytest.Function]] = defaultdict(list)
+    for item in items:
+        if isinstance(item, pytest.Function) and item.get_closest_marker("at_push"):
+            cases[item.nodeid.partition("[")[0]].append(item)
+    for functions in cases.values():
+        marker = functions[0].get_closest_marker("at_push")
+        assert marker
+        # As the parameters are written, whatever the order in which tests run.
+        functions.sort(key=lambda function: tuple(function.callspec.indices.values()))
+        kept = spread(len(functions), marker.args[0])
+        for index, function in enumerate(functions):
+            if index not in kept:
+                function.add_marker(pytest.mark.night)
+
+
+def spread(count: int, number: int) -> set[int]:
+    """`number` of the indices below `count`, the first and the last among them."""
+    if number >= count:
+        return set(range(count))
+    return {round(index * (count - 1) / max(number - 1, 1)) for index in range(number)}
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    night_cases.mark(items)
+    mark_night_cases(items)
     for item in items:
         marker = item.get_closest_marker("django_db")
         if marker is not None and marker.kwargs.get("transaction"):

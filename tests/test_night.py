@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.night_cases import spread
+from tests.conftest import spread
 
 TESTS = Path(__file__).parent
 MARK = "pytest.mark.night"
