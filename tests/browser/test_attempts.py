@@ -14,9 +14,8 @@ from playwright.sync_api import Page, expect
 from tests import servers
 from tests.browser.conftest import Draft, Visit, Visitor
 from tests.browser.visiting import Hand, attach, downloaded, maker, saved, shell, told, unfold, walk
-from tests.builder.written import drawn, options, plain, question, sensitive
 from tests.product import Product
-from tests.surveys.drafts import said
+from tests.surveys.drafts import drawn, options, plain, question, said, sensitive
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 PLAIN = {

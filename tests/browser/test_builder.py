@@ -8,8 +8,8 @@ from playwright.sync_api import Page, Request, Route, expect
 
 from tests.browser.conftest import Draft, Make, Visit, Visitor
 from tests.browser.visiting import PHONE, axe, block, box_of, press, saved, tab_to
-from tests.builder.written import classes, options, plain, question, sensitive, window
 from tests.product import Product
+from tests.surveys.drafts import classes, options, plain, question, sensitive, window
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 

@@ -9,7 +9,7 @@ from tests import servers
 from tests.browser.conftest import Visit
 from tests.browser.test_builder_typing import add, answers, comes, nothing_waits, opened, texts, type_on
 from tests.browser.visiting import Draft, Make, block, usual
-from tests.builder.written import classes, plain, question, sensitive
+from tests.surveys.drafts import classes, plain, question, sensitive
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 MOMENT = 1500

@@ -13,7 +13,8 @@ from surveys.kinds.apply_protection_presets import set_preset
 from tests import servers
 from tests.browser.conftest import Draft, Make, Visit, Visitor
 from tests.browser.visiting import another_language, block, box_of, press, requested, saved, unfold, usual
-from tests.builder.written import (
+from tests.product import Product
+from tests.surveys.drafts import (
     classes,
     crosswise,
     draft as written,
@@ -23,11 +24,10 @@ from tests.builder.written import (
     plain,
     question,
     region,
+    said,
     sensitive,
     window,
 )
-from tests.product import Product
-from tests.surveys.drafts import said
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 

@@ -54,8 +54,8 @@ from tests.browser.visiting import (
     shell,
     told,
 )
-from tests.builder.written import plain, question
 from tests.product import Product
+from tests.surveys.drafts import plain, question
 
 __all__ = ["replaced", "survey", "worker"]
 pytestmark = pytest.mark.browser

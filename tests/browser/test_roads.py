@@ -17,8 +17,8 @@ from tests.browser.conftest import Draft, Visit, Visitor
 from tests.browser.test_builder import questions_of, typed
 from tests.browser.test_runs import run_number
 from tests.browser.visiting import another_language, desk, maker, press, requested, saved, tab_to
-from tests.builder.written import plain, question
 from tests.product import Product
+from tests.surveys.drafts import plain, question
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.visiting import Make, Visitor, press
-from tests.builder.written import plain, question, sensitive
+from tests.surveys.drafts import plain, question, sensitive
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="importing/test_translation_pages.py")]
 

@@ -36,8 +36,8 @@ from playwright.sync_api import (
 )
 
 from tests import servers
-from tests.builder.written import options, plain, question, sensitive, stored
 from tests.product import Product
+from tests.surveys.drafts import options, plain, question, sensitive, stored
 
 # The same browser without the parts that draw its window, which cost half of the processor time.
 HEADLESS = "/usr/bin/chromium-headless-shell"

@@ -17,7 +17,6 @@ from surveys.models import Survey
 from surveys.questionnaire.protection import section_laws
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.translatable_texts import START
-from tests.builder.written import options, place, plain, put, question, sensitive
 from tests.cast import cast, db, owner, reviewer, signed_in_as, stranger, superuser
 from tests.surveys.conftest import (
     answers,
@@ -34,6 +33,7 @@ from tests.surveys.conftest import (
     viewer,
     weak,
 )
+from tests.surveys.drafts import options, place, plain, put, question, sensitive
 
 __all__ = ["cast", "client", "db", "owner", "reviewer", "signed_in_as", "stranger", "superuser"]
 __all__ += ["answers", "closed", "destroyed", "draft", "editor", "finished", "opened", "viewer", "weak"]

@@ -36,7 +36,7 @@ from surveys.questionnaire.question_block_editing import (
 )
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.value_normalization import normal_name
-from tests.builder.written import classes, draft, options, place, plain, question, sensitive
+from tests.surveys.drafts import classes, draft, options, place, plain, question, sensitive
 
 pytestmark = pytest.mark.page
 TODAY = date(2026, 12, 1)

@@ -15,9 +15,9 @@ from surveys.models import Survey
 from surveys.questionnaire.answer_choice_editing import add_choice
 from surveys.questionnaire.question_block_editing import block_key, find_block
 from tests.builder.conftest import HTMX, act, messages as said, now, refusal, save as press
-from tests.builder.written import names, place, plain, put, question, sensitive, stored
 from tests.cast import As
 from tests.surveys.conftest import address, changed, fresh, post, shown
+from tests.surveys.drafts import names, place, plain, put, question, sensitive, stored
 
 pytestmark = pytest.mark.page
 

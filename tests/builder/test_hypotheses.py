@@ -29,12 +29,15 @@ from surveys.study.hypothesis_editing import (
 )
 from surveys.study.hypothesis_forms import HypothesisForm
 from tests.builder.conftest import refusal, save_study
-from tests.builder.written import (
+from tests.cast import As
+from tests.surveys.conftest import changed, fresh, shown
+from tests.surveys.drafts import (
     EVERY,
     SALT,
     SHARE,
     classes,
     crosswise,
+    normalized,
     not_none,
     plain,
     planned,
@@ -45,9 +48,6 @@ from tests.builder.written import (
     study,
     window,
 )
-from tests.cast import As
-from tests.surveys.conftest import changed, fresh, shown
-from tests.surveys.drafts import normalized
 
 pytestmark = pytest.mark.page
 THEFT = question("theft", "no", "yes", form="yes-no")

@@ -17,8 +17,8 @@ from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.answer_scales import SCALES
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import HTMX, act, of_question
-from tests.builder.written import plain, put, question, sensitive
 from tests.surveys.conftest import NOW, address, changed, fresh, post, shown as page_of
+from tests.surveys.drafts import plain, put, question, sensitive
 
 pytestmark = pytest.mark.page
 EVERYTHING = ["=start", "age", "work", "of=use", "theft", "debt"]

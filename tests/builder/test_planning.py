@@ -33,7 +33,7 @@ from surveys.kinds.registry import get_kind
 from surveys.lifecycle.design_from_draft import design_json_from_draft, freeze_design
 from surveys.questionnaire.protection import PRIOR, common_preset
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.builder.written import classes, crosswise, draft, plain, question, section_of, sensitive, window
+from tests.surveys.drafts import classes, crosswise, draft, plain, question, section_of, sensitive, window
 
 NEW = read_questionnaire(draft_json.new_draft_with_two_sections("Title", "en", date(2026, 12, 1)))
 

@@ -13,9 +13,9 @@ from builder.planning.precision_forecast import GOALS
 from builder.protection.summary import ProtectionSummary
 from surveys.models import Survey
 from tests.builder.conftest import HTMX
-from tests.builder.written import classes, not_none, plain, put, question, sensitive
 from tests.cast import As, somebody
 from tests.surveys.conftest import post, shown as page_of
+from tests.surveys.drafts import classes, not_none, plain, put, question, sensitive
 
 pytestmark = pytest.mark.page
 PLAN = "/app/surveys/new/plan"

@@ -40,7 +40,7 @@ from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.value_normalization import Node
 from tests.builder.conftest import gamma
 from tests.builder.test_proposals import NEVER_A_HALF
-from tests.builder.written import classes, draft, plain, question, read, section_of, sensitive, window, yes_no
+from tests.surveys.drafts import classes, draft, plain, question, read, section_of, sensitive, window, yes_no
 
 CHOICES = (2, 3, 5)
 

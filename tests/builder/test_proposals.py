@@ -21,8 +21,8 @@ from surveys.questionnaire.protection import section_laws
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import HTMX, gamma, now
 from tests.builder.test_protection_pages import sent
-from tests.builder.written import classes, draft, names, options, plain, put, question, sensitive, ten, yes_no
 from tests.surveys.conftest import changed, post, shown
+from tests.surveys.drafts import classes, draft, names, options, plain, put, question, sensitive, ten, yes_no
 
 pytestmark = pytest.mark.page
 NEVER_A_HALF = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))

@@ -27,7 +27,7 @@ from surveys.questionnaire.protection import (
 )
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import gamma
-from tests.builder.written import draft, options, plain, question, read, section_of, sensitive, ten, yes_no
+from tests.surveys.drafts import draft, options, plain, question, read, section_of, sensitive, ten, yes_no
 
 TWENTIETH = Fraction(1, 20)
 

@@ -15,9 +15,9 @@ from surveys.kinds.grouped.kind import common_yes_noise_percent, question_with_y
 from surveys.models import Survey
 from surveys.questionnaire.draft_question import DraftQuestion
 from tests.builder.conftest import HTMX, SCRIPT, now, refusal, section as section_at
-from tests.builder.written import options, plain, put, question, read, sensitive, ten, yes_no
 from tests.cast import As
 from tests.surveys.conftest import address, post, shown
+from tests.surveys.drafts import options, plain, put, question, read, sensitive, ten, yes_no
 
 pytestmark = pytest.mark.page
 THREE = question("c", "no", "yes", "prefer-not-to-say")

@@ -33,7 +33,8 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_block_editing import BlockPosition, find_block
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import now, of_question, save
-from tests.builder.written import (
+from tests.surveys.conftest import shown
+from tests.surveys.drafts import (
     crosswise,
     draft as written,
     drawn,
@@ -46,7 +47,6 @@ from tests.builder.written import (
     sensitive,
     stored,
 )
-from tests.surveys.conftest import shown
 
 pytestmark = pytest.mark.page
 AGE = question_with_bands(DraftQuestion(name="age"), DraftBands(0, 120, 1, (18, 35, 55)), ["en"]).as_json()

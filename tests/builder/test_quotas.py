@@ -19,8 +19,8 @@ from surveys.questionnaire.answer_choice_editing import rename_choice
 from surveys.questionnaire.problems_and_refusals import Problem
 from surveys.questionnaire.question_block_editing import rename_question
 from tests.builder.conftest import refusal, removed_in
-from tests.builder.written import draft, options, plain, put, question, sensitive
 from tests.surveys.conftest import address, changed, post, shown
+from tests.surveys.drafts import draft, options, plain, put, question, sensitive
 
 pytestmark = pytest.mark.page
 YOUNG, OLD, EMPLOYED = (json.dumps(of) for of in (["age", "young"], ["age", "old"], ["work", "employed"]))

@@ -13,10 +13,10 @@ from surveys.lifecycle import opening, state_changes as lifecycle
 from surveys.models import DraftCommand, Survey
 from tests.builder.conftest import HTMX, SCRIPT, act as press, now, of_question
 from tests.builder.test_protection_pages import sent as protection_form
-from tests.builder.written import names, plain, question, stored
 from tests.cast import As
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW, address, post
+from tests.surveys.drafts import names, plain, question, stored
 
 pytestmark = pytest.mark.page
 KEY, OTHER = "0f" * 16, "1e" * 16

@@ -10,9 +10,9 @@ from django.utils import timezone
 from accounts.models import History, Person
 from surveys.models import Survey
 from tests.builder.conftest import HTMX, SCRIPT, act, now, of_question, refusal, start
-from tests.builder.written import plain, put, question
 from tests.cast import As
 from tests.surveys.conftest import address, post, shown
+from tests.surveys.drafts import plain, put, question
 
 pytestmark = pytest.mark.page
 

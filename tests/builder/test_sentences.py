@@ -14,8 +14,10 @@ from surveys.questionnaire.question_block_editing import find_block
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.report_sentence_texts import SentenceTexts
 from tests.builder.conftest import HTMX, SCRIPT, now, of_question, save
-from tests.builder.written import (
+from tests.surveys.conftest import changed, post, shown
+from tests.surveys.drafts import (
     classes,
+    complete,
     crosswise,
     draft as written,
     options,
@@ -23,10 +25,9 @@ from tests.builder.written import (
     plain,
     put,
     question,
+    said,
     sensitive,
 )
-from tests.surveys.conftest import changed, post, shown
-from tests.surveys.drafts import complete, said
 
 pytestmark = pytest.mark.page
 ASKED = {"form": "yes-no", "choices": ["no", "yes"], "text": said("Have you taken supplies home?")}

@@ -31,9 +31,9 @@ from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.protection import find_weak_settings
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import now, refusal, save_study
-from tests.builder.written import crosswise, draft as written, plain, put, question, sensitive
 from tests.cast import As
 from tests.surveys.conftest import NOW, changed, fresh, post, shown
+from tests.surveys.drafts import crosswise, draft as written, plain, put, question, sensitive
 
 pytestmark = pytest.mark.page
 THEFT = question("theft", "no", "yes")

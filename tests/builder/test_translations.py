@@ -24,8 +24,8 @@ from surveys.phrases.all_phrases import PHRASES
 from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.translatable_texts import add_language, count_missing_texts
 from tests.builder.conftest import SCRIPT, messages as said, now, refusal, translate
-from tests.builder.written import draft as written, options, plain, put, question, sensitive
 from tests.surveys.conftest import address, changed, post, shown
+from tests.surveys.drafts import draft as written, options, plain, put, question, sensitive
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 PAGE = "edit/translations"

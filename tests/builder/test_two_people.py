@@ -13,8 +13,7 @@ from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_block_editing import all_blocks, block_key, find_block
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.builder.written import classes, draft, options, plain, question, sensitive
-from tests.surveys.drafts import said
+from tests.surveys.drafts import classes, draft, options, plain, question, said, sensitive
 
 START = draft(
     plain(question("age"), question("work"), *options("use", "bus", "car"), intro=said("first")),

@@ -15,7 +15,6 @@ from importing.limesurvey import tsv_writer
 from importing.limesurvey.question_types import KINDS, REFUSAL_REASONS
 from importing.safe_zip import MOST_UNPACKED
 from surveys.kinds.read_draft import read_questionnaire
-from tests.builder.written import drawn, options, plain, question as drafted, sensitive, stored
 from tests.importing.conftest import asked, faults, rules, said
 from tests.importing.flow.made_files import (
     LIME_HEADER,
@@ -29,6 +28,7 @@ from tests.importing.flow.made_files import (
     row,
 )
 from tests.surveys import drafts
+from tests.surveys.drafts import drawn, options, plain, question as drafted, sensitive, stored
 
 AGE = [question("Q1", "L", "How old are you?"), *answers("18 to 39", "40 or older")]
 PAID = [question("Q2", "M", "How are you paid?"), *parts("In cash", "In goods")]

@@ -11,10 +11,9 @@ from privacy.designs import parse_design
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.design_from_draft import design_json_from_draft, freeze_design
 from surveys.questionnaire.report_sentence_texts import SentenceTexts
-from tests.builder.written import classes, place, plain, question, sensitive, stored
 from tests.importing.conftest import faults
 from tests.importing.flow.made_files import form
-from tests.surveys.drafts import complete
+from tests.surveys.drafts import classes, complete, place, plain, question, sensitive, stored
 
 TOOK = {"en": "took supplies home", "de": "nahmen Material mit"}
 

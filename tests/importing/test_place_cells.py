@@ -21,9 +21,9 @@ from tests.builder.conftest import (
     drawn_regions as drawn,
     removed_in,
 )
-from tests.builder.written import grid, place, stored
 from tests.importing.test_geojson import UTM, feature, file, polygon
 from tests.surveys.conftest import fresh as reread
+from tests.surveys.drafts import grid, place, stored
 
 pytestmark = pytest.mark.page
 

@@ -14,7 +14,6 @@ from importing.import_result import CHANGED, LEFT, ImportResult
 from importing.xlsform import unsupported_parts
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
-from tests.builder.written import draft, plain, question as asked_question, sensitive
 from tests.importing.flow.made_files import (
     LIME_HEADER,
     LIME_SETTINGS,
@@ -32,6 +31,7 @@ from tests.importing.flow.made_files import (
     row,
     term,
 )
+from tests.surveys.drafts import draft, plain, question as asked_question, sensitive
 
 pytestmark = pytest.mark.page
 SEX = question("sex", "G", "Sex?")

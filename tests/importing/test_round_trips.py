@@ -16,10 +16,20 @@ from surveys.draft_json import PREFER_NOT, Draft
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.plain_number_bands import DraftBands, question_with_bands
-from tests.builder.written import options, plain, question, sensitive, stored as draft_of
 from tests.importing.flow.made_files import form
 from tests.privacy.questionnaires import classes, window
-from tests.surveys.drafts import bilingual, complete, normalized, said, weak
+from tests.surveys.drafts import (
+    bilingual,
+    complete,
+    normalized,
+    options,
+    plain,
+    question,
+    said,
+    sensitive,
+    stored as draft_of,
+    weak,
+)
 
 pytestmark = pytest.mark.page
 

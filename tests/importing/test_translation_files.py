@@ -27,10 +27,10 @@ from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.value_normalization import normal_text
-from tests.builder.written import draft, options, plain, question, sensitive
 from tests.hostile.arena import Arena
 from tests.importing.test_hostile_lime import BIG
 from tests.surveys import drafts
+from tests.surveys.drafts import draft, options, plain, question, sensitive
 
 CORE = "urn:oasis:names:tc:xliff:document:2.0"
 HARD = [

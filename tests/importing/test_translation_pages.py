@@ -20,8 +20,8 @@ from importing.translations.reading import TranslationFile
 from surveys.models import Survey
 from surveys.questionnaire.translatable_texts import set_texts
 from surveys.signed_in_view import ROOM
-from tests.builder.written import plain, question, sensitive, stored
 from tests.cast import As
+from tests.surveys.drafts import plain, question, sensitive, stored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 

@@ -41,7 +41,6 @@ from runs import run_start
 from surveys.lifecycle import opening, state_changes as lifecycle, survey_creation
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
-from tests.builder import written as built
 from tests.intake import asked
 from tests.intake.test_rehearsal import REHEARSAL, everybody, half_open
 from tests.privacy.questionnaires import (
@@ -64,6 +63,7 @@ from tests.privacy.questionnaires import (
 from tests.privacy.strategies import place_probabilities
 from tests.reports.paged import shown
 from tests.runs import working
+from tests.surveys import drafts as built
 from tests.surveys.conftest import NOW
 from tests.surveys.test_waves import asking, first, lasting
 

@@ -1,11 +1,20 @@
-"""Drafts as a researcher would have written them."""
+"""Drafts as a researcher would have written them, whole and by their sections and questions, and how they are read."""
 
 from collections.abc import Mapping
-from typing import Any
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from surveys.draft_json import Draft as StoredDraft
 from surveys.kinds.read_draft import read_questionnaire
+from surveys.questionnaire import hypotheses
+from surveys.questionnaire.questionnaire import Questionnaire
+
+if TYPE_CHECKING:
+    from surveys.models import Survey  # benches draw with these drafts before Django is set up
 
 Draft = dict[str, Any]
+YES_NO = [{"name": "no"}, {"name": "yes"}]
+Value = TypeVar("Value")
 
 
 def normalized(draft: Mapping[str, Any]) -> Draft:
@@ -88,3 +97,169 @@ def bilingual() -> Draft:
     age["choices"][1]["label"] = said("40 or older", "40以上")
     theft["text"] = said("Have you taken something home?", "您拿过东西回家吗？")
     return draft
+
+
+# --- sections and questions, and drafts of these ---
+
+
+def not_none(value: Value | None) -> Value:
+    assert value is not None
+    return value
+
+
+def question(name: str, *choices: str, **more: Any) -> dict[str, Any]:
+    named = [{"name": choice, "label": said(choice)} for choice in choices or ("a", "b")]
+    return {"name": name, "form": "one", "text": said(f"{name}?"), "choices": named, **more}
+
+
+def options(group: str, *names: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "form": "many",
+            "of": group,
+            "text": said(f"{group}?"),
+            "choices": [{"name": "no"}, {"name": "yes", "label": said(name)}],
+        }
+        for name in names
+    ]
+
+
+def plain(*questions: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"kind": "plain", "questions": list(questions), **more}
+
+
+def sensitive(*questions: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"kind": "unrelated-question", "keep": "0.5000", "questions": list(questions), **more}
+
+
+def draft(*sections: dict[str, Any], **more: Any) -> Questionnaire:
+    return read_questionnaire(complete(sections=list(sections), **more))
+
+
+def stored(*sections: dict[str, Any], **more: Any) -> StoredDraft:
+    """The same as a survey stores it."""
+    return draft(*sections, **more).as_json()
+
+
+def put(survey: "Survey", *sections: dict[str, Any], **more: Any) -> "Survey":
+    """The survey, whose draft this is now."""
+    survey.draft = stored(*sections, **more)
+    survey.save()
+    return survey
+
+
+def section_of(given: Questionnaire, number: int = 0) -> Any:
+    """Of whichever kind."""
+    return given.sections[number]
+
+
+def read(section: dict[str, Any]) -> Any:
+    """One section as the builder reads it."""
+    return section_of(draft(section))
+
+
+def names(given: Questionnaire) -> list[list[str]]:
+    return [[each.name for each in section.questions] for section in given.sections]
+
+
+def classes(name: str, *points: int, keep: str = "0.8000", **more: Any) -> dict[str, Any]:
+    """A section of its own: the lowest number, the limits, the highest."""
+    ends = {"low": points[0], "high": points[-1]}
+    law = {"law": "classes", **ends, "limits": list(points[1:-1]), "cuts": 1}
+    asked = {"name": name, "text": said(f"{name}?"), **law}
+    rest = {"keep_rest": keep} if more.get("rest") else {}
+    return {"kind": "number", "keep": keep, **rest, "questions": [{**asked, **more}]}
+
+
+def window(
+    name: str, values: int = 1001, half: int = 100, uniform: str = "0.5000", **more: Any
+) -> dict[str, Any]:
+    asked = {"name": name, "text": said(f"{name}?"), "law": "window", "values": values, "window": half}
+    return {"kind": "number", "questions": [{**asked, "uniform": uniform, **more}]}
+
+
+def drawn(name: str, *choices: str, **more: Any) -> dict[str, Any]:
+    """By the device, in halves where nobody says otherwise."""
+    return {**question(name, *choices), "form": "drawn", "shares": ["0.5000", "0.5000"], **more}
+
+
+def crosswise(name: str, **more: Any) -> dict[str, Any]:
+    """A section of its own."""
+    asked = {"name": name, "text": said(f"{name}?"), "choices": ["no", "yes"], "share": "0.2466"}
+    secret = {"secret": said("Was your mother born in spring?"), "source": "A calendar"}
+    preset = {"preset": more.pop("preset")} if "preset" in more else {}
+    return {"kind": "crosswise", **preset, "questions": [{**asked, **secret, **more}]}
+
+
+def yes_no(name: str, *noise: str, **more: Any) -> dict[str, Any]:
+    given = {"noise": list(noise)} if noise else {}
+    return {"name": name, "form": "yes-no", "choices": YES_NO, **given, **more}
+
+
+def ten(**more: Any) -> dict[str, Any]:
+    return sensitive(*(yes_no(f"q{number}") for number in range(10)), **more)
+
+
+def grid(columns: int = 4, rows: int = 3) -> list[dict[str, Any]]:
+    """A1 is in the south-west; squares of 2 by 2."""
+    made = []
+    for row in range(rows):
+        for column in range(columns):
+            x, y = 2 * column, 2 * row
+            shape = [x, y, x + 2, y, x + 2, y + 2, x, y + 2]
+            name = f"{'ABCDEFGHIJ'[column]}{row + 1}"
+            made.append({"name": name, "label": {}, "at": [x + 1, y + 1], "shape": [shape]})
+    return made
+
+
+def region(name: str, *cells: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "label": said(name.capitalize()), "cells": list(cells), **more}
+
+
+NORTH = region("north", "A3", "B3", "C3", "D3")
+SOUTH = region("south", "A1", "B1")
+
+
+def place(
+    name: str, *regions: dict[str, Any], near: int = 2, odds: str = "7.38", **more: Any
+) -> dict[str, Any]:
+    """A section of its own, on a grid of twelve cells: b = 2·638/(2·638 + 600) = .680 with both regions."""
+    asked = {"name": name, "text": said(f"{name}?"), "cells": grid(), "near": near, "odds": odds}
+    divided = deepcopy(list(regions or (NORTH, SOUTH)))
+    return {"kind": "place", "questions": [{**asked, "regions": divided, **more}]}
+
+
+# --- a draft with arms, and hypotheses of every kind about it ---
+
+SALT = "0123456789abcdef" * 2
+SHARE = {"kind": "share", "item": "theft=yes", "than": "0.1000"}
+EVERY: list[dict[str, Any]] = [
+    SHARE,
+    {"kind": "arms", "item": "theft=yes"},
+    {"kind": "version", "item": "theft=yes", "by": "wording"},
+    {"kind": "association", "antecedent": ["age=b"], "consequent": ["theft=yes"]},
+    {
+        "kind": "coefficient",
+        "item": "theft=yes",
+        "model": "logit",
+        "covariates": ["age", "arm"],
+        "of": "age=b",
+    },
+]
+
+
+def study(**more: Any) -> StoredDraft:
+    scale = question("mood", "1", "2", "3", form="scale")
+    return stored(
+        plain(question("age"), drawn("wording", "x", "y"), scale),
+        sensitive(question("theft", "no", "yes", form="yes-no")),
+        **{"direct": "0.5000", "open_answers": False, "expected": 2000, **more},
+    )
+
+
+def planned(draft: StoredDraft, *given: dict[str, Any]) -> StoredDraft:
+    plan = draft.get(hypotheses.KEY, {})
+    for each in given:
+        plan = hypotheses.add_hypothesis(plan, each, SALT)
+    return {**draft, hypotheses.KEY: plan}

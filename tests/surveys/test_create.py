@@ -8,10 +8,10 @@ from accounts.models import History, Person
 from surveys.lifecycle import opening, ready_made_questionnaires, survey_creation, survey_people
 from surveys.models import Survey, random_slug
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.builder.written import plain, put, question, sensitive, stored
 from tests.cast import As
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW, address, changed
+from tests.surveys.drafts import plain, put, question, sensitive, stored
 
 pytestmark = pytest.mark.page
 

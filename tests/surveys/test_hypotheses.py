@@ -15,10 +15,10 @@ from privacy.designs.hypothesis_plan import check_plan_fingerprint, parse_plan
 from surveys.lifecycle import opening, reviewer_approvals, survey_creation
 from surveys.models import Plan, Survey
 from surveys.study.hypothesis_sentences import HypothesisWords
-from tests.builder.written import EVERY, SHARE, not_none, planned, study
 from tests.cast import As
 from tests.privacy.questionnaires import classes, design, plain
 from tests.surveys.conftest import NOW, People, address, changed, design_of, shown
+from tests.surveys.drafts import EVERY, SHARE, not_none, planned, study
 
 pytestmark = pytest.mark.page
 

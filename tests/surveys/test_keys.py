@@ -20,10 +20,10 @@ from surveys.models import FieldKeys, InvitationKey, Survey
 from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases.arms_crosswise_and_rounds import FORM
 from surveys.phrases.inviting import EXCHANGE
-from tests.builder.written import crosswise, not_none
 from tests.intake.asked import encrypt_field_record
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW, address, design_of, post, refused_at
+from tests.surveys.drafts import crosswise, not_none
 
 pytestmark = pytest.mark.page
 LASTING = {"lasting": "0.9000"}

@@ -20,7 +20,7 @@ from surveys.questionnaire.report_sentence_texts import (
     sentence_text_fault,
     text_in_language,
 )
-from tests.builder.written import classes, draft, options, place, plain, question, sensitive
+from tests.surveys.drafts import classes, draft, options, place, plain, question, sensitive
 
 TOOK = {"en": "took supplies home", "de": "nahmen Material mit"}
 

@@ -43,10 +43,9 @@ from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from surveys.questionnaire.protection import PRIOR, design_epsilon, find_weak_settings, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import now, save_study
-from tests.builder.written import crosswise, draft as written, not_none, plain, question, sensitive
 from tests.cast import As
 from tests.surveys.conftest import changed, post, shown
-from tests.surveys.drafts import complete
+from tests.surveys.drafts import complete, crosswise, draft as written, not_none, plain, question, sensitive
 
 pytestmark = pytest.mark.page
 UNKNOWN = "0" * 64

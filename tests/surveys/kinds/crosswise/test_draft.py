@@ -22,8 +22,17 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import PRIOR, common_preset, person_protection
 from surveys.questionnaire.question_block_editing import rename_question
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.builder.written import crosswise, draft, drawn, not_none, plain, question, section_of, sensitive
-from tests.surveys.drafts import said
+from tests.surveys.drafts import (
+    crosswise,
+    draft,
+    drawn,
+    not_none,
+    plain,
+    question,
+    said,
+    section_of,
+    sensitive,
+)
 
 TODAY = date(2026, 11, 22)
 THEFT = question("theft", "no", "yes")

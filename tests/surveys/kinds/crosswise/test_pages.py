@@ -8,9 +8,8 @@ from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Survey
 from tests.builder.conftest import HTMX, act, asked, now, of_question, save, translate
 from tests.builder.test_protection_pages import send
-from tests.builder.written import crosswise, drawn, plain, put, question
 from tests.surveys.conftest import changed, post, shown
-from tests.surveys.drafts import said
+from tests.surveys.drafts import crosswise, drawn, plain, put, question, said
 
 pytestmark = pytest.mark.page
 

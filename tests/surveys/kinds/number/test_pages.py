@@ -27,8 +27,8 @@ from tests.builder.conftest import (
     section,
     translate,
 )
-from tests.builder.written import classes, names, not_none, plain, put, question, sensitive, stored, window
 from tests.surveys.conftest import changed, post, shown
+from tests.surveys.drafts import classes, names, not_none, plain, put, question, sensitive, stored, window
 
 pytestmark = pytest.mark.page
 DEBT = (0, 500, 1000, 2000, 5000, 10_000)

@@ -39,7 +39,9 @@ from surveys.questionnaire.protection import (
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import gamma, now
 from tests.builder.test_protection_pages import send
-from tests.builder.written import (
+from tests.privacy.questionnaires import classes as design_classes, written as written_design
+from tests.surveys.conftest import NOW, shown
+from tests.surveys.drafts import (
     classes,
     draft as written,
     not_none,
@@ -52,8 +54,6 @@ from tests.builder.written import (
     window,
     yes_no,
 )
-from tests.privacy.questionnaires import classes as design_classes, written as written_design
-from tests.surveys.conftest import NOW, shown
 
 pytestmark = pytest.mark.page
 TWENTIETH = Fraction(1, 20)

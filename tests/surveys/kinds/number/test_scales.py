@@ -16,8 +16,8 @@ from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import HTMX, act, now, removed_in, save
-from tests.builder.written import draft as written, names, plain, put, question, sensitive
 from tests.surveys.conftest import shown
+from tests.surveys.drafts import draft as written, names, plain, put, question, sensitive
 
 WORK = plain(question("work", "employed", "none"))
 

@@ -38,9 +38,11 @@ from surveys.questionnaire.protection import (
 )
 from tests.builder.conftest import HTMX, now, refusal
 from tests.builder.test_protection_pages import send
-from tests.builder.written import (
+from tests.surveys.conftest import shown
+from tests.surveys.drafts import (
     NORTH,
     SOUTH,
+    complete,
     draft as written,
     grid,
     place,
@@ -49,12 +51,11 @@ from tests.builder.written import (
     question,
     read,
     region,
+    said,
     section_of,
     sensitive,
     stored as as_stored,
 )
-from tests.surveys.conftest import shown
-from tests.surveys.drafts import complete, said
 
 pytestmark = pytest.mark.page
 TODAY = date(2026, 12, 1)

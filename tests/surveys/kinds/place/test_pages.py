@@ -25,8 +25,8 @@ from tests.builder.conftest import (
     save as save_question,
     translate,
 )
-from tests.builder.written import NORTH, names, place, plain, put, question, region, stored
 from tests.surveys.conftest import changed, post, shown
+from tests.surveys.drafts import NORTH, names, place, plain, put, question, region, stored
 
 pytestmark = pytest.mark.page
 WORK = plain(question("work"))
