@@ -23,7 +23,7 @@ from runs.models import Run
 from surveys.lifecycle import opening, reviewer_approvals, state_changes as lifecycle
 from surveys.models import Collaborator, Survey
 from tests.cast import somebody, with_role
-from tests.releases import page_uploads
+from tests.releases.conftest import draft_of_patients, patients_release
 from tests.reports import made
 from tests.reports.paged import accept
 from tests.runs import sealed
@@ -127,8 +127,8 @@ def _releases(owner: Person, survey: Survey) -> dict[str, Release]:
     """Those of uploads have today's date: seven days later nothing would be left of them."""
     of_survey = survey_tables.create_survey_release(survey, owner, with_sensitive=False, now=NOW)
     return {
-        "draft": page_uploads.uploaded(owner),
-        "checked": page_uploads.made(owner),
+        "draft": draft_of_patients(owner),
+        "checked": patients_release(owner),
         "of_survey": of_survey,
     }
 

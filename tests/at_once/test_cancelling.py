@@ -23,7 +23,7 @@ from runs.models import EngineCheck, Histogram, Itemset, Rule, Run
 from surveys.models import Survey
 from tests.at_once import worlds
 from tests.at_once.interleaving import Statements
-from tests.releases import made, surveyed
+from tests.releases.conftest import draft_of_survey, everybody, plain_design, plain_survey_anew
 from tests.runs import sealed
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
@@ -71,8 +71,8 @@ def backtests(survey: Survey) -> list[Backtest]:
 
 def with_table() -> Survey:
     owner = worlds.people()[0]
-    survey = surveyed.survey_anew(owner, surveyed.design(), [surveyed.everybody(40)])
-    made.drafted(survey, owner, "age")
+    survey = plain_survey_anew(owner, plain_design(), [everybody(40)])
+    draft_of_survey(survey, owner, "age")
     return survey
 
 

@@ -33,7 +33,7 @@ from surveys.lifecycle import opening, reviewer_approvals
 from surveys.lifecycle.record_counts import records_that_fill_a_batch
 from surveys.models import Approval, Collaborator, Survey
 from tests.intake import asked
-from tests.releases import made as made_releases, surveyed
+from tests.releases.conftest import draft_of_survey, everybody, finish_job, plain_design, plain_survey_anew
 from tests.reports import made
 from tests.runs import sealed
 from tests.surveys import drafts
@@ -142,9 +142,9 @@ def rehearsed() -> World:
 def releasing() -> World:
     """A closed survey with a table that waits for a reviewer."""
     owner, reviewers = people()
-    survey = surveyed.survey_anew(owner, surveyed.design(), [surveyed.everybody(40)])
-    release = made_releases.drafted(survey, owner, "age")
-    made_releases.work(making_job.start_release_making(release, owner, timezone.now()))
+    survey = plain_survey_anew(owner, plain_design(), [everybody(40)])
+    release = draft_of_survey(survey, owner, "age")
+    finish_job(making_job.start_release_making(release, owner, timezone.now()))
     release.refresh_from_db()
     return World(survey, owner, reviewers, release=release)
 

@@ -14,7 +14,7 @@ from pycanon import anonymity
 from tests.browser.conftest import Visit
 from tests.browser.visiting import Visitor, attach, downloaded, shell
 from tests.product import Product
-from tests.releases.page_uploads import table
+from tests.releases.conftest import patients_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 ROLES = {"age": "number", "education": "ordered", "town": "category", "illness": "sensitive"}
@@ -26,13 +26,13 @@ print(sealed.survey(robin, sealed.small(), [600]).pk)
 """
 QUICKLY = """
 from releases.models import Release
-from tests.releases.page_uploads import without_search
+from tests.releases.conftest import without_search
 without_search(Release.objects.get(pk={release}), robin)
 """
 
 
 def upload(page: Page, records: int = 400) -> None:
-    attach(page, "patients.csv", table(records))
+    attach(page, "patients.csv", patients_table(records))
     page.get_by_label("No", exact=True).check()
     page.get_by_role("button", name="Upload table").click()
     page.wait_for_url(re.compile(r"/app/releases/\d+/reading"))
@@ -249,7 +249,7 @@ def attack(visitor: Visitor, register: bytes) -> Page:
 
 @pytest.mark.page
 def test_people_of_a_register_are_found_before_a_release(visit: Visit, product: Product) -> None:
-    register = b"".join(line.rsplit(b",", 1)[0] + b"\n" for line in table(40).splitlines())
+    register = b"".join(line.rsplit(b",", 1)[0] + b"\n" for line in patients_table(40).splitlines())
     robin, ruth = visit("researcher"), visit("reviewer")
     page = robin.go("/app/releases/new")
     # The same table as another test's would count as released before.

@@ -51,7 +51,7 @@ from tests import servers
 from tests.cast import with_role
 from tests.golden import designs
 from tests.jobs.conftest import broker
-from tests.releases import page_uploads
+from tests.releases.conftest import approved_release
 from tests.reports import made
 from tests.runs import sealed, working
 from tests.runs.test_weighting import AGES
@@ -230,7 +230,7 @@ def steady(text: bytes) -> bytes:
 def releases() -> dict[str, bytes]:
     """A release of an uploaded table: every file of its zip, in both kinds."""
     owner, reviewer = with_role(RESEARCHERS, "publisher"), with_role(REVIEWERS, "judge")
-    release = page_uploads.approved(owner, reviewer)
+    release = approved_release(owner, reviewer)
     found = {}
     for kind in download_zip.KINDS:
         for name, pieces in download_zip.zip_members(release, kind):

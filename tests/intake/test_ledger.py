@@ -31,7 +31,16 @@ from tests import servers
 from tests.cast import As
 from tests.conftest import Migrated, migrated
 from tests.jobs.conftest import broker
-from tests.releases import made, surveyed
+from tests.releases.conftest import (
+    disguised_rows,
+    draft_of_survey,
+    everybody,
+    made_release,
+    open_rows,
+    plain_design,
+    plain_survey,
+    seal_rows,
+)
 from tests.runs import working
 from tests.surveys.conftest import NOW, changed
 
@@ -43,7 +52,7 @@ ALONE = Parameters(0.1, 0.3)
 @pytest.fixture
 def survey(owner: Person) -> Survey:
     """30 of each age and town chose disguise, and 20 did not."""
-    return surveyed.survey(owner, surveyed.everybody(30) + surveyed.opened(surveyed.people((0, 0, 20))))
+    return plain_survey(owner, everybody(30) + open_rows(disguised_rows((0, 0, 20))))
 
 
 def reported(of: Survey, owner: Person) -> Review:
@@ -71,7 +80,7 @@ def test_every_door_writes_one_row(survey: Survey, owner: Person, reviewer: Pers
     report(survey, owner, reviewer)
     list(hand_over_file(survey, owner, "csv", "en", NOW))
     list(hand_over_file(survey, owner, "parquet", "en", NOW))
-    made.made(made.drafted(survey, owner, "age"), owner)
+    made_release(draft_of_survey(survey, owner, "age"), owner)
     lifecycle.finish_survey(survey, owner, NOW)
     report(survey, owner, reviewer)
     list(hand_over_file(survey, owner, "csv", "en", NOW))
@@ -113,13 +122,13 @@ def test_beside_what_a_restore_lost_nothing_with_a_plain_answer_leaves_and_no_op
     survey: Survey, owner: Person, reviewer: Person
 ) -> None:
     report(survey, owner, reviewer)
-    checked = made.made(made.drafted(survey, owner, "age"), owner)
+    checked = made_release(draft_of_survey(survey, owner, "age"), owner)
     told = ledger.last_disclosure_numbers()
     ledger.note_lost_rows(survey, 0, NOW)
     assert ledger.last_disclosure_numbers() == {survey.slug: told[survey.slug] + 1}
     with pytest.raises(NotAllowed, match="after the backup that was restored"):
         release_decisions.approve(checked, reviewer, "", NOW)
-    release = made.made(made.drafted(survey, owner, "age"), owner)
+    release = made_release(draft_of_survey(survey, owner, "age"), owner)
     assert (release.state, release.problem["words"]) == ("refused", [word.as_json() for word in LOST])
     lifecycle.finish_survey(survey, owner, NOW)
     run = report(survey, owner, reviewer).run
@@ -129,13 +138,13 @@ def test_beside_what_a_restore_lost_nothing_with_a_plain_answer_leaves_and_no_op
 def test_a_refused_release_tells_nothing(survey: Survey, owner: Person, reviewer: Person) -> None:
     """After a report it leaves a ledger that can be read; after twenty refusals a reviewer is named."""
     places = product(range(3), range(3))
-    few = surveyed.people(*((age, town, 5 if age == town == 0 else 20) for age, town in places))
-    thin = surveyed.survey(owner, few)
+    few = disguised_rows(*((age, town, 5 if age == town == 0 else 20) for age, town in places))
+    thin = plain_survey(owner, few)
     for question in ("age", "town"):
-        made.made(made.drafted(thin, owner, question), owner)
+        made_release(draft_of_survey(thin, owner, question), owner)
     assert [door for door, _population in doors(thin)] == ["release", "refusal"]
     assert [one.door for one in ledger.list_disclosures(thin)] == ["release"]
-    release = made.made(made.drafted(survey, owner, "age"), owner)
+    release = made_release(draft_of_survey(survey, owner, "age"), owner)
     before = report(survey, owner, reviewer).run.stored_verdict
     release_decisions.refuse(release, reviewer, "Too fine.", NOW)
     assert [door for door, _population in doors(survey)] == ["refusal", "report"]
@@ -149,8 +158,8 @@ def test_a_refused_release_tells_nothing(survey: Survey, owner: Person, reviewer
 
 def with_open(owner: Person, *batches: int) -> Survey:
     """By batch 270 who chose disguise, and so many who did not."""
-    open_of = [surveyed.opened(surveyed.people((0, 0, n))) for n in batches]
-    return surveyed.survey(owner, *(surveyed.everybody(30) + rows for rows in open_of))
+    open_of = [open_rows(disguised_rows((0, 0, n))) for n in batches]
+    return plain_survey(owner, *(everybody(30) + rows for rows in open_of))
 
 
 @pytest.mark.parametrize(("n", "records"), [(3, [260, 279]), (30, [300, 319])])
@@ -165,8 +174,8 @@ def test_a_row_tells_bounds_of_the_records_as_the_page_does(
 
 def test_of_a_first_batch_that_a_closing_may_have_sealed_a_tenth_is_known(owner: Person) -> None:
     # 36 of 50: the eighth tenth. A full survey has as many records as its cap.
-    assert ledger.record_count_bounds(surveyed.survey(owner, surveyed.everybody(4)), 1) == (35, 39)
-    full = surveyed.survey(owner, surveyed.everybody(5))
+    assert ledger.record_count_bounds(plain_survey(owner, everybody(4)), 1) == (35, 39)
+    full = plain_survey(owner, everybody(5))
     full.cap = 45
     assert ledger.record_count_bounds(full, 1) == (45, 45)
 
@@ -180,12 +189,12 @@ def test_a_report_that_shows_how_few_chose_no_disguise_waits_for_the_next(
     with pytest.raises(NotAllowed, match=f"{few} 1"):
         report(survey, owner, reviewer)
     assert not Disclosure.objects.filter(door=DisclosureKind.REPORT).exists()
-    surveyed.seal(survey, surveyed.everybody(30) + surveyed.opened(surveyed.people((0, 0, 30))))
+    seal_rows(survey, everybody(30) + open_rows(disguised_rows((0, 0, 30))))
     report(survey, owner, reviewer)
     # So does one beside an earlier one: 300 to 319 in all, then 560 to 579.
     survey = with_open(owner, 30)
     report(survey, owner, reviewer)
-    surveyed.seal(survey, surveyed.everybody(30))
+    seal_rows(survey, everybody(30))
     proposed = ProposedDisclosure(DisclosureKind.REPORT, "run 9", "Run 9", 2, "disguised")
     spans = attack_all_disclosures(survey, proposed).open_people
     found = [(span.first_batch, span.last_batch, span.low, span.high) for span in spans]
@@ -231,12 +240,12 @@ def test_nothing_changes_a_row_and_its_batch_is_not_merged_across(survey: Survey
     for change in (row.save, row.delete, lambda: Disclosure.objects.update(last_batch=9)):
         with pytest.raises(InsertOnlyViolation):
             change()
-    surveyed.seal(survey, surveyed.everybody(3))
+    seal_rows(survey, everybody(3))
     assert ledger.last_batches_of_disclosures(survey.pk) == {1}
 
 
 def test_of_a_rehearsal_everything_is_used_and_what_is_told_is_stored(owner: Person) -> None:
-    survey = surveyed.survey(owner, surveyed.everybody(30), of=surveyed.design(rehearsal=True))
+    survey = plain_survey(owner, everybody(30), of=plain_design(rehearsal=True))
     assert current_population(survey) == Population.USED
     list(hand_over_file(survey, owner, "csv", "en", NOW))
     lifecycle.finish_survey(survey, owner, NOW)
@@ -283,11 +292,11 @@ def test_nothing_of_open_people_is_told_before_finishing(
     """Two surveys that differ in the open people alone give equal reports, files and releases."""
     found = []
     for opened in ([(0, 0, 0, answer)] * 25, [(0, 2, 1, 1 - answer)] * 40):
-        survey = surveyed.survey(owner, [*surveyed.everybody(30), *opened])
+        survey = plain_survey(owner, [*everybody(30), *opened])
         review = report(survey, owner, reviewer)
         content = read_published_content.published_report_without_rules(review)
         rules = read_published_content.published_rule_nodes(review)
-        release = made.made(made.drafted(survey, owner, "age"), owner)
+        release = made_release(draft_of_survey(survey, owner, "age"), owner)
         row = Disclosure.objects.get(survey=survey, door=DisclosureKind.REPORT)
         # What the page tells of the records in all is no part of the report.
         tables = {name: table for name, table in row.tables.items() if name != "records"}
@@ -306,7 +315,7 @@ from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Disclosure, DisclosureKind
 from accounts.models import Person
 from surveys.models import Survey
-from tests.releases import surveyed
+from tests.releases.conftest import everybody, plain_survey
 owner = Person.objects.create(username="owner", email="owner@x.org")
 def tell(survey, door, barrier):
     barrier.wait()
@@ -320,7 +329,7 @@ def tell(survey, door, barrier):
     finally:
         connection.close()
 for number in range(50):
-    survey, barrier = surveyed.survey(owner, surveyed.everybody(3)), Barrier(2)
+    survey, barrier = plain_survey(owner, everybody(3)), Barrier(2)
     kinds = DisclosureKind.REPORT, DisclosureKind.RECORDS
     doors = [Thread(target=tell, args=(survey, kind, barrier)) for kind in kinds]
     [door.start() for door in doors]

@@ -24,8 +24,7 @@ from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from tests.cast import As
 from tests.intake import asked
-from tests.releases import surveyed
-from tests.releases.surveyed import Row
+from tests.releases.conftest import Row, disguised_rows, everybody, open_rows, plain_design, plain_survey
 from tests.runs import sealed
 from tests.surveys.conftest import ASKS, NOW, Allow
 
@@ -173,7 +172,7 @@ def test_without_sealed_records_there_is_no_file(
 
 # --- a record file is a function of what it may show
 
-DISGUISED = surveyed.everybody(12)
+DISGUISED = everybody(12)
 
 
 def files(owner: Person, opened: list[Row], *, finished: bool, order: int = 0) -> dict[str, list[bytes]]:
@@ -181,11 +180,11 @@ def files(owner: Person, opened: list[Row], *, finished: bool, order: int = 0) -
     rows = DISGUISED + opened
     rows = [rows[place] for place in np.random.default_rng(order).permutation(len(rows))]
     behind = {"name": "theft", "choices": ["no", "yes"], "show_if": {"age": ["young", "grown"]}}
-    sections = json.loads(surveyed.design().canonical)["sections"]
-    of = surveyed.design(sections=[sections[0], {**sections[1], "questions": [behind]}])
+    sections = json.loads(plain_design().canonical)["sections"]
+    of = plain_design(sections=[sections[0], {**sections[1], "questions": [behind]}])
     # The old are not shown the sensitive question.
     shown = [(group, age, town, 3 if age == 2 else theft) for group, age, town, theft in rows]
-    survey = surveyed.survey(owner, shown, of=of)
+    survey = plain_survey(owner, shown, of=of)
     if finished:
         sealed.finish(survey)
     data = ZipFile(io.BytesIO(b"".join(hand_over_file(survey, owner, "csv", "en", NOW))))
@@ -193,9 +192,9 @@ def files(owner: Person, opened: list[Row], *, finished: bool, order: int = 0) -
     return {name: sorted(lines) if name == "records.csv" else lines for name, lines in found.items()}
 
 
-YOUNG = surveyed.opened(surveyed.people((0, 0, 20)))
-ELSEWHERE = surveyed.opened(surveyed.people((1, 2, 20)))
-FEW_OLD = surveyed.opened(surveyed.people((2, 1, 4)))
+YOUNG = open_rows(disguised_rows((0, 0, 20)))
+ELSEWHERE = open_rows(disguised_rows((1, 2, 20)))
+FEW_OLD = open_rows(disguised_rows((2, 1, 4)))
 
 
 @pytest.mark.django_db

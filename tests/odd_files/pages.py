@@ -33,8 +33,7 @@ from tests.importing.flow.formats import FORMATS as QUESTIONNAIRES
 from tests.importing.test_hostile_geojson import GOOD
 from tests.jobs.conftest import attempt
 from tests.odd_files import mutations
-from tests.releases import page_uploads
-from tests.releases.page_uploads import table, url
+from tests.releases.conftest import draft_of_patients, patients_table, url
 from tests.runs import sealed
 from tests.surveys import drafts
 
@@ -255,7 +254,7 @@ def own_table_page(client: Client, owner: Person) -> Send:
 
 
 def register_page(client: Client, owner: Person) -> Send:
-    release = page_uploads.uploaded(owner)
+    release = draft_of_patients(owner)
 
     def send(data: bytes, name: str) -> Answer:
         answer = client.post(url("attacks", release), {"register": file(data, name)})
@@ -312,7 +311,7 @@ def translations(ending: str) -> dict[str, bytes]:
 
 def text_tables() -> dict[str, bytes]:
     """Rows of people as other programs write them."""
-    text = table(120).decode()
+    text = patients_table(120).decode()
     return {
         "commas": text.encode(),
         "tabs": text.replace(",", "\t").encode("utf-16"),
@@ -334,7 +333,7 @@ def mutated_text_table(data: bytes, draw: Random) -> bytes:
 def frame() -> "pandas.DataFrame":  # type: ignore[name-defined]  # noqa: F821
     import pandas as pd
 
-    read = pd.read_csv(io.BytesIO(table(120)))
+    read = pd.read_csv(io.BytesIO(patients_table(120)))
     read["member"] = [("no", "yes")[number % 2] for number in range(len(read))]
     return read
 

@@ -18,17 +18,18 @@ from accounts import role_assignment
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from releases.lifecycle import attack_job, release_decisions
 from releases.models import Register
-from tests.releases import made, surveyed
+from tests.releases.conftest import draft_of_survey, draft_of_upload, finish_job, made_release
+from tests.releases.conftest import everybody, plain_survey
 owner, reviewer = (Person.objects.create(username=name, email=f"{name}@x.org") for name in ("owner", "reviewer"))
 role_assignment.give_role(reviewer, REVIEWERS, by=None)
-survey = surveyed.survey(owner, surveyed.everybody(40))
-first = made.made(made.drafted(survey, owner, "age"), owner)
+survey = plain_survey(owner, everybody(40))
+first = made_release(draft_of_survey(survey, owner, "age"), owner)
 release_decisions.approve(first, reviewer, "", timezone.now())
-second = made.made(made.drafted(survey, owner, "age", joined=True), owner)
-upload = made.made(made.uploaded(owner), owner)
+second = made_release(draft_of_survey(survey, owner, "age", joined=True), owner)
+upload = made_release(draft_of_upload(owner), owner)
 release_decisions.refuse(upload, reviewer, "no", timezone.now())
 attack = attack_job.start_attack(first, reviewer, b"name,age\\nAda,old\\n", timezone.now())
-made.work(attack)
+finish_job(attack)
 print(first.state, second.state, upload.state, attack.state, Register.objects.count())
 """
 DESTROY = """

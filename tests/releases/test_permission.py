@@ -12,8 +12,15 @@ from releases.lifecycle import release_decisions
 from releases.models import Release
 from releases.permissions import TABLE
 from surveys.models import Collaborator, Survey
-from tests.releases import made, surveyed
-from tests.releases.made import NOW
+from tests.releases.conftest import (
+    NOW,
+    disguised_rows,
+    draft_of_survey,
+    draft_of_upload,
+    made_release,
+    plain_survey,
+    seal_rows,
+)
 
 pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 STATES = [state.value for state in Release.State]
@@ -49,7 +56,7 @@ def test_what_people_may_of_a_release_of_a_survey(
     stranger: Person,
     superuser: Person,
 ) -> None:
-    release = made.drafted(survey, owner, "age")
+    release = draft_of_survey(survey, owner, "age")
     assert [allowed(release, person) for person in (owner, editor, partial)] == [WORKS] * 3
     assert [allowed(release, person) for person in (viewer, superuser)] == [LOOKS] * 2
     assert allowed(release, reviewer) == REVIEWS
@@ -71,7 +78,7 @@ def test_what_people_may_of_a_release_of_an_upload(
 
 
 def test_nobody_reviews_their_own_upload_and_an_unknown_action_is_a_mistake(reviewer: Person) -> None:
-    release = made.uploaded(reviewer)
+    release = draft_of_upload(reviewer)
     Release.objects.update(state=Release.State.CHECKED)
     assert not Release.objects.get(pk=release.pk).may(reviewer, "review")
     with pytest.raises(KeyError):
@@ -81,8 +88,8 @@ def test_nobody_reviews_their_own_upload_and_an_unknown_action_is_a_mistake(revi
 def test_the_list_shows_what_may_be_seen(
     survey: Survey, owner: Person, reviewer: Person, stranger: Person, superuser: Person, viewer: Person
 ) -> None:
-    made.drafted(survey, owner, "age")
-    made.uploaded(owner)
+    draft_of_survey(survey, owner, "age")
+    draft_of_upload(owner)
     for state in STATES:
         Release.objects.update(state=state)
         for person in (owner, reviewer, stranger, superuser, viewer):
@@ -95,12 +102,12 @@ def test_no_digit_in_a_refusal_for_an_editor(
 ) -> None:
     """Whoever may ask for any columns as often as they like would count people by what is refused."""
     places = [(age, town) for age in range(3) for town in range(3)]
-    few = surveyed.people(*((age, town, 5 if age == town == 0 else 20) for age, town in places))
-    survey = surveyed.survey(owner, few)
+    few = disguised_rows(*((age, town, 5 if age == town == 0 else 20) for age, town in places))
+    survey = plain_survey(owner, few)
     Collaborator.objects.create(survey=survey, person=stranger, may_edit=True)
-    first = made.made(made.drafted(survey, owner, "age"), owner)
+    first = made_release(draft_of_survey(survey, owner, "age"), owner)
     release_decisions.approve(first, reviewer, "", NOW)
-    surveyed.seal(survey, surveyed.people((0, 1, 3), (2, 2, 20)))
+    seal_rows(survey, disguised_rows((0, 1, 3), (2, 2, 20)))
     client.force_login(stranger)
     tries: list[tuple[list[str], dict[str, Any]]] = [
         (["town"], {}),
@@ -109,7 +116,7 @@ def test_no_digit_in_a_refusal_for_an_editor(
         (["age", "town"], {"k": 60}),
     ]
     for columns, more in tries:
-        tried = made.made(made.drafted(survey, stranger, *columns, **more), stranger)
+        tried = made_release(draft_of_survey(survey, stranger, *columns, **more), stranger)
         assert tried.reason_text, columns
         said = tried.reason_text
         for known in (str(first), timezone.localdate().isoformat(), f"k is {more.get('k')}"):

@@ -23,8 +23,7 @@ from releases.models import Release, Upload
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests import servers
 from tests.odd_files.mutations import written_spss
-from tests.releases import made
-from tests.releases.made import NOW
+from tests.releases.conftest import CSV, NOW
 
 pytestmark = pytest.mark.page
 FRAME = pd.DataFrame(
@@ -58,25 +57,25 @@ def rows(content: bytes) -> list[list[str]]:
 
 
 def test_an_upload_is_a_draft_with_a_proposed_specification(owner: Person) -> None:
-    release = uploads.store_upload(owner, "accounts.csv", made.CSV, NOW)
+    release = uploads.store_upload(owner, "accounts.csv", CSV, NOW)
     assert release.state == Release.State.DRAFT
     said = source_tables.get_specification(release)
     assert said.identifiers == ("name",)
     roles = {one.name: str(one.role) for one in said.quasi_identifiers}
     assert roles == {"age": "number", "town": "category", "ill": "category"}
     assert said.criteria.k == 10
-    assert bytes(Upload.objects.get().content) == made.CSV
+    assert bytes(Upload.objects.get().content) == CSV
 
 
 def test_the_number_of_uploads_is_asked_before_a_file_is_read_and_50_mb_are_the_most(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploads, "ENTRY", ("/nowhere",))
-    for limit, most, words in [("MOST_AT_ONCE", 0, "0 uploaded"), ("MOST_BYTES", len(made.CSV) - 1, "50 MB")]:
+    for limit, most, words in [("MOST_AT_ONCE", 0, "0 uploaded"), ("MOST_BYTES", len(CSV) - 1, "50 MB")]:
         with monkeypatch.context() as patch:
             patch.setattr(uploads, limit, most)
             with pytest.raises(NotAllowed, match=words):
-                uploads.store_upload(owner, "accounts.csv", made.CSV, NOW)
+                uploads.store_upload(owner, "accounts.csv", CSV, NOW)
 
 
 def test_pandas_is_not_imported_for_an_spss_file() -> None:

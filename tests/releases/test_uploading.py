@@ -19,9 +19,7 @@ from releases.models import Comparison, Release, ReleasedTable, ReleasedUpload, 
 from releases.specification import save_specification
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As, kept_row
-from tests.releases import made
-from tests.releases.made import NOW
-from tests.releases.page_uploads import url
+from tests.releases.conftest import CSV, NOW, SPEC, draft_of_upload, made_release, url
 
 pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
@@ -103,7 +101,7 @@ def test_an_upload_from_before_the_clock_was_set_back_stays_no_longer_than_other
 def test_a_table_that_was_made_of_it_and_not_approved_ends_with_it(
     upload: Release, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
-    release = made.made(upload, owner)
+    release = made_release(upload, owner)
     assert release.state == Release.State.CHECKED
     address = url("download", release)
     assert signed_in_as(reviewer).post(address, {"kind": "csv"}).status_code == 200
@@ -128,7 +126,7 @@ def test_no_backup_holds_such_a_table_or_what_is_wrong_with_the_upload(
 
     Release.objects.update(problem={"place": "", "words": ["accounts.csv:302: 'p7' is no number"]})
     assert "p7" not in str(saved("releases_release", "problem"))
-    release = made.made(upload, owner)
+    release = made_release(upload, owner)
     assert saved("releases_releasedtable", "report") == []
     release_decisions.approve(release, reviewer, "", NOW)
     assert "town" in str(saved("releases_releasedtable", "report"))
@@ -139,7 +137,7 @@ def test_where_no_worker_ticked_it_is_not_read_after_its_day_either(upload: Rele
     with pytest.raises(NotAllowed, match="has been deleted"):
         source_tables.column_profiles(upload.source, late)
     with pytest.raises(NotAllowed, match="has been deleted"):
-        save_specification.save_specification(upload, owner, json.dumps(made.SPEC), late)
+        save_specification.save_specification(upload, owner, json.dumps(SPEC), late)
     with pytest.raises(NotAllowed, match="has been deleted"):
         making_job.start_release_making(upload, owner, late)
 
@@ -186,7 +184,7 @@ def test_the_values_that_a_specification_quotes_go_with_the_upload(upload: Relea
 
 # --- the same table again ----------------------------------------------------------------------------------
 
-HEAD, *LINES = [line.split(",") for line in made.CSV.decode().splitlines()]
+HEAD, *LINES = [line.split(",") for line in CSV.decode().splitlines()]
 
 
 def csv_of(columns: list[int], rows: list[list[str]]) -> bytes:
@@ -205,7 +203,7 @@ def released(person: Person, reviewer: Person, content: bytes, *quasi: str, join
     """Made and, where it may be, approved."""
 
     def make() -> Release:
-        release = made.made(drafted(person, content, *quasi, joined=joined), person)
+        release = made_release(drafted(person, content, *quasi, joined=joined), person)
         if release.state == Release.State.CHECKED:
             release_decisions.approve(release, reviewer, "", NOW)
         return Release.objects.get(pk=release.pk)
@@ -215,25 +213,25 @@ def released(person: Person, reviewer: Person, content: bytes, *quasi: str, join
 
 def test_the_same_table_with_its_columns_in_another_order_is_known(owner: Person, reviewer: Person) -> None:
     """And its rows, too: by age and by town classes of fewer than ten follow."""
-    assert released(owner, reviewer, made.CSV, "age", "ill").state == Release.State.APPROVED
+    assert released(owner, reviewer, CSV, "age", "ill").state == Release.State.APPROVED
     again = released(owner, reviewer, csv_of([2, 3, 0, 1], LINES[::-1]), "town", "ill")
     assert again.state == Release.State.REFUSED
     assert "This table was released before." in again.reason_text
     assert not any(character.isdigit() for character in again.reason_text)
     # Joined with the earlier release it may leave again.
-    again = released(owner, reviewer, made.CSV, "town", "ill", joined=True)
+    again = released(owner, reviewer, CSV, "town", "ill", joined=True)
     assert (again.state, again.report["joined"]) == (Release.State.APPROVED, True)
 
 
 def test_the_same_specification_of_the_same_table_tells_nothing_new(
     owner: Person, reviewer: Person, stranger: Person
 ) -> None:
-    first = released(owner, reviewer, made.CSV, "town")
+    first = released(owner, reviewer, CSV, "town")
     again = released(owner, reviewer, csv_of([3, 2, 1, 0], LINES), "town")
     assert [first.state, again.state] == [Release.State.APPROVED] * 2
     assert again.report["told"] == [str(first)]
     # A table of another owner is not named to this one.
-    assert released(stranger, reviewer, made.CSV, "town").report["told"] == ["", ""]
+    assert released(stranger, reviewer, CSV, "town").report["told"] == ["", ""]
 
 
 def test_a_disguised_column_of_the_same_table_leaves_once(owner: Person, reviewer: Person) -> None:
@@ -242,8 +240,8 @@ def test_a_disguised_column_of_the_same_table_leaves_once(owner: Person, reviewe
     columns = [{"name": "town", "kind": "category"}]
     states = []
     for _turn in range(2):
-        release = made.uploaded(owner, made.CSV, quasi_identifiers=columns, sensitive=disguise)
-        made.made(release, owner)
+        release = draft_of_upload(owner, CSV, quasi_identifiers=columns, sensitive=disguise)
+        made_release(release, owner)
         states.append(release.state)
         if release.state == Release.State.CHECKED:
             release_decisions.approve(release, reviewer, "", NOW)
@@ -252,9 +250,9 @@ def test_a_disguised_column_of_the_same_table_leaves_once(owner: Person, reviewe
 
 
 def test_some_same_columns_need_a_reviewers_word(owner: Person, reviewer: Person, judging: Client) -> None:
-    released(owner, reviewer, made.CSV, "town")
+    released(owner, reviewer, CSV, "town")
     changed = [[*row[:3], "new" + row[3]] for row in LINES]
-    release = made.made(drafted(owner, csv_of([0, 1, 2, 3], changed), "town"), owner)
+    release = made_release(drafted(owner, csv_of([0, 1, 2, 3], changed), "town"), owner)
     assert release.report["partly"][0]["columns"] == 3
     with pytest.raises(NotAllowed, match="Confirm that both"):
         release_decisions.approve(release, reviewer, "", NOW)
@@ -266,7 +264,7 @@ def test_some_same_columns_need_a_reviewers_word(owner: Person, reviewer: Person
 
 
 def test_of_a_released_upload_no_value_stays(owner: Person, reviewer: Person) -> None:
-    release = released(owner, reviewer, made.CSV, "town")
+    release = released(owner, reviewer, CSV, "town")
     kept = ReleasedUpload.objects.get(release=release)
     assert (kept.records, len(kept.columns), len(kept.file)) == (120, 4, 64)
     stored = json.dumps([kept.file, kept.columns]) + repr(bytes(kept.classes))
@@ -275,9 +273,9 @@ def test_of_a_released_upload_no_value_stays(owner: Person, reviewer: Person) ->
 
 
 def test_the_owner_says_whether_these_people_were_released_before(reading: Client) -> None:
-    file = SimpleUploadedFile("accounts.csv", made.CSV)
+    file = SimpleUploadedFile("accounts.csv", CSV)
     assert reading.post("/app/releases/new", {"file": file}).status_code == 422
-    file = SimpleUploadedFile("accounts.csv", made.CSV)
+    file = SimpleUploadedFile("accounts.csv", CSV)
     assert reading.post("/app/releases/new", {"file": file, "before": "yes"}).status_code == 302
     release = Release.objects.get()
     assert release.source.before == "yes"

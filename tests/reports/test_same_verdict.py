@@ -21,7 +21,7 @@ from runs.models import Rule, Run
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.releases import surveyed
+from tests.releases.conftest import disguised_rows, everybody, plain_design, plain_survey, seal_rows
 from tests.reports import made
 from tests.runs import working
 from tests.surveys.conftest import NOW
@@ -44,14 +44,14 @@ def rehearsal(owner: Person, broker: object) -> Survey:
 
 def surveyed_by(owner: Person, **more: Any) -> Survey:
     """30 of each age and town, all disguised."""
-    design = surveyed.design(open_answers=False, **more)
-    return surveyed.survey(owner, surveyed.everybody(30), of=design)
+    design = plain_design(open_answers=False, **more)
+    return plain_survey(owner, everybody(30), of=design)
 
 
 def five_more(survey: Survey) -> None:
     """20 of each age and town, and of one only five."""
     cells = ((age, town, 5 if age == town == 0 else 20) for age in range(3) for town in range(3))
-    surveyed.seal(survey, surveyed.people(*cells))
+    seal_rows(survey, disguised_rows(*cells))
 
 
 def run_of(survey: Survey, owner: Person, wanted: Parameters = WANTED) -> Review:
@@ -202,8 +202,8 @@ def test_a_rehearsal_has_no_truth_beside_what_may_not_be_told(
 ) -> None:
     """Nine are in Cee, and Bee is withheld with it."""
     cells = [(age, town, (40, 30, 3)[town]) for age in range(3) for town in range(3)]
-    design = surveyed.design(open_answers=False, rehearsal=True)
-    survey = surveyed.survey(owner, surveyed.people(*cells), of=design)
+    design = plain_design(open_answers=False, rehearsal=True)
+    survey = plain_survey(owner, disguised_rows(*cells), of=design)
     monkeypatch.setattr(KnownShares, "__call__", lambda *_items, **_among: 0.5)
     review = run_of(survey, owner)
     made.publish(review, reviewer, ["age", "town"])

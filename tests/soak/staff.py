@@ -17,7 +17,7 @@ from releases.models import Release, ReleasedTable
 from reports.models import Decision, Publication
 from runs.models import Run
 from surveys.models import Survey
-from tests.releases import page_uploads, surveyed
+from tests.releases.conftest import USUAL_CRITERIA, everybody, plain_design, plain_survey_anew
 from tests.runs import sealed
 from tests.soak.actors import CSRF, Actor, Reply, Visitor
 from tests.soak.load import Check, none
@@ -265,14 +265,14 @@ class Publishing(Actor):
 # --- releases, all of the same records, so that all must be alike
 
 
-CRITERIA = page_uploads.USUAL | {"max_frequency": ""}
+CRITERIA = USUAL_CRITERIA | {"max_frequency": ""}
 EVERY = 15
 """Seconds for which there is one survey: two releases of one would be held beside each other."""
 
 
 def closed_surveys(count: int) -> list[int]:
-    owner, design = Person.objects.get(username="owner"), surveyed.design()
-    return [surveyed.survey_anew(owner, design, [surveyed.everybody(40)]).pk for _ in range(count)]
+    owner, design = Person.objects.get(username="owner"), plain_design()
+    return [plain_survey_anew(owner, design, [everybody(40)]).pk for _ in range(count)]
 
 
 def released() -> list[list[Any]]:

@@ -47,7 +47,7 @@ from tests.privacy.questionnaires import (
     subset,
     window,
 )
-from tests.releases import made
+from tests.releases.conftest import draft_of_survey, made_release
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
@@ -607,7 +607,9 @@ class Doors(Random):
         names = [question.name for question in self.study.design.sections[0].questions]
         chosen = sorted(self.rng.choice(names, int(self.rng.integers(1, len(names) + 1)), replace=False))
         joined = bool(self.released and self.rng.random() < 0.5)
-        release = made.made(made.drafted(self.study.survey, self.owner, *chosen, joined=joined), self.owner)
+        release = made_release(
+            draft_of_survey(self.study.survey, self.owner, *chosen, joined=joined), self.owner
+        )
         if release.state == Release.State.CHECKED:
             release_deciding.approve(release, self.reviewer, "", timezone.now())
             self.released.append(release)

@@ -34,7 +34,7 @@ from tests.jobs.conftest import broker
 from tests.mining.disclosure.random_surveys import Study, people, questionnaire
 from tests.mining.listed import at_night, pack
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
-from tests.releases import made
+from tests.releases.conftest import draft_of_survey, made_release
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.proof, pytest.mark.django_db]
@@ -175,7 +175,7 @@ def test_what_a_release_says_follows_from_its_rows(seed: int, owner: Person, rev
     study.seal(*people(study.design, int(rng.integers(100, 400)), 0.1, rng))
     names = [question.name for question in study.design.sections[0].questions]
     some = sorted(rng.choice(names, int(rng.integers(1, len(names) + 1)), replace=False))
-    release = made.made(made.drafted(study.survey, owner, *some, suppression="0.1000"), owner)
+    release = made_release(draft_of_survey(study.survey, owner, *some, suppression="0.1000"), owner)
     release_decisions.approve(release, reviewer, "", NOW)
     release.refresh_from_db()
     files = {name: b"".join(pieces) for name, pieces in download_zip.zip_members(release, "csv")}

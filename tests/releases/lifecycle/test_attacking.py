@@ -20,9 +20,8 @@ from releases.models import Attack, Register, Release, ReleasedTable
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.privacy.anonymity.sample_tables import MEDICAL, REGISTER as REGISTER_003
-from tests.releases import made
+from tests.releases.conftest import NOW, draft_of_survey, draft_of_upload, finish_job, made_release
 from tests.releases.lifecycle.test_attack_command import QUASI
-from tests.releases.made import NOW
 
 pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 REGISTER = b"who,age,town\nZacharias,21,b\nWilhelmina,59,c\n"
@@ -31,7 +30,7 @@ NAMES = ("Zacharias", "Wilhelmina")
 
 def attacked(release: Release, person: Person, register: bytes = REGISTER, **more: Any) -> Attack:
     attack = attack_job.start_attack(release, person, register, NOW, **more)
-    made.work(attack)
+    finish_job(attack)
     return attack
 
 
@@ -46,7 +45,7 @@ def names_that_stay(log: str) -> list[str]:
 
 @pytest.fixture
 def release(upload: Release, owner: Person) -> Release:
-    return made.made(upload, owner)
+    return made_release(upload, owner)
 
 
 def test_a_release_is_attacked_by_the_job_that_checks_it_and_what_is_published_says_nothing_of_it(
@@ -63,9 +62,9 @@ def test_a_release_is_attacked_by_the_job_that_checks_it_and_what_is_published_s
 
 
 def test_earlier_releases_are_held_beside_it(survey: Survey, owner: Person, reviewer: Person) -> None:
-    first = made.made(made.drafted(survey, owner, "age"), owner)
+    first = made_release(draft_of_survey(survey, owner, "age"), owner)
     release_decisions.approve(first, reviewer, "", NOW)
-    second = made.made(made.drafted(survey, owner, "age"), owner)
+    second = made_release(draft_of_survey(survey, owner, "age"), owner)
     assert second.report["attacks"]["beside"] == [{"name": str(first), "below": {"records": 0}, "alone": 0}]
     sentences = attack_sentences.attack_sentences(second.report["attacks"])
     assert f"Together with {first}, nobody is known to be in a group of fewer than 10." in sentences
@@ -85,7 +84,7 @@ def test_people_of_a_register_are_looked_for_in_the_published_file(release: Rele
 
 def test_an_upload_is_attacked_as_it_is_before_a_release_is_made(owner: Person) -> None:
     table = b"name,age,town,ill\nAnn,21,b,flu\nBea,21,b,cold\nCas,59,c,flu\n"
-    attack = attacked(made.uploaded(owner, table), owner)
+    attack = attacked(draft_of_upload(owner, table), owner)
     assert attack.of_source
     assert attack.answer["register"]["found"] == {"count": 1, "people": [{"person": 2, "row": 3}]}
     assert attack.answer["criteria"]["k"]["classes"] == 2
@@ -106,7 +105,7 @@ def test_no_name_and_no_cell_of_a_register_stays(
     caplog.set_level(logging.DEBUG)
     attack = attack_job.start_attack(release, owner, REGISTER, NOW)
     assert bytes(Register.objects.get().content) == REGISTER
-    made.work(attack)
+    finish_job(attack)
     assert not Register.objects.exists()
     assert Sweep.objects.filter(table="releases_register").exists()
     assert names_that_stay(caplog.text) == []
@@ -134,10 +133,10 @@ def test_the_register_is_deleted_before_it_is_read_so_that_a_killed_worker_leave
     with monkeypatch.context() as patched:
         patched.setattr(attack_job, "read_shown_table", die)
         with pytest.raises(SystemExit):
-            made.work(attack)
+            finish_job(attack)
     # As the reaper does with the job of a worker that is gone.
     Attack.objects.update(state=JobState.QUEUED, claim="")
-    made.work(attack)
+    finish_job(attack)
     assert attack.state == JobState.FAILED
     assert "The register has been deleted, since the attack was interrupted." in str(attack.problem)
 
@@ -178,7 +177,7 @@ def test_a_table_that_was_deleted_meanwhile_fails_the_attack(release: Release, o
     attack = attack_job.start_attack(release, owner, REGISTER, NOW)
     release.makings.all().delete()
     assert not ReleasedTable.objects.exists()
-    made.work(attack)
+    finish_job(attack)
     assert attack.state == JobState.FAILED
     assert "or is deleted" in str(attack.problem)
 
@@ -201,11 +200,11 @@ EARLIER = b"age,sex\n25,F\n26,M\n29,F\n37,M\n38,M\n40,M\n"
 
 def test_three_files_and_ruled_out_values_attack_the_medical_table_at_once(owner: Person) -> None:
     roles = {"identifiers": [], "quasi_identifiers": QUASI, "sensitive": ["problem"], "max_frequency": None}
-    release = made.uploaded(owner, MEDICAL.encode(), **roles, k=2)
+    release = draft_of_upload(owner, MEDICAL.encode(), **roles, k=2)
     others = {"second.csv": DIVERSE, "earlier.csv": EARLIER}
     attack = attack_job.start_attack(release, owner, REGISTER_003.encode(), NOW, others, ruled_out=3)
     assert Register.objects.filter(attack=attack).count() == 3
-    made.work(attack)
+    finish_job(attack)
     assert attack.state == JobState.DONE, attack.problem
     assert not Register.objects.exists()
     # The table as it is: Betty alone fits the row 1, and each of the six rows has its own cells.
@@ -221,7 +220,7 @@ def test_three_files_and_ruled_out_values_attack_the_medical_table_at_once(owner
 def test_rows_in_the_order_of_another_table_are_joined_one_by_one(owner: Person) -> None:
     # Two kinds of rows in turn, and a code in the other table that splits neither.
     rows = [f"{20 + n % 2},{'ab'[n % 2]},flu" for n in range(20)]
-    release = made.uploaded(owner, "\n".join(["age,town,ill", *rows]).encode(), identifiers=[])
+    release = draft_of_upload(owner, "\n".join(["age,town,ill", *rows]).encode(), identifiers=[])
     other = "\n".join(["age,code", *(f"{20 + n % 2},{n}" for n in range(20))]).encode()
     attack = attacked(release, owner, b"", others={"unsorted.csv": other})
     assert attack.answer["beside"][0]["same_order"]
@@ -276,14 +275,14 @@ def test_no_cell_of_another_table_stays_and_an_interrupted_attack_asks_for_the_f
     assert names_that_stay(caplog.text) == []
     attack = attack_job.start_attack(release, owner, REGISTER, NOW, {"second.csv": REGISTER})
     Register.objects.filter(name="second.csv").delete()
-    made.work(attack)
+    finish_job(attack)
     assert not Register.objects.exists()
     assert "The files have been deleted, since the attack was interrupted." in str(attack.problem)
 
 
 def test_more_sets_of_values_than_can_be_tried_fail_the_attack(owner: Person) -> None:
     rows = "".join(f"p{n},{20 + n % 40},a,ill {n % 25}\n" for n in range(100))
-    release = made.uploaded(owner, f"name,age,town,ill\n{rows}".encode())
+    release = draft_of_upload(owner, f"name,age,town,ill\n{rows}".encode())
     attack = attacked(release, owner, b"", ruled_out=10)
     # 25! / (10! 15!)
     assert str(attack.problem) == (

@@ -21,8 +21,7 @@ from releases.models import Comparison, Release, Upload
 from releases.specification import save_specification
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.releases import made
-from tests.releases.made import NOW
+from tests.releases.conftest import NOW, SPEC, draft_of_survey, draft_of_upload, finish_job
 
 pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
@@ -35,14 +34,14 @@ def two_methods(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def compared(release: Release, person: Person) -> Comparison:
     comparison = method_comparison_job.start_comparison(release, person, NOW)
-    made.work(comparison)
+    finish_job(comparison)
     assert comparison.state == JobState.DONE
     return comparison
 
 
 @pytest.mark.usefixtures("two_methods")
 def test_every_method_is_tried_with_every_k_and_that_of_the_draft(owner: Person) -> None:
-    release = made.uploaded(owner, k=7)
+    release = draft_of_upload(owner, k=7)
     rows = compared(release, owner).rows
     assert [(row["method"], row["k"]) for row in rows] == [
         (method, k) for method in ("bottom-up", "tree") for k in (2, 5, 7, 10, 20, 50)
@@ -55,7 +54,7 @@ def test_every_method_is_tried_with_every_k_and_that_of_the_draft(owner: Person)
     # A comparison goes with the columns and criteria that it compared.
     method_comparison_job.choose_method(release, owner, "bottom-up", 20, NOW)
     assert release.comparisons.exists()
-    alone = {**made.SPEC, "quasi_identifiers": made.SPEC["quasi_identifiers"][:1]}
+    alone = {**SPEC, "quasi_identifiers": SPEC["quasi_identifiers"][:1]}
     save_specification.save_specification(release, owner, json.dumps(alone), NOW)
     assert not release.comparisons.exists()
 
@@ -74,7 +73,7 @@ def test_a_choice_changes_method_and_k_of_the_draft_alone_and_only_of_whom_may_c
 
 @pytest.mark.usefixtures("two_methods")
 def test_what_cannot_be_kept_is_a_row_with_its_reason(owner: Person) -> None:
-    rows = compared(made.uploaded(owner, l={"kind": "distinct", "value": 3}), owner).rows
+    rows = compared(draft_of_upload(owner, l={"kind": "distinct", "value": 3}), owner).rows
     assert {row["refusal"] for row in rows} == {"l is 3, and there are fewer values"}
 
 
@@ -89,7 +88,7 @@ def test_comparisons_of_a_survey_read_no_record(
 
     monkeypatch.setattr(sealed_batch_reader, "read_batches_until_most", never)
     monkeypatch.setattr(sealed_batch_reader, "read_batches", never)
-    comparison = compared(made.drafted(survey, owner, "age", "town"), owner)
+    comparison = compared(draft_of_survey(survey, owner, "age", "town"), owner)
     assert [row["k"] for row in comparison.rows] == [10, 20, 50] * 2
     assert {"ncp", "classes"} <= set(comparison.rows[0])
 
@@ -100,7 +99,7 @@ def test_the_invented_table_has_the_published_shares(survey: Survey, owner: Pers
     tables = {"hidden": {"0": [1, 2]}, "tables": [table], "told": [[0]]}
     telling = ProposedDisclosure(DisclosureKind.REPORT, "run 1", "Run 1", 1, Population.DISGUISED, tables)
     ledger.write_disclosure(survey, telling, owner, NOW)
-    release = made.drafted(survey, owner, "age", "town")
+    release = draft_of_survey(survey, owner, "age", "town")
     invented = method_comparison_job.simulated_csv(release.source, np.random.default_rng(1)).decode()
     rows = list(csv.DictReader(io.StringIO(invented)))
     ages = Counter(row["age"] for row in rows)
@@ -122,7 +121,7 @@ def test_one_comparison_at_a_time_of_a_draft_by_who_may_change_it(
 def test_a_table_that_cannot_be_read_fails_the_comparison(upload: Release, owner: Person) -> None:
     comparison = method_comparison_job.start_comparison(upload, owner, NOW)
     Upload.objects.all().delete()
-    made.work(comparison)
+    finish_job(comparison)
     assert comparison.state == JobState.FAILED
     assert "cannot be read" in str(comparison.problem)
 
@@ -135,7 +134,7 @@ def test_progress_names_the_choice_at_every_step(owner: Person, monkeypatch: pyt
     def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:
         told.append((fraction, text % values))
 
-    release = made.uploaded(owner, seconds="0.2")
+    release = draft_of_upload(owner, seconds="0.2")
     method_comparison_job.perform(method_comparison_job.start_comparison(release, owner, NOW), progress)
     words = dict.fromkeys(text for _share, text in told)
     assert list(words) == [f"Choice {number} of 2: Tree with k = {number}0" for number in (1, 2)]
@@ -150,7 +149,7 @@ def allows_single_value(release: Release) -> bool:
 
 
 def test_a_draft_without_a_limit_asks_for_two_values_and_compares_anew(owner: Person) -> None:
-    release = made.uploaded(owner, max_frequency=None)
+    release = draft_of_upload(owner, max_frequency=None)
     assert allows_single_value(release)
     method_comparison_job.set_two_sensitive_values_per_class(release, owner, NOW)
     said = source_tables.get_specification(release)
@@ -158,5 +157,5 @@ def test_a_draft_without_a_limit_asks_for_two_values_and_compares_anew(owner: Pe
     assert said.criteria.diversity.least == 2
     assert not allows_single_value(release)
     # A cap on the most frequent value is a limit, and so is no sensitive column.
-    assert not allows_single_value(made.uploaded(owner))
-    assert not allows_single_value(made.uploaded(owner, max_frequency=None, sensitive=[]))
+    assert not allows_single_value(draft_of_upload(owner))
+    assert not allows_single_value(draft_of_upload(owner, max_frequency=None, sensitive=[]))

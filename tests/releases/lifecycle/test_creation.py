@@ -29,8 +29,20 @@ from releases.models import Making, Release, ReleasedTable, Upload
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests import servers
-from tests.releases import made, surveyed
-from tests.releases.made import NOW
+from tests.releases.conftest import (
+    AGES,
+    CSV,
+    NOW,
+    SPEC,
+    TOWNS,
+    draft_of_survey,
+    draft_of_upload,
+    everybody,
+    finish_job,
+    made_release,
+    open_rows,
+    plain_survey,
+)
 
 pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
@@ -50,7 +62,7 @@ def shown(release: Release) -> list[dict[str, str]]:
 def test_a_release_of_an_upload_keeps_its_criteria_in_the_file_and_says_what_was_lost(
     upload: Release, owner: Person
 ) -> None:
-    release = made.made(upload, owner)
+    release = made_release(upload, owner)
     assert (release.state, release.reason_text) == (State.CHECKED, "")
     rows = shown(release)
     assert list(rows[0]) == ["age", "town", "ill"]
@@ -83,12 +95,12 @@ def test_only_a_draft_starts_and_only_once(upload: Release, owner: Person, revie
 
 
 def test_what_cannot_be_made_leads_back_to_the_draft_with_the_reason(owner: Person) -> None:
-    wrong = made.CSV.replace(b"p1,21,", b"p1,many,")
+    wrong = CSV.replace(b"p1,21,", b"p1,many,")
     for content, k, reason in (
-        (made.CSV, 121, "accounts.csv: k is 121, and there are fewer records"),
+        (CSV, 121, "accounts.csv: k is 121, and there are fewer records"),
         (wrong, 10, "accounts.csv:3: age: 'many' is no number"),
     ):
-        release = made.made(made.uploaded(owner, content, k=k), owner)
+        release = made_release(draft_of_upload(owner, content, k=k), owner)
         assert (release.state, release.reason_text) == (State.DRAFT, reason)
     assert not ReleasedTable.objects.exists()
     assert Upload.objects.count() == 2
@@ -96,7 +108,7 @@ def test_what_cannot_be_made_leads_back_to_the_draft_with_the_reason(owner: Pers
 
 def test_an_upload_that_is_gone_meanwhile_leads_back_with_the_reason(upload: Release, job: Making) -> None:
     Upload.objects.all().delete()
-    made.work(job)
+    finish_job(job)
     upload.refresh_from_db()
     assert upload.state == State.DRAFT
     assert "Upload it again" in upload.reason_text
@@ -122,7 +134,7 @@ def test_a_running_search_is_cancelled(upload: Release, job: Making, monkeypatch
     monkeypatch.setattr(
         making_job, "make_table", lambda *args: job_state_changes.cancel(job, NOW) and args[4](None)
     )
-    made.work(job)
+    finish_job(job)
     upload.refresh_from_db()
     making_job.reopen_if_failed(upload, NOW)
     assert (job.state, upload.state) == (JobState.CANCELLED, State.DRAFT)
@@ -144,7 +156,7 @@ def test_a_checker_that_disagrees_fails_the_job(
         raise InputError("release.csv", "it does not hold the records of the table")
 
     monkeypatch.setattr(making_job, "check_published_table", disagree)
-    made.work(job)
+    finish_job(job)
     assert job.state == JobState.FAILED
     upload.refresh_from_db()
     making_job.reopen_if_failed(upload, NOW)
@@ -154,13 +166,13 @@ def test_a_checker_that_disagrees_fails_the_job(
 
 
 def test_pycanon_is_asked_of_the_release(upload: Release, job: Making, asked: list[Specification]) -> None:
-    made.work(job)
+    finish_job(job)
     assert asked == [source_tables.get_specification(upload)]
 
 
 def test_the_search_stops_with_the_best_so_far(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making_job, "ASK_AGAIN", 0)
-    release = made.uploaded(owner, seconds=600)
+    release = draft_of_upload(owner, seconds=600)
     job = making_job.start_release_making(release, owner, NOW)
     should_stop = making_job.make_stop_check(job, lambda *_words, **_values: None)
     assert not should_stop(0.5)
@@ -170,7 +182,7 @@ def test_the_search_stops_with_the_best_so_far(owner: Person, monkeypatch: pytes
     monkeypatch.setattr(making_job, "ASK_AGAIN", 600)
     assert not should_stop(0.5)
     monkeypatch.setattr(making_job, "ASK_AGAIN", 0)
-    made.work(job)
+    finish_job(job)
     release.refresh_from_db()
     assert release.state == State.CHECKED
     assert release.report["seconds"] < 300
@@ -197,8 +209,8 @@ def test_every_step_can_be_cancelled(job: Making, monkeypatch: pytest.MonkeyPatc
         if text == step:
             raise Cancelled
 
-    specifying_slowly = {**made.SPEC, "seconds": 60}
-    Release.objects.update(specification=json.dumps(specifying_slowly if step == TOLD[1] else made.SPEC))
+    specifying_slowly = {**SPEC, "seconds": 60}
+    Release.objects.update(specification=json.dumps(specifying_slowly if step == TOLD[1] else SPEC))
     job.refresh_from_db()
     with pytest.raises(Cancelled):
         making_job.perform(job, progress)
@@ -275,10 +287,10 @@ def test_a_method_without_result_stops_with_a_reason(owner: Person, monkeypatch:
             begun.wait()
 
     monkeypatch.setitem(METHODS, "bottom-up", endless)
-    release = made.uploaded(owner, method="bottom-up")
+    release = draft_of_upload(owner, method="bottom-up")
     job = making_job.start_release_making(release, owner, NOW)
     making_job.stop_search(release, owner)
-    made.work(job)
+    finish_job(job)
     release.refresh_from_db()
     assert release.state == State.DRAFT
     assert "stopped before it had a result" in release.reason_text
@@ -331,12 +343,12 @@ def test_killed_at_any_step_a_release_is_made_once(
     with monkeypatch.context() as patch:
         patch.setattr(owner_of_step, step, killed)
         with pytest.raises(Killed):
-            made.work(job)
+            finish_job(job)
     job.refresh_from_db()
     assert (job.state, ReleasedTable.objects.count()) == (JobState.RUNNING, 0)
     job_state_changes.requeue_all_of_worker("w1")
-    made.work(job)
-    made.work(job)
+    finish_job(job)
+    finish_job(job)
     upload.refresh_from_db()
     assert (upload.state, ReleasedTable.objects.count()) == (State.CHECKED, 1)
     assert History.objects.filter(what="releases.checked").count() == 1
@@ -352,7 +364,7 @@ def test_a_making_that_ends_when_its_upload_is_over_changes_nothing(upload: Rele
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(release_disclosure_check, "anonymize_keeping_classes", late)
-        made.work(job)
+        finish_job(job)
     upload.refresh_from_db()
     assert (upload.state, ReleasedTable.objects.count()) == (State.REFUSED, 0)
 
@@ -365,7 +377,7 @@ def test_the_order_of_the_table_does_not_show_in_the_file(owner: Person) -> None
     files = []
     for order in (rows, rows[::-1], rows[77:] + rows[:77]):
         content = "\n".join(["age,ill", *order]).encode()
-        release = made.made(made.uploaded(owner, content, **plain), owner)
+        release = made_release(draft_of_upload(owner, content, **plain), owner)
         files.append(shown(release))
         release.makings.all().delete()
     assert files[0] == files[1] == files[2]
@@ -373,18 +385,18 @@ def test_the_order_of_the_table_does_not_show_in_the_file(owner: Person) -> None
 
 
 def test_a_release_of_a_survey_holds_the_plain_answers_of_the_disguised(owner: Person) -> None:
-    people = surveyed.everybody(12)
-    survey = surveyed.survey(owner, people + surveyed.opened(people))
-    release = made.made(made.drafted(survey, owner, "age", "town"), owner)
+    people = everybody(12)
+    survey = plain_survey(owner, people + open_rows(people))
+    release = made_release(draft_of_survey(survey, owner, "age", "town"), owner)
     assert release.state == State.CHECKED
     assert Counter((row["age"], row["town"]) for row in shown(release)) == {
-        (age, town): 12 for age in surveyed.AGES for town in surveyed.TOWNS
+        (age, town): 12 for age in AGES for town in TOWNS
     }
     assert History.objects.about(survey).filter(what="releases.checked").exists()
 
 
 def test_its_classes_are_stored_by_canonical_place(survey: Survey, owner: Person) -> None:
-    release = made.made(made.drafted(survey, owner, "age"), owner)
+    release = made_release(draft_of_survey(survey, owner, "age"), owner)
     classes = unpack_classes(ReleasedTable.objects.get(making__release=release).classes)
     assert sorted(Counter(classes.tolist()).values()) == [120, 120, 120]
     # By age first: the canonical order is that of the plain answers.

@@ -10,8 +10,7 @@ from releases.models import Making, Release, ReleasedTable, Source, Upload
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.releases import made
-from tests.releases.made import NOW
+from tests.releases.conftest import NOW, draft_of_survey, draft_of_upload, made_release
 
 pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
@@ -20,7 +19,7 @@ State = Release.State
 
 @pytest.fixture
 def checked(upload: Release, owner: Person) -> Release:
-    return made.made(upload, owner)
+    return made_release(upload, owner)
 
 
 def said(release: Release) -> list[tuple[str, str]]:
@@ -94,7 +93,7 @@ def test_what_has_left_is_not_discarded(checked: Release, owner: Person, reviewe
 def test_a_survey_s_release_is_decided_by_its_reviewers(
     survey: Survey, owner: Person, partial: Person, reviewer: Person
 ) -> None:
-    release = made.made(made.drafted(survey, owner, "age"), owner)
+    release = made_release(draft_of_survey(survey, owner, "age"), owner)
     for person in (owner, partial):
         with pytest.raises(NotAllowed, match="not by you"):
             release_decisions.approve(release, person, "", NOW)
@@ -115,10 +114,10 @@ def test_the_database_keeps_a_released_table_as_it_is(checked: Release) -> None:
 def test_destruction_takes_sources_releases_and_tables_approved_or_not(
     survey: Survey, owner: Person, reviewer: Person
 ) -> None:
-    approved = made.made(made.drafted(survey, owner, "age"), owner)
+    approved = made_release(draft_of_survey(survey, owner, "age"), owner)
     release_decisions.approve(approved, reviewer, "", NOW)
-    made.drafted(survey, owner, "age")
-    kept = made.uploaded(owner)
+    draft_of_survey(survey, owner, "age")
+    kept = draft_of_upload(owner)
     lifecycle.destroy_survey(survey, owner, NOW)
     assert list(Release.objects.all()) == [kept]
     assert list(Source.objects.all()) == [kept.source]

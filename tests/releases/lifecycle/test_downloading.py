@@ -17,15 +17,14 @@ from releases.lifecycle import download_zip, release_decisions
 from releases.models import Release
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.releases import made
-from tests.releases.made import NOW
+from tests.releases.conftest import NOW, draft_of_survey, draft_of_upload, made_release
 
 pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 
 @pytest.fixture
 def checked(upload: Release, owner: Person) -> Release:
-    return made.made(upload, owner)
+    return made_release(upload, owner)
 
 
 @pytest.fixture
@@ -61,8 +60,10 @@ def of_people(owner: Person, reviewer: Person, ill: str) -> Release:
     rows = [f"p{n},{30 + n},{illness[letter]}" for n, letter in enumerate(ill)]
     criteria = {"k": 20, "l": {"kind": "distinct", "value": 2}}
     content = "\n".join(["name,age,ill", *rows]).encode()
-    release = made.uploaded(owner, content, quasi_identifiers=[{"name": "age", "kind": "number"}], **criteria)
-    made.made(release, owner)
+    release = draft_of_upload(
+        owner, content, quasi_identifiers=[{"name": "age", "kind": "number"}], **criteria
+    )
+    made_release(release, owner)
     release_decisions.approve(release, reviewer, "", NOW)
     return release
 
@@ -117,7 +118,7 @@ def test_the_report_is_of_the_file_alone(approved: Release, owner: Person) -> No
 def test_readers_of_a_survey_see_nothing_of_the_source(
     survey: Survey, owner: Person, reviewer: Person, reading: Client, judging: Client
 ) -> None:
-    release = made.made(made.drafted(survey, owner, "age"), owner)
+    release = made_release(draft_of_survey(survey, owner, "age"), owner)
     release_decisions.approve(release, reviewer, "", NOW)
     address = f"/app/releases/{release.pk}/report"
     page = reading.get(address).text
@@ -151,8 +152,8 @@ def test_words_say_that_disguised_answers_are_true_or_random(
     survey: Survey, owner: Person, reviewer: Person, judging: Client, with_sensitive: bool
 ) -> None:
     more: dict[str, Any] = {"other": ["theft"]} if with_sensitive else {}
-    release = made.drafted(survey, owner, "age", with_sensitive=with_sensitive, **more)
-    made.made(release, owner)
+    release = draft_of_survey(survey, owner, "age", with_sensitive=with_sensitive, **more)
+    made_release(release, owner)
     report = judging.get(f"/app/releases/{release.pk}/report").text
     release_decisions.approve(release, reviewer, "", NOW)
     words = opened(release, owner).read("README.txt").decode()

@@ -19,20 +19,28 @@ from releases.lifecycle import release_decisions, release_disclosure_check
 from releases.models import Release
 from surveys.models import Survey
 from tests.cast import kept_row
-from tests.releases import made, surveyed
-from tests.releases.made import NOW
+from tests.releases.conftest import (
+    NOW,
+    disguised_rows,
+    draft_of_survey,
+    everybody,
+    made_release,
+    open_rows,
+    plain_survey,
+    seal_rows,
+)
 from tests.runs import sealed
 
 pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 State = Release.State
-THIN = surveyed.people(*((age, town, 5 if age == town == 0 else 20) for age in range(3) for town in range(3)))
+THIN = disguised_rows(*((age, town, 5 if age == town == 0 else 20) for age in range(3) for town in range(3)))
 """Only five are young and live in Aa; every age and every town alone has more than ten."""
 
 
 @pytest.fixture
 def thin(owner: Person) -> Survey:
-    return surveyed.survey(owner, THIN)
+    return plain_survey(owner, THIN)
 
 
 @pytest.fixture
@@ -40,7 +48,7 @@ def by_age(thin: Survey, owner: Person, reviewer: Person) -> Release:
     """A first release that tells the age alone, approved."""
 
     def make() -> Release:
-        release = made.made(made.drafted(thin, owner, "age"), owner)
+        release = made_release(draft_of_survey(thin, owner, "age"), owner)
         release_decisions.approve(release, reviewer, "", NOW)
         return release
 
@@ -50,7 +58,7 @@ def by_age(thin: Survey, owner: Person, reviewer: Person) -> Release:
 def test_a_second_release_that_crosses_the_first_is_refused_with_reason_and_way_out(
     by_age: Release, thin: Survey, owner: Person
 ) -> None:
-    second = made.made(made.drafted(thin, owner, "town"), owner)
+    second = made_release(draft_of_survey(thin, owner, "town"), owner)
     assert second.state == State.REFUSED
     today = timezone.localdate(Disclosure.objects.get(door=DisclosureKind.RELEASE).when).isoformat()
     # An editor may ask for any columns, as often as they like: a number would count people.
@@ -62,12 +70,12 @@ def test_a_second_release_that_crosses_the_first_is_refused_with_reason_and_way_
 
 
 def test_the_same_specification_again_tells_nothing_new(by_age: Release, thin: Survey, owner: Person) -> None:
-    again = made.made(made.drafted(thin, owner, "age"), owner)
+    again = made_release(draft_of_survey(thin, owner, "age"), owner)
     assert (again.state, again.report["told"]) == (State.CHECKED, [str(by_age)])
 
 
 def test_joined_the_classes_of_the_first_stay_together(by_age: Release, thin: Survey, owner: Person) -> None:
-    second = made.made(made.drafted(thin, owner, "town", joined=True), owner)
+    second = made_release(draft_of_survey(thin, owner, "town", joined=True), owner)
     assert (second.state, second.report["joined"]) == (State.CHECKED, True)
     first, joined = (joint_labels(thin, release) for release in (by_age, second))
     assert len(set(zip(first, joined, strict=True))) == len(set(first)) == 3
@@ -82,8 +90,8 @@ def joint_labels(survey: Survey, release: Release) -> list[int]:
 
 
 def test_joined_later_batches_are_classes_of_their_own(by_age: Release, thin: Survey, owner: Person) -> None:
-    surveyed.seal(thin, surveyed.everybody(11))
-    second = made.made(made.drafted(thin, owner, "town", joined=True), owner)
+    seal_rows(thin, everybody(11))
+    second = made_release(draft_of_survey(thin, owner, "town", joined=True), owner)
     assert second.state == State.CHECKED
     # The three of the first show the same towns, and are one class of the file.
     assert second.report["classes"] == 1 + 3
@@ -92,15 +100,15 @@ def test_joined_later_batches_are_classes_of_their_own(by_age: Release, thin: Su
 def test_joined_classes_that_do_not_keep_the_criteria_lead_back_to_the_draft(
     by_age: Release, thin: Survey, owner: Person
 ) -> None:
-    draft = made.drafted(thin, owner, "town", joined=True, k=60)
-    second = made.made(draft, owner)
+    draft = draft_of_survey(thin, owner, "town", joined=True, k=60)
+    second = made_release(draft, owner)
     assert second.state == State.DRAFT
     assert "the classes of the earlier releases do not keep k" in second.reason_text
 
 
 def test_fewer_than_k_later_records_are_refused(by_age: Release, thin: Survey, owner: Person) -> None:
-    surveyed.seal(thin, surveyed.people((0, 0, 25)))
-    small = made.made(made.drafted(thin, owner, "age", k=30), owner)
+    seal_rows(thin, disguised_rows((0, 0, 25)))
+    small = made_release(draft_of_survey(thin, owner, "age", k=30), owner)
     assert small.state == State.REFUSED
     assert "would break its criteria" in small.reason_text
 
@@ -108,15 +116,15 @@ def test_fewer_than_k_later_records_are_refused(by_age: Release, thin: Survey, o
 def test_a_release_that_waits_counts_as_left_and_a_refused_one_does_not(
     thin: Survey, owner: Person, reviewer: Person
 ) -> None:
-    first = made.made(made.drafted(thin, owner, "age"), owner)
-    assert made.made(made.drafted(thin, owner, "town"), owner).state == State.REFUSED
+    first = made_release(draft_of_survey(thin, owner, "age"), owner)
+    assert made_release(draft_of_survey(thin, owner, "town"), owner).state == State.REFUSED
     release_decisions.refuse(first, reviewer, "Not this one.", NOW)
-    assert made.made(made.drafted(thin, owner, "town"), owner).state == State.CHECKED
+    assert made_release(draft_of_survey(thin, owner, "town"), owner).state == State.CHECKED
 
 
 def test_a_withdrawn_release_has_left(by_age: Release, thin: Survey, owner: Person, reviewer: Person) -> None:
     release_decisions.withdraw(by_age, reviewer, "A mistake.", NOW)
-    assert made.made(made.drafted(thin, owner, "town"), owner).state == State.REFUSED
+    assert made_release(draft_of_survey(thin, owner, "town"), owner).state == State.REFUSED
 
 
 def test_an_upload_has_nothing_beside_it(upload: Release) -> None:
@@ -129,23 +137,23 @@ def test_a_release_that_was_checked_while_another_was_made_is_noticed(
 ) -> None:
     """Both are made at the same time, and neither knew of the other when it was checked."""
     real = release_disclosure_check.find_conflicts
-    second = made.drafted(thin, owner, "town")
+    second = draft_of_survey(thin, owner, "town")
 
     def meanwhile(release: Release, *rest: Any) -> list[Disclosure]:
         found = real(release, *rest)
         if release.pk == second.pk and not ledger.list_disclosures(thin, DisclosureKind.RELEASE):
             monkeypatch.setattr(release_disclosure_check, "find_conflicts", real)
-            made.made(made.drafted(thin, owner, "age"), owner)
+            made_release(draft_of_survey(thin, owner, "age"), owner)
         return found
 
     monkeypatch.setattr(release_disclosure_check, "find_conflicts", meanwhile)
-    assert made.made(second, owner).state == State.REFUSED
+    assert made_release(second, owner).state == State.REFUSED
     assert [one.door for one in Disclosure.objects.filter(survey=thin)] == ["release", "refusal"]
 
 
 def test_a_record_file_does_not_bar_a_release(thin: Survey, owner: Person) -> None:
     list(hand_over_file(thin, owner, "csv", "en", NOW))
-    assert made.made(made.drafted(thin, owner, "age"), owner).state == State.CHECKED
+    assert made_release(draft_of_survey(thin, owner, "age"), owner).state == State.CHECKED
     assert [one.door for one in ledger.list_disclosures(thin)] == ["records", "release"]
 
 
@@ -160,29 +168,29 @@ def told(survey: Survey, *questions: int, last_batch: int = 1) -> Disclosure:
 
 def test_beside_a_published_table_no_cell_is_below_ten(thin: Survey, owner: Person) -> None:
     told(thin, 0)
-    release = made.made(made.drafted(thin, owner, "town"), owner)
+    release = made_release(draft_of_survey(thin, owner, "town"), owner)
     assert release.state == State.REFUSED
     assert "Beside Run 1" in release.reason_text
     assert "would break its criteria" in release.reason_text
     assert "without the questions whose answers the report counts" in release.reason_text
     # A release by the question of the table may stand beside it.
-    assert made.made(made.drafted(thin, owner, "age"), owner).state == State.CHECKED
+    assert made_release(draft_of_survey(thin, owner, "age"), owner).state == State.CHECKED
 
 
 def test_a_release_of_later_batches_beside_an_earlier_table(owner: Person) -> None:
     """Four more of the young came with batch 2: the classes of both batches less the told ages leave these four."""
-    survey = surveyed.survey(owner, surveyed.people(*((age, 0, 30) for age in range(3))))
+    survey = plain_survey(owner, disguised_rows(*((age, 0, 30) for age in range(3))))
     told(survey, 0)
-    surveyed.seal(survey, surveyed.people((0, 0, 4), (1, 0, 20), (2, 0, 20)))
-    release = made.made(made.drafted(survey, owner, "age"), owner)
+    seal_rows(survey, disguised_rows((0, 0, 4), (1, 0, 20), (2, 0, 20)))
+    release = made_release(draft_of_survey(survey, owner, "age"), owner)
     assert release.state == State.REFUSED
     assert "fewer than ten" in release.reason_text
 
 
 def test_three_that_break_nothing_two_by_two_are_held_beside_each_other_all_at_once(owner: Person) -> None:
     """Classes by parity: any two leave cells of 10, all three cells of 5."""
-    survey = surveyed.survey(owner, surveyed.people((0, 0, 40)))
-    release = made.drafted(survey, owner, "age")
+    survey = plain_survey(owner, disguised_rows((0, 0, 40)))
+    release = draft_of_survey(survey, owner, "age")
     records = read_disguised(survey, 1)
     first, second, third = ([n // size % 2 for n in range(40)] for size in (20, 10, 5))
     before = [released(of, str(number)) for number, of in enumerate((first, second))]
@@ -213,11 +221,11 @@ def conflicts(
 def test_a_file_and_a_release_in_either_order_tell_no_open_profile(owner: Person) -> None:
     """One person answered openly: neither the file nor the release has a row of them before the survey is finished, and
     afterwards one person is too few to be used."""
-    rows = surveyed.people(*((age, 0, 20) for age in range(3)))
+    rows = disguised_rows(*((age, 0, 20) for age in range(3)))
     for file_first in (True, False):
-        survey = surveyed.survey(owner, rows + surveyed.opened(surveyed.people((0, 1, 1))))
+        survey = plain_survey(owner, rows + open_rows(disguised_rows((0, 1, 1))))
         files = [file_of(survey, owner)] if file_first else []
-        release = made.made(made.drafted(survey, owner, "age"), owner)
+        release = made_release(draft_of_survey(survey, owner, "age"), owner)
         assert (release.state, release.report["records"]) == (State.CHECKED, 60)
         files += [file_of(survey, owner)]
         sealed.finish(survey)

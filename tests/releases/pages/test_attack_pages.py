@@ -16,8 +16,16 @@ from surveys.models import Survey
 from surveys.signed_in_view import ROOM
 from tests.cast import As, post_length
 from tests.jobs.conftest import broker
-from tests.releases import made, page_uploads
-from tests.releases.page_uploads import url
+from tests.releases.conftest import (
+    draft_of_patients,
+    draft_of_survey,
+    draft_of_upload,
+    finish_job,
+    made_release,
+    patients_release,
+    url,
+    without_search,
+)
 
 __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
@@ -26,7 +34,7 @@ REGISTER = b"name,age,town\nAda,30,Kiel\nBob,90,Kiel\n"
 
 @pytest.fixture
 def release(owner: Person) -> Release:
-    return page_uploads.made(owner)
+    return patients_release(owner)
 
 
 def posted(client: Client, release: Release, register: bytes | None = REGISTER) -> int:
@@ -57,7 +65,7 @@ def test_nobody_else_sees_the_page_its_tab_or_its_job(
 def test_the_people_of_a_survey_see_no_attack_on_its_release(
     survey: Survey, owner: Person, reading: Client, judging: Client
 ) -> None:
-    release = made.made(made.drafted(survey, owner, "age"), owner)
+    release = made_release(draft_of_survey(survey, owner, "age"), owner)
     assert reading.get(url("attacks", release)).status_code in (403, 404)
     assert url("attacks", release) not in reading.get(url("release", release)).text
     assert judging.get(url("attacks", release)).status_code == 200
@@ -66,7 +74,7 @@ def test_the_people_of_a_survey_see_no_attack_on_its_release(
 def test_a_register_is_looked_for_and_the_page_says_whom_it_found(release: Release, reading: Client) -> None:
     assert posted(reading, release) == 302
     assert reading.get(url("attacked", release)).status_code == 204
-    made.work(Attack.objects.get())
+    finish_job(Attack.objects.get())
     for name in ("attacks", "attacked"):
         page = reading.get(url(name, release)).text
         assert "None of the 2 people in the register is found." in page
@@ -74,10 +82,10 @@ def test_a_register_is_looked_for_and_the_page_says_whom_it_found(release: Relea
 
 
 def test_of_a_draft_the_upload_is_attacked_with_or_without_a_register(owner: Person, reading: Client) -> None:
-    release, client = page_uploads.without_search(page_uploads.uploaded(owner), owner), reading
+    release, client = without_search(draft_of_patients(owner), owner), reading
     assert "as it is?" in client.get(url("attacks", release)).text
     assert posted(client, release, None) == 302
-    made.work(Attack.objects.get())
+    finish_job(Attack.objects.get())
     page = client.get(url("attacks", release)).text
     assert "“Minimum class size (k)” is broken in" in page
     assert "in the register" not in page
@@ -126,7 +134,7 @@ def test_register_tables_and_ruled_out_values_are_tried_at_once(release: Release
     # Two files of one name are two files.
     assert (attack.with_register, attack.others) == (True, ["second.csv", "second.csv (2)"])
     assert (attack.ruled_out, Register.objects.count()) == (2, 3)
-    made.work(attack)
+    finish_job(attack)
     page = reading.get(url("attacks", release)).text
     assert "None of the 2 people in the register is found." in page
     assert "Together with second.csv (2), " in page
@@ -141,7 +149,7 @@ def test_ruled_out_values_alone_are_enough_and_without_a_sensitive_column_not_as
     assert answer.status_code == 422
     assert "or let somebody rule out more than one value" in answer.text
     assert reading.post(url("attacks", release), {"ruled_out": "2"}).status_code == 302
-    plain = made.uploaded(owner, b"age,town\n21,b\n22,b\n", identifiers=[], sensitive=[])
+    plain = draft_of_upload(owner, b"age,town\n21,b\n22,b\n", identifiers=[], sensitive=[])
     assert 'name="ruled_out"' not in reading.get(url("attacks", plain)).text
 
 
@@ -158,7 +166,7 @@ def test_rows_that_another_table_isolates_are_shown_as_published_to_whoever_sees
         rows[number - 1] = [str(least + turn % 3), *inner[1:3], rows[number - 1][3]]
     other = "\n".join(map(",".join, [header[:3], *(row[:3] for row in rows)])).encode()
     assert signed_in_as(owner).post(url("attacks", release), {"other": other_file(other)}).status_code == 302
-    made.work(Attack.objects.get())
+    finish_job(Attack.objects.get())
     for person in (owner, reviewer):
         page = signed_in_as(person).get(url("attacks", release)).text
         assert "Rows in small groups together with second.csv" in page
@@ -170,7 +178,7 @@ def test_of_many_rows_twenty_are_shown_and_the_rest_is_counted(release: Release,
     joined = {"name": "second.csv", "below": {"records": 25, "rows": [*range(1, 21)]}, "alone": 0}
     attack = Attack(release=release, of_source=False, with_register=False, others=["second.csv"])
     job_queue.enqueue(attack)
-    made.work(attack)
+    finish_job(attack)
     Attack.objects.update(answer={"k": 10, "rows": 200, "beside": [joined]}, state=State.DONE)
     page = reading.get(url("attacked", release)).text
     assert page.count('<th scope="row">') == 20
@@ -178,9 +186,9 @@ def test_of_many_rows_twenty_are_shown_and_the_rest_is_counted(release: Release,
 
 
 def test_of_an_upload_the_owner_sees_the_rows_that_are_found(owner: Person, reading: Client) -> None:
-    release = made.uploaded(owner, b"name,age,town,ill\nAnn,21,b,flu\nBea,21,b,cold\nCas,59,c,gout\n")
+    release = draft_of_upload(owner, b"name,age,town,ill\nAnn,21,b,flu\nBea,21,b,cold\nCas,59,c,gout\n")
     assert posted(reading, release, b"who,age\nWilma,59\nZac,21\n") == 302
-    made.work(Attack.objects.get())
+    finish_job(Attack.objects.get())
     page = reading.get(url("attacked", release)).text
     assert "Rows of people who are found" in page
     assert '<th scope="row">3</th><td translate="no">Cas</td><td translate="no">59</td>' in page
@@ -189,7 +197,7 @@ def test_of_an_upload_the_owner_sees_the_rows_that_are_found(owner: Person, read
 
 
 def test_a_register_that_is_no_table_is_refused_with_its_line(owner: Person, reading: Client) -> None:
-    release = page_uploads.uploaded(owner)
+    release = draft_of_patients(owner)
     files = {"register": SimpleUploadedFile("people.csv", b'name,"age"x\n')}
     answer = reading.post(url("attacks", release), files)
     assert answer.status_code == 422

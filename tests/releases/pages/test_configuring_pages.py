@@ -15,8 +15,16 @@ from releases import uploads
 from releases.models import Release
 from tests.cast import kept_row
 from tests.jobs.conftest import broker
-from tests.releases import made, page_uploads
-from tests.releases.page_uploads import USUAL, url
+from tests.releases.conftest import (
+    USUAL_CRITERIA,
+    draft_of_patients,
+    draft_of_upload,
+    finish_job,
+    made_release,
+    role_fields,
+    url,
+    without_search,
+)
 from tests.runs import sealed
 
 __all__ = ["broker"]
@@ -41,8 +49,10 @@ def test_k_of_a_survey_is_at_least_ten(owner: Person, reading: Client) -> None:
     survey, client = sealed.survey(owner, sealed.small(), [300]), reading
     client.post(reverse("releases:of_survey", args=[survey.pk]), {"which": "plain"})
     release = Release.objects.get()
-    assert client.post(url("criteria", release), USUAL | {"k": "9"}).status_code == 422
-    assert client.post(url("criteria", release), USUAL | {"k": "10", "joined": "on"}).status_code == 302
+    assert client.post(url("criteria", release), USUAL_CRITERIA | {"k": "9"}).status_code == 422
+    assert (
+        client.post(url("criteria", release), USUAL_CRITERIA | {"k": "10", "joined": "on"}).status_code == 302
+    )
     release.refresh_from_db()
     assert release.joined
     client.post(url("columns", release), {"role-0": "category"})
@@ -51,11 +61,11 @@ def test_k_of_a_survey_is_at_least_ten(owner: Person, reading: Client) -> None:
 
 
 def test_roles_are_saved_and_bring_what_they_need(owner: Person, reading: Client) -> None:
-    release = page_uploads.uploaded(owner)
-    page = refused(reading.post(url("columns", release), page_uploads.roles(illness="sensitive")))
+    release = draft_of_patients(owner)
+    page = refused(reading.post(url("columns", release), role_fields(illness="sensitive")))
     assert "Choose at least one column that others may know." in page
     more = {"education": "ordered", "town": "category", "illness": "sensitive"}
-    wanted = page_uploads.roles(name="identifier", age="number", **more)
+    wanted = role_fields(name="identifier", age="number", **more)
     answer = reading.post(url("columns", release), {**wanted, "on": "yes"})
     assert answer["Location"] == url("criteria", release)
     said = saved(release)
@@ -67,8 +77,8 @@ def test_roles_are_saved_and_bring_what_they_need(owner: Person, reading: Client
 
 def ordered(owner: Person, client: Client) -> Release:
     def make() -> Release:
-        release = page_uploads.uploaded(owner)
-        roles = page_uploads.roles(education="ordered", town="category", illness="sensitive")
+        release = draft_of_patients(owner)
+        roles = role_fields(education="ordered", town="category", illness="sensitive")
         client.post(url("columns", release), roles)
         release.refresh_from_db()
         return release
@@ -119,7 +129,7 @@ def test_groups_are_written_as_indented_text(owner: Person, reading: Client) -> 
 
 
 def test_the_ends_of_a_number_are_rounded_to_a_grid(owner: Person, reading: Client) -> None:
-    release = page_uploads.uploaded(owner)
+    release = draft_of_patients(owner)
     # Only columns whose values can be changed have a page of values.
     for column in (0, 99):
         assert reading.get(url("column", release, column)).status_code == 404
@@ -162,7 +172,7 @@ def test_criteria_are_saved_as_the_specification_says_them(owner: Person, readin
     release = ordered(owner, reading)
     more = {"l_kind": "recursive", "l_value": "3", "l_c": "2.5", "t": "30", "rho1": "5", "rho2": "50"}
     more |= {"cell_suppression": "5"}
-    answer = reading.post(url("criteria", release), {**USUAL, **more, "k": "7", "weights": "data"})
+    answer = reading.post(url("criteria", release), {**USUAL_CRITERIA, **more, "k": "7", "weights": "data"})
     assert answer["Location"] == url("release", release)
     said = saved(release)
     assert said["k"] == 7
@@ -174,7 +184,7 @@ def test_criteria_are_saved_as_the_specification_says_them(owner: Person, readin
     assert "No class gives a sensitive value away with more than 50 %." in page
     assert "At most 5 % of the cells may be suppressed." in page
     # No limit on the most frequent value is said as none.
-    reading.post(url("criteria", release), USUAL | {"max_frequency": ""})
+    reading.post(url("criteria", release), USUAL_CRITERIA | {"max_frequency": ""})
     assert saved(release)["max_frequency"] is None
 
 
@@ -190,7 +200,7 @@ def test_a_wrong_criterion_is_said_at_its_field(owner: Person, reading: Client) 
         ({"max_frequency": "50.125"}, "no more than 2 decimal places"),
     ]
     for wrong, words in tries:
-        assert words in refused(reading.post(url("criteria", release), USUAL | wrong)), wrong
+        assert words in refused(reading.post(url("criteria", release), USUAL_CRITERIA | wrong)), wrong
 
 
 def test_the_set_of_columns_that_separates_the_rows_is_named(owner: Person, reading: Client) -> None:
@@ -207,35 +217,35 @@ WEIGHED = "\n".join(["age,town,ill,weight", *PEOPLE])
 
 
 def test_a_column_of_weights_is_chosen_among_the_left_out_numbers(owner: Person, reading: Client) -> None:
-    release = made.uploaded(owner, WEIGHED.encode(), identifiers=[])
+    release = draft_of_upload(owner, WEIGHED.encode(), identifiers=[])
     page = reading.get(url("criteria", release)).text
     options = re.search(r'<select name="weight".*?</select>', page, re.DOTALL)
     assert options
     assert re.findall(r'value="(\w*)"', options[0]) == ["", "weight"]
     both = {"weight": "weight", "fraction": "5"}
-    assert "not both" in reading.post(url("criteria", release), USUAL | both).text
-    weighed = USUAL | {"weight": "weight"}
+    assert "not both" in reading.post(url("criteria", release), USUAL_CRITERIA | both).text
+    weighed = USUAL_CRITERIA | {"weight": "weight"}
     assert reading.post(url("criteria", release), weighed).status_code == 302
     assert saved(release)["sample"] == {"weight": "weight"}
     # Each of 120 people stands for three.
-    risks = made.made(page_uploads.without_search(release, owner), owner).report["risks"]["after"]
+    risks = made_release(without_search(release, owner), owner).report["risks"]["after"]
     assert risks["journalist"]["population"] == 360
 
 
 def test_choices_are_compared_as_a_picture_and_as_a_table(owner: Person, reading: Client) -> None:
-    release, client = page_uploads.without_search(page_uploads.uploaded(owner), owner), reading
+    release, client = without_search(draft_of_patients(owner), owner), reading
     assert "Compare choices" in client.get(url("compare", release)).text
     client.post(url("compare", release))
     comparison = release.comparisons.get()
     assert client.get(url("compared", release)).status_code == 204
-    made.work(comparison)
+    finish_job(comparison)
     page = client.get(url("compared", release)).text
     assert "<svg" in page
     assert "Tree" in page
 
 
 def test_without_a_limit_the_comparison_proposes_one(owner: Person, reading: Client) -> None:
-    release = made.uploaded(owner, max_frequency=None)
+    release = draft_of_upload(owner, max_frequency=None)
     assert "Nothing limits what a class tells of ill" in reading.get(url("compare", release)).text
     assert reading.post(url("compare", release), {"limit": "yes"}).status_code == 302
     assert saved(release)["l"] == {"kind": "distinct", "value": 2}
@@ -244,7 +254,7 @@ def test_without_a_limit_the_comparison_proposes_one(owner: Person, reading: Cli
 
 
 def test_a_choice_whose_classes_are_nearly_of_one_value_says_so(owner: Person, reading: Client) -> None:
-    release = made.uploaded(owner)
+    release = draft_of_upload(owner)
     reading.post(url("compare", release))
     tried = {"method": "tree", "smallest": 10, "ncp": 0.1}
     rows = [{**tried, "k": 10, "max_frequency": 0.9}, {**tried, "k": 20, "max_frequency": 0.89}]
@@ -269,7 +279,7 @@ def test_a_weight_and_what_is_too_much_is_left_out_with_its_reason(owner: Person
 
 
 def test_the_page_begins_with_the_proposal_and_folds_the_definitions(owner: Person, reading: Client) -> None:
-    release = page_uploads.uploaded(owner)
+    release = draft_of_patients(owner)
     criteria = reading.get(url("criteria", release)).text
     assert criteria.index('value="tree"') < criteria.index('value="bottom-up"')  # the default one first
     page = reading.get(url("columns", release)).text

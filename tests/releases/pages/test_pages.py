@@ -23,8 +23,15 @@ from surveys.models import Collaborator
 from surveys.signed_in_view import ROOM
 from tests.cast import As, post_length
 from tests.jobs.conftest import broker
-from tests.releases import made, page_uploads
-from tests.releases.page_uploads import USUAL, url
+from tests.releases.conftest import (
+    USUAL_CRITERIA,
+    draft_of_patients,
+    finish_job,
+    patients_release,
+    patients_table,
+    url,
+    without_search,
+)
 from tests.runs import sealed
 
 __all__ = ["broker"]
@@ -53,7 +60,7 @@ def test_a_table_that_is_too_long_broken_or_from_another_site_or_no_researcher_i
     assert "broken.csv:3" in answer.text
     other_site = Client(enforce_csrf_checks=True)
     other_site.force_login(owner)
-    sent = {"file": SimpleUploadedFile("patients.csv", page_uploads.table()), "before": "no"}
+    sent = {"file": SimpleUploadedFile("patients.csv", patients_table()), "before": "no"}
     assert other_site.post(address, sent).status_code == 403
     assert judging.get(address).status_code == 403
     assert not Release.objects.exists()
@@ -63,7 +70,7 @@ def test_an_uploaded_table_becomes_a_draft_with_proposed_roles(reading: Client) 
     page = reading.get(reverse("releases:new")).text
     assert "Only you can see its rows." in page
     assert "after 7 days at the latest" in page
-    file = SimpleUploadedFile("patients.csv", page_uploads.table())
+    file = SimpleUploadedFile("patients.csv", patients_table())
     answer = reading.post(reverse("releases:new"), {"file": file, "before": "no"})
     release = Release.objects.get()
     assert answer["Location"] == url("reading", release)
@@ -90,7 +97,7 @@ def test_an_upload_is_never_a_file(monkeypatch: pytest.MonkeyPatch, reading: Cli
 
     monkeypatch.setattr("tempfile.NamedTemporaryFile", refuse)
     monkeypatch.setattr("django.core.files.uploadedfile.tempfile.NamedTemporaryFile", refuse)
-    large = page_uploads.table() + b"x" * 100 + (b",20,school,Kiel," + b"flu " * 100 + b"\n") * 7_000
+    large = patients_table() + b"x" * 100 + (b",20,school,Kiel," + b"flu " * 100 + b"\n") * 7_000
     reading.post(reverse("releases:new"), {"file": SimpleUploadedFile("large.csv", large), "before": "no"})
     assert len(Upload.objects.get().content) == len(large) > 2_500_000
 
@@ -103,7 +110,7 @@ FORMS = ["columns", "criteria", "compare", "discard", "approve", "refuse", "with
 def test_nobody_sees_or_changes_what_somebody_else_releases(
     owner: Person, stranger: Person, reviewer: Person, signed_in_as: As, reading: Client
 ) -> None:
-    release = page_uploads.uploaded(owner)
+    release = draft_of_patients(owner)
     nobody, other, reviewing = (signed_in_as(person) for person in (None, stranger, reviewer))
     for address in (reverse("releases:index"), reverse("releases:new"), url("release", release)):
         assert nobody.get(address).status_code == 302
@@ -157,8 +164,8 @@ def test_numbers_of_a_survey_are_for_reviewers_until_its_release_is_approved(
     columns = reading.get(url("columns", release)).text
     assert "young" in columns
     assert "(1" not in columns
-    page_uploads.without_search(release, owner)
-    made.work(making_job.start_release_making(release, owner, timezone.now()))
+    without_search(release, owner)
+    finish_job(making_job.start_release_making(release, owner, timezone.now()))
     for name in ("table", "report"):
         assert reading.get(url(name, release)).status_code == 403
         assert judging.get(url(name, release)).status_code == 200
@@ -175,13 +182,13 @@ def test_numbers_of_a_survey_are_for_reviewers_until_its_release_is_approved(
 
 def test_from_draft_to_download(owner: Person, reading: Client, judging: Client) -> None:
     client, reviewing = reading, judging
-    release = page_uploads.without_search(page_uploads.uploaded(owner), owner)
+    release = without_search(draft_of_patients(owner), owner)
     assert client.post(url("start", release))["Location"] == url("release", release)
     assert "The table is being made" in client.get(url("release", release)).text
     assert client.get(url("outcome", release)).status_code == 204
     making_of = release.making
     assert making_of
-    made.work(making_of)
+    finish_job(making_of)
     assert "A reviewer decides next" in client.get(url("outcome", release)).text
     assert "Waits for you" not in client.get(reverse("releases:index")).text
     assert "Waits for you" in reviewing.get(reverse("releases:index")).text
@@ -203,7 +210,7 @@ def test_from_draft_to_download(owner: Person, reading: Client, judging: Client)
 def test_a_reviewer_reads_the_published_table_and_never_a_row_of_the_upload(
     owner: Person, stranger: Person, reviewer: Person, signed_in_as: As
 ) -> None:
-    release = page_uploads.made(owner)
+    release = patients_release(owner)
     client = signed_in_as(reviewer)
     assert signed_in_as(stranger).get(url("release", release)).status_code == 404
     assert client.get(url("release", release)).status_code == 200
@@ -223,7 +230,7 @@ def test_a_reviewer_reads_the_published_table_and_never_a_row_of_the_upload(
 
 
 def test_after_seven_days_the_pages_show_no_row_and_say_why(owner: Person, reading: Client) -> None:
-    release, client = page_uploads.uploaded(owner, timezone.now() - timedelta(days=8)), reading
+    release, client = draft_of_patients(owner, timezone.now() - timedelta(days=8)), reading
     assert "The uploaded file has been deleted." in client.get(url("columns", release), follow=True).text
     page = client.get(url("table", release)).text
     assert "The uploaded file has been deleted." in page
@@ -231,7 +238,7 @@ def test_after_seven_days_the_pages_show_no_row_and_say_why(owner: Person, readi
 
 
 def test_a_refused_release_says_why_and_the_way_out(owner: Person, reading: Client, judging: Client) -> None:
-    release = page_uploads.made(owner)
+    release = patients_release(owner)
     assert judging.post(url("refuse", release), {"reason": ""}).status_code == 422
     judging.post(url("refuse", release), {"reason": "The ages are too fine."})
     page = reading.get(url("release", release)).text
@@ -240,17 +247,17 @@ def test_a_refused_release_says_why_and_the_way_out(owner: Person, reading: Clie
 
 
 def test_a_making_that_failed_leaves_a_draft_that_says_why(owner: Person, reading: Client) -> None:
-    release, client = page_uploads.uploaded(owner), reading
-    client.post(url("criteria", release), USUAL | {"k": "5000"})
+    release, client = draft_of_patients(owner), reading
+    client.post(url("criteria", release), USUAL_CRITERIA | {"k": "5000"})
     release.refresh_from_db()
-    made.work(making_job.start_release_making(release, owner, timezone.now()))
+    finish_job(making_job.start_release_making(release, owner, timezone.now()))
     page = client.get(url("release", release)).text
     assert "The table was not made" in page
     assert "and there are fewer records" in page
 
 
 def test_a_row_of_a_comparison_is_taken_by_its_button(owner: Person, reading: Client) -> None:
-    release, client = page_uploads.uploaded(owner), reading
+    release, client = draft_of_patients(owner), reading
     row = {"method": "datafly", "k": 20, "smallest": 21, "ncp": 0.25, "max_frequency": 0.5}
     refused = {"method": "tree", "k": 50, "refusal": "it cannot"}
     now = timezone.now()
@@ -268,14 +275,14 @@ def test_a_row_of_a_comparison_is_taken_by_its_button(owner: Person, reading: Cl
 
 
 def test_a_discarded_release_is_gone(owner: Person, reading: Client) -> None:
-    release, client = page_uploads.uploaded(owner), reading
+    release, client = draft_of_patients(owner), reading
     assert "cannot be undone" in client.get(url("discard", release)).text
     assert client.post(url("discard", release))["Location"] == reverse("releases:index")
     assert client.get(url("release", release)).status_code == 404
 
 
 def test_who_may_not_decide_is_refused(owner: Person, reviewer: Person, reading: Client) -> None:
-    release = page_uploads.made(owner)
+    release = patients_release(owner)
     for name in ("approve", "refuse"):
         assert reading.get(url(name, release)).status_code == 403
     release_decisions.approve(release, reviewer, "", timezone.now())

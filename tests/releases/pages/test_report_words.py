@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from accounts.models import Person
 from releases.pages.report_sentences import ReleaseReport
 from releases.pages.tabs_and_next_step import ReleasePage
-from tests.releases import page_uploads
+from tests.releases.conftest import draft_of_patients
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 VALUE = {
@@ -49,7 +49,7 @@ REPORT: dict[str, Any] = {
 
 
 def test_the_page_says_what_the_numbers_say(owner: Person) -> None:
-    release = page_uploads.uploaded(owner)
+    release = draft_of_patients(owner)
     said = ReleaseReport(REPORT, knows_source=True)
     context = {"release": release, "shown": ReleasePage(release, owner), "said": said, "tabs": []}
     page = " ".join(render_to_string("releases/report.html", context).split())
@@ -66,7 +66,7 @@ def test_the_page_says_what_the_numbers_say(owner: Person) -> None:
 
 
 def test_ends_of_one_person_are_counted_and_a_risk_of_a_release_alone_has_none_before(owner: Person) -> None:
-    release = page_uploads.uploaded(owner)
+    release = draft_of_patients(owner)
     said = ReleaseReport(REPORT, knows_source=True)
     assert said.ends == [("age", "7")]
     without = ReleaseReport({**REPORT, "ends": {"age": 0}}, knows_source=True)
