@@ -25,7 +25,7 @@ from surveys.models import Collaborator, Survey
 from tests.cast import somebody, with_role
 from tests.releases.conftest import draft_of_patients, patients_release
 from tests.reports import made
-from tests.reports.paged import accept
+from tests.reports.conftest import accept
 from tests.runs import sealed
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW

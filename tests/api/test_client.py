@@ -29,7 +29,7 @@ from tests.api.conftest import as_served, secret_of
 from tests.api.test_imports import DICTIONARY
 from tests.jobs.conftest import attempt
 from tests.reports import made
-from tests.reports.paged import accept
+from tests.reports.conftest import accept
 from tests.servers import ROOT
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW

@@ -61,7 +61,7 @@ from tests.privacy.questionnaires import (
     window,
 )
 from tests.privacy.strategies import place_probabilities
-from tests.reports.paged import shown
+from tests.reports.conftest import shown
 from tests.runs import working
 from tests.surveys import drafts as built
 from tests.surveys.conftest import NOW

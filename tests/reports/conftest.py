@@ -1,17 +1,28 @@
-"""The fixed cast around one survey with one run that is done; wake-up messages go to a folder of the test's."""
+"""The fixed cast around one survey with one run that is done; a report's pages and files, as other programs read them.
 
+Where its pages are, what they say without their markup, and what a reviewer does at the desk.
+"""
+
+import csv
+import io
+import json
+import re
 from collections.abc import Callable
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from django.core import mail as outgoing
 from django.core.mail import EmailMessage
 from django.test import Client
+from openpyxl import Workbook, load_workbook
+from pyarrow import Table, parquet
 
 from accounts import mail
 from accounts.models import Person
-from reports.models import Review
-from reports.review import public_page_switch as links
+from reports.models import Decision, Review
+from reports.review import public_page_switch as links, rule_decisions
+from reports.review.rule_decisions import rules_with_verdicts
 from runs.models import Run
 from surveys.models import Survey
 from tests.cast import (
@@ -31,7 +42,6 @@ from tests.cast import (
 )
 from tests.jobs.conftest import broker
 from tests.reports import made
-from tests.reports.paged import Desk
 from tests.runs.conftest import folder
 from tests.runs.working import group_tests_once
 from tests.surveys.conftest import NOW
@@ -42,6 +52,139 @@ __all__ += ["reading", "reviewer", "signed_in_as", "stranger", "superuser", "vie
 Letters = Callable[[], list[EmailMessage]]
 Sent = Callable[[Callable[[], object]], list[EmailMessage]]
 SITE = "https://candor.example.org"
+
+
+# --- pages ---
+
+
+PAGES = ["", "groups", "itemsets", "rules", "rules/1", "pictures/error-keep.svg", "pictures/error-keep.csv"]
+PUBLISHED = [*PAGES, "files", "files/json", "files/csv", "files/excel", "files/parquet", "print", "print.pdf"]
+WHOLE = ["report", *PAGES[1:], "publish", "withdraw"]
+POSTS = [f"rules/{page}" for page in ("decide", "1/decide", "1/judge", "1/undo")]
+POSTS += ["publish", "withdraw", "backtest", "front-test"]
+BY_SCRIPT: Any = {"headers": {"HX-Request": "true", "Accept": "application/json"}}
+
+
+def reader(page: str, of: Review | None = None) -> str:
+    """Of the one report that there is, if no other is named."""
+    return f"/app/reports/{(of or Review.objects.get()).pk}/{page}"
+
+
+def desk_page(page: str, of: Review | None = None) -> str:
+    """Where a reviewer works."""
+    return f"/app/admin/reports/review/{(of or Review.objects.get()).pk}/{page}"
+
+
+def accept(review: Review, reviewer: Person, *numbers: int) -> None:
+    decide(review, reviewer, Decision.Verdict.ACCEPT, *numbers)
+
+
+def decide(
+    review: Review, person: Person, verdict: str, *numbers: int, note: str = "", direction: str = ""
+) -> int:
+    rules = rules_with_verdicts(review.run).filter(place__in=[number - 1 for number in numbers])
+    told = Decision.Verdict(verdict)
+    return rule_decisions.decide_rules(review, person, rules, told, note, NOW, direction)
+
+
+def shown(client: Client, address: str, status: int = 200) -> str:
+    answer = client.get(address)
+    assert answer.status_code == status, address
+    return words(answer)
+
+
+def words(answer: Any) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
+
+
+def answers(client: Client, pages: list[str], address: Any = reader, **post: Any) -> dict[str, int]:
+    """Each page's status, to a GET or, where there is something to post, to a POST."""
+    return {
+        page: (client.post(address(page), post) if post else client.get(address(page))).status_code
+        for page in pages
+    }
+
+
+def all_say(status: int, found: dict[str, int]) -> bool:
+    return set(found.values()) == {status}
+
+
+class Desk:
+    """A reviewer's pages of one report."""
+
+    def __init__(self, client: Client, review: Review) -> None:
+        self.client, self.review = client, review
+
+    def address(self, page: str) -> str:
+        return desk_page(page, self.review)
+
+    def page(self, page: str = "rules") -> str:
+        return self.client.get(self.address(page)).content.decode()
+
+    def post(self, page: str, **data: Any) -> str:
+        answer = self.client.post(self.address(page), data, follow=True)
+        assert answer.status_code == 200
+        return str(answer.content.decode())
+
+    def listed(self, query: str = "") -> list[int]:
+        return [int(number) for number in re.findall(r'data-rule="(\d+)"', self.page(f"rules{query}"))]
+
+    def judge(self, page: str, **data: Any) -> tuple[int, dict[str, Any]]:
+        """As the script does it: the status and the answer."""
+        answer = self.client.post(self.address(page), data, **BY_SCRIPT)
+        return answer.status_code, json.loads(answer.content)
+
+    @property
+    def verdicts(self) -> list[str | None]:
+        return list(rules_with_verdicts(self.review.run).order_by("place").values_list("verdict", flat=True))
+
+
+# --- files, read back by other programs ---
+
+
+def fetched(client: Client, kind: str, of: Review | None = None) -> bytes:
+    answer = client.get(reader(f"files/{kind}", of))
+    assert answer.status_code == 200
+    assert "attachment" in answer["Content-Disposition"]
+    return bytes(answer.content)
+
+
+def bundle(client: Client, kind: str, of: Review | None = None) -> ZipFile:
+    return ZipFile(io.BytesIO(fetched(client, kind, of)))
+
+
+def from_json(client: Client, of: Review | None = None) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(fetched(client, "json", of))
+    return found
+
+
+def from_csv(client: Client, table: str, of: Review | None = None) -> list[dict[str, Any]]:
+    text = bundle(client, "csv", of).read(f"{table}.csv").decode("utf-8-sig")
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def book(client: Client, of: Review | None = None) -> Workbook:
+    return load_workbook(io.BytesIO(fetched(client, "excel", of)))
+
+
+def from_excel(client: Client, table: str, of: Review | None = None) -> list[dict[str, Any]]:
+    names, *rows = book(client, of)[table].iter_rows(values_only=True)
+    return [dict(zip(map(str, names), row, strict=True)) for row in rows]
+
+
+def parquet_table(client: Client, table: str, of: Review | None = None) -> Table:
+    return parquet.read_table(io.BytesIO(bundle(client, "parquet", of).read(f"{table}.parquet")))
+
+
+def from_parquet(client: Client, table: str, of: Review | None = None) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = parquet_table(client, table, of).to_pylist()
+    return rows
+
+
+READERS = (from_csv, from_excel, from_parquet)
+
+
+# --- fixtures ---
 
 
 @pytest.fixture

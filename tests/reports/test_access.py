@@ -31,17 +31,17 @@ from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As, joined, somebody, with_role
 from tests.reports import made
-from tests.reports.conftest import Letters
-from tests.reports.paged import (
+from tests.reports.conftest import (
     PAGES,
     POSTS,
     PUBLISHED,
     WHOLE,
+    Letters,
     accept,
     all_say,
     answers,
     decide,
-    desk,
+    desk_page,
     reader,
     shown,
 )
@@ -89,30 +89,30 @@ def test_the_desk_is_open_to_a_reviewer_without_a_share_in_the_survey_alone(
     review: Review, partial: Person, superuser: Person, signed_in_as: As, reading: Client, judging: Client
 ) -> None:
     # A reviewer is led there from the waiting page.
-    assert desk("rules") in judging.get(reader("")).content.decode()
-    assert desk("rules") not in signed_in_as(partial).get(reader("")).content.decode()
-    assert all_say(302, answers(Client(), WHOLE, desk))
-    assert Client().get(desk("report"))["Location"].startswith("/app/admin/login/?next=")
-    assert all_say(403, answers(signed_in_as(partial), WHOLE, desk))
-    assert all_say(403, answers(signed_in_as(superuser), ["report", "rules/1", "publish"], desk))
-    assert all_say(302, answers(reading, WHOLE, desk))
-    assert reading.get(desk("report"), follow=True).status_code == 403
-    assert all_say(200, answers(judging, WHOLE, desk))
-    assert all_say(404, answers(judging, NOTHING, desk))
+    assert desk_page("rules") in judging.get(reader("")).content.decode()
+    assert desk_page("rules") not in signed_in_as(partial).get(reader("")).content.decode()
+    assert all_say(302, answers(Client(), WHOLE, desk_page))
+    assert Client().get(desk_page("report"))["Location"].startswith("/app/admin/login/?next=")
+    assert all_say(403, answers(signed_in_as(partial), WHOLE, desk_page))
+    assert all_say(403, answers(signed_in_as(superuser), ["report", "rules/1", "publish"], desk_page))
+    assert all_say(302, answers(reading, WHOLE, desk_page))
+    assert reading.get(desk_page("report"), follow=True).status_code == 403
+    assert all_say(200, answers(judging, WHOLE, desk_page))
+    assert all_say(404, answers(judging, NOTHING, desk_page))
     # What changes something takes only a POST, and what only shows takes none.
     changing = ["rules/decide", "rules/1/decide", "rules/1/judge", "rules/1/undo", "backtest", "front-test"]
-    assert all_say(405, answers(judging, changing, desk))
-    assert all_say(405, answers(judging, WHOLE[:-2], desk, some="thing"))
+    assert all_say(405, answers(judging, changing, desk_page))
+    assert all_say(405, answers(judging, WHOLE[:-2], desk_page, some="thing"))
 
 
 def test_only_a_reviewer_without_a_share_in_it_changes_something(
     review: Review, partial: Person, superuser: Person, signed_in_as: As, reading: Client
 ) -> None:
-    assert all_say(302, answers(Client(), POSTS, desk, **GIVEN))
-    assert all_say(302, answers(reading, POSTS, desk, **GIVEN))
-    assert all_say(403, answers(signed_in_as(partial), POSTS, desk, **GIVEN))
+    assert all_say(302, answers(Client(), POSTS, desk_page, **GIVEN))
+    assert all_say(302, answers(reading, POSTS, desk_page, **GIVEN))
+    assert all_say(403, answers(signed_in_as(partial), POSTS, desk_page, **GIVEN))
     some = ["rules/decide", "rules/1/judge", "publish", "withdraw"]
-    assert all_say(403, answers(signed_in_as(superuser), some, desk, **GIVEN))
+    assert all_say(403, answers(signed_in_as(superuser), some, desk_page, **GIVEN))
     assert Review.objects.get().state == "waiting"
     assert not Decision.objects.exists()
 
@@ -129,8 +129,8 @@ def test_who_once_worked_on_a_survey_has_nothing_to_do_with_its_reports_also_aft
     review: Review, owner: Person, former: Person, reviewer: Person, signed_in_as: As, letters: Letters
 ) -> None:
     client = signed_in_as(former)
-    assert all_say(404, answers(client, ["report", "rules/1", "publish"], desk))
-    assert all_say(404, answers(client, ["rules/decide", "publish", "withdraw"], desk, **GIVEN))
+    assert all_say(404, answers(client, ["report", "rules/1", "publish"], desk_page))
+    assert all_say(404, answers(client, ["rules/decide", "publish", "withdraw"], desk_page, **GIVEN))
     assert client.get(reader("")).status_code == 404
     # The lists leave it out, and no letter asks them.
     for page in ("/app/reports/", "/app/admin/reports/review/", "/app/surveys/?state=all"):
@@ -183,8 +183,8 @@ def test_owner_and_collaborators_of_a_rehearsal_read_its_whole_run_at_once_and_n
     assert "A reviewer checks" not in shown(reading, f"/app/surveys/{rehearsal.survey.pk}/runs")
     # Nothing of it leaves, and its owner decides nothing.
     assert all_say(403, answers(reading, FILES))
-    assert all_say(302, answers(reading, WHOLE, desk))
-    assert all_say(302, answers(reading, POSTS, desk, **GIVEN))
+    assert all_say(302, answers(reading, WHOLE, desk_page))
+    assert all_say(302, answers(reading, POSTS, desk_page, **GIVEN))
     assert Review.objects.get().state == "waiting"
 
 
@@ -340,11 +340,11 @@ def test_who_reviews_without_the_role_opens_the_desk_of_this_survey_while_the_se
     review: Review, named: Person, owner: Person, signed_in_as: As, settings: SimpleNamespace
 ) -> None:
     for person in (named, owner):
-        assert all_say(302, answers(signed_in_as(person), ["report", "publish"], desk))
+        assert all_say(302, answers(signed_in_as(person), ["report", "publish"], desk_page))
     settings.OWNERS_NAME_REVIEWERS = settings.ONE_PERSON_DOES_BOTH = True
     for person, pages in ((named, WHOLE), (owner, ["rules/1", "publish"])):
         client = signed_in_as(person)
-        assert all_say(200, answers(client, pages, desk))
-        assert client.post(desk("rules/1/judge"), {"verdict": "accept"}).status_code == 302
+        assert all_say(200, answers(client, pages, desk_page))
+        assert client.post(desk_page("rules/1/judge"), {"verdict": "accept"}).status_code == 302
         assert client.get("/app/admin/reports/review/").status_code == 302
     assert {decision.reviewer_id for decision in Decision.objects.all()} == {named.pk, owner.pk}

@@ -16,7 +16,7 @@ from reports.pages.report_document import ReportDocument
 from reports.review.report_page_data import ReportPage
 from runs.models import Run
 from tests.reports import made
-from tests.reports.paged import desk, from_csv, from_json, reader, shown
+from tests.reports.conftest import desk_page, from_csv, from_json, reader, shown
 
 pytestmark = pytest.mark.page
 ALONE = "of people who chose disguise"
@@ -36,7 +36,7 @@ def published(review: Review, reviewer: Person) -> Review:
 @pytest.fixture
 def clients(published: Review, reading: Client, judging: Client) -> list[tuple[Client, Any]]:
     """A reviewer at the desk and the owner, who reads what was published."""
-    return [(judging, desk), (reading, reader)]
+    return [(judging, desk_page), (reading, reader)]
 
 
 SHARE = "{} Observed (disguised) {} % Estimate {} % 95 % interval {} % to {} % Pooled {} %"
@@ -46,7 +46,7 @@ OF_SHOWN = SHARE.format("Shown to 400", "60.0", "20.0", "10.0", "30.0", "22.5")
 
 def test_an_answer_behind_a_rule_has_both_shares(clients: list[tuple[Client, Any]]) -> None:
     (desk_client, _), (client, _) = clients
-    for page in (shown(desk_client, desk("report")), shown(client, reader(""))):
+    for page in (shown(desk_client, desk_page("report")), shown(client, reader(""))):
         assert "A condition hides this question from some respondents." in page
         assert f"{OF_ALL} {OF_SHOWN} " in page
         assert page.partition("Disguised answers")[2].count("Shown to") == 1
@@ -74,20 +74,20 @@ def test_where_too_few_were_shown_it_or_nobody_could_answer_openly(owner: Person
     for row in run.findings["answers"][6:]:
         row |= {"shown": 30, "observed": 0.015, **dict.fromkeys(("share_shown", "low_shown", "high_shown"))}
     Run.objects.filter(pk=run.pk).update(findings=run.findings)
-    page = shown(judging, desk("report", made.waiting(run)))
+    page = shown(judging, desk_page("report", made.waiting(run)))
     assert "Shown to 30 Observed (disguised) 50.0 % Estimate shown to too few" in page
     # Where nobody could answer openly nothing is of the disguised alone.
     run = made.with_a_hidden_question(owner, open_answers=False)
     Run.objects.filter(pk=run.pk).update(n_open=0)
     review = made.waiting(run)
     for name in ("report", "itemsets", "rules", "rules/5", "groups"):
-        assert "chose disguise" not in shown(judging, desk(name, review)), name
+        assert "chose disguise" not in shown(judging, desk_page(name, review)), name
 
 
 def test_itemsets_rules_and_groups_say_whom_they_are_among(clients: list[tuple[Client, Any]]) -> None:
     # An itemset says whom it is among.
     (desk_client, _), (client, _) = clients
-    page = shown(desk_client, desk("itemsets"))
+    page = shown(desk_client, desk_page("itemsets"))
     those = "20.0 % of those shown, 10.0 % to 30.0 %"
     assert f"1,000 shown to 400 24.0 % 8.0 % 4.0 % to 12.0 % {those} 9.0 %" in page
     questions = page.index("Age How old are you? Theft Have you taken something home?")
@@ -148,7 +148,7 @@ def test_a_rehearsal_has_both_truths(owner: Person, monkeypatch: pytest.MonkeyPa
     stored = true_counts.StoredTruth(everybody, disguised)
     monkeypatch.setattr(true_counts, "read_true_counts", lambda survey: stored)
     review = made.waiting(made.with_a_hidden_question(owner, rehearsal=True))
-    page = shown(judging, desk("report"))
+    page = shown(judging, desk_page("report"))
     assert f"{OF_ALL} Truth 9.0 % {OF_SHOWN} Truth 22.5 %" in page
     # The marks in the row are of the same people as its estimate.
     report = ReportPage(review, whole=True)
@@ -157,8 +157,8 @@ def test_a_rehearsal_has_both_truths(owner: Person, monkeypatch: pytest.MonkeyPa
     marks = [(one.estimate, one.received, one.truth) for row in rows for one in row.pictures]
     assert (0.2, 0.6, 0.225) in [tuple(round(mark or 0, 4) for mark in three) for three in marks]
     said = "5.0 % to 15.0 % 16.0 % of those shown, 8.0 % to 24.0 % asked 400, shown to 250 20.0 % 20.0 %"
-    assert said in shown(judging, desk("groups"))
+    assert said in shown(judging, desk_page("groups"))
     # cash -> late: 40 of the 90. late -> cash: 40 of the 160 who come late and were shown cash.
     for number, true in ((4, "44.4 %"), (3, "25.0 %")):
         said = f"True confidence (known in this rehearsal): {true}."
-        assert said in shown(judging, desk(f"rules/{number}"))
+        assert said in shown(judging, desk_page(f"rules/{number}"))

@@ -29,7 +29,7 @@ from tests.intake import asked
 from tests.jobs.conftest import attempt
 from tests.mining.listed import DISGUISED, Listed
 from tests.reports import made
-from tests.reports.paged import desk, reader, shown
+from tests.reports.conftest import desk_page, reader, shown
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 
@@ -154,13 +154,13 @@ def front_tested(run: Run, reviewer: Person, most: int = 1) -> FrontTest:
 
 
 def test_both_kinds_are_drawn(rehearsed: Run, reviewer: Person, reading: Client, judging: Client) -> None:
-    page = shown(judging, desk("report"))
+    page = shown(judging, desk_page("report"))
     assert "Draw surveys" in page
     assert "How often would this report say something false?" in page
     job = front_tested(rehearsed, reviewer, most=2)
     assert job.state == State.DONE, job.problem
     assert {name: many["surveys"] for name, many in job.result.items()} == {"alike": 2, "simulated": 2}
-    page = shown(judging, desk("report"))
+    page = shown(judging, desk_page("report"))
     assert "Of 2 surveys with nothing in them" in page
     assert "Of 2 surveys of the simulated people" in page
     assert "Draw surveys again" in page
@@ -182,7 +182,7 @@ def test_a_failed_one_says_so_and_can_be_drawn_again_though_no_more_when_the_tim
         patched.setattr(SimulatedSurveys, "simulate_headlines", refused)
         job = front_tested(rehearsed, reviewer)
     assert (job.state, job.result) == (State.FAILED, {})
-    page = shown(judging, desk("report"))
+    page = shown(judging, desk_page("report"))
     assert "No survey can be drawn." in page
     assert "Draw surveys again" in page
     monkeypatch.setattr(first_finding_test_job, "SECONDS", 0.0001)
@@ -204,7 +204,7 @@ def test_a_cancelled_one_stores_nothing_and_can_be_drawn_again(
         patched.setattr(SimulatedSurveys, "simulate_headlines", cancelled_meanwhile)
         job = front_tested(rehearsed, reviewer)
     assert (job.state, job.result) == (State.CANCELLED, {})
-    page = shown(judging, desk("report"))
+    page = shown(judging, desk_page("report"))
     assert "Draw surveys again" in page
     assert "would begin with a false sentence" not in page
     again = first_finding_test_job.start_first_finding_test(Review.objects.get(run=rehearsed), reviewer)
@@ -216,7 +216,7 @@ def test_one_under_way(rehearsed: Run, reviewer: Person, reading: Client, judgin
     job = first_finding_test_job.start_first_finding_test(review, reviewer)
     with pytest.raises(NotAllowed, match="Surveys are drawn already"):
         first_finding_test_job.start_first_finding_test(review, reviewer)
-    page = shown(judging, desk("report"))
+    page = shown(judging, desk_page("report"))
     assert "Cancel" in page
     assert "Draw surveys" not in page
     progress = f"/app/jobs/reports.fronttest/{job.pk}/progress"
@@ -231,8 +231,8 @@ def test_a_real_survey_has_none_and_only_a_reviewer_may_draw_surveys(
     with pytest.raises(NotAllowed, match="Only in a rehearsal"):
         first_finding_test_job.start_first_finding_test(review, reviewer)
     said = "How often would this report say something false?"
-    assert said not in shown(judging, desk("report", review))
+    assert said not in shown(judging, desk_page("report", review))
     rehearsal = Review.objects.get(run=mined(owner, rehearsal=True))
     client: Client = signed_in_as(stranger)
-    assert client.post(desk("front-test", rehearsal)).status_code in {302, 403, 404}
+    assert client.post(desk_page("front-test", rehearsal)).status_code in {302, 403, 404}
     assert not QuerySet(FrontTest).exists()

@@ -32,8 +32,8 @@ from runs.models import Run
 from surveys.models import Survey
 from tests.intake import asked
 from tests.reports import made
+from tests.reports.conftest import accept
 from tests.reports.made_nodes import about
-from tests.reports.paged import accept
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
 

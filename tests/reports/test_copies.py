@@ -21,8 +21,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.deposits.conftest import FORM, files_of
 from tests.reports import made
-from tests.reports.conftest import Sent
-from tests.reports.paged import PUBLISHED, desk, reader, shown
+from tests.reports.conftest import PUBLISHED, Sent, desk_page, reader, shown
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -34,7 +33,7 @@ def found(review: Review, copies: int | None, disguised: int = 800) -> None:
 
 def test_the_page_says_which_copies_it_misses(published: Review, reading: Client, judging: Client) -> None:
     found(published, None)
-    assert "identical than the disguise allows" not in shown(judging, desk("report"))
+    assert "identical than the disguise allows" not in shown(judging, desk_page("report"))
     found(published, 0)
     copies = max_unnoticed_copies(published.run.content, 800, LEVEL / 2 * (1 / 2 - 1 / 3))
     assert copies
@@ -42,7 +41,7 @@ def test_the_page_says_which_copies_it_misses(published: Review, reading: Client
         f"No more disguised records are identical than the disguise allows; up to {ceil(copies / 8)} % of them could "
         "be copies of one record and go unnoticed."
     )
-    for text in (shown(reading, reader("")), shown(judging, desk("report"))):
+    for text in (shown(reading, reader("")), shown(judging, desk_page("report"))):
         assert words in text
         assert "Some answers look forged" not in text
     found(published, 0, disguised=5)
@@ -63,7 +62,7 @@ def test_the_whole_per_cent_is_told_and_no_number_below_ten(
     published: Review, reading: Client, judging: Client
 ) -> None:
     run = published.run.get_absolute_url()
-    doors = ((judging, desk("report")), (judging, run), (reading, reader("")))
+    doors = ((judging, desk_page("report")), (judging, run), (reading, reader("")))
     for copies, (client, address) in zip(SENTENCES, doors, strict=True):
         found(published, copies)
         text = shown(client, address)

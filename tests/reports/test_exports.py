@@ -33,7 +33,7 @@ from tests.intake import asked
 from tests.jobs.conftest import broker
 from tests.mining.disclosure.random_surveys import Study
 from tests.reports import made
-from tests.reports.paged import book, bundle, fetched, from_csv, from_excel, from_json, parquet_table
+from tests.reports.conftest import book, bundle, fetched, from_csv, from_excel, from_json, parquet_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 TABLES = ["questions", "shares", "groups", "itemsets", "rules", "pairs", "open_and_disguised"]

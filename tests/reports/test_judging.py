@@ -18,8 +18,7 @@ from runs.models import Itemset, Rule, Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As, with_role
 from tests.reports import made
-from tests.reports.conftest import Letters
-from tests.reports.paged import Desk, accept, decide, reader, shown
+from tests.reports.conftest import Desk, Letters, accept, decide, reader, shown
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
 

@@ -29,8 +29,8 @@ from surveys.models import Collaborator
 from tests.cast import As, kept_row, somebody
 from tests.intake import asked as questions
 from tests.reports import made
+from tests.reports.conftest import BY_SCRIPT, decide, desk_page
 from tests.reports.made_nodes import DASH, SPACE, about, labels_in, rule, weak
-from tests.reports.paged import BY_SCRIPT, decide, desk
 from tests.reports.test_content import SUBSTANCES
 from tests.surveys.conftest import NOW
 
@@ -114,11 +114,11 @@ def test_a_page_reads_what_it_shows(
     found = {}
     for page in expected:
         read.clear()
-        assert judging.get(desk(page)).status_code == 200
+        assert judging.get(desk_page(page)).status_code == 200
         found[page] = len(read)
     assert found == expected
     # The pages of itemsets follow each other.
-    page = judging.get(desk("itemsets?size=2&page=13")).content.decode()
+    page = judging.get(desk_page("itemsets?size=2&page=13")).content.decode()
     assert page.count("<strong>15.0 %</strong>") == 1
     assert "size=2&amp;page=12" in page
 

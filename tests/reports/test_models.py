@@ -16,8 +16,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.reports import made
-from tests.reports.conftest import SITE, Sent
-from tests.reports.paged import bundle, desk, from_csv, from_json, reader, shown, words
+from tests.reports.conftest import SITE, Sent, bundle, desk_page, from_csv, from_json, reader, shown, words
 from tests.runs import sealed, working
 from tests.runs.working import Folder
 from tests.surveys.conftest import NOW
@@ -140,14 +139,14 @@ def test_nobody_but_a_reviewer_sees_numbers_before_publication(
     records = f"{job.model.numbers['n']:,}"
     client.force_login(owner)
     assert "Read numbers" not in shown(client, f"{page(run)}/1")
-    assert client.get(desk("models")).status_code in (302, 403)
+    assert client.get(desk_page("models")).status_code in (302, 403)
     # A report without models says nothing of them.
     assert "models" not in from_json(client)
     assert "models.csv" not in bundle(client, "csv").namelist()
     assert "No model was published" in shown(client, reader("models"))
     assert "Models" not in shown(client, reader("groups")).split("Itemsets")[1][:60]
     client.force_login(reviewer)
-    text = shown(client, desk("models"))
+    text = shown(client, desk_page("models"))
     assert f"Records {records}" in text
     assert "Intercept" in text
     assert "age: 40-59" in text.lower()
@@ -160,21 +159,21 @@ def test_a_reviewer_decides_and_publishes_after_the_report(
     for person in (owner, partial):
         client.force_login(person)
         for name in ("models/1/decide", "models/1/publish"):
-            assert client.post(desk(name), {"verdict": "accept"}).status_code in (302, 403)
+            assert client.post(desk_page(name), {"verdict": "accept"}).status_code in (302, 403)
     assert not ModelDecision.objects.exists()
     client.force_login(reviewer)
     for name in ("decide", "publish"):
-        assert client.get(desk(f"models/1/{name}")).status_code == 405
-        assert client.post(desk(f"models/7/{name}")).status_code == 404
-    client.post(desk("models/1/publish"))
+        assert client.get(desk_page(f"models/1/{name}")).status_code == 405
+        assert client.post(desk_page(f"models/7/{name}")).status_code == 404
+    client.post(desk_page("models/1/publish"))
     assert not ModelPublication.objects.exists()
-    assert "Accept this model first" in shown(client, desk("models"))
-    client.post(desk("models/1/decide"), {"verdict": "accept", "note": "sound"})
+    assert "Accept this model first" in shown(client, desk_page("models"))
+    client.post(desk_page("models/1/decide"), {"verdict": "accept", "note": "sound"})
     assert ModelDecision.objects.get().note == "sound"
-    assert "Publish model" in shown(client, desk("models"))
-    client.post(desk("models/1/publish"))
+    assert "Publish model" in shown(client, desk_page("models"))
+    client.post(desk_page("models/1/publish"))
     assert ModelPublication.objects.get().by == reviewer
-    client.post(desk("models/1/decide"), {"verdict": "reject"})
+    client.post(desk_page("models/1/decide"), {"verdict": "reject"})
     assert ModelDecision.objects.count() == 1
     client.force_login(owner)
     assert "Intercept" in shown(client, reader("models"))
@@ -185,8 +184,8 @@ def test_files_hold_it(client: Client, run: Run, owner: Person, reviewer: Person
     for on in (["age"], ["sex"]):
         sealed.model(run, owner, item="theft=yes", on=on)
     client.force_login(reviewer)
-    client.post(desk("models/1/decide"), {"verdict": "reject"})
-    client.post(desk("models/2/decide"), {"verdict": "accept"})
+    client.post(desk_page("models/1/decide"), {"verdict": "reject"})
+    client.post(desk_page("models/2/decide"), {"verdict": "accept"})
     review.refresh_from_db()
     assert review.state == Review.State.IN_REVIEW
     made.publish(review, reviewer)
@@ -208,7 +207,7 @@ def test_what_is_assumed(client: Client, run: Run, owner: Person, reviewer: Pers
     sealed.model(run, owner)
     sealed.model(run, owner, **sealed.ON_BOTH, logit=True)
     client.force_login(reviewer)
-    text = shown(client, desk("models"))
+    text = shown(client, desk_page("models"))
     for said in (
         "These coefficients are of people who chose disguise, not of all respondents.",
         "Records without disguise are left out",
@@ -284,7 +283,9 @@ def test_the_button_sends_it_with_the_sites_address_and_what_is_rolled_back_send
     assert sent(roll_back) == []
     client.force_login(reviewer)
     pages: list[str] = []
-    (email,) = sent(lambda: pages.append(client.post(desk("models/1/publish"), follow=True).content.decode()))
+    (email,) = sent(
+        lambda: pages.append(client.post(desk_page("models/1/publish"), follow=True).content.decode())
+    )
     assert "Model published. Collaborators get an email." in pages[0]
     assert "http://testserver/app/reports/" in email.body
 
@@ -319,7 +320,7 @@ def test_a_model_by_arm_has_the_numbers_of_the_command_on_the_same_records(
         numbers = {name: other[name] for name in ("b", "se", "low", "high", "p")}
         assert one == other | {name: pytest.approx(n, rel=0, abs=1e-12) for name, n in numbers.items()}
     # The page says in words what it assumes.
-    text = shown(reviewing, desk("models", made.waiting(by_arm)))
+    text = shown(reviewing, desk_page("models", made.waiting(by_arm)))
     for assumed in (
         "Age, Arm (asked directly or disguised), Arm (asked directly or disguised) × Age",
         "Age: old × Disguised arm",

@@ -35,7 +35,7 @@ from reports.pictures.plot import (
 from reports.review import read_published_content
 from reports.review.report_page_data import ReportPage
 from tests.reports import made, made_nodes
-from tests.reports.paged import book, from_csv, from_excel, from_json, parquet_table
+from tests.reports.conftest import book, from_csv, from_excel, from_json, parquet_table
 from tests.reports.test_exports import FORMULA, computed, texts
 from ui.quantity_format import decimal_places_for, format_quantity, format_rounded
 

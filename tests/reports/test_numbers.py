@@ -34,8 +34,8 @@ from surveys.models import Survey
 from tests.cast import As
 from tests.intake import asked
 from tests.reports import made, made_nodes
+from tests.reports.conftest import desk_page, reader, shown
 from tests.reports.made import published
-from tests.reports.paged import desk, reader, shown
 
 pytestmark = pytest.mark.page
 
@@ -52,7 +52,7 @@ def run(survey: Survey) -> Run:
 
 def about(client: Client, number: int) -> str:
     """The page of the number that was asked as the first, second or third."""
-    return shown(client, desk(f"numbers?question={number}"))
+    return shown(client, desk_page(f"numbers?question={number}"))
 
 
 def test_a_mean_and_a_quantile_are_said_with_as_many_places_as_their_error_lets_them() -> None:
@@ -90,7 +90,7 @@ def test_a_reviewer_reads_each_number_and_what_it_does_not_promise(review: Revie
         "500 euros or more 1,490 70.0 % 65.0 % to 75.0 %",
     ):
         assert said in debt
-    assert shown(judging, desk("numbers")) == debt
+    assert shown(judging, desk_page("numbers")) == debt
     # Only a number with a mean has one.
     assert "verage" not in overtime
     said = "10 hours or more 700 cannot be said: the counts contradict each other cannot be estimated"
@@ -137,10 +137,10 @@ def test_without_a_band_or_a_mean_it_is_said_when_there_is_one(survey: Survey, j
 
 def test_what_the_estimator_leaves_to_the_stratified_one_is_said(review: Review, judging: Client) -> None:
     said = "estimated by the stratified estimator, whatever the run’s"
-    assert said not in shown(judging, desk("report"))
+    assert said not in shown(judging, desk_page("report"))
     for estimator in ("pooled", "combined"):
         Run.objects.update(parameters={**review.run.parameters, "estimator": estimator})
-        assert said in shown(judging, desk("report")), estimator
+        assert said in shown(judging, desk_page("report")), estimator
 
 
 def test_a_scale_is_shown_as_its_distribution_and_its_mean(owner: Person, judging: Client) -> None:
@@ -152,7 +152,7 @@ def test_a_scale_is_shown_as_its_distribution_and_its_mean(owner: Person, judgin
     found = NumberNode("mood", "classes", estimate_number(section, counts))
     findings = made_nodes.NO_FINDINGS | {"numbers": [node_to_json(found)]}
     made.waiting(made.run_of_1656(asked.survey(design, owner=owner), findings))
-    text = shown(judging, desk("numbers"))
+    text = shown(judging, desk_page("numbers"))
     assert "5 2,000 23.9 % 20.4 % to 27.7 %" in text
     assert "Shares above limits" not in text
     assert "The average lies between 2." in text
@@ -182,7 +182,7 @@ def test_who_may_read_numbers(review: Review, stranger: Person, signed_in_as: As
     assert reading.post(reader("numbers")).status_code == 405
     client = signed_in_as(stranger)
     assert client.get(reader("numbers")).status_code == 404
-    assert client.get(desk("numbers")).status_code in (302, 403)
+    assert client.get(desk_page("numbers")).status_code in (302, 403)
 
 
 def test_every_picture_is_drawn_and_has_its_numbers_as_csv(of_owner: Client) -> None:
@@ -335,11 +335,11 @@ def test_small_differences_of_publications_are_withheld(survey: Survey, run: Run
 
 def test_a_reviewer_sees_before_publishing_what_was_not_looked_at(run: Run, judging: Client) -> None:
     made.waiting(run)
-    page = shown(judging, desk("publish"))
+    page = shown(judging, desk_page("publish"))
     assert "Not looked at" in page
     assert ": 40-59, 60+" in page
     with_tables(run, hidden_in_a_class(works=503))
-    assert "Not looked at" not in shown(judging, desk("publish"))
+    assert "Not looked at" not in shown(judging, desk_page("publish"))
 
 
 def test_the_classes_of_windows_alone_can_be_chosen(run: Run, judging: Client) -> None:
@@ -347,7 +347,7 @@ def test_the_classes_of_windows_alone_can_be_chosen(run: Run, judging: Client) -
     run.findings["groups"] = []
     run.save(update_fields=["findings"])
     made.waiting(run)
-    assert "Break down by" in shown(judging, desk("publish"))
-    assert judging.post(desk("publish"), {"groups": ["age"]}).status_code == 302
+    assert "Break down by" in shown(judging, desk_page("publish"))
+    assert judging.post(desk_page("publish"), {"groups": ["age"]}).status_code == 302
     found = read_published_content.published_report_without_rules(Review.objects.get()).numbers
     assert [len(one.groups) for one in found] == [1, 0, 1]

@@ -19,7 +19,7 @@ from surveys.models import Survey
 from tests.cast import As
 from tests.mining.inference.test_sums_of_shares import VECTORS
 from tests.reports import made
-from tests.reports.paged import PUBLISHED, desk, from_json, reader, shown
+from tests.reports.conftest import PUBLISHED, desk_page, from_json, reader, shown
 from tests.reports.sentences.test_fixed_sentences import with_usual_spaces
 from ui.number_format import format_percent
 
@@ -81,7 +81,7 @@ def test_where_too_many_itemsets_stopped_the_run_a_threshold_that_would_fit_is_s
     ):
         of = made.waiting(made.run(survey))
         Run.objects.filter(pk=of.pk).update(stopped={"size": 3, "most": 200_000, "fits": fits})
-        assert said + to_reviewer in shown(judging, desk("report", of))
+        assert said + to_reviewer in shown(judging, desk_page("report", of))
         made.publish(Review.objects.with_surveys().get(pk=of.pk), reviewer)
         assert to_reader in shown(reading, reader("", of))
         file = from_json(reading, of)
@@ -131,13 +131,13 @@ def test_what_is_stratified_or_too_narrow_says_so(review: Review, judging: Clien
     said, errors = "These are stratified estimates, unlike", "These are errors of the stratified estimator"
     narrow = "the intervals of its rules are too narrow"
     for page in ("groups", "report", "itemsets", "rules", "rules/1"):
-        text = shown(judging, desk(page))
+        text = shown(judging, desk_page(page))
         assert not any(words in text for words in (said, errors, narrow)), page
     for estimator, page, of_rules in (("pooled", "groups", "rules"), ("combined", "report", "rules/1")):
         Run.objects.update(parameters={**review.run.parameters, "estimator": estimator})
-        assert said in shown(judging, desk(page)), estimator
-        assert narrow in shown(judging, desk(of_rules)), estimator
-    assert shown(judging, desk("itemsets")).count(errors) == 2
+        assert said in shown(judging, desk_page(page)), estimator
+        assert narrow in shown(judging, desk_page(of_rules)), estimator
+    assert shown(judging, desk_page("itemsets")).count(errors) == 2
 
 
 def test_the_list_takes_in_what_is_done_and_names_each_report_with_its_state(
@@ -145,15 +145,15 @@ def test_the_list_takes_in_what_is_done_and_names_each_report_with_its_state(
     judging: Client,
 ) -> None:  # fmt: skip
     page = judging.get("/app/reports/").content.decode()
-    assert desk("rules") in page
-    assert desk("rules") not in signed_in_as(partial).get("/app/reports/").content.decode()
+    assert desk_page("rules") in page
+    assert desk_page("rules") not in signed_in_as(partial).get("/app/reports/").content.decode()
     made.publish(Review.objects.with_surveys().get(), reviewer, ["age"], 1)
     assert re.search(rf"Work &amp; health Run {run.number} published", shown(reading, "/app/reports/"))
     assert "No report yet" in shown(signed_in_as(stranger), "/app/reports/")
     assert Client().get("/app/reports/").status_code == 302
     assert reading.post("/app/reports/").status_code == 405
     # The old page of all charts leads to the table of most, and a picture is an SVG file with its title.
-    for client, address in ((reading, reader), (judging, desk)):
+    for client, address in ((reading, reader), (judging, desk_page)):
         assert client.get(address("pictures")).headers["Location"] == address("itemsets")
     answer = reading.get(reader("pictures/error-keep.svg"))
     assert answer.headers["Content-Type"] == "image/svg+xml"
@@ -166,7 +166,7 @@ def test_the_list_takes_in_what_is_done_and_names_each_report_with_its_state(
 
 
 def test_an_itemset_has_its_interval(published: Review, reading: Client, judging: Client) -> None:
-    page = shown(judging, desk("itemsets"))
+    page = shown(judging, desk_page("itemsets"))
     for said in (
         "1,000 29.0 % 18.0 % 12.0 % to 24.0 % 19.0 % 17.5 % 1.5 %",
         "1,000 25.5 % 11.0 % 5.0 % to 17.0 % 12.0 % – 1.5 %",
@@ -187,11 +187,11 @@ def test_an_itemset_has_its_interval(published: Review, reading: Client, judging
         ("?size=1", [40.0, 25.0]),
         ("?size=x&sort=nothing", [40.0, 25.0, 18.0, 11.0]),
     ):
-        page = judging.get(desk("itemsets") + query).content.decode()
+        page = judging.get(desk_page("itemsets") + query).content.decode()
         assert [float(share) for share in re.findall(r"<strong>([\d.]+) %</strong>", page)] == shares, query
     # Where nothing was adjusted no column says so.
     Run.objects.update(coherent=[])
-    assert "Adjusted" not in shown(judging, desk("itemsets"))
+    assert "Adjusted" not in shown(judging, desk_page("itemsets"))
 
 
 @pytest.fixture
@@ -210,7 +210,7 @@ def rehearsed(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Review:
 def test_truth_by_size(rehearsed: Review, reviewer: Person, reading: Client, judging: Client) -> None:
     """By hand, of what 10 % and more gave: theft .25 for .24, late .4 for .41; both .18 for .09, late and cash .11 for
     .13. Neither the two ages nor cash were found. Readers are not told what was missed."""
-    page = shown(judging, desk("itemsets"))
+    page = shown(judging, desk_page("itemsets"))
     assert "Truly rarer Missed 1 2 1.00 % 3.3 % 0 3 2 2 5.50 % 15.4 % 1 0 W is" in page
     made.publish(rehearsed, reviewer, (), 1)
     page = shown(reading, reader("itemsets"))
@@ -258,7 +258,7 @@ def test_a_rule_is_said_in_words_with_all_its_numbers(published: Review, reading
 
 
 def test_what_a_rule_cannot_say_it_does_not_print(review: Review, judging: Client) -> None:
-    page = shown(judging, desk("rules/4"))
+    page = shown(judging, desk_page("rules/4"))
     assert "No association is shown here. This does not show that there is none." in page
     assert "more often together" not in page
     kept = list(review.run.itemsets.order_by("place"))
@@ -267,15 +267,15 @@ def test_what_a_rule_cannot_say_it_does_not_print(review: Review, judging: Clien
     outside.confidence, outside.confidence_low_listed, outside.confidence_high_listed = 1.139, 0.449, 1.0
     Rule.objects.bulk_create([unlimited, outside])
     # A lift without an upper end says so, and a tiny chance is not nothing.
-    page = shown(judging, desk("rules/5"))
+    page = shown(judging, desk_page("rules/5"))
     assert page.count("&lt; 0.001") == 2
     assert "1.80 1.40 or more 1.35 to 2.35" in page
     assert "0.000" not in page
     # An estimate outside of its interval is folded away on the page of the rule.
-    page = shown(judging, desk("rules?verdict=any"))
+    page = shown(judging, desk_page("rules?verdict=any"))
     assert "too noisy to say: at least 44.9 %" in page
     assert "113.9 %" not in page
-    assert "The estimated confidence is 113.9 %" in shown(judging, desk("rules/6"))
+    assert "The estimated confidence is 113.9 %" in shown(judging, desk_page("rules/6"))
     assert "cannot be said: the counts contradict each other cannot be estimated" in page
     assert "104.0 %" not in page
 
@@ -294,11 +294,11 @@ def test_the_vectors_of_what_is_shown(subtests: pytest.Subtests) -> None:
 def test_what_found_again_does_not_mean(run: Run, reviewer: Person, reading: Client, judging: Client) -> None:
     review = made.waiting(run)
     made.backtest(run, {"0": 0.815})
-    rules = shown(judging, desk("rules"))
+    rules = shown(judging, desk_page("rules"))
     assert "found again in 82 % of simulated surveys" in rules
     assert "Done, for 1 rule over 200 simulated surveys." in rules
-    pages = [rules, shown(judging, desk("rules/1"))]
-    assert "This is not the probability" not in shown(judging, desk("rules/2"))
+    pages = [rules, shown(judging, desk_page("rules/1"))]
+    assert "This is not the probability" not in shown(judging, desk_page("rules/2"))
     made.publish(review, reviewer, (), 1, 2)
     pages += [shown(reading, reader("rules")), shown(reading, reader("rules/1"))]
     assert "This is not the probability" not in shown(reading, reader("rules/2"))
@@ -348,7 +348,7 @@ def test_a_cell_of_the_heat_map_has_its_figure_and_is_tinted_where_the_list_show
 
 
 def test_every_cell_of_the_page_says_its_interval(review: Review, judging: Client) -> None:
-    page = judging.get(desk("itemsets")).content.decode()
+    page = judging.get(desk_page("itemsets")).content.decode()
     cells = re.findall(r'<td class="heat [a-z0-9-]+"><b>([^<]+)</b><span class="unseen"> \(([^)]+)\)', page)
     assert cells
     assert all(" to " in interval or interval == "cannot be estimated" for _figure, interval in cells)

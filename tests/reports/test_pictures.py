@@ -39,8 +39,8 @@ from tests.cast import kept_row
 from tests.intake import asked
 from tests.jobs.conftest import attempt
 from tests.reports import made
+from tests.reports.conftest import PAGES, desk_page, reader
 from tests.reports.made_nodes import about
-from tests.reports.paged import PAGES, desk, reader
 from tests.runs import sealed
 from tests.runs.sealed import seal
 
@@ -190,7 +190,7 @@ def test_the_pages_of_a_survey_separate_thousands(many: Run, language: str, read
 def test_reports_separate_thousands(many: Run, reviewer: Person, reading: Client, judging: Client) -> None:
     review = made.waiting(many)
     pages = ["report", *(page for page in PAGES[1:] if "." not in page), "publish"]
-    said = {page: judging.get(desk(page)).content.decode() for page in pages}
+    said = {page: judging.get(desk_page(page)).content.decode() for page in pages}
     made.publish(review, reviewer, ["age"], 1)
     read = reading
     said |= {f"read {page}": read.get(reader(page)).content.decode() for page in PAGES if "." not in page}
@@ -213,7 +213,7 @@ def test_every_picture_lies_within_its_scale_and_shows_the_numbers_of_its_senten
 
 
 def test_findings_stand_before_the_answers_in_whole_sentences(review: Review, judging: Client) -> None:
-    page = judging.get(desk("report", review)).text
+    page = judging.get(desk_page("report", review)).text
     found, answers = page.index('<ol class="findings"'), page.index('<section id="shares"')
     assert found < answers
     section = page[found : page.index("</section>", found)]
@@ -239,7 +239,7 @@ def test_the_same_document_is_said_in_another_language(review: Review) -> None:
 def test_without_an_estimate(review: Review, judging: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reports.pages.first_findings.first_findings", lambda report: [])
     monkeypatch.setattr("reports.pages.report_document.first_findings", lambda report: [])
-    page = judging.get(desk("report", review)).text
+    page = judging.get(desk_page("report", review)).text
     assert '<ol class="findings"' not in page
     assert "Nothing is estimated: too few people answered." in page
 

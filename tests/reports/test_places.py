@@ -20,9 +20,18 @@ from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As
 from tests.reports import made, made_nodes
+from tests.reports.conftest import (
+    bundle,
+    desk_page,
+    from_csv,
+    from_excel,
+    from_json,
+    parquet_table,
+    reader,
+    shown,
+)
 from tests.reports.made import published
 from tests.reports.made_nodes import DISGUISED, NORTH, OUTSIDE, SOUTH
-from tests.reports.paged import bundle, desk, from_csv, from_excel, from_json, parquet_table, reader, shown
 
 pytestmark = pytest.mark.page
 
@@ -39,7 +48,7 @@ def run(survey: Survey) -> Run:
 
 @pytest.fixture
 def page(review: Review, judging: Client) -> str:
-    return shown(judging, desk("places"))
+    return shown(judging, desk_page("places"))
 
 
 def test_a_reviewer_reads_the_shares_of_regions(page: str, run: Run, judging: Client) -> None:
@@ -49,13 +58,13 @@ def test_a_reviewer_reads_the_shares_of_regions(page: str, run: Run, judging: Cl
     assert "Elsewhere (outside the regions) 30.0 %" in page
     # A survey of places has no tab of numbers.
     assert "Places" in page
-    assert desk("numbers") not in judging.get(desk("places")).content.decode()
-    assert judging.get(desk("numbers")).status_code == 404
+    assert desk_page("numbers") not in judging.get(desk_page("places")).content.decode()
+    assert judging.get(desk_page("numbers")).status_code == 404
     # The shares are those of the single answers.
     run.findings["answers"][2]["support"] = 0.423
     run.save(update_fields=["findings"])
-    assert "The north 42.3 %" in shown(judging, desk("places"))
-    assert "The north" in shown(judging, desk("report"))
+    assert "The north 42.3 %" in shown(judging, desk_page("places"))
+    assert "The north" in shown(judging, desk_page("report"))
 
 
 def test_maps_cells_and_classes_stand_with_what_they_are(page: str) -> None:
@@ -87,8 +96,8 @@ def test_a_reader_sees_the_same_once_it_is_published(of_owner: Client) -> None:
 
 def test_without_places(owner: Person, reviewer: Person, judging: Client, reading: Client) -> None:
     review = made.waiting(made.run(made.survey(owner)))
-    assert "Places" not in shown(judging, desk("report"))
-    assert judging.get(desk("places")).status_code == 404
+    assert "Places" not in shown(judging, desk_page("report"))
+    assert judging.get(desk_page("places")).status_code == 404
     made.publish(review, reviewer, ["age"])
     assert "GeoJSON" not in shown(reading, reader("files"))
     assert reading.get(reader("files/geojson")).status_code == 404
@@ -100,11 +109,11 @@ def test_of_too_few_records_nothing_is_said(run: Run, review: Review, judging: C
     run.findings["places"][0] |= {"received": [], "illustration": [], "outside": []}
     run.findings["groups"] = []
     run.save(update_fields=["findings"])
-    assert "Nothing can be said of everybody" in shown(judging, desk("places"))
+    assert "Nothing can be said of everybody" in shown(judging, desk_page("places"))
     # A run without findings says what to do.
     del run.findings["places"]
     run.save(update_fields=["findings"])
-    assert "This run was made without them. Start a new one." in shown(judging, desk("places"))
+    assert "This run was made without them. Start a new one." in shown(judging, desk_page("places"))
 
 
 def test_each_map_is_a_drawing_and_a_table_of_its_own(of_owner: Client) -> None:
@@ -148,21 +157,21 @@ def test_only_those_who_may_read_a_report_see_its_maps(
         assert client.get(reader(path)).status_code == 302
         assert signed_in_as(stranger).get(reader(path)).status_code == 404
         assert reading.get(reader(path)).status_code == 403
-        assert reading.get(desk(path)).status_code in (302, 403, 404)
-    assert judging.post(desk("places")).status_code == 405
+        assert reading.get(desk_page(path)).status_code in (302, 403, 404)
+    assert judging.post(desk_page("places")).status_code == 405
 
 
 def test_texts_in_a_drawing_are_escaped(owner: Person, judging: Client) -> None:
     survey = made_nodes.places_survey(owner, home={"text": {"en": "<script>alert(1)</script>"}})
     made.waiting(made_nodes.places_run(survey))
-    drawn = judging.get(desk("maps/place-1.svg")).content.decode()
+    drawn = judging.get(desk_page("maps/place-1.svg")).content.decode()
     assert "<script" not in drawn
     assert "&lt;script" in drawn
-    assert "<script>alert" not in judging.get(desk("places")).content.decode()
+    assert "<script>alert" not in judging.get(desk_page("places")).content.decode()
 
 
 def test_a_map_has_a_path_for_each_region_and_for_each_fill_of_cells(review: Review, judging: Client) -> None:
-    text = judging.get(desk("places")).content.decode()
+    text = judging.get(desk_page("places")).content.decode()
     for drawn in re.findall(r'<svg class="map" .*?</svg>', text, re.DOTALL):
         fills = re.findall(r'<path class="([^"]+)"', drawn)
         assert fills
@@ -366,7 +375,7 @@ def test_a_place_behind_a_rule_that_would_reveal_a_small_class_is_withheld(owner
 
 def test_a_reviewer_sees_before_publishing_what_was_not_looked_at(survey: Survey, judging: Client) -> None:
     few, all_told = run_of(survey, FEW_OUTSIDE), run_of(survey)
-    page = shown(judging, desk("publish", made.waiting(few)))
+    page = shown(judging, desk_page("publish", made.waiting(few)))
     assert "Not looked at" in page
     assert ": The south, Elsewhere (outside the regions)" in page
-    assert "Not looked at" not in shown(judging, desk("publish", made.waiting(all_told)))
+    assert "Not looked at" not in shown(judging, desk_page("publish", made.waiting(all_told)))

@@ -17,8 +17,7 @@ from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.reports import made
-from tests.reports.conftest import SITE, Sent
-from tests.reports.paged import decide
+from tests.reports.conftest import SITE, Sent, decide
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page

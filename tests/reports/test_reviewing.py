@@ -20,8 +20,8 @@ from runs.models import Rule as RuleRow
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As, kept
 from tests.reports import made
+from tests.reports.conftest import Desk, accept, decide, reader, shown
 from tests.reports.made_nodes import rule, share
-from tests.reports.paged import Desk, accept, decide, reader, shown
 from tests.reports.sentences.test_fixed_sentences import with_usual_spaces
 from tests.surveys.conftest import NOW
 

@@ -25,8 +25,8 @@ from reports.texts import hypothesis_texts, report_facts
 from runs.models import Run
 from surveys.models import Survey
 from tests.reports import made
+from tests.reports.conftest import READERS, book, bundle, desk_page, from_csv, from_json, reader, shown
 from tests.reports.made import published as content
-from tests.reports.paged import READERS, book, bundle, desk, from_csv, from_json, reader, shown
 from tests.runs import sealed, working
 
 pytestmark = pytest.mark.page
@@ -69,10 +69,10 @@ def cells(page: str, heading: str) -> list[list[str]]:
 
 
 def test_the_plan_stands_before_everything_explored(desked: Client, run: Run) -> None:
-    page = said(desked, desk("report"))
+    page = said(desked, desk_page("report"))
     planned = page.index("Planned before the survey opened")
     assert page.index("What was found") < planned < page.index("Of all,")
-    for text in (page, said(desked, desk("rules"))):
+    for text in (page, said(desked, desk_page("rules"))):
         assert "Everything else in this report was explored" in text
     direct = run.findings["arms"]["direct"]
     assert f"Asked directly {direct} more, used only where the arms are compared" in page
@@ -80,14 +80,14 @@ def test_the_plan_stands_before_everything_explored(desked: Client, run: Run) ->
     # Nobody is said to have chosen a group where a draw decided.
     assert "Estimator of the disguised arm alone" in page
     assert "people chose no disguise" not in page
-    assert "Not looked at" not in shown(desked, desk("publish"))
+    assert "Not looked at" not in shown(desked, desk_page("publish"))
 
 
 def test_each_hypothesis_stands_with_p_holm_and_whether_it_is_met_in_words(desked: Client, run: Run) -> None:
-    page = said(desked, desk("study"))
+    page = said(desked, desk_page("study"))
     assert sealed.PLAN.fingerprint in page
     assert sealed.PLAN.salt in page
-    rows = cells(desked.get(desk("study")).content.decode(), "The plan")
+    rows = cells(desked.get(desk_page("study")).content.decode(), "The plan")
     assert "The coefficient of “Age: old” in the linear model" in rows[4][0]
     assert "the versions of “Version”" in rows[2][0]
     planned = run.findings["plan"]["hypotheses"]
@@ -108,7 +108,7 @@ def test_each_hypothesis_stands_with_p_holm_and_whether_it_is_met_in_words(deske
 def test_why_one_cannot_be_computed_is_said_in_the_readers_language(desked: Client, run: Run) -> None:
     def why_of_the_last() -> str:
         """As it stands on the page, with its element."""
-        page = desked.get(desk("study"), headers={"accept-language": "zh-hans"}).content.decode()
+        page = desked.get(desk_page("study"), headers={"accept-language": "zh-hans"}).content.decode()
         last = page[page.index(sealed.HYPOTHESES[-1]["name"]) :]
         start = last.index('<span class="beside"', last.index("</th>"))
         return unescape(last[start:].split("</span>")[0])
@@ -123,7 +123,7 @@ def test_why_one_cannot_be_computed_is_said_in_the_readers_language(desked: Clie
 
 
 def test_who_left_stands_above_the_arms_with_every_number_of_them(desked: Client, run: Run) -> None:
-    page = desked.get(desk("study")).content.decode()
+    page = desked.get(desk_page("study")).content.decode()
     arms = run.findings["arms"]
     assert page.index("Who left") < page.index('aria-label="By arm"')
     for n in (arms["direct"], arms["disguised"]):
@@ -163,7 +163,7 @@ def p_text(p: float) -> str:
 def test_corrected_shares_stand_beside_the_others_and_under_each_table_what_it_assumes(
     desked: Client, run: Run
 ) -> None:
-    rows = cells(desked.get(desk("study")).content.decode(), "Corrected shares")
+    rows = cells(desked.get(desk_page("study")).content.decode(), "Corrected shares")
     found = run.findings["controls"]["items"]
     assert len(rows) == len(found) == 4
     for row, one in zip(rows, found, strict=True):
@@ -175,7 +175,7 @@ def test_corrected_shares_stand_beside_the_others_and_under_each_table_what_it_a
         else:
             assert corrected.startswith("too noisy to say")
         assert number(around.split("%")[0]) == round(100 * one["corrected_low"], 1)
-    page = said(desked, desk("study"))
+    page = said(desked, desk_page("study"))
     for assumption in (
         "more is truer",
         "careless people answer at random",
@@ -192,7 +192,7 @@ def test_a_report_says_what_answering_all_waves_reveals(owner: Person, judging: 
     # With the same secret again nothing could be promised.
     again = json.dumps(sealed.study_json(follows=first.design_id)).replace("mother's", "father's")
     mined(sealed.study_survey(owner, parse_design(again), [500]), owner)
-    page = said(judging, desk("report"))
+    page = said(judging, desk_page("report"))
     assert "Asked before in The first" in page
     revealed = "all records together make an answer at most 3,481.0 times as likely (epsilon 8.16)"
     assert f"People disguised in all of them {revealed}" in page
@@ -213,8 +213,8 @@ def test_researchers_see_nothing_before_it_is_published(run: Run, reviewer: Pers
 
 def test_a_report_without_a_study_has_no_such_page(owner: Person, judging: Client) -> None:
     made.waiting(made.run(made.survey(owner)))
-    assert judging.get(desk("study")).status_code == 404
-    page = said(judging, desk("report"))
+    assert judging.get(desk_page("study")).status_code == 404
+    page = said(judging, desk_page("report"))
     assert "explored" not in page
     assert " Study " not in page
 
@@ -223,7 +223,7 @@ def test_too_few_records_say_so(owner: Person, judging: Client) -> None:
     few = sealed.study_survey(owner, sealed.study(), [])
     sealed.seal_study(few, 100, direct=95)
     mined(few, owner)
-    page = judging.get(desk("study")).content.decode()
+    page = judging.get(desk_page("study")).content.decode()
     assert "No answer has enough records in both arms" in page
     assert 'aria-label="By arm"' not in page
 

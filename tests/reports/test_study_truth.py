@@ -28,7 +28,7 @@ from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from tests.cast import As, shared_rows, with_role
 from tests.reports import made
-from tests.reports.paged import READERS, desk, from_json
+from tests.reports.conftest import READERS, desk_page, from_json
 from tests.reports.test_studies import PARAMETERS, cells, number
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
@@ -147,7 +147,7 @@ def test_arms_corrected_shares_and_versions_stand_beside_their_truth(found: Stud
 
 
 def test_every_true_value_stands_on_the_page(found: Study, run: Run, judging: Client) -> None:
-    page = judging.get(desk("study")).content.decode()
+    page = judging.get(desk_page("study")).content.decode()
     assert found.arms
     for heading, of in (("By arm", found.arms.items), ("Control items by arm", found.arms.controls)):
         for row, one in zip(cells(page, heading), of, strict=True):
@@ -185,7 +185,7 @@ def test_files_hold_the_truth_in_columns_of_its_own(run: Run, reviewer: Person, 
 def test_real_people(stranger: Person, reviewer: Person, signed_in_as: As, judging: Client) -> None:
     survey = sealed.study_survey(stranger, sealed.study(), [500, 300])
     review = made.waiting(working.mined(survey, stranger, PARAMETERS))
-    page = judging.get(desk("study", review)).content.decode()
+    page = judging.get(desk_page("study", review)).content.decode()
     assert "mark truth" not in page
     assert "Truth" not in page
     made.publish(review, reviewer)
@@ -237,7 +237,7 @@ def test_page_and_files_of_models_hold_the_true_coefficients_that_are_known(
     sealed.model(run, owner, **BY_AGE_AND_VERSION)
     sealed.model(run, owner, item="theft=yes", on=["age", "arm"])
     known = truths(run, **BY_AGE_AND_VERSION)
-    page = judging.get(desk("models")).content.decode()
+    page = judging.get(desk_page("models")).content.decode()
     by_version, by_arm = (page.split(f'id="model-{number}"')[1].split("</section>")[0] for number in (1, 2))
     (heading, *_others) = re.findall(r'aria-label="([^"]+)"', by_version)
     shown = [number(row[-1]) for row in cells(by_version, heading)]

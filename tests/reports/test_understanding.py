@@ -24,7 +24,7 @@ from runs.models import Run
 from tests.cast import kept_row
 from tests.privacy.questionnaires import HALF, UNDERSTOOD, crosswise, design, plain, question, sensitive
 from tests.reports import made
-from tests.reports.paged import desk, from_csv, from_json, reader, shown
+from tests.reports.conftest import desk_page, from_csv, from_json, reader, shown
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 
@@ -82,7 +82,7 @@ def page_of(client: Client, address: str) -> str:
 def test_the_pages_say_how_many_understood_and_whether_answers_differ(mine: Mine, judging: Client) -> None:
     # The study page says how many understood and of crosswise questions apart.
     run = mine()
-    said = page_of(judging, desk("study"))
+    said = page_of(judging, desk_page("study"))
     understood = "85 % (83–87) understood how their answers are protected, at once or after an explanation."
     assert understood in said.replace("\u2060", "")
     # 600, 250 and 150 of 1,000; the crosswise question was shown to every second person.
@@ -101,7 +101,7 @@ def test_the_pages_say_how_many_understood_and_whether_answers_differ(mine: Mine
     assert lie["holm"] == lie["p"]
     assert (lie["crosswise"], theft["crosswise"]) == (True, False)
     # It is among the first findings.
-    said = shown(judging, desk("report"))
+    said = shown(judging, desk_page("report"))
     assert "People who understood answered" in said
     # How many understood is no comparison, and has its page.
     assert "understood how their answers are protected" not in said
@@ -145,7 +145,7 @@ def test_small_classes_are_withheld(mine: Mine, reviewer: Person, reading: Clien
 
     run = mine(700, 291, 9)
     review = made.waiting(run)
-    left_out = unescape(shown(judging, desk("publish", review)))
+    left_out = unescape(shown(judging, desk_page("publish", review)))
     assert "Understood: explained, not" in left_out.split("Not looked at")[1]
     made.publish(review, reviewer)
     found = from_json(reading, review)["report"]["study"]["understanding"]

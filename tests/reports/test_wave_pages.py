@@ -22,7 +22,7 @@ from surveys.models import Collaborator, Survey
 from tests.cast import As
 from tests.privacy import questionnaires as questions
 from tests.reports import made
-from tests.reports.paged import shown
+from tests.reports.conftest import shown
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 

@@ -29,7 +29,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.signed_in_view import ROOM
 from tests.cast import kept_row, post_length
 from tests.reports import made
-from tests.reports.paged import from_csv, from_json, shown, words
+from tests.reports.conftest import from_csv, from_json, shown, words
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 

@@ -16,7 +16,7 @@ from surveys.questionnaire.protection import find_weak_settings
 from tests.cast import As
 from tests.intake import asked
 from tests.privacy.questionnaires import HALF, question, sensitive
-from tests.reports.paged import shown
+from tests.reports.conftest import shown
 from tests.surveys import drafts as texts
 from tests.surveys.conftest import NOW, changed, decide, design_of, state
 

@@ -52,7 +52,7 @@ from surveys.questionnaire.report_sentence_texts import ANSWER_TEXTS, NUMBER_TEX
 from tests import servers
 from tests.cast import As
 from tests.jobs.conftest import attempt
-from tests.reports.paged import shown
+from tests.reports.conftest import shown
 from ui.number_format import format_count
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]

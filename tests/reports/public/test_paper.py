@@ -28,7 +28,7 @@ from surveys.phrases.languages import SHIPPED
 from tests.cast import kept
 from tests.golden.designs import seeds
 from tests.reports import made
-from tests.reports.paged import reader
+from tests.reports.conftest import reader
 from tests.runs import working
 from tests.surveys.conftest import NOW
 from ui import pdf

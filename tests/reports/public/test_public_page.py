@@ -19,7 +19,7 @@ from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.privacy.questionnaires import HALF, crosswise, design, grid, place, question, sensitive
-from tests.reports.paged import reader, shown, words
+from tests.reports.conftest import reader, shown, words
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
