@@ -53,7 +53,7 @@ from tests.golden import designs
 from tests.jobs.conftest import broker
 from tests.releases.conftest import approved_release
 from tests.reports import made
-from tests.runs import sealed, working
+from tests.runs import sealed
 from tests.runs.test_weighting import AGES
 from tests.surveys.conftest import NOW
 
@@ -115,7 +115,7 @@ def _rehearsed(drafts: dict[str, dict[str, Any]], owner: Person, reviewer: Perso
         run = run_start.start_mining_run(
             survey, owner, Parameters(min_support=0.02, min_confidence=0.1, max_size=2), NOW
         )
-        found |= _published(name, working.work(run), owner, reviewer)
+        found |= _published(name, sealed.work(run), owner, reviewer)
         found |= _record_files(name, survey, owner)
     return found
 

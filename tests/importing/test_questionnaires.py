@@ -31,7 +31,7 @@ from surveys.lifecycle.draft_problems import draft_problems
 from surveys.models import Survey
 from surveys.questionnaire.protection import common_preset
 from tests.jobs.conftest import broker
-from tests.runs import working
+from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
 __all__ = ["broker"]
@@ -129,7 +129,7 @@ def test_its_rehearsal_is_mined_without_failure(questionnaire: StartingQuestionn
     assert respondent_simulation.simulate(survey, 400, seed=15) == 400
     lifecycle.close_survey(survey, owner, NOW)
     parameters = Parameters(min_support=0.05, min_confidence=0.2)
-    run = working.work(mining.start_mining_run(survey, owner, parameters, NOW, mlxtend="never"))
+    run = sealed.work(mining.start_mining_run(survey, owner, parameters, NOW, mlxtend="never"))
     assert run.state == State.DONE, run.error
     assert Itemset.objects.filter(run=run).exists()
 

@@ -41,7 +41,7 @@ from tests.releases.conftest import (
     plain_survey,
     seal_rows,
 )
-from tests.runs import working
+from tests.runs import sealed
 from tests.surveys.conftest import NOW, changed
 
 __all__ = ["broker", "migrated"]
@@ -57,7 +57,7 @@ def survey(owner: Person) -> Survey:
 
 def reported(of: Survey, owner: Person) -> Review:
     """It waits for reviewers."""
-    working.work(run_start.start_mining_run(of, owner, ALONE, NOW, mlxtend="never"))
+    sealed.work(run_start.start_mining_run(of, owner, ALONE, NOW, mlxtend="never"))
     report_state_changes.create_reviews_of_finished_runs(NOW)
     return Review.objects.with_surveys().latest("pk")
 
@@ -270,9 +270,9 @@ def test_a_closed_survey_is_finished_once_and_seals_nothing_more(survey: Survey,
 def test_a_run_from_before_finishing_stays_of_the_disguised(survey: Survey, owner: Person) -> None:
     before = run_start.start_mining_run(survey, owner, ALONE, NOW)
     lifecycle.finish_survey(survey, owner, NOW)
-    assert working.work(before).n_open == 0
+    assert sealed.work(before).n_open == 0
     again = run_start.repeat_run(before, owner, NOW)
-    assert (again.population, working.work(again).n_open) == (Population.DISGUISED, 0)
+    assert (again.population, sealed.work(again).n_open) == (Population.DISGUISED, 0)
 
 
 def test_the_same_thing_is_entered_once(survey: Survey, owner: Person) -> None:

@@ -62,7 +62,7 @@ from tests.privacy.questionnaires import (
 )
 from tests.privacy.strategies import place_probabilities
 from tests.reports.conftest import shown
-from tests.runs import working
+from tests.runs import sealed
 from tests.surveys import drafts as built
 from tests.surveys.conftest import NOW
 from tests.surveys.test_waves import asking, first, lasting
@@ -397,7 +397,7 @@ def reported(survey: Survey, owner: Person, reviewer: Person) -> ReportPage:
     simulate(survey, 1_200)
     lifecycle.close_survey(survey, owner, NOW)
     parameters = Parameters(min_support=0.01, min_confidence=0.5, max_size=2)
-    run = working.work(run_start.start_mining_run(survey, owner, parameters, NOW))
+    run = sealed.work(run_start.start_mining_run(survey, owner, parameters, NOW))
     report_state_changes.create_reviews_of_finished_runs(NOW)
     report_state_changes.publish(Review.objects.get(run=run), reviewer, [], "http://localhost", NOW)
     return ReportPage(Review.objects.with_surveys().get(run=run), whole=False)

@@ -43,7 +43,7 @@ from tests.cast import (
 from tests.jobs.conftest import broker
 from tests.reports import made
 from tests.runs.conftest import folder
-from tests.runs.working import group_tests_once
+from tests.runs.sealed import group_tests_once
 from tests.surveys.conftest import NOW
 
 __all__ = ["broker", "cast", "client", "db", "folder", "group_tests_once", "judging", "owner", "partial"]

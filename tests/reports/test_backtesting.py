@@ -30,7 +30,7 @@ from tests.jobs.conftest import attempt
 from tests.mining.listed import DISGUISED, Listed
 from tests.reports import made
 from tests.reports.conftest import desk_page, reader, shown
-from tests.runs import sealed, working
+from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.page
 @pytest.fixture
 def ran(owner: Person) -> Run:
     survey = sealed.survey(owner, sealed.small(), [300, 300])
-    run = working.mined(survey, owner, Parameters(0.15, 0.3))
+    run = sealed.mined(survey, owner, Parameters(0.15, 0.3))
     made.waiting(run)
     return run
 
@@ -138,7 +138,7 @@ def test_the_surest_rules_are_followed_while_they_have_at_most_twelve_answers() 
 def mined(owner: Person, *, rehearsal: bool) -> Run:
     said = json.loads(sealed.written(sealed.section("theft", "lies", keep="0.8")).canonical)
     design = parse_design(json.dumps(said | ({"rehearsal": True} if rehearsal else {})))
-    run = working.mined(sealed.survey(owner, design, [300]), owner, Parameters(0.1, 0.2))
+    run = sealed.mined(sealed.survey(owner, design, [300]), owner, Parameters(0.1, 0.2))
     made.waiting(run)
     return run
 

@@ -25,7 +25,7 @@ from surveys.models import Plan as PlanRow, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import kept_row
 from tests.reports import made
-from tests.runs import sealed, working
+from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("broker")]
@@ -99,7 +99,7 @@ def test_an_earlier_run_is_compared_too(owner: Person, reviewer: Person) -> None
     later = sealed.model_run(survey, owner)
     published_report(later, reviewer)
     publish(later, owner, reviewer, **BY_SEX)
-    first = working.work(run_start.repeat_run(first, owner, NOW))
+    first = sealed.work(run_start.repeat_run(first, owner, NOW))
     job = sealed.model(first, owner, **BY_SEX)
     judging.decide_model(made.waiting(first), reviewer, job.model, ACCEPT, "", NOW)
     with pytest.raises(NotAllowed, match="differ by fewer than 300"):
@@ -198,7 +198,7 @@ def test_a_withdrawn_model_has_left_all_the_same(owner: Person, reviewer: Person
     with pytest.raises(NotAllowed, match="withdrawn"):
         judging.decide_model(made.waiting(run), reviewer, run.models.get(), ACCEPT, "", NOW)
     again = run_start.repeat_run(run, owner, NOW)
-    published_report(working.work(again), reviewer)
+    published_report(sealed.work(again), reviewer)
     hidden = accepted(again, owner, reviewer, item="theft=yes", on=["sex", "club"])
     with pytest.raises(NotAllowed, match="those of Model 1 of Run 1"):
         judging.publish_model(made.waiting(again), reviewer, hidden, "", NOW)

@@ -17,8 +17,8 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.reports import made
 from tests.reports.conftest import SITE, Sent, bundle, desk_page, from_csv, from_json, reader, shown, words
-from tests.runs import sealed, working
-from tests.runs.working import Folder
+from tests.runs import sealed
+from tests.runs.sealed import Folder
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -89,7 +89,7 @@ def test_a_researcher_specifies_a_model_from_lists_and_follows_its_job(reading: 
     assert 'class="number">编号</th>' in listed
     url = specify(reading, run).url
     assert reading.get(f"{url}/outcome").status_code == 204
-    working.one(ModelJob.objects.get(number=2))
+    sealed.one(ModelJob.objects.get(number=2))
     assert "A reviewer reads its numbers first." in shown(reading, f"{url}/outcome")
 
 
@@ -98,7 +98,7 @@ def test_too_small_a_cell_and_too_many_patterns(owner: Person, reading: Client, 
     sealed.seal_for_models(survey, young=40)
     run = sealed.model_run(survey, owner)
     specify(reading, run, covariate_age="categories", product1_first="", product1_second="")
-    working.one(ModelJob.objects.get())
+    sealed.one(ModelJob.objects.get())
     text = shown(reading, f"{page(run)}/1").replace("&#x27;", "'")
     merged = "merge 'age=18-39' with 'age=40-59', or leave it out"
     assert f"'age=18-39' has fewer than 50 records: {merged}" in text
@@ -307,7 +307,7 @@ def test_a_model_by_arm_has_the_numbers_of_the_command_on_the_same_records(
     chosen |= {"covariate_moon": "out", "covariate_version": "out"}
     assert reading.post(page(by_arm), chosen).status_code == 302
     job = ModelJob.objects.get()
-    working.one(job)
+    sealed.one(job)
     job.refresh_from_db()
     assert job.state == State.DONE, job.problem
     sealed.write_files(survey, folder.folder)

@@ -26,7 +26,7 @@ from surveys.phrases.languages import SHIPPED
 from tests.jobs.conftest import broker
 from tests.mining.disclosure.documents import PARTS, Documents, RandomStudy, documents, random_study
 from tests.reports.made import waiting
-from tests.runs import sealed, working
+from tests.runs import sealed
 from ui.interval_pictures import Scale
 
 pytestmark = [pytest.mark.proof, pytest.mark.django_db]
@@ -169,7 +169,7 @@ def test_an_interval_of_everything_is_not_drawn_on_the_scale_of_the_others() -> 
 
 def test_what_a_plan_names_has_its_verdict_and_interval_everywhere(owner: Person, broker: object) -> None:
     survey = sealed.study_survey(owner, sealed.study(plan=sealed.PLAN), [500, 300])
-    run = working.mined(survey, owner, Parameters(0.05, 0.1, max_size=2))
+    run = sealed.mined(survey, owner, Parameters(0.05, 0.1, max_size=2))
     page = ReportPage(waiting(run), whole=True)
     report: Report = page.content
     rules = page.read_rules(page.rules)

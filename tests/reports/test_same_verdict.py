@@ -23,7 +23,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases.conftest import disguised_rows, everybody, plain_design, plain_survey, seal_rows
 from tests.reports import made
-from tests.runs import working
+from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
@@ -55,7 +55,7 @@ def five_more(survey: Survey) -> None:
 
 
 def run_of(survey: Survey, owner: Person, wanted: Parameters = WANTED) -> Review:
-    return made.waiting(working.mined(survey, owner, wanted))
+    return made.waiting(sealed.mined(survey, owner, wanted))
 
 
 def two_runs(survey: Survey, owner: Person) -> tuple[Review, Review]:
@@ -127,7 +127,7 @@ def test_run_again_is_of_the_same_batches(survey: Survey, owner: Person, reviewe
     again = report_state_changes.run_again(review, reviewer, NOW)
     assert (again.through, again.records, again.search_parameters) == (1, 270, WANTED)
     assert again.repeats == review.run.number
-    assert not Decision.objects.filter(rule__run=made.waiting(working.work(again)).run).exists()
+    assert not Decision.objects.filter(rule__run=made.waiting(sealed.work(again)).run).exists()
 
 
 def test_run_again_takes_over_decisions(survey: Survey, owner: Person, reviewer: Person) -> None:
@@ -135,7 +135,7 @@ def test_run_again_takes_over_decisions(survey: Survey, owner: Person, reviewer:
     rules = rules_with_verdicts(second.run)
     decide_rules(second, reviewer, rules, ACCEPT, "Plausible.", NOW)
     made.publish(first, reviewer)
-    again = made.waiting(working.work(report_state_changes.run_again(second, reviewer, NOW)))
+    again = made.waiting(sealed.work(report_state_changes.run_again(second, reviewer, NOW)))
     told = rules_with_verdicts(again.run)
     assert sides(told) < sides(rules)  # no rule of age and town
     assert sides(told.filter(verdict=ACCEPT)) == sides(told)

@@ -26,7 +26,7 @@ from tests.intake import asked
 from tests.privacy import questionnaires as q
 from tests.reports import made
 from tests.reports.made_nodes import about
-from tests.runs import working
+from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -51,7 +51,7 @@ def run(owner: Person) -> Run:
         lifecycle.close_survey(survey, owner, NOW)
         automatic_sealing.on_tick(NOW)
         parameters = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)
-        return working.mined(survey, owner, parameters)
+        return sealed.mined(survey, owner, parameters)
 
     return kept_row(("sets of choices",), make, is_computed=True)
 

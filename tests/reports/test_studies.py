@@ -27,7 +27,7 @@ from surveys.models import Survey
 from tests.reports import made
 from tests.reports.conftest import READERS, book, bundle, desk_page, from_csv, from_json, reader, shown
 from tests.reports.made import published as content
-from tests.runs import sealed, working
+from tests.runs import sealed
 
 pytestmark = pytest.mark.page
 PARAMETERS = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
@@ -35,7 +35,7 @@ PARAMETERS = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
 
 def mined(survey: Survey, owner: Person) -> Run:
     """A run that a worker has done, which waits for its reviewer."""
-    done = working.mined(survey, owner, PARAMETERS)
+    done = sealed.mined(survey, owner, PARAMETERS)
     made.waiting(done)
     return done
 

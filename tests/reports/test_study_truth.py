@@ -30,7 +30,7 @@ from tests.cast import As, shared_rows, with_role
 from tests.reports import made
 from tests.reports.conftest import READERS, desk_page, from_json
 from tests.reports.test_studies import PARAMETERS, cells, number
-from tests.runs import sealed, working
+from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -101,7 +101,7 @@ def rehearse(owner: Person) -> Run:
     shares = tuple((1 - yes[asked.name], yes[asked.name]) for asked in design.questions)
     respondent_simulation.simulate(survey, 2_000, population=Population(Independent(shares)), seed=1)
     lifecycle.close_survey(survey, owner, NOW)
-    done = working.mined(survey, owner, PARAMETERS)
+    done = sealed.mined(survey, owner, PARAMETERS)
     report_state_changes.create_reviews_of_finished_runs(NOW)
     return done
 
@@ -184,7 +184,7 @@ def test_files_hold_the_truth_in_columns_of_its_own(run: Run, reviewer: Person, 
 
 def test_real_people(stranger: Person, reviewer: Person, signed_in_as: As, judging: Client) -> None:
     survey = sealed.study_survey(stranger, sealed.study(), [500, 300])
-    review = made.waiting(working.mined(survey, stranger, PARAMETERS))
+    review = made.waiting(sealed.mined(survey, stranger, PARAMETERS))
     page = judging.get(desk_page("study", review)).content.decode()
     assert "mark truth" not in page
     assert "Truth" not in page

@@ -25,7 +25,7 @@ from tests.cast import kept_row
 from tests.privacy.questionnaires import HALF, UNDERSTOOD, crosswise, design, plain, question, sensitive
 from tests.reports import made
 from tests.reports.conftest import desk_page, from_csv, from_json, reader, shown
-from tests.runs import sealed, working
+from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -61,7 +61,7 @@ def mine(owner: Person) -> Mine:
             codes = disguise(SURVEY, group, np.array([age, theft, lie, check], np.uint8), rng)
             columns = pack_batch(SURVEY, group, codes)
             Batch.objects.create(survey=survey, first=1, last=1, n=n, columns=columns)
-            done = working.mined(survey, owner, PARAMETERS)
+            done = sealed.mined(survey, owner, PARAMETERS)
             report_state_changes.create_reviews_of_finished_runs(NOW)
             return done
 
@@ -158,5 +158,5 @@ def test_small_classes_are_withheld(mine: Mine, reviewer: Person, reading: Clien
 
 
 def test_a_run_without_the_check_says_nothing_of_it(owner: Person) -> None:
-    run = working.mined(sealed.survey(owner, sealed.small(), [300]), owner, PARAMETERS)
+    run = sealed.mined(sealed.survey(owner, sealed.small(), [300]), owner, PARAMETERS)
     assert "understanding" not in run.findings

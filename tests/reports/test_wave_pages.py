@@ -23,7 +23,7 @@ from tests.cast import As
 from tests.privacy import questionnaires as questions
 from tests.reports import made
 from tests.reports.conftest import shown
-from tests.runs import sealed, working
+from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -38,7 +38,7 @@ def published(owner: Person, reviewer: Person) -> Published:
     def publish(n: int, *, estimator: Any = "stratified", **asks: Any) -> Survey:
         survey = sealed.study_survey(owner, sealed.study(direct=None, **asks), [n])
         wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2, estimator=estimator)
-        run = working.mined(survey, owner, wanted)
+        run = sealed.mined(survey, owner, wanted)
         made.publish(made.waiting(run), reviewer)
         return survey
 

@@ -24,8 +24,8 @@ from tests.cast import (
     viewer,
 )
 from tests.jobs.conftest import broker
-from tests.runs import sealed, working
-from tests.runs.working import Folder, group_tests_once
+from tests.runs import sealed
+from tests.runs.sealed import Folder, group_tests_once
 
 __all__ = ["broker", "cast", "client", "db", "editor", "group_tests_once", "judging", "owner", "reading"]
 __all__ += ["reviewer", "signed_in_as", "stranger", "superuser", "viewer"]
@@ -44,7 +44,7 @@ def ran(survey: Survey, owner: Person) -> Ran:
 
     def run(of: Survey | None = None, **more: object) -> Run:
         wanted = Parameters(**{"min_support": 0.1, "min_confidence": 0.3, "max_size": 2, **more})  # type: ignore[arg-type]
-        return working.mined(of or survey, owner, wanted)
+        return sealed.mined(of or survey, owner, wanted)
 
     return run
 

@@ -1,38 +1,46 @@
-"""Surveys whose batches hold the records of simulated people, sealed as intake would seal them.
+"""Surveys whose batches hold the records of simulated people, sealed as intake would seal them, and runs over them.
+
+A worker in the test's own process claims what waits, oldest first. Commands on files are run as they are.
 
 Of disguised answers alone; of numbers too; of a study with arms, control items and a plan; and for models.
 """
 
 import json
-from collections.abc import Callable, Sequence
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 from django.db.models import QuerySet
 from django.utils import timezone
 from numpy.typing import NDArray
 
 from accounts.models import Person
+from candor.__main__ import main
 from intake.batches import sealed_batch_reader
 from intake.disclosure import ledger
 from intake.disclosure.models import Disclosure
 from intake.models import Batch
+from jobs import job_queue
 from mining.parameters import Parameters
+from mining.reconstruction import open_versus_disguised_test
+from mining.reconstruction.score_moments_by_group import SupportCounts
 from privacy.designs import Design, parse_design
 from privacy.designs.hypothesis_plan import Plan, parse_plan
 from privacy.records.batch_bit_columns import Columns, columns_from_bytes, pack_batch, unpack_columns
 from privacy.records.record_file import RecordRow, write_records
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from runs import regression_job
+from runs import regression_job, run_start
 from runs.models import Margins, ModelJob, Run
 from surveys.models import Design as DesignRow, Plan as PlanRow, Survey
-from tests.cast import kept_row
+from tests.cast import kept, kept_row
+from tests.jobs.conftest import attempt
 from tests.privacy import questionnaires as questions
 from tests.privacy.questionnaires import HALF
-from tests.runs import working
 from tests.surveys.conftest import NOW
 
 YES_NO = ["no", "yes"]
@@ -311,7 +319,7 @@ def model_survey(owner: Person, batches: int = 2, of: Design | None = None) -> S
 
 def model_run(of: Survey, owner: Person, margins: Margins | None = None) -> Run:
     """Over: done or failed, over all that is sealed."""
-    return working.mined(of, owner, Parameters(0.1, 0.5, max_size=1), margins)
+    return mined(of, owner, Parameters(0.1, 0.5, max_size=1), margins)
 
 
 def model(of: Run, owner: Person, **specification: object) -> ModelJob:
@@ -319,8 +327,112 @@ def model(of: Run, owner: Person, **specification: object) -> ModelJob:
 
     def make() -> ModelJob:
         job = regression_job.start_model_job(of, owner, specification or ON_BOTH, NOW)
-        working.one(job)
+        one(job)
         job.refresh_from_db()
         return job
 
     return kept_row(("model", of.pk, owner.pk, repr(specification)), make, is_computed=True)
+
+
+# --- runs, by a worker in the test's own process ---
+
+
+WANTED = Parameters(min_support=0.2, min_confidence=0.4, max_size=2)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def group_tests_once() -> Iterator[None]:
+    """The group test of the same counts, most of what a small run costs, is computed once a process."""
+    compare = open_versus_disguised_test._shares_p_and_detectable_differences
+    known = dict[bytes, NDArray[np.float64]]()
+
+    def compare_once(tally: SupportCounts) -> NDArray[np.float64]:
+        key = pickle.dumps(tally)
+        if key not in known:
+            known[key] = compare(tally)
+        return known[key].copy()
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(open_versus_disguised_test, "_shares_p_and_detectable_differences", compare_once)
+        yield
+
+
+def one(job: Run | ModelJob) -> None:
+    attempt(job)
+
+
+def all_that_waits() -> None:
+    job_queue.attempt_waiting_jobs()
+
+
+def work(run: Run) -> Run:
+    """The run, over."""
+    one(run)
+    all_that_waits()
+    run.refresh_from_db()
+    return run
+
+
+def mined(of: Survey, person: Person, wanted: Parameters = WANTED, margins: Margins | None = None) -> Run:
+    """A run over all that is sealed, over."""
+
+    def again(first: Run) -> Run:
+        run = Run.objects.get(pk=first.pk)
+        run.survey = of
+        return run
+
+    step = ("mined", of.pk, person.pk, repr(wanted), margins and margins.pk)
+    return kept(
+        step,
+        lambda: work(run_start.start_mining_run(of, person, wanted, NOW, margins, mlxtend="never")),
+        again,
+        is_computed=True,
+    )
+
+
+# --- commands on files ---
+
+
+class Done(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+    @property
+    def said(self) -> dict[str, Any]:
+        assert self.status == 0, self.err
+        found: dict[str, Any] = json.loads(self.out)
+        return found
+
+    def itemset(self, *items: str) -> dict[str, Any]:
+        return next(entry for entry in self.said["itemsets"] if entry["items"] == list(items))
+
+    @property
+    def refusal(self) -> str:
+        assert (self.status, self.out) == (1, "")
+        assert self.err.count("\n") == 1
+        return self.err
+
+
+class Folder:
+    """Files of a test, and commands that read them."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.folder, self.capsys = folder, capsys
+
+    def write_all(self, **files: dict[str, Any] | Iterable[str]) -> "Folder":
+        """The design of the questionnaire as JSON, records and truth as CSV, by their names."""
+        for name, what in files.items():
+            self.write(f"{name}.{'json' if isinstance(what, dict) else 'csv'}", what)
+        return self
+
+    def write(self, name: str, what: dict[str, Any] | Iterable[str]) -> None:
+        text = json.dumps(what) if isinstance(what, dict) else "\n".join([*what, ""])
+        (self.folder / name).write_text(text)
+
+    def run(self, command: str, *arguments: str) -> Done:
+        try:
+            status = main([command, *arguments])
+        except SystemExit as ended:
+            status = int(ended.code or 0)
+        return Done(status, *self.capsys.readouterr())

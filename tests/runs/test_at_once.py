@@ -82,7 +82,7 @@ from django.utils import timezone
 from mining.parameters import Parameters
 from runs import run_start
 from accounts.models import Person
-from tests.runs import sealed, working
+from tests.runs import sealed
 from tests.runs.test_at_once import computed, destroyed_meanwhile
 owner = Person.objects.create(username="owner")
 survey = sealed.survey(owner, sealed.{design}(), [150, 150])

@@ -29,7 +29,7 @@ from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As, kept, kept_row
-from tests.runs import sealed, working
+from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -53,7 +53,7 @@ def done_run(survey: Survey, person: Person, wanted: Parameters = WANTED, mlxten
 
     def make() -> Run:
         run = run_start.start_mining_run(survey, person, wanted, NOW, mlxtend=mlxtend)
-        working.one(run)
+        sealed.one(run)
         run.refresh_from_db()
         assert run.state == State.DONE, run.error
         return run
@@ -63,7 +63,7 @@ def done_run(survey: Survey, person: Person, wanted: Parameters = WANTED, mlxten
 
 def checked(run: Run) -> CheckResult:
     def make() -> CheckResult:
-        working.all_that_waits()
+        sealed.all_that_waits()
         job = run.checks.latest("pk")
         assert job.state == State.DONE, job.error
         result = mlxtend_check.last_result(run)
@@ -232,7 +232,7 @@ def test_a_worker_that_is_killed_leaves_a_check_that_is_done_again(survey: Surve
 def test_a_destroyed_survey_takes_its_checks_along(survey: Survey, owner: Person) -> None:
     run = done_run(survey, owner)
     job_state_changes.cancel(run.checks.get(), NOW)
-    working.all_that_waits()
+    sealed.all_that_waits()
     assert mlxtend_check.last_result(run) is None
     run = done_run(survey, owner, replace(WANTED, min_support=0.21))
     claimed = job_state_changes.claim(run.checks.get().pk, token="a" * 32, worker="w1", now=NOW)

@@ -28,7 +28,7 @@ from runs.models import Run
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from tests.cast import As, joined, kept_row, somebody
-from tests.runs import sealed, working
+from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -78,7 +78,7 @@ def found(survey: Survey) -> list[tuple[int, int | None]]:
 
 
 def run_of(survey: Survey, owner: Person) -> Run:
-    return working.mined(survey, owner, WANTED)
+    return sealed.mined(survey, owner, WANTED)
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def test_of_a_run_only_its_own_batches_count(owner: Person, levels: list[float])
     assert before.copies == 0
     tests = len(levels)
     assert tests == 3  # two batches, and the run of both
-    assert working.work(run_start.repeat_run(first, owner, NOW)).copies == first.copies
+    assert sealed.work(run_start.repeat_run(first, owner, NOW)).copies == first.copies
     assert len(levels) == tests
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, place_in_row, plain, window, written
-from tests.runs.working import Done, Folder
+from tests.runs.sealed import Done, Folder
 
 DEBT = classes("debt", "0.5", 0, 5, 10, rest=2, **IF_EMPLOYED)
 """N 2, m 1, keep 1/2: the scores of x >= 5 by interval are -5/3, 2/3, 7/3, 2/3 (vectors/ordered.json), of x >= 10 1/3,

@@ -27,7 +27,7 @@ from surveys.models import Survey
 from tests.privacy.questionnaires import place_in_row
 from tests.runs import sealed
 from tests.runs.conftest import Ran
-from tests.runs.working import Folder
+from tests.runs.sealed import Folder
 
 pytestmark = pytest.mark.page
 

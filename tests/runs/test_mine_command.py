@@ -17,7 +17,7 @@ from candor.commands import mine
 from mining.engines import mlxtend_engine
 from tests.mining.listed import assert_close
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
-from tests.runs.working import Done, Folder
+from tests.runs.sealed import Done, Folder
 
 pytestmark = pytest.mark.page
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ import pytest
 from privacy.designs import parse_design
 from tests.mining.listed import assert_close
 from tests.privacy import questionnaires as q
-from tests.runs.working import Done, Folder
+from tests.runs.sealed import Done, Folder
 
 pytestmark = pytest.mark.page
 ASKED = ("--min-support", ".05", "--min-confidence", ".1")

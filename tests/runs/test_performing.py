@@ -30,7 +30,7 @@ from runs.models import Itemset, Rule, Run
 from runs.result_row_conversion import RULE_HEAD, unpack_heads
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Design, Survey
-from tests.runs import sealed, working
+from tests.runs import sealed
 from tests.runs.conftest import Ran
 from tests.surveys.conftest import NOW
 
@@ -225,7 +225,7 @@ def test_what_is_cancelled_or_destroyed_stores_nothing(survey: Survey, owner: Pe
     wanted = Parameters(min_support=0.1, min_confidence=0.5)
     run = run_start.start_mining_run(survey, owner, wanted, NOW)
     job_state_changes.cancel(run, NOW)
-    working.work(run)
+    sealed.work(run)
     assert run.state == State.CANCELLED
     assert not Itemset.objects.exists()
     run = run_start.start_mining_run(survey, owner, wanted, NOW)
@@ -242,7 +242,7 @@ def test_a_changed_design_fails(survey: Survey, owner: Person, monkeypatch: pyte
     run = run_start.start_mining_run(survey, owner, Parameters(0.1, 0.3), NOW)
     assert run.version == ""
     monkeypatch.setattr(run_start, "VERSION", 7)
-    done = working.work(run)
+    done = sealed.work(run)
     assert done.version.startswith("mining 7, numpy ")
     run = run_start.start_mining_run(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
     changed = sealed.written(sealed.section("a", "b"))
@@ -250,6 +250,6 @@ def test_a_changed_design_fails(survey: Survey, owner: Person, monkeypatch: pyte
     draft = json.loads(changed.canonical)
     other = Survey.objects.create(owner=owner, design=row, draft=draft, state="closed")
     Run.objects.filter(pk=run.pk).update(survey=other, design="0" * 64)
-    run = working.work(run)
+    run = sealed.work(run)
     assert run.state == State.FAILED
     assert "it was changed in the database" in str(run.problem)

@@ -23,7 +23,7 @@ from runs.models import Histogram, Run
 from runs.run_records import RunRecords, StreamedCounter
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
-from tests.runs import sealed, working
+from tests.runs import sealed
 from tests.runs.conftest import Ran
 from tests.runs.test_kind_findings import large_places
 from tests.surveys.conftest import NOW
@@ -134,8 +134,8 @@ def test_a_run_whose_survey_is_destroyed_meanwhile_ends_and_stores_nothing(
         return count(self, *queries)  # type: ignore[arg-type]
 
     monkeypatch.setattr(StreamedCounter, "count", destroyed)
-    run = run_start.start_mining_run(many, owner, working.WANTED, NOW)
-    working.one(run)
+    run = run_start.start_mining_run(many, owner, sealed.WANTED, NOW)
+    sealed.one(run)
     assert not Run.objects.exists()
 
 
@@ -170,7 +170,7 @@ def test_no_more_than_a_piece_is_in_memory_while_a_run_counts(
 
 def test_progress_never_falls(many: Survey, owner: Person, in_pieces: Callable[[], None]) -> None:
     in_pieces()
-    run = run_start.start_mining_run(many, owner, working.WANTED, NOW)
+    run = run_start.start_mining_run(many, owner, sealed.WANTED, NOW)
     job_state_changes.claim(run.pk, token="c", worker="w", now=NOW)
     said: list[tuple[float, str]] = []
 

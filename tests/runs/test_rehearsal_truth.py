@@ -31,7 +31,7 @@ from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from tests.intake import asked
 from tests.mining.listed import DISGUISED, OPEN, Listed
-from tests.runs import sealed, working
+from tests.runs import sealed
 from tests.runs.conftest import Ran
 from tests.surveys.conftest import NOW
 
@@ -131,7 +131,7 @@ def rehearsed(owner: Person, **changed: Any) -> Survey:
 
 def test_with_arms_the_truth_is_that_of_the_disguised_arm(owner: Person) -> None:
     survey = rehearsed(owner, open_answers=False, direct="0.5000", least=40)
-    run = working.mined(survey, owner, Parameters(min_support=0.05, min_confidence=0.3))
+    run = sealed.mined(survey, owner, Parameters(min_support=0.05, min_confidence=0.3))
     kept, found = true_counts.read_true_counts(survey), rehearsal_truth.read_truth(run)
     assert kept
     assert 200 < kept.disguised.n < 300
@@ -149,7 +149,7 @@ def test_with_arms_the_truth_is_that_of_the_disguised_arm(owner: Person) -> None
 def test_a_run_is_compared_with_what_the_rehearsal_kept(survey: Survey, owner: Person, ran: Ran) -> None:
     assert rehearsal_truth.compare_with_truth(ran()) is None  # of real people
     rehearsal, wanted = rehearsed(owner), Parameters(min_support=0.05, min_confidence=0.3)
-    run = working.mined(rehearsal, owner, wanted)
+    run = sealed.mined(rehearsal, owner, wanted)
     found, kept = rehearsal_truth.compare_with_truth(run), true_counts.read_true_counts(rehearsal)
     assert found
     assert kept
@@ -307,7 +307,7 @@ def test_of_many_answers_twelve_are_made_to_fit_sensitive_ones_first() -> None:
 
 
 def test_a_run_stores_what_its_report_needs(survey: Survey, owner: Person) -> None:
-    ran = working.mined(survey, owner, Parameters(0.1, 0.3))
+    ran = sealed.mined(survey, owner, Parameters(0.1, 0.3))
     assert ran.state == "done"
     assert {"alike", "answers", "coherent", "groups", "pairs"} <= set(ran.findings)
     pairs = {tuple(row["items"]): row["lift"] for row in ran.findings["pairs"]}
@@ -315,7 +315,7 @@ def test_a_run_stores_what_its_report_needs(survey: Survey, owner: Person) -> No
     names = AnswerNames(ran.mined_design)
     for rule in Rule.objects.filter(run=ran, itemset__size=2):
         assert pairs[tuple(map(names.name_of_number, rule.itemset.item_numbers))] == pytest.approx(rule.lift)
-    again = working.work(run_start.repeat_run(ran, owner, NOW))
+    again = sealed.work(run_start.repeat_run(ran, owner, NOW))
     assert again.digest == ran.digest
     # Coherent supports are computed when first asked for, and then kept.
     assert ran.coherent is None

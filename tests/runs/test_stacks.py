@@ -19,11 +19,11 @@ from django.utils import timezone
 from accounts.models import Person
 from mining.parameters import Parameters
 from runs import run_start
-from tests.runs import sealed, working
+from tests.runs import sealed
 person = Person.objects.get(username="operator")
 survey = sealed.survey(person, sealed.large(), [500] * 4)
 whole = run_start.start_mining_run(survey, person, Parameters(0.15, 0.4, max_size=3), timezone.now(), mlxtend="never")
-print(survey.pk, working.work(whole).pk)
+print(survey.pk, sealed.work(whole).pk)
 """
 
 FORM = {"min_support": "15", "min_confidence": "40", "max_size": "3", "estimator": "stratified"}

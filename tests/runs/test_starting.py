@@ -28,7 +28,7 @@ from runs.result_row_conversion import item_numbers, items_as_text, itemset_text
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.runs import sealed, working
+from tests.runs import sealed
 from tests.runs.conftest import Ran
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
@@ -99,7 +99,7 @@ def test_a_repetition_gives_the_same_digits(survey: Survey, owner: Person, ran: 
     assert list(Batch.objects.values_list("last", flat=True).order_by("last")) == [8, 16]
     if not kept:
         Histogram.objects.all().delete()
-    again = working.work(run_start.repeat_run(first, owner, NOW))
+    again = sealed.work(run_start.repeat_run(first, owner, NOW))
     assert (again.through, again.records) == (8, 900)
     assert again.digest == first.digest
     assert numbers(again) == before

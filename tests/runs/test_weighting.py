@@ -30,7 +30,7 @@ from surveys.signed_in_view import ROOM
 from tests.cast import kept_row, post_length
 from tests.reports import made
 from tests.reports.conftest import from_csv, from_json, shown, words
-from tests.runs import sealed, working
+from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -155,7 +155,7 @@ def test_an_empty_class_and_a_large_weight(owner: Person, judging: Client, broke
 def test_runs_with_other_weights_are_not_the_same_run(owner: Person, survey: Survey, broker: object) -> None:
     first = sealed.model_run(survey, owner)
     second = sealed.model_run(survey, owner, weights(survey))
-    again = working.work(run_start.repeat_run(second, owner, NOW))
+    again = sealed.work(run_start.repeat_run(second, owner, NOW))
     assert again.margins == second.margins
     assert (first.digest == second.digest, again.digest == second.digest) == (False, True)
 
@@ -257,7 +257,7 @@ def test_a_full_product_below_the_floor_fails_and_names_the_cell(owner: Person, 
 def test_a_cancelled_model_leaves_nothing(run: Run, owner: Person) -> None:
     job = regression_job.start_model_job(run, owner, sealed.ON_BOTH, NOW)
     job_state_changes.cancel(job, database.now())
-    working.one(job)
+    sealed.one(job)
     job.refresh_from_db()
     assert job.state == State.CANCELLED
     assert not Model.objects.exists()

@@ -25,7 +25,7 @@ from tests.cast import As
 from tests.intake import asked as surveys
 from tests.intake.asked import codebook
 from tests.privacy.questionnaires import read_records
-from tests.runs import working
+from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("kind")]
@@ -40,7 +40,7 @@ def run(owner: Person, asked: Design) -> Run:
     lifecycle.close_survey(survey, owner, NOW)
     automatic_sealing.on_tick(NOW)
     parameters = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)
-    return working.work(run_start.start_mining_run(survey, owner, parameters, NOW, mlxtend="never"))
+    return sealed.work(run_start.start_mining_run(survey, owner, parameters, NOW, mlxtend="never"))
 
 
 def test_the_report_estimates_its_shares_beside_the_truth_is_published_and_its_files_leave(

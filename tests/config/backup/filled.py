@@ -29,7 +29,7 @@ from runs.models import Histogram, Rule
 from surveys.lifecycle import field_device_keys, state_changes as lifecycle
 from surveys.models import Collaborator, Survey
 from tests.intake import asked
-from tests.runs import sealed, working
+from tests.runs import sealed
 from tests.surveys import drafts
 
 ASKS = asked.design(least=20)
@@ -84,7 +84,7 @@ def fill() -> dict[str, int]:
 
 def _publish(survey: Survey, owner: Person, reviewer: Person) -> None:
     wanted = Parameters(min_support=0.1, min_confidence=0.3)
-    run = working.work(run_start.start_mining_run(survey, owner, wanted, timezone.now()))
+    run = sealed.work(run_start.start_mining_run(survey, owner, wanted, timezone.now()))
     report_state_changes.create_reviews_of_finished_runs(timezone.now())
     review = Review.objects.get(run=run)
     rules = Rule.objects.filter(run=run, place__lt=2)

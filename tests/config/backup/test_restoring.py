@@ -358,7 +358,7 @@ from jobs import database, job_state_changes
 from mining.parameters import Parameters
 from runs import run_start
 from runs.models import Run
-from tests.runs import sealed, working
+from tests.runs import sealed
 owner = Person.objects.create(username="owner")
 survey = sealed.survey(owner, sealed.small(), [300] * 3)
 
@@ -367,7 +367,7 @@ def started(confidence):
     return run_start.start_mining_run(survey, owner, wanted, timezone.now())
 
 done, waiting, running = started(0.3), started(0.4), started(0.5)
-working.one(done)
+sealed.one(done)
 # A worker has claimed it twice already, and works on it.
 Run.objects.filter(pk=running.pk).update(attempts=2)
 job_state_changes.claim(running.pk, token="a" * 32, worker="w9", now=database.now())
@@ -376,17 +376,17 @@ done.refresh_from_db()
 # After the backup the two others are done here as well.
 HERE = """
 job_state_changes.requeue_all_of_worker("w9")
-working.all_that_waits()
+sealed.all_that_waits()
 """
 THERE = """
 from jobs import running_job_heartbeats
 from runs.models import Run
 from runs import run_start
-from tests.runs import working
+from tests.runs import sealed
 found = list(Run.objects.order_by("pk").values_list("state", "attempts", "claim"))
 running_job_heartbeats.requeue_or_fail_dead_jobs(timezone.now())
-working.all_that_waits()
-again = working.work(run_start.repeat_run(Run.objects.get(pk={done}), Person.objects.get(), timezone.now()))
+sealed.all_that_waits()
+again = sealed.work(run_start.repeat_run(Run.objects.get(pk={done}), Person.objects.get(), timezone.now()))
 """
 STATES = 'list(Run.objects.order_by("pk").values_list("state", "digest"))'
 

@@ -66,7 +66,7 @@ from tests.privacy.questionnaires import (
     subset,
     window,
 )
-from tests.runs import working
+from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
 # Studies drawn at random, each with a part of its own: a kind of question, arms, weights, a model, a wave before.
@@ -284,7 +284,7 @@ def published(
         else:
             lived.finish()
         run = run_start.start_mining_run(lived.survey, owner, parameters, NOW, margins, mlxtend="never")
-        working.work(run)
+        sealed.work(run)
         report_state_changes.create_reviews_of_finished_runs(NOW)
         try:
             if study.model:
@@ -318,7 +318,7 @@ def published(
 
 def accept_model(run: Run, specification: Mapping[str, Any], owner: Person, reviewer: Person) -> None:
     job = regression_job.start_model_job(run, owner, specification, NOW)
-    working.one(job)
+    sealed.one(job)
     model = Model.objects.filter(job=job).first()
     if model:
         judging.decide_model(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)

@@ -17,7 +17,7 @@ from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table
 from tests.privacy.anonymity.sample_tables import PLAIN
-from tests.runs.working import Done, Folder
+from tests.runs.sealed import Done, Folder
 
 pytestmark = pytest.mark.page
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.privacy.anonymity.sample_tables import MEDICAL, REGISTER
-from tests.runs.working import Done, Folder
+from tests.runs.sealed import Done, Folder
 
 pytestmark = pytest.mark.page
 QUASI = [

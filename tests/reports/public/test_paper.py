@@ -29,7 +29,7 @@ from tests.cast import kept
 from tests.golden.designs import seeds
 from tests.reports import made
 from tests.reports.conftest import reader
-from tests.runs import working
+from tests.runs import sealed
 from tests.surveys.conftest import NOW
 from ui import pdf
 from ui.interval_pictures import Interval, Scale
@@ -63,7 +63,7 @@ def demo(owner: Person, reviewer: Person) -> Review:
         respondent_simulation.simulate(survey, 400, seed=1)
         lifecycle.close_survey(survey, owner, NOW)
         automatic_sealing.on_tick(NOW)
-        run = working.mined(survey, owner, Parameters(min_support=0.02, min_confidence=0.1, max_size=2))
+        run = sealed.mined(survey, owner, Parameters(min_support=0.02, min_confidence=0.1, max_size=2))
         review = made.waiting(run)
         rules = rule_decisions.rules_with_verdicts(run).filter(place__lt=8)
         rule_decisions.decide_rules(review, reviewer, rules, rule_decisions.Verdict.ACCEPT, "", NOW)

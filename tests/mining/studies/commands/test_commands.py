@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, question, sensitive, written
-from tests.runs.working import Done, Folder
+from tests.runs.sealed import Done, Folder
 
 
 @pytest.fixture

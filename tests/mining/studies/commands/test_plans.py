@@ -11,7 +11,7 @@ from privacy.designs.hypothesis_plan import parse_plan
 from surveys.questionnaire.hypotheses import HypothesisSubjects
 from tests.mining.studies.commands.test_commands import AGE, SEX, SURVEY, folder
 from tests.privacy.questionnaires import HALF, drawn, plain, question, sensitive, written
-from tests.runs.working import Folder
+from tests.runs.sealed import Folder
 
 pytestmark = pytest.mark.proof
 __all__ = ["folder"]
