@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.answering import TRUTH, Asked, Respondent, inbox, received
 from tests.browser.conftest import Visit
-from tests.privacy.node import MODULES, ROOT
+from tests.privacy.conftest import MODULES, ROOT
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]

@@ -11,7 +11,7 @@ from config.javascript_bundler import ComposingError, composed_script
 from config.static_files import shorten_script
 from intake.pages.page_scripts import page_scripts_by_name
 from tests.config.test_script_checks import NODE
-from tests.privacy.node import COMPOSER
+from tests.privacy.conftest import COMPOSER
 
 pytestmark = pytest.mark.page
 FOLDER = COMPOSER.parent

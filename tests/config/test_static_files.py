@@ -20,7 +20,7 @@ from config.lazy_static_file_serving import LateStaticFiles
 from config.static_files import HashedFiles, compose_style, is_shortened, shorten_script
 from intake.pages.respondent_views import STYLE
 from surveys.kinds.registry import KINDS
-from tests.privacy.node import COMPOSER, ROOT
+from tests.privacy.conftest import COMPOSER, ROOT
 
 FILES = sorted(
     file

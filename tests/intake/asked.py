@@ -38,7 +38,7 @@ from privacy.records import OPEN, Envelope, Record, RecordRow, batch_bit_columns
 from surveys.field_record_encryption import INFO, VERSION, make_sealing_key
 from surveys.lifecycle.token_signing_key import PRIME
 from surveys.models import Design as DesignRow, FieldKeys, InvitationKey, Survey
-from tests.privacy.blind_signatures.device import TokenExchange as Blinding
+from tests.privacy.conftest import TokenExchange as Blinding
 
 Row = tuple[object, ...]
 WITHOUT_CONTENT = {0: None, 8: 0, 9: 1}

@@ -29,7 +29,7 @@ from tests.intake import asked
 from tests.intake.asked import CLOSED, IMPOSSIBLE, KNOWN, MALFORMED, STORED, UNINVITED, outcome, said
 from tests.intake.live_survey import LiveServer, LiveSurvey
 from tests.intake.test_on_servers import web_processes
-from tests.privacy.blind_signatures.device import TokenExchange
+from tests.privacy.conftest import TokenExchange
 
 ASKS = asked.exchange_design()
 SIGNED = (200, "signed")

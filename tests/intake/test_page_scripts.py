@@ -23,7 +23,7 @@ from surveys.models import Survey
 from tests.intake import asked
 from tests.intake.live_survey import LiveServer
 from tests.intake.test_pages import ASKS, get, place_page
-from tests.privacy.node import COMPOSER, ROOT
+from tests.privacy.conftest import COMPOSER, ROOT
 from tests.privacy.questionnaires import classes
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]

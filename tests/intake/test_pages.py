@@ -30,7 +30,7 @@ from surveys.phrases.numbers_and_places import BANDS, NUMBERS, PLACES
 from surveys.phrases.quotas import QUOTA_SCREEN
 from surveys.phrases.sending import COMPLETING
 from tests.intake import asked
-from tests.privacy.node import COMPOSER, MODULES, ROOT
+from tests.privacy.conftest import COMPOSER, MODULES, ROOT
 from tests.privacy.questionnaires import classes, window
 from ui import land_outline_path
 

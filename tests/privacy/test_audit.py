@@ -13,7 +13,7 @@ import pytest
 
 from candor.__main__ import main
 from privacy.designs import parse_design
-from tests.privacy.node import ROOT
+from tests.privacy.conftest import ROOT
 from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, question, sensitive, written
 
 AGE = plain({"name": "age", "choices": ["young", "old"]})

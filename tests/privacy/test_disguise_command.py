@@ -10,7 +10,7 @@ from typing import IO, NamedTuple
 import pytest
 
 from candor.__main__ import main
-from tests.privacy.node import ROOT
+from tests.privacy.conftest import ROOT
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
 
 SECTION = sensitive("0.3", question("theft", *HALF, **IF_EMPLOYED), question("drugs", *HALF), asked=1)

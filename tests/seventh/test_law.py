@@ -16,7 +16,7 @@ from privacy.mechanisms.random_draws import Coins
 from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
 from tests.intake.asked import written
-from tests.privacy.node import Node, running
+from tests.privacy.conftest import Node, running_node
 from tests.privacy.questionnaires import plain
 from tests.seventh.conftest import HERE, forced
 from tests.seventh.forced.section import ForcedSection, forced_law
@@ -35,7 +35,7 @@ def alone() -> Design:
 
 @pytest.fixture
 def twin() -> Iterator[Node]:
-    with running() as node:
+    with running_node() as node:
         shutil.copytree(HERE / "static", node.module.parents[1], dirs_exist_ok=True)
         yield node
 

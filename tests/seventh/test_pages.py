@@ -17,7 +17,7 @@ from tests.builder.conftest import HTMX, SCRIPT, of_question
 from tests.cast import As
 from tests.intake import asked as surveys
 from tests.intake.test_pages import get
-from tests.privacy.node import COMPOSER, ROOT
+from tests.privacy.conftest import COMPOSER, ROOT
 from tests.seventh.conftest import HERE
 from tests.seventh.forced.section import ForcedSection
 from tests.surveys.conftest import draft

@@ -30,7 +30,7 @@ from runs import run_start
 from surveys.lifecycle import state_changes
 from surveys.models import Survey
 from tests.intake import asked, live_survey
-from tests.privacy.blind_signatures.device import TokenExchange
+from tests.privacy.conftest import TokenExchange
 from tests.privacy.questionnaires import HALF, crosswise, plain, question, sensitive, subset
 from tests.soak.actors import Actor, Visitor
 from tests.soak.load import ACKNOWLEDGED, REFUSED, Check, none

@@ -49,7 +49,7 @@ from tests.intake.asked import (
     token,
 )
 from tests.intake.field.test_set_up import ASKS, each_lot_is_due, opened, ready
-from tests.privacy.blind_signatures.device import TokenExchange as Blinding
+from tests.privacy.conftest import TokenExchange as Blinding
 
 pytestmark = pytest.mark.django_db
 __all__ = ["each_lot_is_due", "opened"]

@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 
 from privacy.blind_signatures import protocol
 from tests import servers
-from tests.privacy.blind_signatures.device import blind, encode_emsa_pss, finalize
+from tests.privacy.conftest import blind, encode_emsa_pss, finalize
 
 VECTORS = json.loads((servers.ROOT / "tests/vectors/rfc9474.json").read_text())
 RANDOMIZED = VECTORS[0]

@@ -19,7 +19,7 @@ from privacy.records import encode_answers
 from privacy.simulation import disguise as vectorised
 from proof.record_probabilities import record_law
 from tests.privacy import questionnaires as q
-from tests.privacy.node import Mutation, Node
+from tests.privacy.conftest import Mutation, Node
 
 pytestmark = pytest.mark.proof
 OPEN, DISGUISED = 0, 1

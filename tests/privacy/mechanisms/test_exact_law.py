@@ -27,7 +27,7 @@ from proof.record_probabilities import (
     widest_class_span,
 )
 from tests.privacy import questionnaires as q
-from tests.privacy.node import Node
+from tests.privacy.conftest import Node
 
 pytestmark = pytest.mark.proof
 

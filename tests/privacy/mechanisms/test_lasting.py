@@ -16,7 +16,7 @@ from privacy.kinds.grouped.law import LastingLaw, SectionLaw
 from privacy.mechanisms import permanent_draws
 from privacy.mechanisms.disguise_by_given_coins import disguise, disguised_codes
 from privacy.mechanisms.random_draws import Coins, draw_below, draw_coins, seeded_words, sides_of_coins
-from tests.privacy.node import Node, NodeError
+from tests.privacy.conftest import Node, NodeError
 from tests.privacy.questionnaires import HALF, design, question, sensitive
 
 PANELS = Path(__file__).parents[2] / "vectors" / "panels.json"

@@ -14,8 +14,8 @@ from privacy.kinds.number.window.section import WindowSection
 from privacy.kinds.place.section import PlaceSection
 from privacy.kinds.section import OneQuestionSection
 from privacy.mechanisms.random_draws import RandomWords
+from tests.privacy.conftest import Mutation, Node
 from tests.privacy.mechanisms import test_exact_law as exact
-from tests.privacy.node import Mutation, Node
 
 pytestmark = pytest.mark.proof
 night = pytest.mark.night(smaller="privacy/mechanisms/test_exact_law.py")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.privacy.node import COMPOSER, MODULES, ROOT
+from tests.privacy.conftest import COMPOSER, MODULES, ROOT
 
 pytestmark = pytest.mark.proof
 MECHANISMS = ("simulated_device", "disguise_by_given_coins", "random_draws")

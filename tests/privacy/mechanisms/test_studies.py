@@ -20,9 +20,9 @@ from privacy.mechanisms.random_draws import Coins, RandomWords, sides_of_coins
 from privacy.records import encode_answers
 from proof.record_probabilities import DISGUISED, OPEN, number_of_true_codes, record_law
 from tests.privacy import questionnaires as q
+from tests.privacy.conftest import Node, NodeError
 from tests.privacy.mechanisms.test_exact_law import Case, asking
 from tests.privacy.mechanisms.test_twin import choice_order, question_order
-from tests.privacy.node import Node, NodeError
 
 pytestmark = pytest.mark.proof
 

@@ -7,13 +7,13 @@ from types import ModuleType
 import pytest
 
 from privacy.kinds.crosswise.section import CrosswiseSection
+from tests.privacy.conftest import Mutation, Node, NodeError
 from tests.privacy.mechanisms.test_studies import (
     STUDIES,
     javascript_reply,
     study_javascript_laws,
     study_laws,
 )
-from tests.privacy.node import Mutation, Node, NodeError
 
 pytestmark = [pytest.mark.proof, pytest.mark.night(smaller="privacy/mechanisms/test_studies.py")]
 FEW_COINS_FIRST = sorted(STUDIES.values(), key=lambda studies: len(studies) * prod(studies[0].sides))

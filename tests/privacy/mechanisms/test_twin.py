@@ -19,7 +19,7 @@ from privacy.mechanisms.random_draws import (
     sides_of_other_coins,
 )
 from privacy.records import DISGUISED, Record, encode_answers, read_record
-from tests.privacy.node import Node, NodeError
+from tests.privacy.conftest import Node, NodeError
 from tests.privacy.questionnaires import crosswise, drawn, plain, refusal
 from tests.privacy.strategies import (
     PARTS,

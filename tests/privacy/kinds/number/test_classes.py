@@ -27,7 +27,7 @@ from privacy.mechanisms.disguise_by_given_coins import disguised_codes
 from privacy.mechanisms.random_draws import Coins, sides_of_coins
 from privacy.records import DISGUISED, OPEN
 from proof.record_probabilities import number_code_law
-from tests.privacy.node import Node
+from tests.privacy.conftest import Node
 from tests.privacy.questionnaires import classes, design
 
 VECTORS = json.loads((Path(__file__).parents[3] / "vectors" / "ordered.json").read_text())

@@ -9,7 +9,7 @@ from privacy.kinds.number.window.section import WindowSection
 from privacy.kinds.scored_items import ScoredItems
 from privacy.records import DISGUISED, check_codes
 from tests.privacy import questionnaires as q
-from tests.privacy.node import Node, NodeError
+from tests.privacy.conftest import Node, NodeError
 
 DEBT = q.classes("debt", "0.7142", 0, 500, 1000, 2000, 5000, 10000)
 INCOME = q.window("income", 1001, 100)

@@ -31,8 +31,8 @@ from privacy.records import (
 )
 from privacy.records.record_file import RecordRow, read_truth, write_records
 from privacy.simulation.disguise import disguise
+from tests.privacy.conftest import Node
 from tests.privacy.mechanisms.test_twin import in_python
-from tests.privacy.node import Node
 from tests.privacy.questionnaires import YES_NO, design, plain, read_records, refusal, subset
 from tests.privacy.strategies import words_from
 
