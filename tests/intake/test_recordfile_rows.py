@@ -25,7 +25,7 @@ from privacy.kinds.number.window.section import WindowQuestion
 from privacy.records import RecordRow, batch_bit_columns, write_records
 from tests.intake import asked
 from tests.privacy.questionnaires import read_records
-from tests.privacy.random_designs import any_codes, designs
+from tests.privacy.strategies import any_codes, small_designs
 from tests.runs import sealed
 
 THEFT = {"name": "theft", "choices": ["no", "yes"], "text": "Have you stolen?"}
@@ -73,7 +73,7 @@ def rows_of(text: str, design: Design = ASKS) -> list[RecordRow]:
 
 @st.composite
 def sealed_rows(draw: st.DrawFn) -> Case:
-    design = draw(designs(numbers=True))
+    design = draw(small_designs(numbers=True))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     sizes = draw(st.lists(st.integers(1, 70), min_size=1, max_size=4))
     return design, [

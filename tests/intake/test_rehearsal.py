@@ -27,7 +27,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As, joined, somebody
 from tests.intake import asked
 from tests.jobs.conftest import attempt
-from tests.privacy.random_designs import any_codes, designs
+from tests.privacy.strategies import any_codes, small_designs
 from tests.surveys import drafts
 from tests.surveys.conftest import ASKS
 
@@ -212,7 +212,7 @@ def test_the_truth_adds_up_and_that_of_those_who_chose_disguise_is_counted_apart
     assert disguised.counts[((0, 1),)] == 0
 
 
-@given(designs(), st.integers(1, 40), st.integers(0, 2**32))
+@given(small_designs(), st.integers(1, 40), st.integers(0, 2**32))
 def test_counts_are_those_of_counting_one_by_one(design: Design, n: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     codes = np.array([any_codes(design, rng) for _ in range(n)], np.uint8).T

@@ -23,7 +23,7 @@ from privacy.records import decode_answers
 from privacy.records.batch_bit_columns import Columns, columns_from_bytes, pack_batch
 from privacy.records.mined_code_conversion import mined_codes
 from proof.record_probabilities import record_law
-from tests.privacy.random_designs import any_codes
+from tests.privacy.strategies import any_codes
 
 OPEN, DISGUISED = 0, 1
 VECTORS = Path(__file__).parents[1] / "vectors"

@@ -46,7 +46,7 @@ from tests.privacy.questionnaires import (
     refusal,
     sensitive,
 )
-from tests.privacy.random_designs import designs
+from tests.privacy.strategies import small_designs
 
 seeds = st.integers(0, 2**32)
 
@@ -83,7 +83,7 @@ def counted_all(
 
 @pytest.mark.proof
 @settings(max_examples=max(15, settings().max_examples))
-@given(designs(numbers=True), seeds, st.booleans())
+@given(small_designs(numbers=True), seeds, st.booleans())
 def test_bitmaps_histograms_and_sums_count_what_is_there(form: Design, seed: int, withheld: bool) -> None:
     rng = np.random.default_rng(seed)
     records, queries = any_records(form, 150, rng), any_queries(form.mined, 20, rng)
@@ -105,7 +105,7 @@ def test_bitmaps_histograms_and_sums_count_what_is_there(form: Design, seed: int
 
 @pytest.mark.night
 @pytest.mark.proof
-@given(designs(numbers=True), seeds, st.integers(2, 5))
+@given(small_designs(numbers=True), seeds, st.integers(2, 5))
 def test_threads_count_what_one_counts(form: Design, seed: int, threads: int) -> None:
     rng = np.random.default_rng(seed)
     records, queries = any_records(form, 500, rng), any_queries(form.mined, 30, rng)

@@ -16,7 +16,7 @@ from privacy.kinds.number.window.section import WindowQuestion
 from privacy.records import Record, batch_bit_columns as packed, check_codes, encode_answers
 from tests.mining.listed import mined
 from tests.privacy import questionnaires as q
-from tests.privacy.random_designs import any_codes, designs
+from tests.privacy.strategies import any_codes, small_designs
 
 HEADER = 64
 
@@ -58,7 +58,7 @@ def ones(words: packed.Words, n: int) -> list[bool]:
 
 
 @pytest.mark.proof
-@given(designs(numbers=True), st.integers(1, 200), st.integers(0, 2**32))
+@given(small_designs(numbers=True), st.integers(1, 200), st.integers(0, 2**32))
 def test_what_is_packed_or_sent_comes_back(design: Design, n: int, seed: int) -> None:
     group, codes = records(design, n, seed)
     assert are_records(opened(design, group, codes), group, codes)
@@ -73,7 +73,7 @@ def test_what_is_packed_or_sent_comes_back(design: Design, n: int, seed: int) ->
 
 
 @pytest.mark.proof
-@given(designs(numbers=True), st.integers(1, 130), st.integers(0, 2**32))
+@given(small_designs(numbers=True), st.integers(1, 130), st.integers(0, 2**32))
 def test_every_column_says_its_fact_of_every_respondent_and_nothing_past_the_last(
     design: Design, n: int, seed: int
 ) -> None:
@@ -97,7 +97,9 @@ def test_every_column_says_its_fact_of_every_respondent_and_nothing_past_the_las
 
 
 @pytest.mark.proof
-@given(designs(numbers=True), st.lists(st.integers(1, 90), min_size=1, max_size=4), st.integers(0, 2**32))
+@given(
+    small_designs(numbers=True), st.lists(st.integers(1, 90), min_size=1, max_size=4), st.integers(0, 2**32)
+)
 def test_merged_and_picked_records_come_in_the_order_asked_for(
     design: Design, sizes: list[int], seed: int
 ) -> None:
@@ -113,7 +115,7 @@ def test_merged_and_picked_records_come_in_the_order_asked_for(
 
 
 @pytest.mark.proof
-@given(designs(numbers=True), st.integers(1, 300), st.integers(0, 4), st.integers(0, 2**32))
+@given(small_designs(numbers=True), st.integers(1, 300), st.integers(0, 4), st.integers(0, 2**32))
 def test_slices_are_the_records_of_a_stretch(design: Design, n: int, word: int, seed: int) -> None:
     group, codes = records(design, n, seed)
     batch = packed.pack_batch(design, group, codes)
