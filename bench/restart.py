@@ -21,8 +21,8 @@ from pathlib import Path
 
 from bench.load import answer, arrive, open_survey, record, request, status  # it sets Django up
 from tests import servers
-from tests.config.proxied import OURS, nginx
 from tests.intake import asked
+from tests.product import NGINX_HOST, nginx
 
 Answers = Counter[tuple[str, str]]
 """By what was asked for and the status, or what happened where there is none."""
@@ -101,9 +101,9 @@ async def load(port: int, slug: str, rate: float, seconds: float, *steps: Callab
         answers[kind, outcome] += 1
 
     async def respondent(_number: int, _due: float) -> None:
-        await ask("page", request(f"GET /a/{slug}", "Connection: close", host=OURS))
+        await ask("page", request(f"GET /a/{slug}", "Connection: close", host=NGINX_HOST))
         body = asked.envelope(asked.design()).json
-        await ask("record", record(slug, body, "Connection: close", host=OURS))
+        await ask("record", record(slug, body, "Connection: close", host=NGINX_HOST))
 
     moments = takewhile(lambda _moment: not over.is_set(), (number / rate for number in count()))
     loading = asyncio.create_task(arrive(moments, respondent))
@@ -120,7 +120,7 @@ def two_instances(
     folder: Path, database: str, redis: str, key: str, root: Path = servers.ROOT, *, two_ports: bool
 ) -> list[Instance]:
     """They share all but their folders."""
-    env = {"DATABASE_URL": database, "REDIS_URL": redis, "SECRET_KEY": key, "ALLOWED_HOSTS": OURS}
+    env = {"DATABASE_URL": database, "REDIS_URL": redis, "SECRET_KEY": key, "ALLOWED_HOSTS": NGINX_HOST}
     env |= {"BEHIND_PROXY": "yes", "PRODUCTION": "yes"}
     return [Instance(folder / name, env, root, two_ports=two_ports) for name in ("first", "second")]
 

@@ -36,9 +36,9 @@ from bench.load import (
     status,
 )
 from tests import servers
-from tests.config.proxied import nginx
 from tests.intake import asked
 from tests.privacy.questionnaires import HALF, question, sensitive
+from tests.product import nginx
 
 RATE, GIVE_UP, GOAL = 20, 15.0, 0.25
 """Pages a second; seconds after which a reader gives up, which count as so long; seconds wanted of the p95."""

@@ -1,5 +1,7 @@
-"""The whole product as a newcomer starts it, on a port and in a folder of its own."""
+"""The whole product: its packages and files, its start in a folder of its own, and nginx in front of it."""
 
+import ast
+import getpass
 import http.client
 import os
 import re
@@ -7,14 +9,60 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from config.start.start_preparation import check_port_is_free
 from tests import servers
+
+# --- its packages, as pyproject.toml lists them, their files, and the tests by name ---
+
+
+_project = tomllib.loads((servers.ROOT / "pyproject.toml").read_text())
+ROOMS: tuple[str, ...] = tuple(_project["tool"]["importlinter"]["root_packages"])
+_SOURCES = (*ROOMS, "static", "r", "docs")
+
+
+@cache
+def files(ending: str) -> tuple[Path, ...]:
+    """The product's own, in order; what is installed beside them (.venv, node_modules) is not looked through."""
+    top = servers.ROOT.glob(f"*{ending}")
+    return tuple(
+        sorted([*top, *(file for room in _SOURCES for file in (servers.ROOT / room).rglob(f"*{ending}"))])
+    )
+
+
+@cache
+def functions(path: str) -> frozenset[str]:
+    """Of a test file, those of its classes as `Class::test`."""
+    source = (servers.ROOT / "tests" / path).read_text()
+    if not path.endswith(".py"):
+        return frozenset(re.findall(r'^test\("(.+?)"', source, re.MULTILINE))
+    tree = ast.parse(source)
+    found = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            found |= {f"{node.name}::{one.name}" for one in node.body if isinstance(one, ast.FunctionDef)}
+    return frozenset(found)
+
+
+def missing_tests(named: Iterable[str]) -> list[str]:
+    """Those of these tests, written `file::test`, that are not there; of JavaScript a whole file may be named."""
+    missing = []
+    for test in named:
+        path, _, name = test.partition("::")
+        if not (name in functions(path) if name else (servers.ROOT / "tests" / path).exists()):
+            missing.append(test)
+    return missing
+
+
+# --- its start, as a newcomer starts it ---
+
 
 EMPTY = ("demo", "--empty")
 
@@ -173,3 +221,72 @@ def kill_and_see_all_end(running: Product, program: str) -> None:
     servers.wait(lambda: not any(map(servers.lives, everybody)), "all of them ending")
     # The port is free: the next start goes on.
     check_port_is_free("127.0.0.1", running.port)
+
+
+# --- a real nginx with the blocks of deploy/, in front of two instances ---
+
+
+NGINX_BLOCK, NGINX_UPSTREAM = (
+    (servers.ROOT / f"deploy/{name}.conf").read_text(encoding="utf-8") for name in ("nginx", "nginx-upstream")
+)
+NGINX_HOST = "survey.example.org"
+NGINX_CONNECTIONS = 4_096
+"""Of nginx: each request takes two. With its default of 512 it closes the others unanswered from 257 at once on."""
+
+
+@contextmanager
+def nginx(
+    folder: Path, one: int, other: int, *, respondents: tuple[int, int] | None = None, tls: bool = True
+) -> Iterator[int]:
+    """In front of two instances; `respondents`: their ports for these, where they have some."""
+    (folder / "block.conf").write_text(NGINX_BLOCK)
+    upstream = NGINX_UPSTREAM.replace("127.0.0.1:8000", f"127.0.0.1:{one}")
+    upstream = upstream.replace("127.0.0.1:8001", f"127.0.0.1:{other}")
+    for written, port in zip((8100, 8101), respondents or (one, other), strict=True):
+        upstream = upstream.replace(f"127.0.0.1:{written}", f"127.0.0.1:{port}")
+    upstream = upstream.replace("/run/candor-files", f"{folder}/files")
+    keys = ""
+    if tls:
+        certificate = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+        certificate += [
+            "-subj",
+            f"/CN={NGINX_HOST}",
+            "-keyout",
+            f"{folder}/key.pem",
+            "-out",
+            f"{folder}/cert.pem",
+        ]
+        subprocess.run(certificate, check=True, capture_output=True)
+        keys = f"ssl_certificate {folder}/cert.pem; ssl_certificate_key {folder}/key.pem;"
+    server = f"server_name {NGINX_HOST}; {keys} include {folder}/block.conf;"
+    with running_nginx(folder, upstream, server, " ssl" if tls else "") as port:
+        yield port
+
+
+@contextmanager
+def reusing_connections(folder: Path, behind: int) -> Iterator[int]:
+    """In front of one server, over connections that carry one request after the other; without TLS."""
+    server = 'location / { proxy_pass http://one; proxy_http_version 1.1; proxy_set_header Connection ""; }'
+    with running_nginx(folder, f"upstream one {{ server 127.0.0.1:{behind}; keepalive 1; }}", server) as port:
+        yield port
+
+
+@contextmanager
+def running_nginx(folder: Path, upstream: str, server: str, kind: str = "") -> Iterator[int]:
+    port = servers.free_port()
+    temporary = "\n".join(
+        f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    (folder / "nginx.conf").write_text(
+        f"user {getpass.getuser()}; daemon off; pid {folder}/pid; error_log {folder}/error.log;\n"
+        f"worker_rlimit_nofile {2 * NGINX_CONNECTIONS}; events {{ worker_connections {NGINX_CONNECTIONS}; }}\n"
+        f"http {{ access_log {folder}/access.log; {temporary}\n{upstream}\n"
+        f"server {{ listen 127.0.0.1:{port}{kind}; {server} }} }}"
+    )
+    process = subprocess.Popen(["nginx", "-e", f"{folder}/error.log", "-c", f"{folder}/nginx.conf"])
+    try:
+        servers.wait(lambda: servers.listening(port), "nginx listening")
+        yield port
+    finally:
+        process.terminate()
+        process.wait(servers.PATIENCE)

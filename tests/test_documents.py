@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from candor.__main__ import COMMANDS
-from tests.rooms import ROOMS
+from tests.product import ROOMS
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("docs", "bench/figures")

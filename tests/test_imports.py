@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.rooms import ROOMS
+from tests.product import ROOMS
 
 ROOT = Path(__file__).parent.parent
 

@@ -16,7 +16,7 @@ from reports.answer_labels import NOT_DERIVABLE
 from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.languages import SHIPPED
 from tests import servers
-from tests.rooms import files
+from tests.product import files
 
 UPDATE = "python -m config.update_message_catalogues"
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd%]|\{\w*\}")

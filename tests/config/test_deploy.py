@@ -20,8 +20,7 @@ from jobs import database
 from jobs.worker import write_worker_heartbeat
 from proof import run_checks
 from tests import servers
-from tests.config import proxied
-from tests.rooms import ROOMS
+from tests.product import NGINX_CONNECTIONS, ROOMS
 from tests.test_documents import missing_commands, variables
 from ui import cookie_and_log_paths
 
@@ -131,9 +130,9 @@ def test_nginx_gets_connections_for_all_that_candor_hears_and_is_believed_where_
     """Each request takes two: from the browser, and to Candor."""
     line = OPERATIONS.index("BEHIND_PROXY=yes ./run serve")
     assert line < OPERATIONS.index("nginx.conf") < OPERATIONS.index("## Backup and restore")
-    assert f"`worker_connections {proxied.CONNECTIONS};`" in OPERATIONS
-    assert f"`worker_rlimit_nofile {2 * proxied.CONNECTIONS};`" in OPERATIONS
-    assert proxied.CONNECTIONS >= 2 * web_server.CONNECTIONS
+    assert f"`worker_connections {NGINX_CONNECTIONS};`" in OPERATIONS
+    assert f"`worker_rlimit_nofile {2 * NGINX_CONNECTIONS};`" in OPERATIONS
+    assert NGINX_CONNECTIONS >= 2 * web_server.CONNECTIONS
 
 
 def test_every_file_unit_and_command_of_the_guides_is_there(run: ModuleType) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests import servers
 from tests.config.conftest import Done, python
-from tests.rooms import ROOMS
+from tests.product import ROOMS
 
 LINT = "from importlinter.cli import lint_imports_command as c; c()"
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from tests.rooms import missing_tests
+from tests.product import missing_tests
 from ui.stated_limits import LIMITS
 
 pytestmark = pytest.mark.page

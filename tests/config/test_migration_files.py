@@ -19,7 +19,7 @@ from config import migration_digests
 from surveys import triggers
 from tests import commands, servers
 from tests.config.start.test_supervisor import start
-from tests.rooms import ROOMS
+from tests.product import ROOMS
 
 OTHER = "was made by an earlier development version of Candor; move it away"
 

@@ -21,9 +21,8 @@ from django.urls import reverse
 
 from config import web_server
 from tests import servers
-from tests.config.proxied import BLOCK, OURS, UPSTREAM, nginx
 from tests.intake import asked
-from tests.product import supervised
+from tests.product import NGINX_BLOCK, NGINX_HOST, NGINX_UPSTREAM, nginx, supervised
 from tests.servers import run_in_thread
 
 pytestmark = pytest.mark.server
@@ -81,7 +80,11 @@ def test_behind_nginx_people_sign_in_upload_mail_and_answer_with_and_without_a_p
     postgres: servers.Postgres, redis: servers.Redis, tmp_path: Path
 ) -> None:
     env = {"DATABASE_URL": postgres.create("nginx", postgres.migrated()), "REDIS_URL": redis.url}
-    env |= {"SECRET_KEY": os.urandom(32).hex(), "ALLOWED_HOSTS": OURS, "SITE_URL": f"https://{OURS}:8443"}
+    env |= {
+        "SECRET_KEY": os.urandom(32).hex(),
+        "ALLOWED_HOSTS": NGINX_HOST,
+        "SITE_URL": f"https://{NGINX_HOST}:8443",
+    }
     env |= {"BEHIND_PROXY": "yes", "MAIL_URL": f"file://{tmp_path}/mail"}
     folder = tmp_path / "nginx"
     folder.mkdir()
@@ -93,7 +96,7 @@ def test_behind_nginx_people_sign_in_upload_mail_and_answer_with_and_without_a_p
         servers.wait(lambda: servers.listening(serving.port), "the web server answering")
         made = servers.manage({**serving.env, "PRODUCTION": "yes"}, "shell", "--verbosity=0", "-c", SOMEBODY)
         slug, invited = re.findall(r"slug (\S+) (\d+)", made)[0]
-        for host in (f"{OURS}:{port}", OURS):
+        for host in (f"{NGINX_HOST}:{port}", NGINX_HOST):
             browser = Browser(port, host)
             who = {"username": "robin", "password": "a long password 1"}
             status, headers, page = browser.send("/app/account/sign-in", who)
@@ -109,16 +112,16 @@ def test_behind_nginx_people_sign_in_upload_mail_and_answer_with_and_without_a_p
             status, _headers, page = browser.send(f"/app/surveys/{invited}/invitations/mail", letter)
             assert status in (200, 302), page[:2_000]
         # A proxy that hands on the name alone, where the site says its port.
-        others = Browser(port, OURS, f"{OURS}:8443")
+        others = Browser(port, NGINX_HOST, f"{NGINX_HOST}:8443")
         assert others.send("/app/account/sign-in", who)[0] == 302
         # Somebody whose line breaks off in the midst of a request.
         with socket.create_connection(("127.0.0.1", port)) as line:
-            line.sendall(f"GET /a/{slug} HTTP/1.1\r\nHost: {OURS}\r\nAccept".encode())
+            line.sendall(f"GET /a/{slug} HTTP/1.1\r\nHost: {NGINX_HOST}\r\nAccept".encode())
         token = "0" * 32
         assert browser.ask("GET", f"/public/{token}")[0] == 404
         assert browser.ask("GET", "/metrics")[0] == 404
         written = [path.read_text() for path in (tmp_path / "mail").iterdir()]
-        assert sum(text.count(f"https://{OURS}:8443/a/") for text in written) == 40
+        assert sum(text.count(f"https://{NGINX_HOST}:8443/a/") for text in written) == 40
         assert serving.stop() == 0
     logged = (folder / "access.log").read_text() + (folder / "error.log").read_text()
     assert "/app/account/sign-in" not in logged
@@ -133,7 +136,7 @@ async def status(port: int, path: str, address: str, *headers: str) -> str:
     except OSError as error:
         return type(error).__name__
     try:
-        lines = [f"GET {path} HTTP/1.1", f"Host: {OURS}", "Connection: close", *headers, "", ""]
+        lines = [f"GET {path} HTTP/1.1", f"Host: {NGINX_HOST}", "Connection: close", *headers, "", ""]
         writer.write("\r\n".join(lines).encode())
         return (await reader.read()).partition(b"\r\n")[0].split()[1].decode()
     finally:
@@ -282,7 +285,7 @@ def test_respondents_and_readers_are_served_by_processes_of_their_own(tmp_path: 
 def test_whoever_sends_too_much_is_told_so_in_words(tmp_path: Path) -> None:
     async def talk(port: int, _instance: SlowInstance) -> bytes:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(f"POST /a/x HTTP/1.1\r\nHost: {OURS}\r\nContent-Length: 65537\r\n\r\n".encode())
+        writer.write(f"POST /a/x HTTP/1.1\r\nHost: {NGINX_HOST}\r\nContent-Length: 65537\r\n\r\n".encode())
         try:
             return await reader.readuntil(b"send less.\n")
         finally:
@@ -299,7 +302,7 @@ def test_while_no_instance_runs_everybody_is_told_so_in_words(tmp_path: Path) ->
     links |= {"accounts:invitation": ["x"], "accounts:password-reset-confirm": ["x"]}
     by_mail = [reverse(name, args=[*before, "secret"]) for name, before in links.items()]
     with nginx(tmp_path, servers.free_port(), servers.free_port()) as port:
-        browser = Browser(port, OURS)
+        browser = Browser(port, NGINX_HOST)
         for path in ("/app/surveys/", "/a/slug", "/a/slug/record", "/public/x", *by_mail):
             sent = ("POST", path, b"{}") if path.endswith("/record") else ("GET", path)
             status, headers, text = browser.ask(*sent)
@@ -315,7 +318,7 @@ def test_one_address_sends_eight_long_bodies_at_a_time_and_many_short_ones(tmp_p
     async def begin(port: int, line: str) -> asyncio.StreamReader:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writers.append(writer)
-        writer.write(f"POST /app/releases/new HTTP/1.1\r\nHost: {OURS}\r\n{line}\r\n\r\n".encode())
+        writer.write(f"POST /app/releases/new HTTP/1.1\r\nHost: {NGINX_HOST}\r\n{line}\r\n\r\n".encode())
         return reader
 
     async def talk(port: int, _instance: SlowInstance) -> set[bytes]:
@@ -337,7 +340,7 @@ def test_one_address_sends_eight_long_bodies_at_a_time_and_many_short_ones(tmp_p
 
 
 def limit(pattern: str) -> int:
-    found = re.search(pattern, BLOCK + UPSTREAM)
+    found = re.search(pattern, NGINX_BLOCK + NGINX_UPSTREAM)
     assert found, pattern
     return int(found[1])
 

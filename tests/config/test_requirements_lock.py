@@ -22,7 +22,7 @@ from packaging.utils import canonicalize_name
 from config import requirements_lock
 from tests import servers
 from tests.config.conftest import python
-from tests.rooms import ROOMS
+from tests.product import ROOMS
 from tests.test_imports import imports
 
 pytestmark = pytest.mark.page

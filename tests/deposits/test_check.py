@@ -15,7 +15,7 @@ import pytest
 
 from deposits.bundle import BESIDE, PACKAGES, library_requirements, library_zip
 from tests.deposits.conftest import list_files
-from tests.rooms import ROOMS
+from tests.product import ROOMS
 
 CHECK = Path("deposits/bundled/check.py")
 ABOUT = "fingerprint records n_open disguised estimator exact min_support min_confidence max_size absences"

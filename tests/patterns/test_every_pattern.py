@@ -25,7 +25,7 @@ from tests.patterns.steps import (
     walk,
     worst,
 )
-from tests.rooms import files
+from tests.product import files
 
 pytestmark = pytest.mark.proof
 APART = {"vendor"}

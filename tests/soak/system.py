@@ -18,7 +18,7 @@ from typing import Any
 
 from privacy.designs import Design
 from tests import servers
-from tests.config.proxied import nginx
+from tests.product import nginx
 
 STACKS = {"embedded": "SQLite and the filesystem queue", "production": "PostgreSQL, Redis and nginx"}
 PATIENCE = 240

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from proof.run_checks import CHECKS
-from tests.rooms import missing_tests
+from tests.product import missing_tests
 from ui.attackers import ATTACKERS, Attacker
 from ui.promises import DOCUMENT, PROMISES, find_promise_tests
 from ui.stated_limits import LIMITS

@@ -6,8 +6,8 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.config.proxied import reusing_connections
 from tests.config.web.conftest import Client, Served, served
+from tests.product import reusing_connections
 
 pytestmark = pytest.mark.server
 HIDDEN = "GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n"
