@@ -55,7 +55,7 @@ def shell(env: dict[str, str], code: str) -> str:
 
 def open_survey(env: dict[str, str], asks: Design) -> tuple[int, str]:
     """Opens one; its key and its slug."""
-    from tests.intake.live_survey import OPEN  # late for Django
+    from tests.intake.conftest import OPEN  # late for Django
 
     code = OPEN.format(fingerprint=asks.fingerprint, json=asks.canonical, tokens=0)
     survey, slug, _tokens = json.loads(shell(env, code))

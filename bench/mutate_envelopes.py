@@ -23,7 +23,7 @@ from time import perf_counter
 from bench.load import DATABASES  # it sets Django up
 from tests import servers
 from tests.intake import test_mutated_envelopes as mutated
-from tests.intake.live_survey import LiveSurvey, live_survey
+from tests.intake.conftest import LiveSurvey, live_survey
 
 AT_ONCE = 4
 KEPT = """

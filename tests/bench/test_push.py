@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bench.push import ASKS, Push
-from tests.intake.live_survey import live_survey
+from tests.intake.conftest import live_survey
 from tests.servers import run_in_thread
 
 pytestmark = [pytest.mark.server, pytest.mark.night(smaller="intake/test_rate.py")]

@@ -29,7 +29,7 @@ from jobs.models import Worker
 from tests import servers
 from tests.config.conftest import Say
 from tests.intake import asked as asks
-from tests.intake.live_survey import LiveSurvey, live_survey
+from tests.intake.conftest import LiveSurvey, live_survey
 
 pytestmark = pytest.mark.page
 PARTS = {"database", "migrations", "broker", "worker", "jobs", "disk"}

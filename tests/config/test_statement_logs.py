@@ -12,7 +12,7 @@ from privacy.records import Envelope
 from tests import commands, servers
 from tests.config.conftest import Done, python
 from tests.intake import asked
-from tests.intake.live_survey import Found, LiveSurvey, live_survey
+from tests.intake.conftest import Found, LiveSurvey, live_survey
 
 pytestmark = pytest.mark.server
 

@@ -27,7 +27,7 @@ from surveys.lifecycle import state_changes, token_signing_key
 from surveys.models import InvitationKey, Survey
 from tests.intake import asked
 from tests.intake.asked import CLOSED, IMPOSSIBLE, KNOWN, MALFORMED, STORED, UNINVITED, outcome, said
-from tests.intake.live_survey import LiveServer, LiveSurvey
+from tests.intake.conftest import LiveServer, LiveSurvey
 from tests.intake.test_on_servers import web_processes
 from tests.privacy.conftest import TokenExchange
 

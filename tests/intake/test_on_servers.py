@@ -25,8 +25,7 @@ from intake.endpoint.store_record import GroupCommit
 from privacy.records import Envelope
 from tests import servers
 from tests.intake import asked
-from tests.intake.conftest import Shared
-from tests.intake.live_survey import LiveServer, LiveSurvey
+from tests.intake.conftest import LiveServer, LiveSurvey, Shared
 
 pytestmark = pytest.mark.server
 ASKS = asked.design(least=20)

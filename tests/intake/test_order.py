@@ -21,7 +21,7 @@ from intake.endpoint.store_record import SubmissionHashes, store_record
 from intake.models import FreshKey, Inbox
 from tests.intake import asked
 from tests.intake.asked import rows_as_they_lie
-from tests.intake.live_survey import live_survey
+from tests.intake.conftest import live_survey
 from tests.intake.test_sealing import sealed
 
 SHUFFLES = 1_500

@@ -21,7 +21,7 @@ from surveys.kinds.registry import KINDS
 from surveys.kinds.subset.kind import SubsetKind
 from surveys.models import Survey
 from tests.intake import asked
-from tests.intake.live_survey import LiveServer
+from tests.intake.conftest import LiveServer
 from tests.intake.test_pages import ASKS, get, place_page
 from tests.privacy.conftest import COMPOSER, ROOT
 from tests.privacy.questionnaires import classes

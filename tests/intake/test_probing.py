@@ -19,7 +19,7 @@ from privacy.records import Envelope, Record
 from surveys.models import Survey
 from tests.intake import asked
 from tests.intake.asked import IMPOSSIBLE, STORED, UNINVITED, outcome
-from tests.intake.live_survey import LiveServer, LiveSurvey
+from tests.intake.conftest import LiveServer, LiveSurvey
 
 ASKS, OTHER = asked.design(), asked.design(digits=5)
 IMPOSSIBLE_RECORD = Record(ASKS.fingerprint, 1, "9" * ASKS.width)

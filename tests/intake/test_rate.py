@@ -22,7 +22,7 @@ from surveys.models import Survey
 from tests import servers
 from tests.intake import asked
 from tests.intake.asked import CLOSED, KNOWN, MALFORMED, STORED, outcome, said
-from tests.intake.live_survey import live_survey
+from tests.intake.conftest import live_survey
 
 ASKS = asked.design()
 TOO_MANY = (503, "too many at once")

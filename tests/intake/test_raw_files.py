@@ -13,8 +13,7 @@ from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind
 from privacy.records import Envelope
 from tests import servers
 from tests.intake import asked
-from tests.intake.conftest import Shared
-from tests.intake.live_survey import LiveServer, LiveSurvey
+from tests.intake.conftest import LiveServer, LiveSurvey, Shared
 from tests.intake.test_on_servers import EXAMINE
 
 pytestmark = pytest.mark.server

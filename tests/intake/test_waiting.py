@@ -35,7 +35,7 @@ from tests import servers
 from tests.cast import As
 from tests.intake import asked
 from tests.intake.asked import CLOSED, KNOWN, MALFORMED, STORED, outcome
-from tests.intake.live_survey import live_survey
+from tests.intake.conftest import live_survey
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 ASKS = asked.design()

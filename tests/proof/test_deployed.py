@@ -10,7 +10,7 @@ import pytest
 from proof.browser_visit import browser_problem
 from tests import commands, servers
 from tests.intake import asked
-from tests.intake.live_survey import LiveServer, LiveSurvey, live_server
+from tests.intake.conftest import LiveServer, LiveSurvey, live_server
 from tests.proof.conftest import LASTING, SECTIONS
 
 pytestmark = [pytest.mark.server, pytest.mark.browser, pytest.mark.night(smaller="proof/test_command.py")]

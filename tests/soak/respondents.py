@@ -29,7 +29,8 @@ from privacy.records.record import DISGUISED, decode_answers, encode_answers
 from runs import run_start
 from surveys.lifecycle import state_changes
 from surveys.models import Survey
-from tests.intake import asked, live_survey
+from tests.intake import asked
+from tests.intake.conftest import device_lines, set_up_program, start_device
 from tests.privacy.conftest import TokenExchange
 from tests.privacy.questionnaires import HALF, crosswise, plain, question, sensitive, subset
 from tests.soak.actors import Actor, Visitor
@@ -46,7 +47,7 @@ BETWEEN = (2.0, 20.0)
 
 def set_up_field_devices(console: Console, survey: int, people: int) -> list[str]:
     """The tickets of the devices, each of which may ask so many people."""
-    program = live_survey.set_up_program(survey, people, DEVICES)
+    program = set_up_program(survey, people, DEVICES)
     tickets: list[str] = console.ask(f"{program}said = tickets")
     return tickets
 
@@ -76,13 +77,13 @@ class FieldDevices(Thread):
         ]
 
     def run(self) -> None:
-        running = [live_survey.start_device(asked) for asked in self.asked]
+        running = [start_device(asked) for asked in self.asked]
         while not self.enough.wait(self.random.uniform(*BETWEEN)):
             killed = self.random.randrange(len(running))
             running[killed].kill()
             self.kills += 1
             self._read(running[killed])
-            running[killed] = live_survey.start_device(self.asked[killed])
+            running[killed] = start_device(self.asked[killed])
         for process in running:
             process.kill()
             self.kills += 1
@@ -92,7 +93,7 @@ class FieldDevices(Thread):
         self.enough.set()
         self.join()
         # Without pauses, so that nobody waits for them.
-        last = [live_survey.start_device(asked | {"pace": 0.02}) for asked in self.asked]
+        last = [start_device(asked | {"pace": 0.02}) for asked in self.asked]
         end = time.monotonic() + PATIENCE
         for process in last:
             said = self._read(process, max(1.0, end - time.monotonic()))
@@ -100,7 +101,7 @@ class FieldDevices(Thread):
 
     def _read(self, process: "subprocess.Popen[str]", patience: float = PATIENCE) -> list[dict[str, Any]]:
         text, _ = process.communicate(timeout=patience)
-        said = live_survey.device_lines(text)
+        said = device_lines(text)
         self.told += said
         return said
 

@@ -13,7 +13,7 @@ from accounts.models import Person
 from surveys import triggers
 from surveys.models import Design, DesignChanged, Plan, Survey
 from tests import servers
-from tests.intake.live_survey import shell
+from tests.intake.conftest import shell
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 

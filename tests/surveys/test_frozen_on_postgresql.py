@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from tests import servers
-from tests.intake.live_survey import Shell, shell
+from tests.intake.conftest import Shell, shell
 from tests.surveys.test_frozen import CALL, CHANGED, CHECK, REFUSED, RESTORE, STAYS
 
 pytestmark = pytest.mark.server

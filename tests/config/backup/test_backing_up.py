@@ -26,7 +26,7 @@ from tests import servers
 from tests.config.backup.conftest import Instance, Make, found, hashes, take_list
 from tests.config.conftest import python
 from tests.intake import asked
-from tests.intake.live_survey import FIND, LiveSurvey, live_survey
+from tests.intake.conftest import FIND, LiveSurvey, live_survey
 
 pytestmark = pytest.mark.server
 ASKS = asked.design(least=20, digits=6)

@@ -18,7 +18,7 @@ from config.backup.archive import Archive, BackupRefused, Json, Key, verify_arch
 from tests import servers
 from tests.config.backup.conftest import SECRET, Instance, take_list
 from tests.intake import asked
-from tests.intake.live_survey import live_survey
+from tests.intake.conftest import live_survey
 
 pytestmark = pytest.mark.server
 PERSON = "Person.objects.create(username='olga')"

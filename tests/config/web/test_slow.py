@@ -14,7 +14,7 @@ import pytest
 from tests import servers
 from tests.config.web.conftest import LONG, Client, Served, served
 from tests.intake import asked
-from tests.intake.live_survey import live_survey
+from tests.intake.conftest import live_survey
 
 pytestmark = pytest.mark.server
 FOREVER = 600

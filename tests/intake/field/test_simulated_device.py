@@ -14,8 +14,8 @@ import pytest
 from intake.endpoint.epochs import NO_EPOCH
 from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind
 from tests import servers
-from tests.intake import asked, live_survey
-from tests.intake.live_survey import Found, LiveServer, LiveSurvey
+from tests.intake import asked
+from tests.intake.conftest import Found, LiveServer, LiveSurvey, device_lines, set_up_program, start_device
 
 pytestmark = pytest.mark.server
 SPENT = 5
@@ -35,13 +35,13 @@ class Device:
         server = {"server": f"http://127.0.0.1:{self.at.port}", "slug": self.at.slug, "ticket": self.ticket}
         files = {"design": str(self.design), "folder": str(self.folder)}
         pace = {"interviews": interviews, "seed": self.seed, "together": 5, "pace": 0.02}
-        return live_survey.start_device(server | files | pace)
+        return start_device(server | files | pace)
 
     def run(self, interviews: int) -> list[dict[str, Any]]:
         process = self.start(interviews)
         said, _ = process.communicate(timeout=servers.PATIENCE)
         assert process.returncode == 0
-        return live_survey.device_lines(said)
+        return device_lines(said)
 
     def killed_after(self, lines: int, seconds: float, interviews: int) -> list[dict[str, Any]]:
         """Killed so many seconds after it has told so many lines."""
@@ -50,13 +50,13 @@ class Device:
         told = [process.stdout.readline() for _line in range(lines)]
         sleep(seconds)
         process.kill()
-        return live_survey.device_lines("".join([*told, process.communicate()[0]]))
+        return device_lines("".join([*told, process.communicate()[0]]))
 
 
 def device(server: LiveServer, folder: Path, people: int) -> Device:
     design = asked.field_design()
     at = server.open(design)
-    program = live_survey.set_up_program(at.survey, people)
+    program = set_up_program(at.survey, people)
     ticket = at.shell(f"{program}print(tickets[0])").strip()
     path = folder / "design.json"
     path.write_text(design.canonical)
