@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, Playwright, expect, sync
 from bench.pictures.camera import WINDOW, Camera
 from bench.pictures.developer_tools import request_pictures
 from tests import servers
-from tests.browser.answering import Respondent, arrived, throws
+from tests.browser.conftest import Respondent, arrived, throws
 from tests.browser.visiting import FLAGS, HEADLESS, Visitor, profile
 from tests.product import Product, product as start_product
 

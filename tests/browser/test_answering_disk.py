@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from playwright.sync_api import Browser, BrowserContext
 
-from tests.browser.answering import Asked, Respondent, asked, throws
+from tests.browser.conftest import Asked, Respondent, asked, throws
 from tests.browser.visiting import FLAGS
 from tests.product import Product
 from tests.servers import wait

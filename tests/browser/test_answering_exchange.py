@@ -11,8 +11,19 @@ from privacy.designs import parse_design
 from privacy.mechanisms import permanent_draws
 from privacy.mechanisms.permanent_draws import study_fingerprint
 from privacy.records import Record, read_record
-from tests.browser.answering import ANSWER, TRUTH, Asked, Line, Respondent, arrived, asked, inbox, listening
-from tests.browser.conftest import NewPage, Visit
+from tests.browser.conftest import (
+    ANSWER,
+    TRUTH,
+    Asked,
+    Line,
+    NewPage,
+    Respondent,
+    Visit,
+    arrived,
+    asked,
+    inbox,
+    listening,
+)
 from tests.browser.questionnaires import SHORT
 from tests.browser.test_answering_traces import SNAPSHOT
 from tests.browser.visiting import Visitor, fits_a_phone, press, shell

@@ -14,8 +14,7 @@ from playwright.sync_api import FrameLocator, Locator, Page, expect
 from intake.invitations.embedding_setup import embedding_snippet
 from privacy.designs import parse_design
 from tests import servers
-from tests.browser.answering import ANSWER, MAKE, TRUTH, WORDS, Asked, Respondent, forget, inbox
-from tests.browser.conftest import NewPage
+from tests.browser.conftest import ANSWER, MAKE, TRUTH, WORDS, Asked, NewPage, Respondent, forget, inbox
 from tests.browser.questionnaires import LASTING, SHORT, brief
 from tests.browser.visiting import box_of, requested, shell
 from tests.product import Product

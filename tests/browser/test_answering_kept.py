@@ -7,8 +7,19 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
-from tests.browser.answering import TRUTH, Asked, Respondent, arrived, asked, close, forget, inbox, throws
-from tests.browser.conftest import NewPage, Visit
+from tests.browser.conftest import (
+    TRUTH,
+    Asked,
+    NewPage,
+    Respondent,
+    Visit,
+    arrived,
+    asked,
+    close,
+    forget,
+    inbox,
+    throws,
+)
 from tests.browser.questionnaires import TRUE_NAMES
 from tests.browser.test_answering_traces import SNAPSHOT, YES_AND_NO
 from tests.browser.visiting import PHONE, Visitor

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.answering import Asked, Respondent, inbox, throws
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Asked, Respondent, Visit, inbox, throws
 from tests.browser.test_answering_receipt import check, saved
 from tests.browser.visiting import Visitor, another_language
 from tests.product import Product

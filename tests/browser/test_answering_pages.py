@@ -12,8 +12,7 @@ from playwright.sync_api import Error, Page, Route, expect
 from intake.pages.respondent_views import respondent_context
 from surveys.phrases.languages import SHIPPED
 from tests import servers
-from tests.browser.answering import Asked, Respondent, asked, inbox, listening, throws
-from tests.browser.conftest import NewPage, Visit
+from tests.browser.conftest import Asked, NewPage, Respondent, Visit, asked, inbox, listening, throws
 from tests.browser.visiting import Visitor, another_language, requested, shell, until, walk
 from tests.product import Product
 

@@ -5,8 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.answering import Asked, Respondent, asked, forget
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Asked, Respondent, Visit, asked, forget
 from tests.browser.test_answering_pages import PHONE
 from tests.browser.visiting import Hand, Visitor, another_language, box_of, told, zoomed
 from tests.product import Product

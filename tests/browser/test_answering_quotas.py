@@ -6,8 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from privacy.designs import parse_design
-from tests.browser.answering import Asked, Respondent, database, inbox, listening, unanswered
-from tests.browser.conftest import NewPage, Visit
+from tests.browser.conftest import Asked, NewPage, Respondent, Visit, database, inbox, listening, unanswered
 from tests.browser.questionnaires import SURVEYS
 from tests.browser.test_answering_exchange import MAKE
 from tests.browser.visiting import requested, shell

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.answering import TRUTH, Asked, Respondent, inbox, received
-from tests.browser.conftest import Visit
+from tests.browser.conftest import TRUTH, Asked, Respondent, Visit, inbox, received
 from tests.privacy.conftest import MODULES, ROOT
 from tests.product import Product
 

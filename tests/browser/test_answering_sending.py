@@ -11,8 +11,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests import servers
-from tests.browser.answering import TRUTH, Asked, Respondent, arrived, asked, inbox
-from tests.browser.conftest import Visit
+from tests.browser.conftest import TRUTH, Asked, Respondent, Visit, arrived, asked, inbox
 from tests.browser.visiting import Visitor, shell
 from tests.product import Product
 

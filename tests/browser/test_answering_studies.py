@@ -6,8 +6,18 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from privacy.mechanisms.random_draws import sides_of_coins
-from tests.browser.answering import Asked, Respondent, asked, forget, inbox, listening, received, throws
-from tests.browser.conftest import NewPage, Visit
+from tests.browser.conftest import (
+    Asked,
+    NewPage,
+    Respondent,
+    Visit,
+    asked,
+    forget,
+    inbox,
+    listening,
+    received,
+    throws,
+)
 from tests.browser.questionnaires import CODE
 from tests.browser.test_answering_traces import traced, worker
 from tests.browser.visiting import Visitor, box_of

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page
 from privacy.mechanisms.disguise_by_given_coins import disguise
 from privacy.mechanisms.random_draws import draw_coins
 from privacy.records import Record
-from tests.browser.answering import (
+from tests.browser.conftest import (
     Asked,
     Respondent,
     asked,

@@ -4,8 +4,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from proof.browser_visit import visit_survey as proof_visit
-from tests.browser.answering import Asked, Respondent, asked, inbox, listening, throws
-from tests.browser.conftest import NewPage, Visit
+from tests.browser.conftest import Asked, NewPage, Respondent, Visit, asked, inbox, listening, throws
 from tests.browser.test_answering_traces import SNAPSHOT
 from tests.browser.visiting import Make, Visitor, usual
 from tests.product import Product

@@ -8,8 +8,18 @@ from django.utils import timezone
 from playwright.sync_api import Route, expect
 
 from intake.endpoint.epochs import epoch_at
-from tests.browser.answering import TRUTH, Asked, Respondent, arrived, asked, close, forget, inbox, throws
-from tests.browser.conftest import Visit
+from tests.browser.conftest import (
+    TRUTH,
+    Asked,
+    Respondent,
+    Visit,
+    arrived,
+    asked,
+    close,
+    forget,
+    inbox,
+    throws,
+)
 from tests.browser.visiting import Visitor, until
 from tests.product import Product
 

@@ -9,8 +9,7 @@ import pytest
 from django.middleware.csrf import _does_token_match  # type: ignore[attr-defined]
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from tests.browser.answering import Asked, Line, Respondent, asked, listening
-from tests.browser.conftest import Visit, somebody
+from tests.browser.conftest import Asked, Line, Respondent, Visit, asked, listening, somebody
 from tests.browser.visiting import Profiles, Visitor, enter_password, profile, shell
 from tests.product import Product
 from ui.cookie_and_log_paths import APP

@@ -9,8 +9,7 @@ import pytest
 from playwright.sync_api import Frame, Page, expect
 
 from privacy.designs import Design, parse_design
-from tests.browser.answering import ANSWER, Asked, forget, inbox
-from tests.browser.conftest import Visit
+from tests.browser.conftest import ANSWER, Asked, Visit, forget, inbox
 from tests.browser.questionnaires import SHORT
 from tests.browser.visiting import Visitor, axe, shell
 from tests.product import Product

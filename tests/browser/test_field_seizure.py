@@ -24,7 +24,7 @@ from playwright.sync_api import Error, Frame, Page, Playwright, expect
 
 from privacy.designs import parse_design
 from tests import servers
-from tests.browser.answering import Asked, Respondent, forget, inbox
+from tests.browser.conftest import Asked, Respondent, forget, inbox
 from tests.browser.questionnaires import DRUG, PAIR, TAX, TEXTS, both, classes, plain, question, section
 from tests.browser.test_field import MAKE_FIELD
 from tests.browser.visiting import shell

@@ -31,8 +31,18 @@ from tests.browser import (
     test_signing_in as signing,
     test_surveys as surveys,
 )
-from tests.browser.answering import TRUTH, Asked, Respondent, arrived, asked, forget, inbox, listening, noted
-from tests.browser.conftest import Visit
+from tests.browser.conftest import (
+    TRUTH,
+    Asked,
+    Respondent,
+    Visit,
+    arrived,
+    asked,
+    forget,
+    inbox,
+    listening,
+    noted,
+)
 from tests.browser.test_answering_exchange import survey
 from tests.browser.test_answering_kinds import SCRIPTS
 from tests.browser.test_answering_pages import PHONE as TOUCHED

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.answering import Asked, Respondent, asked, inbox, throws
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Asked, Respondent, Visit, asked, inbox, throws
 from tests.browser.test_answering_receipt import check, saved
 from tests.browser.visiting import PHONE, Visitor, another_language, box_of
 from tests.product import Product

@@ -12,8 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
-from tests.browser.answering import arrived
-from tests.browser.conftest import Draft, Visit, Visitor
+from tests.browser.conftest import Draft, Visit, Visitor, arrived
 from tests.browser.test_builder import questions_of, typed
 from tests.browser.test_runs import run_number
 from tests.browser.visiting import another_language, desk, maker, press, requested, saved, tab_to

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.answering import Respondent, throws
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Respondent, Visit, throws
 from tests.browser.test_answering_receipt import check, saved
 from tests.browser.visiting import shell
 from tests.privacy.questionnaires import WORK, plain
