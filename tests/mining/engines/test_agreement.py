@@ -22,8 +22,7 @@ from mining.rules.rules_from_frequent_itemsets import Splits
 from privacy.designs import InputError
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from tests.mining.listed import Listed, as_mined, assert_same_columns, at_night, pack
-from tests.mining.scores import stepped_up
+from tests.mining.listed import Listed, as_mined, assert_same_columns, at_night, pack, stepped_up
 from tests.mining.strategies import Answered, survey_answered, surveys
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 

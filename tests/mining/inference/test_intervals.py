@@ -34,8 +34,7 @@ from tests.mining.inference.exact_table import (
     questions,
     scored,
 )
-from tests.mining.listed import vector_file
-from tests.mining.scores import stepped_up
+from tests.mining.listed import stepped_up, vector_file
 
 levels = st.sampled_from([NORMAL_95, 1.0, 2.8, 3.5])
 

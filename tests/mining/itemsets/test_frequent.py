@@ -42,8 +42,18 @@ from mining.reconstruction import CachedCounter, Supports, reconstruct_supports
 from privacy.designs import Design
 from runs.pages.start_and_forecast_forms import StartRunForm
 from tests.mining.inference.exact_table import Question
-from tests.mining.listed import Listed, Records, is_settled, packed, parts
-from tests.mining.scores import base, contains, level_at, plain_only, support_table
+from tests.mining.listed import (
+    Listed,
+    Records,
+    base,
+    contains,
+    is_settled,
+    level_at,
+    packed,
+    parts,
+    plain_only,
+    support_table,
+)
 from tests.mining.strategies import Answered, survey_answered, surveys
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 

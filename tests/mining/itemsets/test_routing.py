@@ -18,8 +18,7 @@ from mining.parameters import Parameters
 from mining.queries_and_counters import NONE, Item, Numbering, Numbers, pad_rows
 from privacy.designs import Design, PlainSection, parse_design
 from proof.record_probabilities import hidden_questions
-from tests.mining.listed import allowed, is_settled, parts, plain_places
-from tests.mining.scores import stepped_up
+from tests.mining.listed import allowed, is_settled, parts, plain_places, stepped_up
 from tests.mining.strategies import questionnaires, survey_answered
 from tests.privacy.questionnaires import (
     HALF,

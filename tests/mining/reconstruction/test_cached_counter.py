@@ -15,9 +15,8 @@ from mining.reconstruction.coherent_supports import (
 from mining.reconstruction.supports import COLUMNS
 from mining.rules import reconstruct_rules
 from privacy.designs import Design
-from tests.mining.listed import Exact, Listed, assert_same_columns, random_people, whole_answers
+from tests.mining.listed import Exact, Listed, assert_same_columns, random_people, whole_answers, z
 from tests.mining.reconstruction.test_exact_law import INDEBTED, debtors
-from tests.mining.scores import z
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,

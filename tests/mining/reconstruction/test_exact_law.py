@@ -25,13 +25,13 @@ from tests.mining.listed import (
     Listed,
     People,
     Person,
+    joins_plain_and_sensitive,
     pack,
     random_people,
     sides,
     true_share,
     whole_answers,
 )
-from tests.mining.scores import joins_plain_and_sensitive
 from tests.mining.strategies import questionnaires
 from tests.privacy.questionnaires import (
     HALF,

@@ -11,9 +11,11 @@ from mining.queries_and_counters import Item
 from mining.reconstruction import ESTIMATORS, CachedCounter, reconstruct_supports
 from mining.reconstruction.supports import Supports, support_intervals
 from tests.mining.inference.exact_table import Question
-from tests.mining.listed import DISGUISED, OPEN, Listed
-from tests.mining.scores import (
+from tests.mining.listed import (
+    DISGUISED,
+    OPEN,
     Inversion,
+    Listed,
     base,
     by_section,
     contains,

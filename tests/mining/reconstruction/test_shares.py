@@ -29,8 +29,19 @@ from privacy.designs import parse_design
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from tests.mining.inference.exact_table import Question, standardised
-from tests.mining.listed import DISGUISED, OPEN, Exact, Listed, Person, random_people, true_share
-from tests.mining.scores import applies, base, support_table, z
+from tests.mining.listed import (
+    DISGUISED,
+    OPEN,
+    Exact,
+    Listed,
+    Person,
+    applies,
+    base,
+    random_people,
+    support_table,
+    true_share,
+    z,
+)
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,

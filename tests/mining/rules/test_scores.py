@@ -15,10 +15,13 @@ from mining.rules import Rules, reconstruct_rules
 from mining.rules.pooled_and_combined_estimates import Ratio
 from proof.record_probabilities import hidden_questions
 from tests.mining.inference.exact_table import Question, What
-from tests.mining.listed import OPEN, Exact, Listed, assert_same_columns, sides
-from tests.mining.scores import (
+from tests.mining.listed import (
+    OPEN,
+    Exact,
     Inversion,
-    Records,
+    Listed,
+    RecordNumbers,
+    assert_same_columns,
     base,
     by_section,
     eligible,
@@ -26,6 +29,7 @@ from tests.mining.scores import (
     joins_plain_and_sensitive,
     keep_and_chance,
     rule_table,
+    sides,
     z,
 )
 from tests.mining.strategies import answered, itemsets_of
@@ -162,7 +166,7 @@ def test_open_records_change_nothing_of_what_joins_plain_and_sensitive_items(dat
 Floats = NDArray[np.float64]
 
 
-def by_inversion(listed: Listed, records: Records, items: tuple[Item, ...]) -> Floats:
+def by_inversion(listed: Listed, records: RecordNumbers, items: tuple[Item, ...]) -> Floats:
     """Each record's part in the pooled support among these, to all of whom the items apply."""
     inversion = Inversion(listed, records, items)
     assert (inversion.records == records).all()
@@ -234,7 +238,7 @@ def test_pooled_rules_are_made_of_the_inversion_of_each_side(data: st.DataObject
         assert_rule(found, row, Moments([float(values.mean()) for values in scores], covs))
 
 
-def common(listed: Listed, records: Records, items: tuple[Item, ...]) -> tuple[Floats, float, Floats]:
+def common(listed: Listed, records: RecordNumbers, items: tuple[Item, ...]) -> tuple[Floats, float, Floats]:
     """The scores, their combined mean after three rounds, and the groups' weights there."""
     scores = z(listed, records, items)
     groups = [scores[listed.group[records] == of] for of in (0, 1)]

@@ -24,8 +24,17 @@ from mining.rules.fold_redundant_rules import UNFOLDED
 from mining.rules.rule_intervals import ListIntervals, base_rate_intervals
 from mining.rules.rules_from_frequent_itemsets import Rules, confident_splits
 from tests.mining.inference.exact_table import Question
-from tests.mining.listed import Listed, assert_same_columns, sides, vector_file
-from tests.mining.scores import level_at, plain_only, rule_table, stepped_up, support_table
+from tests.mining.listed import (
+    Listed,
+    assert_same_columns,
+    level_at,
+    plain_only,
+    rule_table,
+    sides,
+    stepped_up,
+    support_table,
+    vector_file,
+)
 from tests.mining.strategies import survey_answered
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, classes, design, plain, question, sensitive
 
