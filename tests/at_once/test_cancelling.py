@@ -22,7 +22,7 @@ from runs import run_start
 from runs.models import EngineCheck, Histogram, Itemset, Rule, Run
 from surveys.models import Survey
 from tests.at_once import worlds
-from tests.at_once.interleaving import Statements
+from tests.at_once.test_pairs import Statements
 from tests.releases.conftest import draft_of_survey, everybody, plain_design, plain_survey_anew
 from tests.runs import sealed
 

@@ -16,8 +16,8 @@ from surveys.lifecycle import due_surveys, reviewer_approvals, state_changes
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.at_once import worlds
-from tests.at_once.acts import destroy_as_due, place
-from tests.at_once.interleaving import Statements
+from tests.at_once.test_pairs import Statements
+from tests.at_once.worlds import destroy_as_due, place
 from tests.deposits.conftest import FORM
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]

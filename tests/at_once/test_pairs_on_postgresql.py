@@ -9,8 +9,8 @@ from tests.conftest import Migrated
 
 pytestmark = [pytest.mark.server, pytest.mark.night(smaller="at_once/test_pairs.py")]
 CAMPAIGN = """
-from tests.at_once import interleaving
-interleaving.run_campaign(seed=71, seconds=240, places=2)
+from tests.at_once.test_pairs import run_campaign
+run_campaign(seed=71, seconds=240, places=2)
 """
 
 
