@@ -10,7 +10,7 @@ from intake.pages import page_scripts
 from privacy.designs import Design
 from tests.intake.asked import written
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, plain
-from tests.seventh.registering import registered
+from tests.seventh.forced import registered
 
 HERE = Path(__file__).parent
 

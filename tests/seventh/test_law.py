@@ -19,7 +19,7 @@ from tests.intake.asked import written
 from tests.privacy.conftest import Node, running_node
 from tests.privacy.questionnaires import plain
 from tests.seventh.conftest import HERE, forced
-from tests.seventh.forced.section import ForcedSection, forced_law
+from tests.seventh.forced import ForcedSection, forced_law
 
 pytestmark = [pytest.mark.usefixtures("kind"), pytest.mark.proof]
 

@@ -19,7 +19,7 @@ from tests.intake import asked as surveys
 from tests.intake.test_pages import get
 from tests.privacy.conftest import COMPOSER, ROOT
 from tests.seventh.conftest import HERE
-from tests.seventh.forced.section import ForcedSection
+from tests.seventh.forced import ForcedSection
 from tests.surveys.conftest import draft
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("kind")]

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Forced response: one yes/no question. Twin: tests/seventh/forced/section.py.
+ * Forced response: one yes/no question. Twin: tests/seventh/forced.py.
  *
  * The coins: a keep coin below the modulus, and an answer coin of two sides. If the keep coin does not keep the true
  * answer, the side of the answer coin is sent.
