@@ -17,7 +17,17 @@ from statistics import median
 
 from tests import servers
 from tests.intake import asked
-from tests.soak.actors import Actor, of_actors
+from tests.soak.actors import (
+    Actor,
+    Disguising,
+    Exchanging,
+    FieldDevices,
+    of_actors,
+    of_field_devices,
+    rounds,
+    set_up_field_devices,
+    sets,
+)
 from tests.soak.load import (
     ASKS,
     DOUBLE,
@@ -31,18 +41,8 @@ from tests.soak.load import (
     of_records,
     of_runs,
 )
-from tests.soak.respondents import (
-    Disguising,
-    Exchanging,
-    FieldDevices,
-    of_field_devices,
-    rounds,
-    set_up_field_devices,
-    sets,
-)
-from tests.soak.staff import Building, Publishing, Releasing
+from tests.soak.staff import Building, Publishing, Receiver, Releasing, Telling
 from tests.soak.system import HEARTBEAT, OVER, PATIENCE, Console, Job, System, console, kill, running, stopped
-from tests.soak.webhooks import Receiver, Telling
 
 SHORT = 4.0
 LONG = 4 * HEARTBEAT + 1.0

@@ -7,11 +7,9 @@ import pytest
 
 from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_secret
 from tests.intake import asked
-from tests.soak.actors import Actor, Reply, of_actors
-from tests.soak.respondents import Disguising, Exchanging, sets
-from tests.soak.staff import Building, Publishing, Releasing, is_whole
+from tests.soak.actors import Actor, Disguising, Exchanging, Reply, of_actors, sets
+from tests.soak.staff import Building, Publishing, Receiver, Releasing, Telling, is_whole
 from tests.soak.system import Console, Run, Stored
-from tests.soak.webhooks import Receiver, Telling
 
 SECRET = "00" * 32
 
