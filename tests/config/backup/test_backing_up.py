@@ -191,13 +191,13 @@ def test_words_that_make_no_sense_are_a_usage_error() -> None:
 
 
 BEFORE = """
-from tests.config.backup.filled import TELLTALE, answer
+from tests.config.backup.conftest import TELLTALE, answer
 survey, doomed = asked.survey(TELLTALE, invited=True), asked.survey(TELLTALE)
 tokens = create_tokens(survey, 60)
 waiting, gone = answer(survey, 5, tokens[:5]), answer(doomed, 30)
 """
 SINCE = """
-from tests.config.backup.filled import answer, destroy
+from tests.config.backup.conftest import answer, destroy
 from config.backup import irreversible_changes
 answered = answer(Survey.objects.get(pk={survey}), 50, {tokens!r})
 destroy(Survey.objects.get(pk={doomed}))

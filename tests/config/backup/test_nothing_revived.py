@@ -17,7 +17,7 @@ SQLITE = pytest.mark.parametrize("make", ["sqlite"], indirect=True)
 LINKS = "from accounts import password_links\nfrom django.contrib.auth.tokens import default_token_generator"
 OPEN = f"""
 {LINKS}
-from tests.config.backup.filled import TELLTALE, answer
+from tests.config.backup.conftest import TELLTALE, answer
 today = timezone.localdate()
 owner = Person.objects.create_user("owner", "owner@example.org", "a-long-password")
 invited = Person(username="invited", email="invited@example.org")

@@ -15,12 +15,11 @@ from django.apps import apps
 from config.backup.saved_tables import value_type
 from config.backup.sqlite_postgresql_conversion import FORMS, to_postgresql, to_sqlite
 from tests import servers
-from tests.config.backup.conftest import Done, Instance, Make, Rows, take_list
-from tests.config.backup.filled import ODD
+from tests.config.backup.conftest import ODD, Done, Instance, Make, Rows, take_list
 
 pytestmark = pytest.mark.server
 
-FILL = "from tests.config.backup import filled; numbers = filled.fill()"
+FILL = "from tests.config.backup.conftest import fill; numbers = fill()"
 LEFT_OUT = {
     *("api_delivery", "api_event", "api_token", "api_webhook", "django_session", "accounts_lockout"),
     *("jobs_worker", "jobs_lease", "releases_upload", "releases_attack", "releases_register", "intake_sweep"),
@@ -128,7 +127,7 @@ numbers = [Survey.objects.create(owner=owner).pk, Person.objects.create(username
 
 
 def test_values_are_the_same_to_the_last_digit_and_what_may_not_change_still_may_not(moved: Moved) -> None:
-    filled = "from tests.config.backup.filled import ODD"
+    filled = "from tests.config.backup.conftest import ODD"
     assert moved.second.shell(filled, SAID) == [True, True, False, True, True]
     refused = REFUSED.format(statements=STATEMENTS)
     assert moved.second.shell(refused, "[said, triggers.missing_triggers(connection)]") == [[], {}]
