@@ -12,6 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
+from importing import isolated_reader, isolated_table_reader
 from importing.isolated_reader import MachineBusy, ReadersBusy
 from intake.models import Sweep
 from jobs import job_attempt
@@ -20,14 +21,30 @@ from mining.own_table import experiment as experiments_module
 from mining.own_table.settings import Settings
 from mining.own_table.table import MOST_BYTES, NO, YES
 from mining.parameters import Parameters
-from own_tables import experiments
+from own_tables import experiments, reading_process
 from own_tables.adult_example import ITEMS, adult_as_own_table
 from own_tables.models import Experiment, OwnTable
+from privacy.records import binary_tables_to_csv
 from surveys.models import Survey
 from surveys.signed_in_view import ROOM
-from tests.cast import As, post_length
+from tests.cast import (
+    As,
+    cast,
+    client,
+    db,
+    judging,
+    owner,
+    post_length,
+    reading,
+    reviewer,
+    signed_in_as,
+    stranger,
+)
 from tests.intake import asked
+from tests.jobs.conftest import broker
 
+__all__ = ["broker", "cast", "client", "db", "judging", "owner", "reading"]
+__all__ += ["reviewer", "signed_in_as", "stranger"]
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 CSV = "theft,lie,age\n" + "yes,yes,18\nyes,no,19\nno,no,20\nno,yes,20\nno,no,18\n" * 60
 PARAMETERS = {"keep": "0.5", "open_share": "0.2", "theta": "0.6", "group_size": "2"}
@@ -39,6 +56,22 @@ CURVES = experiments_module.CURVES
 def shorten_curves(monkeypatch: pytest.MonkeyPatch, points: int) -> None:
     short = {varied: values[:points] for varied, values in CURVES.items()}
     monkeypatch.setattr(experiments_module, "CURVES", short)
+
+
+@pytest.fixture(autouse=True)
+def read_here(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """All but the tests of the process itself read an upload without one."""
+    if request.node.get_closest_marker("server"):
+        return
+
+    def answer(data: bytes, _lock: object, _entry: object, configuration: dict[str, Any]) -> Any:
+        path = binary_tables_to_csv.load_libraries_and_copy(data)
+        said, codes = isolated_table_reader.read_or_faults(
+            data, configuration, reading_process.read_table, path
+        )
+        return json.loads(json.dumps(said)), codes
+
+    monkeypatch.setattr(isolated_reader, "_run_child_process", answer)
 
 
 @pytest.fixture(autouse=True)
