@@ -25,9 +25,9 @@ from tests.browser.conftest import (
 )
 from tests.browser.questionnaires import TRUE_CELL, TRUE_NAMES, TRUE_NUMBER
 from tests.browser.visiting import FLAGS, profile
+from tests.privacy.mechanisms.test_twin import redrawn
 from tests.product import Product
 from tests.servers import wait
-from tests.vectors.make import redrawn
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 
