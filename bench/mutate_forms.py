@@ -1,9 +1,9 @@
 """Sends every field of every form of the product with hostile values, as three people: no answer is 500.
 
 `./run bench mutate_forms` walks all pages of a small world on SQLite and on PostgreSQL, sends each field that it finds
-with every value of tests/mutating.py, without it, twice, and under other names, and takes each request back. A failure
-is printed with what broke; then the exit status is 1. For less: `--each 2` draws two values for each field, with the
-seed that is printed; `--who superuser`, `--database sqlite`.
+with every value of tests/config/test_mutated_forms.py, without it, twice, and under other names, and takes each request
+back. A failure is printed with what broke; then the exit status is 1. For less: `--each 2` draws two values for each
+field, with the seed that is printed; `--who superuser`, `--database sqlite`.
 """
 
 import argparse
@@ -20,7 +20,8 @@ from django.conf import settings
 from django.db import transaction
 
 from bench.load import DATABASES, instance  # it sets Django up
-from tests import mutating, servers, world
+from tests import servers, world
+from tests.config.test_mutated_forms import Requests, all_of, broken, forms_of_pages, some_of
 
 WHO = ["owner", "reviewer", "superuser"]
 
@@ -56,7 +57,7 @@ def mutate(people: list[str], values: int, seed: int) -> int:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     failures, rng = 0, random.Random(seed)
 
-    def count(requests: mutating.Requests, counts: Counter[str]) -> mutating.Requests:
+    def count(requests: Requests, counts: Counter[str]) -> Requests:
         for request in requests:
             counts["requests"] += 1
             yield request
@@ -65,10 +66,10 @@ def mutate(people: list[str], values: int, seed: int) -> int:
         built = world.build()
         for who in people:
             began, counts = perf_counter(), Counter[str]()
-            forms = mutating.forms(built, who)
-            all_requests = mutating.all_of(built, who, forms)
-            requests = mutating.some_of(built, who, forms, rng, values) if values else all_requests
-            for failure in mutating.broken(built, count(requests, counts)):
+            forms = forms_of_pages(built, who)
+            all_requests = all_of(built, who, forms)
+            requests = some_of(built, who, forms, rng, values) if values else all_requests
+            for failure in broken(built, count(requests, counts)):
                 counts["failures"] += 1
                 print(failure, flush=True)
             failures += counts["failures"]
