@@ -141,13 +141,6 @@ def test_made_up_people_fit_the_design_and_are_the_same_each_time() -> None:
     assert people == default_population(REHEARSAL)
     assert people.open_share == 0.25
     assert default_population(asked.written(*SECTIONS)).open_share == 0.0
-    # The same seed gives the same records.
-    contents = []
-    for _repetition in range(2):
-        survey = asked.survey(REHEARSAL)
-        simulate(survey, 30, seed=4)
-        contents.append(sorted(bytes(row.record) for row in Inbox.objects.filter(survey=survey)))
-    assert contents[0] == contents[1]
 
 
 def test_made_up_people_answer_a_control_item_truthfully_but_for_a_few_at_random() -> None:
@@ -162,17 +155,6 @@ def test_made_up_people_answer_a_control_item_truthfully_but_for_a_few_at_random
         truth = default_population(design).draw(design, 2000, np.random.default_rng(1)).truth
         for item in truth[:2]:
             assert abs((item == 1).sum() - yes) < 4.5 * yes**0.5
-
-
-@pytest.mark.parametrize("people", [800, pytest.param(4_000, marks=pytest.mark.night)])
-def test_disguised_records_obey_the_law_of_their_section(survey: Survey, people: int) -> None:
-    """Everybody is employed and stole; theft is asked of half, and says yes with .5 + .5 * .5."""
-    simulate(survey, people, population=everybody(0, 1, 2), seed=3)
-    theft = np.concatenate(asked.sealed_codes(survey), axis=1)[1]
-    asked_of, yes = (theft < 2).sum(), (theft == 1).sum()
-    n = record_counts.counts_of_survey(survey).sealed
-    assert abs(asked_of / n - 0.5) < 4 * (0.25 / n) ** 0.5
-    assert abs(yes / asked_of - 0.75) < 4 * (0.1875 / asked_of) ** 0.5
 
 
 # --- the truth
