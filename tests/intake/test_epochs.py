@@ -3,7 +3,6 @@
 import itertools
 import json
 import random
-import re
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
@@ -32,6 +31,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.intake import asked
 from tests.intake.asked import KNOWN, STORED, outcome
+from tests.intake.test_pages import Elements
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 ASKS = asked.design(least=20)
@@ -239,10 +239,7 @@ def test_the_same_key_in_another_epoch_is_another_key(at: At, survey: Survey) ->
 
 
 def epoch_in_page(survey: Survey) -> object:
-    page = Client().get(survey.address).text
-    found = re.search(r'<script[^>]* id="page"[^>]*>(.*?)</script>', page, re.DOTALL)
-    assert found
-    return json.loads(found[1].replace("\\u003c", "<")).get("epoch")
+    return Elements(Client().get(survey.address).text).told.get("epoch")
 
 
 def test_the_page_holds_the_month_the_same_for_everybody_and_with_invitations_none(at: At) -> None:

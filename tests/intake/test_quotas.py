@@ -1,6 +1,5 @@
 """Quotas from the batch to the page: what is counted, what the page tells, and what the ledger holds."""
 
-import json
 import re
 import secrets
 from collections.abc import Iterator
@@ -29,6 +28,7 @@ from tests.browser.questionnaires import PAIR, TAX, crosswise
 from tests.cast import As
 from tests.intake import asked
 from tests.intake.asked import CLIENT, written
+from tests.intake.test_pages import Elements
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 SEXES = [{"name": "f", "label": "Female"}, {"name": "m", "label": "Male"}]
@@ -63,11 +63,7 @@ def seal_all(survey: Survey) -> None:
 
 
 def page(survey: Survey) -> dict[str, object]:
-    html = CLIENT.get(survey.address).content.decode()
-    embedded = re.search(r'<script type="application/json" id="page">(.*?)</script>', html, re.DOTALL)
-    assert embedded
-    settings: dict[str, object] = json.loads(embedded[1])
-    return settings
+    return Elements(CLIENT.get(survey.address).text).told
 
 
 def test_a_quota_is_counted_in_each_batch_and_told_on_the_page_when_it_is_full() -> None:

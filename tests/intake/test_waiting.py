@@ -3,7 +3,6 @@
 import json
 import logging
 import os
-import re
 import signal
 from collections.abc import Callable
 from contextlib import suppress
@@ -36,6 +35,7 @@ from tests.cast import As
 from tests.intake import asked
 from tests.intake.asked import CLOSED, KNOWN, MALFORMED, STORED, outcome
 from tests.intake.conftest import live_survey
+from tests.intake.test_pages import Elements
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 ASKS = asked.design()
@@ -268,10 +268,8 @@ def test_the_page_says_that_it_is_paused_and_is_back_when_the_survey_goes_on(pau
     assert "This survey is paused" in response.text
     assert "data-agree" not in response.text
     # What is on its way in this tab is sent from this page.
-    found = re.search(r'id="page">(.*?)</script>', response.text)
-    assert found
-    page = json.loads(found[1])
-    assert (page["mode"], page["record"]) == ("paused", f"{paused.address}/record")
+    told = Elements(response.text).told
+    assert (told["mode"], told["record"]) == ("paused", f"{paused.address}/record")
     lifecycle.resume_survey(paused, None, timezone.now())
     response = Client().get(paused.address)
     assert response.status_code == 200

@@ -19,6 +19,7 @@ from surveys.phrases.field_devices import FIELD
 from surveys.phrases.languages import SHIPPED
 from tests import servers
 from tests.intake import asked
+from tests.intake.test_pages import Elements
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 KEYS: dict[str, Any] = {"token_key": PublicKey(2**2047 + 1).text, "sealing_key": make_sealing_key()[1]}
@@ -45,8 +46,7 @@ def get(survey: Survey, place: str, **headers: str) -> Any:
 
 
 def settings_of(page: Any) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(re.findall(r'id="page">([^<]*)<', page.text)[0])
-    return found
+    return Elements(page.text).told
 
 
 def test_each_is_the_same_for_everybody_and_no_browser_stores_it(survey: Survey) -> None:
