@@ -6,14 +6,12 @@ import zlib
 from collections.abc import Callable, Iterator
 
 import pytest
-from django.template.loader import render_to_string
-from playwright.sync_api import Error, Page, Route, expect
+from playwright.sync_api import Error, Page, expect
 
-from intake.pages.respondent_views import respondent_context
 from surveys.phrases.languages import SHIPPED
 from tests import servers
-from tests.browser.conftest import Asked, NewPage, Respondent, Visit, asked, inbox, listening, throws
-from tests.browser.visiting import Visitor, another_language, requested, shell, until, walk
+from tests.browser.conftest import Asked, NewPage, Respondent, Visit, asked, listening, throws
+from tests.browser.visiting import Visitor, shell, until, walk
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -176,34 +174,6 @@ def test_the_language_is_switched_in_the_page(new_page: NewPage, product: Produc
         expect(page.locator("#answer-0-2")).to_be_checked()
         expect(language).to_have_attribute("lang", "zh-hans")
         assert len(line.requests()) == loaded
-
-
-def serving(page: str) -> Callable[[Route], None]:
-    return lambda route: route.fulfill(body=page, content_type="text/html")
-
-
-def test_a_preview_sends_and_stores_nothing(
-    visit: Visit, product: Product, fourteen: Asked, places: Asked
-) -> None:
-    page = visit().page
-    requests = requested(page)
-    for survey in (places, fourteen):
-        shown = render_to_string("intake/answer.html", respondent_context(survey.design, "preview"))
-        page.route("**/preview", serving(shown))
-        page.goto(product.url + "/preview")
-        said = page.get_by_text("nothing is sent and nothing is stored").locator("visible=true")
-        expect(said).not_to_have_count(0)
-        respondent = Respondent(page)
-        for _screen in respondent.screens({}):
-            assert page.evaluate("sessionStorage.length") == 0
-        another_language(page)
-        respondent.send()
-        page.get_by_role("heading", name="Preview: nothing was sent").wait_for()
-        respondent.press("Exit this page")
-        assert respondent.heading == "Work, money and health"
-        assert inbox(product, survey) == []
-    assert {request.method for request in requests} == {"GET"}
-    assert page.evaluate("sessionStorage.length") == 0
 
 
 SINKS = {

@@ -6,12 +6,12 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import FrameLocator, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from privacy.guarantee.presets import DEFAULT
 from surveys.kinds.apply_protection_presets import set_preset
 from tests import servers
-from tests.browser.conftest import Draft, Make, Visit, Visitor
+from tests.browser.conftest import Draft, Make, Respondent, Visit, Visitor
 from tests.browser.visiting import another_language, block, box_of, press, requested, saved, unfold, usual
 from tests.product import Product
 from tests.surveys.drafts import (
@@ -84,36 +84,27 @@ def test_whoever_comes_to_mend_something_finds_its_field(robin: Visitor, make: M
     expect(page.locator("textarea#sections-1-questions-0-text-fr")).to_be_visible()
 
 
-def through(frame: FrameLocator) -> list[str]:
-    """What stood on the screens."""
-    read: list[str] = []
-    frame.get_by_role("button", name="Agree and start").click()
-    for _ in range(12):
-        read.append(frame.locator("#screen").inner_text())
-        if frame.get_by_role("button", name=re.compile("^Send")).count():
-            break
-        fields = frame.locator("#screen input[type=radio]")
-        for name in dict.fromkeys(fields.nth(at).get_attribute("name") for at in range(fields.count())):
-            frame.locator(f"#screen input[name='{name}']").first.check()
-        numbers = frame.locator("#screen input[inputmode]")
-        for at in range(numbers.count()):
-            numbers.nth(at).fill("12")
-        frame.get_by_role("button", name="Continue").click()
-    frame.get_by_role("button", name=re.compile("^Send")).click()
-    expect(frame.locator("#screen h1")).to_be_visible()
-    return read
-
-
-def test_the_preview_goes_all_the_way_and_sends_nothing(visit: Visit, make: Make) -> None:
-    """Past numbers of both laws too."""
-    draft = make(*usual(), classes("debts", 0, 500, 1000), window("income"))
+def test_a_preview_goes_all_the_way_and_sends_and_stores_nothing(visit: Visit, make: Make) -> None:
+    """Past numbers of both laws and a place too."""
+    draft = make(*usual(), classes("debts", 0, 500, 1000), window("income"), place("home"))
     page = visit("researcher").go(f"{draft.path}/preview?width=phone")
-    frame = page.frame_locator(".phone iframe")
-    expect(frame.get_by_role("button", name="Agree and start")).to_be_visible()
-    sent = requested(page)
-    read = " ".join(through(frame))
-    assert all(f"{name}?" in read for name in ("age", "drink", "debts", "income"))
-    expect(frame.locator("#screen")).to_contain_text(re.compile("preview", re.IGNORECASE))
+    begin = page.frame_locator(".phone iframe").get_by_role("button", name="Agree and start")
+    expect(begin).to_be_visible()
+    page.goto(page.url.replace("?width=phone", "/page"))
+    said = page.get_by_text("nothing is sent and nothing is stored").locator("visible=true")
+    expect(said).not_to_have_count(0)
+    start, sent, read = page.locator("h1:visible").inner_text(), requested(page), ""
+    respondent = Respondent(page)
+    for heading in respondent.screens({}):
+        read += heading
+        assert page.evaluate("sessionStorage.length") == 0
+    assert all(f"{name}?" in read for name in ("age", "drink", "debts", "income", "home"))
+    another_language(page)
+    respondent.send()
+    page.get_by_role("heading", name="Preview: nothing was sent").wait_for()
+    respondent.press("Exit this page")
+    assert respondent.heading == start
+    assert page.evaluate("sessionStorage.length") == 0
     assert sent == []
 
 
