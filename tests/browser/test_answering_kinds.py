@@ -189,18 +189,6 @@ def test_a_set_is_explained_sent_and_told(visitor: Visitor, product: Product, se
     visitor.check()
 
 
-SCRIPTS = """
-performance.getEntriesByType("resource").map(({ name }) => name.match("/static/intake/(.+)[.][0-9a-f]{12}[.]js$")?.[1])
-  .filter(Boolean).sort()
-"""
-
-
-def test_a_page_loads_one_script_of_its_own_and_what_disguises(visit: Visit, mixture: Asked) -> None:
-    page = visit().go(mixture.address)
-    page.wait_for_load_state("networkidle")
-    assert page.evaluate(SCRIPTS) == ["answer-number-place-crosswise", "device", "invitation"]
-
-
 def test_of_a_plain_number_the_band_is_sent(visitor: Visitor, product: Product, bands: Asked) -> None:
     respondent = Respondent(visitor.go(bands.address))
     page, field = respondent.page, respondent.page.locator(".typed input")

@@ -43,7 +43,6 @@ from tests.browser.conftest import (
     noted,
 )
 from tests.browser.test_answering_exchange import survey
-from tests.browser.test_answering_kinds import SCRIPTS
 from tests.browser.test_answering_pages import PHONE as TOUCHED
 from tests.browser.test_answering_receipt import check, saved as file_of
 from tests.browser.test_answering_traces import replaced, worker
@@ -283,6 +282,12 @@ def test_one_code_gives_the_same_answers_on_two_devices(chromium: Browser, produ
     assert one == other == expected
 
 
+SCRIPTS = """
+performance.getEntriesByType("resource").map(({ name }) => name.match("/static/intake/(.+)[.][0-9a-f]{12}[.]js$")?.[1])
+  .filter(Boolean).sort()
+"""
+
+
 def test_every_kind_is_answered(visit: Visit, product: Product, mixture: Asked, tmp_path: Path) -> None:
     page = visit().go(mixture.address)
     respondent = Respondent(page)
@@ -292,6 +297,8 @@ def test_every_kind_is_answered(visit: Visit, product: Product, mixture: Asked, 
     summary = page.locator(".summary > div").all_inner_texts()
     for answer, words in zip(summary, ["40 or older", "500", "south", "Different", "No"], strict=True):
         assert words in answer
+    # One script of its own, what disguises, and that of invitations.
+    assert page.evaluate(SCRIPTS) == ["answer-number-place-crosswise", "device", "invitation"]
     respondent.deliver()
     assert len(inbox(product, mixture)) == 1
     receipt, design = (file_of(page, f"Save the {name}", tmp_path) for name in ("receipt", "design"))
