@@ -20,7 +20,7 @@ from tests.browser.conftest import (
 )
 from tests.browser.questionnaires import CODE
 from tests.browser.test_answering_traces import traced, worker
-from tests.browser.visiting import Visitor, box_of
+from tests.browser.visiting import Visitor, box_of, zoomed
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -200,11 +200,6 @@ def test_what_a_panel_adds_to_the_address_is_found_nowhere(new_page: NewPage, pr
     forget(product)
 
 
-def fits(page: Page) -> None:
-    page.set_viewport_size({"width": 320, "height": 640})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
-
-
 def test_arm_and_crosswise_question_are_accessible(visitor: Visitor, product: Product) -> None:
     page = visitor.page
     for coins in (DIRECT, DISGUISED):
@@ -218,7 +213,7 @@ def test_arm_and_crosswise_question_are_accessible(visitor: Visitor, product: Pr
         page.locator("#screen input").first.press("Enter")
     assert "Are your two answers the same?" in Respondent(page).heading
     visitor.check()
-    fits(page)
+    zoomed(page)
     page.locator("button[data-language=zh-hans]").click()
     assert page.locator(".pair dd").first.inner_text() == "您的母亲是在一月、二月或三月出生的吗？"
     assert page.locator("html").get_attribute("lang") == "zh-hans"
@@ -250,7 +245,7 @@ def test_a_form_without_javascript_counts_once(visitor: Visitor, new_page: NewPa
     received(page)
     assert len(inbox(product, invited)) == 1
     visitor.look(f"{invited.address}/form")
-    fits(visitor.page)
+    zoomed(visitor.page)
 
 
 # Of the six coins only the last decides what is seen: below 2, so that 0 leaves the order and 1 swaps the two blocks.

@@ -25,8 +25,6 @@ print(json.dumps([survey.address, tickets, asks]))
 """
 PEOPLE = 7
 TITLES = {"en": "Harvest", "ar": "الحصاد"}
-CONTROLS = """[...document.querySelectorAll("input, select, textarea")]
-    .filter(e => e.autocomplete !== "off").map(e => e.outerHTML)"""
 STORED = """async () => [localStorage.length, sessionStorage.length, (await indexedDB.databases()).length]"""
 
 
@@ -243,20 +241,6 @@ def test_a_link_sets_one_device_up(device: Device, visit: Visit, field: Field) -
     other.pin = other.page.locator(".figure").inner_text()
     other.press("I have written it down")
     other.heading("Ready")
-
-
-@pytest.mark.night(smaller="browser/test_field.py")
-def test_no_control_lets_a_browser_remember(device: Device) -> None:
-    frame = device.begin()
-    frame.locator("[data-agree]:visible").click()
-    for _screen in range(5):
-        assert frame.evaluate(CONTROLS) == []
-        frame.evaluate(ANSWER, [{}, 1, 1])
-    frame.locator("[data-exit]:visible").first.click()
-    device.press("For the keeper")
-    assert device.page.evaluate(CONTROLS) == []
-    device.press("PIN forgotten")
-    assert device.page.evaluate(CONTROLS) == []
 
 
 @pytest.mark.night(smaller="browser/test_field.py")

@@ -300,26 +300,23 @@ def test_without_the_switch_it_is_chosen_before_opening(owner: Person, client: C
 
 
 @pytest.mark.page
-def test_closing_says_how_long_devices_may_send(survey: Survey, owner: Person, client: Client) -> None:
-    now, words = timezone.now(), "Field devices may still send"
-    assert at(survey) in client.get(f"/app/surveys/{survey.pk}/").text
-    assert "what waits on them for 7 days" in client.get(f"/app/surveys/{survey.pk}/close").text
-    state_changes.close_survey(survey, owner, now)
-    assert words in client.get(f"/app/surveys/{survey.pk}/finish").text
-    Survey.objects.filter(pk=survey.pk).update(closed_at=now - timedelta(days=8))
-    assert words not in client.get(f"/app/surveys/{survey.pk}/finish").text
-
-
-@pytest.mark.page
-def test_closing_a_paused_survey_says_that_devices_cannot_send(
+def test_closing_says_how_long_devices_may_send_and_that_those_of_a_paused_survey_cannot(
     survey: Survey, owner: Person, client: Client
 ) -> None:
     now, words = timezone.now(), "Field devices may still send"
-    state_changes.pause_survey(survey, owner, now)
-    page = client.get(f"/app/surveys/{survey.pk}/close").text
-    assert "Field devices can send what waits on them only if you open the survey again" in page
-    assert words not in page
-    state_changes.close_survey(survey, owner, now)
-    page = client.get(f"/app/surveys/{survey.pk}/finish").text
-    assert "field devices cannot send what waits on them" in page
-    assert words not in page
+    paused = asked.field_survey(ASKS, owner=owner, paused=now)
+
+    def shown(of: Survey, place: str) -> str:
+        return client.get(f"/app/surveys/{of.pk}/{place}").text
+
+    assert at(survey) in shown(survey, "")
+    assert "what waits on them for 7 days" in shown(survey, "close")
+    only_reopened = "Field devices can send what waits on them only if you open the survey again"
+    assert (only_reopened in shown(paused, "close"), words in shown(paused, "close")) == (True, False)
+    for of in (survey, paused):
+        state_changes.close_survey(of, owner, now)
+    cannot = "field devices cannot send what waits on them"
+    assert [text in shown(survey, "finish") for text in (words, cannot)] == [True, False]
+    assert [text in shown(paused, "finish") for text in (words, cannot)] == [False, True]
+    Survey.objects.filter(pk=survey.pk).update(closed_at=now - timedelta(days=8))
+    assert words not in shown(survey, "finish")

@@ -104,12 +104,3 @@ def test_of_two_devices_with_one_folder_each_token_counts_once(server: LiveServe
     assert Counter(line["state"] for line in again if "kept" in line) == {SPENT: 20}
     assert again[-1]["over"]["spent"] == 20
     assert not any(is_there(found, line) for line in again if "receipt" in line)
-
-
-def test_a_ticket_that_another_device_has_used_sets_none_up(server: LiveServer, tmp_path: Path) -> None:
-    first = device(server, tmp_path, 1)
-    first.run(1)
-    process = replace(first, folder=tmp_path / "another").start(1)
-    process.communicate(timeout=servers.PATIENCE)
-    assert process.returncode == 1
-    assert len(first.at.find().all) == 1
