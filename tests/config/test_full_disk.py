@@ -200,19 +200,6 @@ def test_a_respondent_reads_the_sentence_too(log: Log, memory: StoreFailures, se
     assert not memory.failed_recently(), "the database was written"
 
 
-@pytest.mark.django_db
-def test_a_minute_later_health_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [0.0]
-    memory = StoreFailures(lambda: now[0])
-    monkeypatch.setattr(health, "UNWRITABLE", memory)
-    answers, cannot = HealthFinding(True, "answers"), HealthFinding(False, "cannot be written")
-    assert health.check_database() == answers
-    memory.record_failure()
-    assert health.check_database() == cannot
-    now[0] = 60.0
-    assert health.check_database() == answers
-
-
 # --- files ----------------------------------------------------------------------------------------------------------
 
 

@@ -43,14 +43,17 @@ def answer(application: Application, path: str, body: str = "{}", **more: Any) -
     return status, dict(headers), content
 
 
-def both_answers(path: str, *bodies: str, **more: Any) -> list[Answer]:
-    """First past most middleware, then by Django's whole handler; each gets a body of its own if there are two."""
+def answer_of_both(path: str, *bodies: str, **more: Any) -> Answer:
+    """Past most middleware and then by Django's whole handler, which answer alike; each gets a body of its own if there
+    are two."""
     django = get_wsgi_application()
     applications: list[Application] = [answer_posted_first(django), django]
-    return [
+    first, whole = (
         answer(application, path, *bodies[index : index + 1], **more)
         for index, application in enumerate(applications)
-    ]
+    )
+    assert first == whole, path
+    return first
 
 
 def test_a_stored_and_a_refused_record_get_the_same_status_headers_and_bytes() -> None:
@@ -66,21 +69,17 @@ def test_a_stored_and_a_refused_record_get_the_same_status_headers_and_bytes() -
         ("405", (), {"REQUEST_METHOD": "GET"}),
     ]
     for status, bodies, more in requests:
-        first, whole = both_answers(path, *bodies, **more)
-        assert first == whole
-        assert first[0].startswith(status)
+        assert answer_of_both(path, *bodies, **more)[0].startswith(status)
     assert Inbox.objects.count() == 2
-    first, whole = both_answers("/a/nothing-here/record")
-    assert first == whole
-    assert json.loads(first[2])["outcome"] == "no such survey"
+    _status, _headers, content = answer_of_both("/a/nothing-here/record")
+    assert json.loads(content)["outcome"] == "no such survey"
 
 
 def test_the_other_requests_of_devices_are_answered_too() -> None:
     slug = asked.survey(ASKS).slug
     for name in ("exchange", "field/record", *endpoint.DEVICE_REQUESTS):
-        first, whole = both_answers(f"/a/{slug}/{name}")
-        assert first == whole, name
-        assert first[1]["X-Content-Type-Options"] == "nosniff"
+        _status, headers, _content = answer_of_both(f"/a/{slug}/{name}")
+        assert headers["X-Content-Type-Options"] == "nosniff", name
 
 
 def test_over_plain_http_a_record_is_led_to_https_and_over_https_the_browser_is_told_to_stay_there(
@@ -88,16 +87,12 @@ def test_over_plain_http_a_record_is_led_to_https_and_over_https_the_browser_is_
 ) -> None:
     settings.SECURE_SSL_REDIRECT, settings.SECURE_HSTS_SECONDS = True, 31_536_000
     path = f"/a/{asked.survey(ASKS).slug}/record"
-    plain, whole = both_answers(path, HTTP_HOST="localhost")
-    assert plain == whole
-    assert (plain[0][:3], plain[1]["Location"]) == ("301", f"https://localhost{path}")
+    status, headers, _content = answer_of_both(path, HTTP_HOST="localhost")
+    assert (status[:3], headers["Location"]) == ("301", f"https://localhost{path}")
     # A name that is not ours is refused before anybody is led to it.
-    foreign, whole = both_answers(path, HTTP_HOST="elsewhere.example")
-    assert foreign == whole
-    assert foreign[0].startswith("400")
-    secure, whole = both_answers(path, **{"wsgi.url_scheme": "https"})
-    assert secure == whole
-    assert secure[1]["Strict-Transport-Security"].startswith("max-age=31536000")
+    assert answer_of_both(path, HTTP_HOST="elsewhere.example")[0].startswith("400")
+    _status, headers, _content = answer_of_both(path, **{"wsgi.url_scheme": "https"})
+    assert headers["Strict-Transport-Security"].startswith("max-age=31536000")
 
 
 def test_an_error_gets_the_page_of_errors(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,11 +100,10 @@ def test_an_error_gets_the_page_of_errors(monkeypatch: pytest.MonkeyPatch) -> No
         raise RuntimeError("telltale")
 
     monkeypatch.setattr(endpoint, "accept_request", fail)
-    first, whole = both_answers(f"/a/{asked.survey(ASKS).slug}/record")
-    assert first == whole
-    assert first[0].startswith("500")
-    assert "Content-Security-Policy" in first[1]
-    assert b"telltale" not in first[2]
+    status, headers, content = answer_of_both(f"/a/{asked.survey(ASKS).slug}/record")
+    assert status.startswith("500")
+    assert "Content-Security-Policy" in headers
+    assert b"telltale" not in content
 
 
 def test_statements_that_were_logged_for_a_developer_are_forgotten() -> None:
@@ -128,8 +122,7 @@ def test_metrics_count_it_once(settings: Settings, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("config.metrics.page.REQUEST_TIMES", Times())
     settings.MIDDLEWARE = ["config.metrics.page.MetricsMiddleware", *settings.MIDDLEWARE]
     path = f"/a/{asked.survey(ASKS).slug}/record"
-    first, whole = both_answers(path)
-    assert first == whole
+    answer_of_both(path)
     assert counted == [(path, 422)] * 2
 
 
