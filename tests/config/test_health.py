@@ -99,13 +99,12 @@ def test_it_tells_when_a_backup_was_last_checked(healthy: Client) -> None:
         assert asked(healthy, 200)["drill"] == {"ok": True, "says": f"a backup was checked {ago} ago"}
 
 
-def test_a_worker_not_warm_or_unheard_is_a_failure(healthy: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    Worker.objects.update(warm=False)
-    assert sick(asked(healthy, 503)) == {"worker"}
+def test_a_worker_unheard_by_the_clock_of_the_database_is_a_failure(
+    healthy: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     late = datetime.now(UTC) - timedelta(hours=1)
-    Worker.objects.update(warm=True, heard=late)
+    Worker.objects.update(heard=late)
     assert sick(asked(healthy, 503)) == {"worker"}
-    # Workers speak by the clock of the database, which is an hour late here.
     monkeypatch.setattr("jobs.database.now", lambda: late)
     assert sick(asked(healthy, 200)) == set()
 

@@ -170,24 +170,26 @@ def test_one_beat_ends_a_silence(claimed: Trial) -> None:
     assert onlooker.state(claimed) == State.QUEUED
 
 
-def test_while_the_database_is_away_nobody_is_silent(claimed: Trial) -> None:
+def cannot_read(onlooker: Onlooker) -> None:
     def refuse(*args: object) -> None:
         raise OperationalError("server closed the connection")
 
-    onlooker = Onlooker(10)
-    with connection.execute_wrapper(refuse), pytest.raises(OperationalError):
+    with connection.execute_wrapper(refuse):
         onlooker.read_heartbeats()
-    onlooker.now += 10
-    onlooker.read_heartbeats()
-    assert onlooker.state(claimed) == State.RUNNING
-    onlooker.read_heartbeats(10, 10)
-    assert onlooker.state(claimed) == State.QUEUED
 
 
-def test_while_the_database_can_only_be_read_nobody_is_silent(claimed: Trial) -> None:
-    onlooker = Onlooker(10)
-    with pytest.raises(OperationalError), onlooker.missing.reading_heartbeats():
+def cannot_write(onlooker: Onlooker) -> None:
+    with onlooker.missing.reading_heartbeats():
         raise OperationalError("the disk is full")
+
+
+@pytest.mark.parametrize("looks", [cannot_read, cannot_write])
+def test_while_the_database_is_away_or_can_only_be_read_nobody_is_silent(
+    claimed: Trial, looks: Callable[[Onlooker], None]
+) -> None:
+    onlooker = Onlooker(10)
+    with pytest.raises(OperationalError):
+        looks(onlooker)
     onlooker.now += 10
     onlooker.read_heartbeats()
     assert onlooker.state(claimed) == State.RUNNING

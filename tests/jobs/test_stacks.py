@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shutil
 import signal
 import time
@@ -330,22 +329,6 @@ def test_a_deaf_worker_notices_that_jobs_wait_and_ends_to_be_started_again(stack
     worker.kill()
     stack.start_worker()
     are_done(stack, trial)
-
-
-@PRODUCTION_AT_NIGHT
-def test_health_says_how_long_jobs_have_waited_untaken(stack: Stack) -> None:
-    stack.no_workers()
-    worker = stack.start_worker(unlike="deaf")
-    trial = stack.start_trial(1)
-    servers.wait(lambda: stack.ask("GET", "/healthz")[0].status == 503, "health noticing", pause=0.4)
-    said = json.loads(stack.ask("GET", "/healthz")[1])["jobs"]
-    assert not said["ok"]
-    assert re.fullmatch(r"have waited \d+ s untaken", said["says"])
-    assert "Jobs wait, but no worker takes them" in stack.page("/app/jobs/")
-    worker.kill()
-    stack.start_worker()
-    stack.wait_for(trial, "done")
-    assert stack.ask("GET", "/healthz")[0].status == 200
 
 
 # --- a PostgreSQL server that is restarted, away or frozen while jobs run ---
