@@ -27,24 +27,6 @@ def test_a_saved_receipt_is_checked(visit: Visit, product: Product, tmp_path: Pa
     page = visit().go(fourteen.address)
     respondent = Respondent(page)
     respondent.deliver(dict.fromkeys(range(14), 1))
-    in_words_and_folded(page, respondent)
-    expect(page.get_by_text("A random draw may have changed each answer")).to_be_visible()
-    receipt, design = saved(page, "Save the receipt", tmp_path), saved(page, "Save the design", tmp_path)
-    assert json.loads(receipt.read_text()) == respondent.receipt()
-    # Neither key nor invitation.
-    assert set(respondent.receipt()) == {"design", "group", "answers"}
-    assert receipt.read_text() == page.locator("pre.bytes").first.text_content()
-    assert inbox(product, fourteen) == [f"1{respondent.receipt()['answers']}"]
-    visitor = visit()
-    page = visitor.go("/a/receipt")
-    page.wait_for_load_state("networkidle")
-    page.context.set_offline(True)
-    assert check(page, receipt, design) == "This is a possible record of the design."
-    visitor.check()
-    expect(page.locator("tbody tr")).to_have_count(14)
-
-
-def in_words_and_folded(page: Page, respondent: Respondent) -> None:
     # Only the receipt itself is unfolded, by `arrived`.
     expect(page.locator("#screen details[open]")).to_have_count(1)
     expect(page.locator("#screen details[open] details[open]")).to_have_count(0)
@@ -66,6 +48,20 @@ def in_words_and_folded(page: Page, respondent: Respondent) -> None:
     assert ["not asked" in text for text in unasked.all_inner_texts()] == [True, True]
     page.get_by_text("The record as text").click()
     assert json.loads(page.locator("#screen pre:visible").inner_text()) == respondent.receipt()
+    expect(page.get_by_text("A random draw may have changed each answer")).to_be_visible()
+    receipt, design = saved(page, "Save the receipt", tmp_path), saved(page, "Save the design", tmp_path)
+    assert json.loads(receipt.read_text()) == respondent.receipt()
+    # Neither key nor invitation.
+    assert set(respondent.receipt()) == {"design", "group", "answers"}
+    assert receipt.read_text() == page.locator("pre.bytes").first.text_content()
+    assert inbox(product, fourteen) == [f"1{respondent.receipt()['answers']}"]
+    visitor = visit()
+    page = visitor.go("/a/receipt")
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    assert check(page, receipt, design) == "This is a possible record of the design."
+    visitor.check()
+    expect(page.locator("tbody tr")).to_have_count(14)
 
 
 def test_the_thanks_come_first_and_the_codes_are_folded(visit: Visit, short: Asked) -> None:

@@ -223,13 +223,7 @@ class Swallowed:
 
 def test_what_the_server_did_and_could_not_answer_is_done_once(visit: Visit, draft: Draft) -> None:
     page = opened(visit, draft, "age", "debt")
-    a_question_is_added_once(page, draft)
-    a_save_is_no_conflict(page, draft)
-    an_answer_is_added_once(page, draft)
-    a_deletion_can_be_undone(page, draft)
-
-
-def a_question_is_added_once(page: Page, draft: Draft) -> None:
+    # A question is added.
     lost = Swallowed(page, "**/edit/act")
     add(page, 0)
     type_on(page, "The only one?")
@@ -237,9 +231,7 @@ def a_question_is_added_once(page: Page, draft: Draft) -> None:
     nothing_waits(page)
     comes(page, ["How old?", "The only one?"], lambda: [texts(draft, 0)[0], texts(draft, 0)[-1]])
     assert (lost.met, len(texts(draft, 0))) == (2, 5)
-
-
-def a_save_is_no_conflict(page: Page, draft: Draft) -> None:
+    # Words are saved, which are in no conflict with themselves.
     lost = Swallowed(page, "**/edit/save")
     replace_words(page, "[data-key=age] textarea[name=text]", "How old?!")
     expect(page.locator("[data-saved]")).to_contain_text("Trying again")
@@ -247,9 +239,7 @@ def a_save_is_no_conflict(page: Page, draft: Draft) -> None:
     comes(page, "How old?! In years?", lambda: texts(draft, 0)[0])
     expect(page.locator("[data-conflict]")).to_have_count(0)
     assert lost.met >= 2
-
-
-def an_answer_is_added_once(page: Page, draft: Draft) -> None:
+    # An answer is added.
     lost = Swallowed(page, "**/edit/save")
     page.locator("[data-key=age]").get_by_role("button", name="Add an answer").click()
     type_on(page, "oldest")
@@ -258,9 +248,7 @@ def an_answer_is_added_once(page: Page, draft: Draft) -> None:
     comes(page, ["youngest", "old", "oldest"], lambda: answers(draft))
     expect(page.locator("[data-conflict]")).to_have_count(0)
     assert lost.met >= 2
-
-
-def a_deletion_can_be_undone(page: Page, draft: Draft) -> None:
+    # A deletion can be undone.
     lost = Swallowed(page, "**/edit/act")
     page.locator("[data-key=debt]").get_by_role("button", name="Delete", exact=True).click()
     page.get_by_role("button", name="Undo").click()

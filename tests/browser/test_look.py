@@ -7,11 +7,16 @@ from django.test import RequestFactory
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.visiting import Visitor, shell, until
+from tests.browser.visiting import PHONE, Visitor, shell, until
 from tests.product import Product
 from ui.errors import server_error
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
+SMALL = """() => [...document.querySelectorAll("button, .button, select, header a, footer a, summary, .tabs a,"
+    + "input:not([type=radio], [type=checkbox], [type=hidden]), .choices label, .tick > label")]
+    .filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 44).map(e => e.outerHTML.slice(0, 100))"""
+MOVING = """() => [...document.querySelectorAll('*')].map(e => getComputedStyle(e)).filter(s =>
+    (s.transitionDuration + ',' + s.animationDuration).split(',').some(t => parseFloat(t) > .001)).length"""
 
 
 def test_a_public_page_is_accessible_and_fits_a_phone(visit: Visit) -> None:
@@ -20,21 +25,14 @@ def test_a_public_page_is_accessible_and_fits_a_phone(visit: Visit) -> None:
     for address in ("/", "/app/method", "/nothing/here"):
         visitor.look(address)
     page = visitor.go("/app/limits")
-    leads_past_the_head(page)
-    visitor.check()
-    prints_without_a_frame(page)
-
-
-def leads_past_the_head(page: Page) -> None:
-    """The first link of the page does."""
+    # Its first link leads past the head.
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('header') === null")
-
-
-def prints_without_a_frame(page: Page) -> None:
+    visitor.check()
+    # On paper there is no frame around it.
     page.emulate_media(media="print")
     expect(page.locator("header.masthead")).to_be_hidden()
     expect(page.locator("footer")).to_be_hidden()
@@ -61,15 +59,7 @@ def test_what_is_refused_or_breaks_is_answered_by_a_page(visit: Visit) -> None:
 
 def test_the_components_of_the_styleguide_are_accessible_and_work(ruth: Visitor) -> None:
     page = ruth.go("/app/styleguide/")
-    a_dialog_takes_the_focus_and_escape_gives_it_back(page)
-    ruth.check()
-    page.set_viewport_size({"width": 390, "height": 844})
-    a_wide_table_scrolls_inside_its_frame_with_the_keyboard(page)
-    every_control_is_a_target_of_44_pixels(page)
-    nothing_moves_for_whoever_asked_for_no_motion(page)
-
-
-def a_dialog_takes_the_focus_and_escape_gives_it_back(page: Page) -> None:
+    # A dialog takes the focus, and Escape gives it back.
     page.locator("[data-dialog]").focus()
     page.keyboard.press("Enter")
     dialog = page.locator("dialog[open]")
@@ -78,33 +68,19 @@ def a_dialog_takes_the_focus_and_escape_gives_it_back(page: Page) -> None:
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     assert page.evaluate("document.activeElement.hasAttribute('data-dialog')")
-
-
-def a_wide_table_scrolls_inside_its_frame_with_the_keyboard(page: Page) -> None:
+    ruth.check()
+    # A wide table scrolls inside its frame with the keyboard, and every control is a target of 44 pixels.
+    page.set_viewport_size(PHONE)
     page.locator(".table").first.focus()
     page.keyboard.press("ArrowRight")
     until(page, "document.querySelector('.table').scrollLeft > 0")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
-
-
-def every_control_is_a_target_of_44_pixels(page: Page) -> None:
-    small = page.evaluate(
-        """() => [...document.querySelectorAll("button, .button, select, header a, footer a, summary, .tabs a,"
-            + "input:not([type=radio], [type=checkbox], [type=hidden]), .choices label, .tick > label")]
-            .filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 44)
-            .map(e => e.outerHTML.slice(0, 100))"""
-    )
-    assert small == []
-
-
-def nothing_moves_for_whoever_asked_for_no_motion(page: Page) -> None:
-    """Whatever a style sheet or a script lets move."""
+    assert page.evaluate(SMALL) == []
+    # Whatever a style sheet or a script lets move, nothing does for whoever asked for no motion.
     page.evaluate("document.querySelector('h1').style.setProperty('transition', 'color 3s')")
-    moving = """() => [...document.querySelectorAll('*')].map(e => getComputedStyle(e)).filter(s =>
-        (s.transitionDuration + ',' + s.animationDuration).split(',').some(t => parseFloat(t) > .001)).length"""
-    assert page.evaluate(moving) == 1
+    assert page.evaluate(MOVING) == 1
     page.emulate_media(reduced_motion="reduce")
-    assert page.evaluate(moving) == 0
+    assert page.evaluate(MOVING) == 0
 
 
 def test_what_is_copied_is_in_the_clipboard_and_is_said(visit: Visit) -> None:

@@ -133,10 +133,23 @@ def test_a_survey_is_planned_and_built_at_a_desk(robin: Visitor) -> None:
     page = robin.go("/app/surveys/new")
     page.get_by_role("link", name="Plan the precision").click()
     forecast_is(page, "of people say yes")
-    every_goal_is_answered_while_one_chooses(robin)
-    answers_that_make_no_sense_are_named(page)
+    # Every goal is answered while one chooses.
+    about = {"share": "say yes", "average": "average", "difference": "groups", "association": "ratio"}
+    for goal, label in GOALS.items():
+        page.get_by_label(label).check()
+        number = page.get_by_label("Largest number that people can give")
+        expect(number).to_be_visible(visible=goal == "average")
+        expect(page.get_by_label("to say yes (%)")).to_be_visible(visible=goal != "average")
+        expect(page.locator("#forecast h2 + div")).to_contain_text(about[goal])
+        robin.check()
+    # Answers that make no sense are named.
+    respondents = page.get_by_label("How many answers do you expect?")
+    respondents.fill("")
+    forecast_is(page, "Nothing can be computed from these answers yet.")
+    respondents.fill("20")
+    forecast_is(page, "Nothing is estimated from so few answers")
     page.get_by_label(GOALS["share"]).check()
-    page.get_by_label("How many answers do you expect?").fill("4000")
+    respondents.fill("4000")
     forecast_is(page, "± 1.2 points")
     page.get_by_label("Stronger").check()
     forecast_is(page, "± 1.8 points")
@@ -146,35 +159,11 @@ def test_a_survey_is_planned_and_built_at_a_desk(robin: Visitor) -> None:
     price = page.locator(".price")
     expect(price).to_have_count(1)
     expect(price).to_contain_text("the other margin grows from ± 1.8 to ± 4.0 points")
-    the_price_is_what_it_then_costs(page)
-
-
-def every_goal_is_answered_while_one_chooses(visitor: Visitor) -> None:
-    page = visitor.page
-    for goal, label in GOALS.items():
-        page.get_by_label(label).check()
-        number = page.get_by_label("Largest number that people can give")
-        expect(number).to_be_visible(visible=goal == "average")
-        expect(page.get_by_label("to say yes (%)")).to_be_visible(visible=goal != "average")
-        expect(page.locator("#forecast h2 + div")).to_contain_text(
-            {"share": "say yes", "average": "average", "difference": "groups", "association": "ratio"}[goal]
-        )
-        visitor.check()
-
-
-def answers_that_make_no_sense_are_named(page: Page) -> None:
-    respondents = page.get_by_label("How many answers do you expect?")
-    respondents.fill("")
-    forecast_is(page, "Nothing can be computed from these answers yet.")
-    respondents.fill("20")
-    forecast_is(page, "Nothing is estimated from so few answers")
-
-
-def the_price_is_what_it_then_costs(page: Page) -> None:
+    # The price is what it then costs.
     page.get_by_role("button", name="Add a sensitive section (disguised)").click()
     page.locator("#section-2 .add-question").get_by_role("button", name="Add a question", exact=True).click()
     expect(page.locator("#section-2 .block")).to_have_count(1)
-    expect(page.locator(".price")).to_contain_text("every other margin grows from ± 4.0")
+    expect(price).to_contain_text("every other margin grows from ± 4.0")
     page.get_by_role("link", name="Protection").first.click()
     expect(page.locator("#margin-1-0")).to_have_text("±4.0 points")
 

@@ -3,8 +3,6 @@
 import fcntl
 import json
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
@@ -227,23 +225,6 @@ def test_while_web_processes_run_a_restore_is_refused(embedded: Instance) -> Non
         servers.wait(lambda: running.post([running.envelope(1)]) == [201], "a record being taken")
         assert "Candor runs" in of.refused(path, "--replace", "--yes")
     assert GOES_ON in of.refused(path)
-
-
-@pytest.mark.night
-def test_while_a_worker_runs_a_restore_is_refused(embedded: Instance) -> None:
-    embedded.shell(PERSON)
-    path = embedded.back_up()
-    words = [sys.executable, "-m", "celery", "-A", "tests.jobs.worker", "worker", "-c", "1"]
-    with (embedded.var / "worker.log").open("wb") as log:
-        worker = subprocess.Popen(words, cwd=servers.ROOT, env=embedded.env, stdout=log, stderr=log)
-    try:
-        servers.wait(lambda: bool(embedded.shell("", "Worker.objects.exists()")), "the worker being heard")
-        done = embedded.do("restore", str(path), "--replace", "--yes")
-        assert (done.status, "Candor runs" in done.said) == (1, True)
-    finally:
-        worker.terminate()
-        worker.wait()
-    assert GOES_ON in embedded.refused(path)
 
 
 def test_other_machines_are_asked_for_through_postgresql(postgres: servers.Postgres, tmp_path: Path) -> None:
