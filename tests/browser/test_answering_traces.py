@@ -120,57 +120,59 @@ def replaced(worker: None, chromium: Browser, product: Product) -> Trace:
     return traced(chromium, product, asked(product, "short"), {0: 1, 1: 0, 2: 0}, YES_AND_NO)
 
 
-# Of each number the coins that let chance speak. Debt: below the limit 2,000; hours: 777; balance: at
-# least 0.
+Person = tuple[dict[int, int], list[int]]
+"""Answers and coins."""
+
+
+@dataclass(frozen=True)
+class Alike:
+    """People who answer this survey and leave one record."""
+
+    record: str
+    replaced: Person
+    """Whose coins let chance speak."""
+    other: Person
+    """With another truth."""
+    near: Person
+    """Whose truth, or what is near it, is kept."""
+
+
+# Of each number. Debt: below the limit 2,000; hours: 777; balance: at least 0.
 UNKEPT = [2, 9999, 0, *[0, 0, 777], 1, 9999, 1, 19, 0, 0, 0]
+ALIKE = {
+    "numbers": Alike(
+        record="1002077708",
+        replaced=({0: 0, 1: 1700, 2: 40, 3: -950}, UNKEPT),
+        other=({0: 0, 1: 9999, 2: 1000, 3: 650}, UNKEPT),
+        # 1,700 is below 2,000; 700 is shifted to 777, no more than 100 off; 150 is at least 0, and no bit is sent.
+        near=({0: 0, 1: 1700, 2: 700, 3: 150}, [2, 0, 1, *[9999, 177, 3], 1, 0, 0, 19, 0, 0, 0]),
+    ),
+    "places": Alike(
+        record="10011",
+        # Home: of the 1976 sides 1476 to 1575 are the second place inside, Quarter A2, for C3, which is inside. Work:
+        # of the 2,000 sides 1,800 and more are Stop 1 for Stop 5 and Stop 2.
+        replaced=({0: 0, 1: 10, 2: 5}, [1550, 1850]),
+        # For D4, which is outside, 1376 to 1475 are Quarter A2.
+        other=({0: 0, 1: 15, 2: 7}, [1400, 1850]),
+        # Quarter A2 is near A1. Stop 1 is itself.
+        near=({0: 0, 1: 0, 2: 1}, [738, 0]),
+    ),
+}
 
 
-@pytest.fixture(scope="module")
-def replaced_numbers(worker: None, chromium: Browser, product: Product) -> Trace:
-    return traced(chromium, product, asked(product, "numbers"), {0: 0, 1: 1700, 2: 40, 3: -950}, UNKEPT)
-
-
-def test_two_numbers_whose_coins_give_the_same_record_leave_the_same_traces(
-    replaced_numbers: Trace, chromium: Browser, product: Product
+@pytest.mark.parametrize("survey", ALIKE)
+def test_numbers_and_places_that_give_the_same_record_leave_the_same_traces(
+    worker: None, chromium: Browser, product: Product, survey: str
 ) -> None:
-    other = traced(chromium, product, asked(product, "numbers"), {0: 0, 1: 9999, 2: 1000, 3: 650}, UNKEPT)
-    assert replaced_numbers.inbox == ["1002077708"]
-    assert replaced_numbers == other
-
-
-def test_a_number_that_was_kept_travels_as_one_that_chance_drew(
-    replaced_numbers: Trace, chromium: Browser, product: Product
-) -> None:
-    # 1,700 is below 2,000; 700 is shifted to 777, no more than 100 off; 150 is at least 0, and no bit is sent.
-    near = [2, 0, 1, *[9999, 177, 3], 1, 0, 0, 19, 0, 0, 0]
-    kept = traced(chromium, product, asked(product, "numbers"), {0: 0, 1: 1700, 2: 700, 3: 150}, near)
-    assert kept.inbox == ["1002077708"]
-    assert kept.arrived == replaced_numbers.arrived
-
-
-@pytest.fixture(scope="module")
-def replaced_places(worker: None, chromium: Browser, product: Product) -> Trace:
-    # Home: of the 1976 sides 1476 to 1575 are the second place inside, Quarter A2, for C3, which is inside. Work: of
-    # the 2,000 sides 1,800 and more are Stop 1 for Stop 5 and Stop 2.
-    return traced(chromium, product, asked(product, "places"), {0: 0, 1: 10, 2: 5}, [1550, 1850])
-
-
-def test_two_places_whose_coins_give_the_same_record_leave_the_same_traces(
-    replaced_places: Trace, chromium: Browser, product: Product
-) -> None:
-    # For D4, which is outside, 1376 to 1475 are Quarter A2.
-    other = traced(chromium, product, asked(product, "places"), {0: 0, 1: 15, 2: 7}, [1400, 1850])
-    assert replaced_places.inbox == ["10011"]
-    assert replaced_places == other
-
-
-def test_a_place_near_the_true_one_travels_as_one_that_chance_drew(
-    replaced_places: Trace, chromium: Browser, product: Product
-) -> None:
-    # Quarter A2 is near A1. Stop 1 is itself.
-    near = traced(chromium, product, asked(product, "places"), {0: 0, 1: 0, 2: 1}, [738, 0])
-    assert near.inbox == ["10011"]
-    assert near.arrived == replaced_places.arrived
+    """Also of one truth that chance drew and another that was kept."""
+    people = ALIKE[survey]
+    replaced, other, near = (
+        traced(chromium, product, asked(product, survey), *person)
+        for person in (people.replaced, people.other, people.near)
+    )
+    assert replaced.inbox == near.inbox == [people.record]
+    assert replaced == other
+    assert near.arrived == replaced.arrived
 
 
 def test_a_true_answer_that_was_kept_travels_as_one_that_chance_drew(
@@ -295,16 +297,8 @@ def dumped(product: Product) -> str:
         return repr([rows.execute(f'SELECT * FROM "{name}"').fetchall() for name in rest])
 
 
-def test_the_names_of_true_answers_are_found_nowhere_outside_the_page_and_the_design(search: Search) -> None:
-    assert search.records["secret"] == ["100"]
-    assert [search.found[name] for name in TRUE_NAMES] == [[], []]
-
-
-def test_a_number_that_was_typed_is_found_nowhere_outside_the_page(search: Search) -> None:
-    assert search.records["secret number"] == ["10"]
-    assert [search.found[words] for words in TYPED] == [[], []]
-
-
-def test_a_place_that_was_chosen_is_found_nowhere_outside_the_page_and_the_design(search: Search) -> None:
-    assert search.records["secret place"] == ["10"]
-    assert search.found[TRUE_CELL] == []
+def test_true_answers_are_found_nowhere_outside_the_page_and_the_design(search: Search) -> None:
+    """Names of answers, a number that was typed and a place that was chosen."""
+    assert search.records == {"secret": ["100"], "secret number": ["10"], "secret place": ["10"]}
+    assert search.found.keys() == {*TRUE_NAMES, *TYPED, TRUE_CELL}
+    assert {word: places for word, places in search.found.items() if places} == {}
