@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from proof.browser_visit import visit_survey as proof_visit
 from tests.browser.conftest import Asked, NewPage, Respondent, Visit, asked, inbox, listening, throws
 from tests.browser.test_answering_traces import SNAPSHOT
-from tests.browser.visiting import Make, Visitor, usual
+from tests.browser.visiting import Visitor
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -221,10 +221,3 @@ def test_the_toy_keeps_still_and_changes_language(visit: Visit, fourteen: Asked)
     expect(page.locator("[data-toy]:not(:empty)")).to_have_count(1)
     assert page.locator("[data-in=zh-hans] [data-toy] button").first.text_content() == "是"
     expect(page.locator(".flips li")).to_have_count(0)
-
-
-def test_a_preview_has_the_toy_too(visit: Visit, make: Make) -> None:
-    page = visit("researcher").go(f"{make(*usual()).path}/preview/page")
-    toy(page).click()
-    flip(page)
-    assert len(flips(page)) == 10

@@ -12,6 +12,7 @@ from privacy.guarantee.presets import DEFAULT
 from surveys.kinds.apply_protection_presets import set_preset
 from tests import servers
 from tests.browser.conftest import Draft, Make, Respondent, Visit, Visitor
+from tests.browser.test_answering_understanding import flip, flips, toy
 from tests.browser.visiting import another_language, block, box_of, press, requested, saved, unfold, usual
 from tests.product import Product
 from tests.surveys.drafts import (
@@ -85,7 +86,7 @@ def test_whoever_comes_to_mend_something_finds_its_field(robin: Visitor, make: M
 
 
 def test_a_preview_goes_all_the_way_and_sends_and_stores_nothing(visit: Visit, make: Make) -> None:
-    """Past numbers of both laws and a place too."""
+    """From the made-up question of the start page past numbers of both laws and a place."""
     draft = make(*usual(), classes("debts", 0, 500, 1000), window("income"), place("home"))
     page = visit("researcher").go(f"{draft.path}/preview?width=phone")
     begin = page.frame_locator(".phone iframe").get_by_role("button", name="Agree and start")
@@ -94,6 +95,9 @@ def test_a_preview_goes_all_the_way_and_sends_and_stores_nothing(visit: Visit, m
     said = page.get_by_text("nothing is sent and nothing is stored").locator("visible=true")
     expect(said).not_to_have_count(0)
     start, sent, read = page.locator("h1:visible").inner_text(), requested(page), ""
+    toy(page).click()
+    flip(page)
+    assert len(flips(page)) == 10
     respondent = Respondent(page)
     for heading in respondent.screens({}):
         read += heading
