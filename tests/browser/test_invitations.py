@@ -191,18 +191,6 @@ def written(letters: Path) -> list[bytes]:
     return [*filter(None, parts)]
 
 
-def test_without_a_script_invitations_go_out_all_the_same(visit: Visit, surveys: dict[str, str]) -> None:
-    visitor = visit("researcher", java_script_enabled=False)
-    page = visitor.go(f"{surveys['invited']}/invitations/mail")
-    expect(page.locator("#id_addresses")).to_be_hidden()
-    page.get_by_role("link", name="Back to invitation links").click()
-    expect(page.get_by_role("button", name="Make and download")).to_be_visible()
-    visitor.go(f"{surveys['open']}/invitations/mail?kind=reminder")
-    page.fill("#id_addresses", "b1@example.org\nnobody\nb2@example.org")
-    send(page, "2 emails sent.")
-    expect(page.get_by_text("Address 2:")).to_be_visible()
-
-
 def test_record_files_come_with_a_codebook(visit: Visit, product: Product, surveys: dict[str, str]) -> None:
     visitor, survey = visit("researcher"), surveys["open"]
     page = visitor.look(f"{survey}/records")

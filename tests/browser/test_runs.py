@@ -123,14 +123,3 @@ def test_when_a_job_is_done_its_box_says_so_and_the_focus_is_not_lost(visit: Vis
     expect(page.get_by_text("Finished after")).to_be_visible()
     assert "Finished after" in page.evaluate("document.activeElement.textContent")
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
-
-
-def test_without_scripts_a_job_is_reloaded_and_cancelled_by_hand(visit: Visit) -> None:
-    page = visit("reviewer", java_script_enabled=False).go("/app/jobs/")
-    start_trial(page, 400)
-    address = page.url
-    page.click("noscript a")
-    assert page.url == address
-    page.click("text=Cancel")
-    page.wait_for_url(address)
-    expect(page.get_by_text("cancelled", exact=False)).to_be_visible()
