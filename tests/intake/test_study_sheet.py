@@ -140,11 +140,6 @@ def stored(db: None) -> str:
     return Logo.store_picture(PICTURE)
 
 
-@pytest.fixture
-def opened(stored: str, owner: Person) -> Survey:
-    return made(owner, with_look(), opens=True)
-
-
 def test_a_design_without_them_keeps_its_bytes_and_each_of_them_changes_the_fingerprint() -> None:
     plain = read_questionnaire(drafts.complete()).as_json()
     assert not {"logo", "logo_alt", "accent", *DUTIES} & set(plain)
@@ -208,8 +203,9 @@ def test_a_style_sheet_has_one_address() -> None:
 
 
 def test_the_page_has_both_from_our_own_address_and_asks_nobody_else(
-    opened: Survey, owner: Person, client: Client
+    stored: str, owner: Person, client: Client
 ) -> None:
+    opened = made(owner, with_look(), opens=True)
     page = CLIENT.get(opened.address).text
     assert f'<img src="/a/logo/{SHA256}.webp" alt="University of &lt;Example&gt;"' in page
     assert f'href="/a/colour/{survey_accent_colour.style_sheet_name("#7a1f3d")}.css"' in page
