@@ -93,7 +93,7 @@ class Answering(BaseHTTPRequestHandler):
         self.end_headers()
         if self.path.startswith("/sso/"):
             question = campus.provider.question(campus.site + self.path)
-            attributes = {"uid": "ann", "mail": "ann@campus.example"}
+            attributes: dict[str, str | list[str]] = {"uid": "ann", "mail": "ann@campus.example"}
             answer = campus.provider.answer(question, "id-of-ann", attributes)
             back = escape(question.assertion_consumer_service_url)
             self.wfile.write(SAML_PAGE.format(back=back, answer=answer).encode())
