@@ -328,7 +328,7 @@ def test_a_sign_in_for_which_the_provider_asked_nobody_is_no_proof(provider: Pro
 
 
 def test_the_moment_of_a_proof_is_that_of_the_question_by_our_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(adapters.time, "time", lambda: 10_000.0)
+    monkeypatch.setattr("accounts.providers.adapters.time.time", lambda: 10_000.0)
     cases: list[tuple[dict[str, Any], float]] = [
         ({"auth_time": 940, "iat": 1_000}, 9_940),
         ({"auth_time": 1_000, "iat": 1_000}, 10_000),

@@ -45,8 +45,8 @@ def test_numbers_are_accessible_and_told(
     assert len(possible) == 3
     assert "at least" in possible[0]
     assert "less than 200 euros" in possible[2]
-    for said in ("number near yours", "What is sent depended on your number in"):
-        expect(page.locator(".illustration")).to_contain_text(said)
+    for words in ("number near yours", "What is sent depended on your number in"):
+        expect(page.locator(".illustration")).to_contain_text(words)
     respondent.deliver()
     visitor.check()
     # 1,700 is below 2,000, 150 below 200; 40 + 100.
