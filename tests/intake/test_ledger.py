@@ -2,6 +2,7 @@
 
 from itertools import product
 
+import numpy as np
 import pytest
 from django.urls import reverse
 
@@ -9,14 +10,14 @@ from accounts.insert_only_tables import InsertOnlyViolation
 from accounts.models import Person
 from intake.batches import automatic_sealing, sealing
 from intake.disclosure import ledger
-from intake.disclosure.attack_on_all_disclosures import attack_all_disclosures
+from intake.disclosure.attack_on_all_disclosures import attack_all_disclosures, record_counts_known_to_readers
 from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Disclosure, DisclosureKind, Population
 from intake.disclosure.record_selection import current_population
 from intake.models import Inbox
 from intake.recordfiles.download import hand_over_file
 from mining.disclosure import open_record_tables
-from mining.disclosure.attacker import SmallestCount
+from mining.disclosure.attacker import DISGUISED, KEPT, AttackedRecords, PublishedTotal, SmallestCount
 from mining.parameters import Parameters
 from releases.lifecycle import release_decisions
 from releases.lifecycle.release_disclosure_check import LOST
@@ -342,3 +343,23 @@ print(Disclosure.objects.count(), Disclosure.objects.values("survey").distinct()
 def test_two_doors_at_once_see_each_other(migrated: Migrated) -> None:
     said = servers.manage(migrated("ledger"), "shell", "--verbosity=0", "-c", PAIRS)
     assert said.split()[-2:] == ["50", "50"]
+
+
+def test_readers_know_how_many_records_lie_between_two_disclosures(survey: Survey) -> None:
+    told = [Disclosure(last_batch=last, tables={"records": [60 * last, 60 * last + 59]}) for last in (1, 3)]
+    pages = [PublishedTotal(0, 1, 60, 119), PublishedTotal(0, 3, 180, 239)]
+    least = survey.least
+    most = least + least // 2
+    # A batch has at most half as many records again as the least; larger ones were sealed under load or at a closing.
+    for more in (0, 1):
+        batch = np.repeat([1, 2, 3], [most, most, most + more])
+        population = np.where(np.arange(len(batch)) < 10, KEPT, DISGUISED)
+        truth = AttackedRecords(plain_design(), {}, population, batch)
+        disguised, totals = record_counts_known_to_readers(survey, told, truth)
+        assert disguised == {1: most - 10, 3: len(batch) - 10}
+        between = [
+            PublishedTotal(0, 1, least, most),
+            PublishedTotal(0, 3, 3 * least, None if more else 3 * most),
+            PublishedTotal(1, 3, 2 * least, None if more else 2 * most),
+        ]
+        assert totals == [*pages, *between]
