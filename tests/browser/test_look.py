@@ -7,7 +7,7 @@ from django.test import RequestFactory
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.visiting import PHONE, Visitor, shell, until
+from tests.browser.visiting import LAPTOP, PHONE, Visitor, box_of, shell, until
 from tests.product import Product
 from ui.errors import server_error
 
@@ -155,9 +155,20 @@ def look(visitor: Visitor, address: str, heading: str) -> Page:
 
 def test_the_account_is_accessible(robin: Visitor) -> None:
     look(robin, "/app/account/", "Your account")
-    look(robin, "/app/account/history", "Activity log")
+    a_row_is_a_block_of_lines_on_a_phone(look(robin, "/app/account/history", "Activity log"))
     look(robin, "/app/account/password", "Change password")
     robin.look("/app/account/home")
+
+
+def a_row_is_a_block_of_lines_on_a_phone(page: Page) -> None:
+    """All of it is read without scrolling, and each cell but those of the first line is below another."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    frame, cells = page.locator(".table"), page.locator(".table tbody tr").first.locator("td")
+    assert frame.evaluate("e => e.scrollWidth <= e.clientWidth")
+    tops = [box_of(cell)["y"] for cell in cells.all() if cell.is_visible()]
+    assert tops[-1] > tops[0]
+    page.set_viewport_size(LAPTOP)
+    assert len({round(box_of(cell)["y"]) for cell in cells.all()}) == 1
 
 
 def test_signing_in_is_accessible_up_to_being_locked_out(visit: Visit) -> None:

@@ -61,6 +61,8 @@ def test_progress_stays_between_nothing_and_all_and_has_no_value_where_nobody_kn
 def test_a_table_for_the_keyboard_the_crumb_of_this_page_and_a_dialog_have_their_names() -> None:
     page = render("{% table label=name %}<tbody></tbody>{% endtable %}", name="A & B")
     assert '<div class="table" role="region" aria-label="A &amp; B" tabindex="0"><table><tbody>' in page
+    page = render('{% table label="Log" stacks=True %}<tbody></tbody>{% endtable %}')
+    assert '<div class="table stacks" role="region" aria-label="Log" tabindex="0">' in page
     page = render(
         '{% breadcrumbs %}{% crumb "All" "/all" %}{% crumb title %}{% endbreadcrumbs %}', title="<One>"
     )

@@ -75,9 +75,13 @@ def crumb(label: str, url: str = "") -> dict[str, str]:
 
 
 @register.simple_block_tag
-def table(content: SafeString, label: str, tall: bool = False) -> SafeString:
-    """Renders a table from its head and body, in a frame that scrolls on a narrow screen, also by keyboard."""
-    return render_to_string("components/table.html", {"content": content, "label": label, "tall": tall})
+def table(content: SafeString, label: str, tall: bool = False, stacks: bool = False) -> SafeString:
+    """Renders a table from its head and body, in a frame that scrolls on a narrow screen, also by keyboard.
+
+    `stacks`: on a phone each row is a block of lines; a cell is named there by its `data-label`.
+    """
+    context = {"content": content, "label": label, "tall": tall, "stacks": stacks}
+    return render_to_string("components/table.html", context)
 
 
 @register.simple_block_tag
