@@ -75,7 +75,7 @@ PROMISES = [
     ),
     Promise(
         "no-small-batch",
-        _("No batch is smaller than least"),
+        _("No batch is smaller than the minimum"),
         _("Only batches of at least the survey’s minimum are counted, mined or exported."),
     ),
     Promise(
@@ -124,7 +124,7 @@ PROMISES = [
     ),
     Promise(
         "uploads",
-        _("An upload never outlives its day"),
+        _("No upload outlives its deletion date"),
         _(
             "A table that is uploaded to be anonymised is seen by its owner alone, is in no backup, and "
             "is deleted after seven days at the latest."

@@ -421,7 +421,7 @@ LIMITS = [
     ),
     StatedLimit(
         "few-people",
-        _("Ten people are ten less those who are known"),
+        _("Ten people hide one another less where some of them are known"),
         _(
             "No true answer is tied to fewer than ten people, and no count of one to nine people with given answers "
             "follows from what readers get. But people who have a record file see the answers that are not disguised "
@@ -435,7 +435,7 @@ LIMITS = [
             "Open answers are used once, when the survey is finished, in groups of at least ten who are shown the same "
             "questions. Candor tries to work out small groups itself before anything is published."
         ),
-        _("Use personal links where people can choose no disguise: then nobody answers nine times."),
+        _("Use invitation links where people can choose no disguise: then nobody answers nine times."),
     ),
     StatedLimit(
         "releases",
