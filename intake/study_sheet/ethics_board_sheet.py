@@ -131,11 +131,14 @@ def access_by_role(survey: Survey) -> list[Access]:
             "every estimate with its error, before it is published; nobody who ever worked on this survey except, on "
             "this site, the owner"
         )
-    records = (
-        _("a reviewer has allowed files of the disguised records, for owner, editors and reviewers")
-        if survey.are_record_files_approved
-        else _("nobody; a reviewer would have to allow files of the disguised records")
-    )
+    if survey.is_rehearsal:
+        records = _(
+            "owner, editors and reviewers, of simulated people; in a real survey a reviewer has to allow it"
+        )
+    elif survey.are_record_files_approved:
+        records = _("a reviewer has allowed files of the disguised records, for owner, editors and reviewers")
+    else:
+        records = _("nobody; a reviewer would have to allow files of the disguised records")
     return [
         Access(_("Owner"), (str(survey.owner),), owners),
         *([Access(_("Collaborators"), people, results)] if people else []),
@@ -144,6 +147,6 @@ def access_by_role(survey: Survey) -> list[Access]:
         Access(
             _("Operator of the server"),
             (),
-            _("the stored records, which are disguised; never the answers behind them"),
+            _("the stored records; never the true answers behind those that are disguised"),
         ),
     ]

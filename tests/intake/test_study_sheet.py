@@ -115,6 +115,16 @@ def test_it_says_where_the_owner_sees_unpublished_estimates(
     assert asked.missing(page_of(demo, client), *said) == []
 
 
+def test_it_says_who_gets_files_of_records_and_what_the_operator_has(demo: Survey, client: Client) -> None:
+    """In a rehearsal no reviewer has to allow a file."""
+    real = made(demo.owner, {**DEMO, **BOARD, "rehearsal": False}, opens=True)
+    rehearsed, files = page_of(demo, client), "owner, editors and reviewers, of simulated people"
+    assert [files in page for page in (rehearsed, page_of(real, client))] == [True, False]
+    assert "nobody; a reviewer would have to allow files" in page_of(real, client)
+    assert "a reviewer has allowed" not in rehearsed
+    assert "the stored records; never the true answers behind those that are disguised" in rehearsed
+
+
 @pytest.mark.night
 def test_the_demo_prints_on_two_pages_in_both_sizes(demo: Survey) -> None:
     assert demo.design is not None
