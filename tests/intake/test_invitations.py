@@ -107,6 +107,7 @@ def test_the_page_offers_what_the_state_allows(
     closed = asked.survey(ASKS, owner=owner, invited=True, state=Survey.State.CLOSED)
     page = shown(client, closed)
     assert "The survey is not open" in page
+    assert "can answer. " not in page
     assert 'name="n"' not in page
 
 
