@@ -83,7 +83,9 @@ def _next_step_of_draft(
         return NextStep(_("A reviewer decides on its settings"))
     if missing.answer.refused:
         return NextStep(_("A reviewer refused its settings: change them"), tab_url("edit", survey, person))
-    return NextStep(_("Weaker settings need a reviewer’s approval"), opening)
+    if is_owner:
+        return NextStep(_("Request approval of weaker settings"), opening)
+    return NextStep(_("Weaker settings need a reviewer’s approval"))
 
 
 def _next_step_of_opened_survey(

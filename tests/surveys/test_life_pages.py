@@ -62,6 +62,8 @@ class TestOpening:
     def test_with_weak_settings_leads_to_the_reviewers(
         self, weak: Survey, client: Client, reviewer: Person, signed_in_as: As
     ) -> None:
+        assert "Request approval of weaker settings" in shown(client, weak)
+        assert "Weaker settings need a reviewer’s approval" in shown(signed_in_as(reviewer), weak)
         page = shown(client, weak, "open")
         assert "epsilon is 6.94, above 5" in page
         assert f'href="{address(weak, "ask")}"' in page
