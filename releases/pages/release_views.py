@@ -38,7 +38,7 @@ class SurveyReleaseForm(forms.Form):
             ("plain", _("Answers that are not disguised, without any sensitive question")),
             ("disguised", _("All answers, disguised and not disguised")),
         ],
-        help_text=_("A release holds the records of people who chose disguise."),
+        help_text=_("A release holds the records of people whose answers are disguised."),
     )
 
 

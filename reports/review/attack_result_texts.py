@@ -18,9 +18,9 @@ def smallest_count_text(attack: AttackResult, labels: Labels) -> str:
     group = attack.smallest
     answers = [answer_text(labels, place, state) for place, state in group.cell] or [_("all together")]
     people = {
-        "disguised": _("of people who chose disguise"),
-        "open": _("of people who chose no disguise"),
-        "kept": _("of people who chose no disguise and whose answers are used"),
+        "disguised": _("of people whose answers are disguised"),
+        "open": _("of people whose answers are not disguised"),
+        "kept": _("of people whose answers are used and not disguised"),
         "all": _("of all people"),
     }[group.population]
     words = (
