@@ -147,24 +147,26 @@ def _sentence_with_predicate(
 
 def points_with_interval(difference: float, low: float, high: float) -> Sentence:
     """Formats a difference that is not negative, in percentage points, with its interval."""
-    places = _decimal_places(difference)
+    places = decimal_places(difference, low, high)
     ends = (number_format.decimal(100 * end, places) for end in (low, high))
     return embolden_first(
-        (Part(points_text(difference)), Part(" "), *number_format.bracketed_interval(*ends))
+        (Part(points_text(difference, places)), Part(" "), *number_format.bracketed_interval(*ends))
     )
 
 
-def points_text(difference: float) -> str:
-    number = number_format.decimal(100 * difference, _decimal_places(difference))
+def points_text(difference: float, places: int | None = None) -> str:
+    """Formats a difference in percentage points, with its own number of decimals unless another is given."""
+    places = decimal_places(difference) if places is None else places
+    number = number_format.decimal(100 * difference, places)
     words = ngettext(
         "%(number)s percentage point", "%(number)s percentage points", abs(round(100 * difference))
     )
     return words % {"number": number.replace(" ", number_format.NO_BREAK_SPACE)}
 
 
-def _decimal_places(difference: float) -> int:
-    """Returns the number of decimals of a difference: 1 below one percentage point, else 0."""
-    return 0 if round(100 * difference) or not difference else 1
+def decimal_places(*differences: float) -> int:
+    """Returns the number of decimals of differences that stand together: 1 if one would be rounded to 0, else 0."""
+    return int(any(difference and not round(100 * difference) for difference in differences))
 
 
 def _people_sentence(difference_of_arms: ArmDifference) -> Sentence:

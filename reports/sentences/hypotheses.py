@@ -10,7 +10,12 @@ from mining.studies.model_request_and_columns import ARM_NAME, TIMES
 from reports.answer_labels import Labels
 from reports.estimate_texts import decimal_text, p_value_text
 from reports.sentences import number_format
-from reports.sentences.arm_differences import DIFFERENCE, points_text, points_with_interval
+from reports.sentences.arm_differences import (
+    DIFFERENCE,
+    decimal_places,
+    points_text,
+    points_with_interval,
+)
 from reports.sentences.association_pairs import possible_ratio_sentence
 from reports.sentences.finding import UNKNOWN, Finding, MeasuredValue
 from reports.sentences.sentence_parts import (
@@ -202,8 +207,10 @@ def _coefficient_sentence(result: HypothesisResult, shown: int, labels: Labels) 
     if is_said:
         values["answer"] = people_phrase([result.item], labels)
 
+    places = 2 if result.model == "logit" else decimal_places(result.estimate, low, high)
+
     def coefficient_text(value: float) -> str:
-        return decimal_text(value) if result.model == "logit" else points_text(value)
+        return decimal_text(value) if result.model == "logit" else points_text(value, places)
 
     if not shown:
         words = (
@@ -224,9 +231,7 @@ def _coefficient_sentence(result: HypothesisResult, shown: int, labels: Labels) 
         else _("In the model of %(answer)s the coefficient of %(of)s is %(value)s.")
     )
     scale = 1 if result.model == "logit" else 100
-    ends = number_format.bracketed_interval(
-        *(decimal_text(scale * end, 2 if scale == 1 else 1) for end in (low, high))
-    )
+    ends = number_format.bracketed_interval(*(decimal_text(scale * end, places) for end in (low, high)))
     value = embolden_first((Part(coefficient_text(result.estimate)), Part(" "), *ends))
     return fill_template(words, value=value, **values)
 

@@ -203,8 +203,8 @@ SHOWN: list[tuple[Made, str, str]] = [
       "gezeigt ist das nicht. Seltener und häufiger sind beide möglich, von 0,80- bis 1,5-mal so häufig.")),
     (hypothesis("coefficient", 0.1, 0.04, 0.16, met=True, item="theft=yes", of="age=40+", model="linear"),
      ("In the model of people who took supplies home, the coefficient of people aged 40 or older is 10 percentage "
-      "points (4.0–16.0)."),
-     "Im Modell von „Theft: Ja“ ist der Koeffizient von Personen ab 40 10 Prozentpunkte (4,0–16,0)."),
+      "points (4–16)."),
+     "Im Modell von „Theft: Ja“ ist der Koeffizient von Personen ab 40 10 Prozentpunkte (4–16)."),
 ]  # fmt: skip
 
 
