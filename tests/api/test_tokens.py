@@ -132,6 +132,7 @@ def test_the_reference_names_every_operation_and_runs_no_script() -> None:
     for path in client.get(reverse("api:openapi")).json()["paths"]:
         assert path in page.text
     assert not re.search(r"<script(?![^>]*src=)", page.text)
+    assert "<code>since</code>: only those created on this day or later." in page.text
     assert not page.cookies
     assert client.post(reverse("api:reference")).status_code == 405
 

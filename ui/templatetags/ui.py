@@ -1,5 +1,6 @@
 """The components of the styleguide as tags; every template has them without a {% load %}."""
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
@@ -11,7 +12,7 @@ from django.template.loader import render_to_string
 from django.template.loader_tags import BLOCK_CONTEXT_KEY
 from django.utils.formats import date_format, number_format
 from django.utils.functional import Promise
-from django.utils.html import format_html
+from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localtime
 from django.utils.translation import get_language_bidi, gettext as _, pgettext
@@ -39,6 +40,12 @@ def repeat_block(context: Context, name: str) -> SafeString:
 def join_names(names: Iterable[object]) -> str:
     """Joins names with the comma of the reader's language."""
     return pgettext("between the names of a list", ", ").join(map(str, names))
+
+
+@register.filter
+def code_in_backticks(text: str) -> SafeString:
+    """Sets the words between backticks of a docstring as code."""
+    return mark_safe(re.sub(r"`([^`]+)`", r"<code>\1</code>", conditional_escape(text)))  # noqa: S308 - it is escaped
 
 
 @register.simple_tag(takes_context=True)
