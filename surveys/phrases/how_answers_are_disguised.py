@@ -61,8 +61,8 @@ NUMBER_CHANCES = make_phrases(
     steps_about=_("For a number that you choose:"),
 ) | make_protection_phrases(
     classes_about=_(
-        "For a number that you enter: your device draws %(cuts)s of the numbers %(limits)s at random. They"
-        " divide all numbers into classes."
+        "For a number that you enter: your device draws %(cuts)s of the numbers %(limits)s at random, and so"
+        " divides all numbers into classes."
     ),
     classes_rest=_(
         "<strong>%(odds)s times</strong> (%(share)s), it sends only a yes or no instead, disguised in the"

@@ -59,6 +59,7 @@ NUMBERS = (
             "Your number stays on this device. The numbers %(limits)s make %(classes)s classes."
         ),
         number_class=_("It sends the class that your number is in."),
+        number_class_open=_("Not disguised: the class that your number is in is sent"),
         number_class_sent=_(
             "It sends the class that your number is in %(times)s, otherwise one of the classes at random."
             " Nobody can tell which happened."
@@ -75,7 +76,7 @@ NUMBERS = (
             "In %(rest)s of twenty cases it sends only a yes or no instead, that helps to find the average."
         ),
         number_sends_near=_("What could be sent: a number near it, or any number."),
-        number_sends_class=_("What could be sent: between which of some numbers, drawn at random, it lies."),
+        number_sends_class=_("What could be sent: a class of numbers, whose limits are drawn at random."),
         number_sends_own_class=_("What could be sent: the class that it is in."),
         number_sends_step=_("What could be sent: this number, or any other one, drawn at random."),
     )

@@ -76,10 +76,12 @@ def test_the_page_says_before_the_answer_what_goes_out_and_how_often(visit: Visi
     for words in said:
         expect(law).to_contain_text(words)
     respondent = at_debt(visit, numbers, group=0)
-    law = respondent.page.locator("#law")
+    law, promise = respondent.page.locator("#law"), respondent.page.locator("#protection")
     assert (law.text_content() or "").endswith("5 classes.It sends the class that your number is in.")
+    expect(promise).to_have_text("Not disguised: the class that your number is in is sent")
     respondent.go_on({1: 0})
     expect(law).to_have_count(0)
+    expect(promise).to_have_text("Not disguised: sent exactly as you answer")
 
 
 def test_what_is_no_number_is_told_with_the_range(visitor: Visitor, numbers: Asked) -> None:
@@ -119,7 +121,7 @@ def test_what_is_no_number_is_told_with_the_range(visitor: Visitor, numbers: Ask
     field.fill("−150")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Check your answers")).to_be_visible()
-    for words in ("1,700 euros", "between which of some numbers, drawn at random, it lies.", "−150 euros"):
+    for words in ("1,700 euros", "a class of numbers, whose limits are drawn at random.", "−150 euros"):
         expect(page.locator(".summary")).to_contain_text(words)
     page.reload()
     respondent.answer({}, screens=2)

@@ -133,7 +133,8 @@ add("number", {
   screen: (scene, page, question, wrong) => isScale(question)
     ? scaleScreen(scene, page, question, wrong)
     : typedScreen(scene, page[0], question, rangeOf(question), wrong, {
-        promise: protection(scene, scene.journey.group === DISGUISED),
+        promise: protection(scene, scene.journey.group === DISGUISED, "disguised",
+          question.law === "window" ? "sent_as_answered" : "number_class_open"),
         below: lawDetails(scene.voice, lawWords(scene, question)),
       }),
   answer: (voice, question, answer) => el("span", {}, answerWords(voice, question, answer)),

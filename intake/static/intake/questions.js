@@ -131,10 +131,11 @@ export function numbered({ design, voice, journey }, place) {
  * @param {Intake.Scene} scene
  * @param {boolean} isDisguised
  * @param {string} key  of what to say where it is disguised
+ * @param {string} openKey  where it is not
  */
-export const protection = ({ voice }, isDisguised, key = "disguised") =>
+export const protection = ({ voice }, isDisguised, key = "disguised", openKey = "sent_as_answered") =>
   el("p", { id: "protection", class: "protection" }, mark(isDisguised ? "disguised" : "plain"),
-    el("span", {}, voice.word(isDisguised ? key : "sent_as_answered")));
+    el("span", {}, voice.word(isDisguised ? key : openKey)));
 
 /**
  * What the device sends and how often: folded, so that the answer is in sight.
