@@ -64,7 +64,8 @@ function pageRow(scene, page, isDisguised) {
     const sends = kind.sends(journey, asked, answer);
     if (sends) return [given, el("span", { class: "hint" }, voice.word(sends))];
     if (asked.form === "many") return el("span", {}, told(voice, voice.option(asked)), ": ", given);
-    return isTable ? el("span", {}, told(voice, voice.name(asked)), ": ", given) : given;
+    // The line of a table may be a sentence, with its own full stop.
+    return isTable ? el("span", {}, told(voice, voice.name(asked)), " – ", given) : given;
   });
   return summaryRow(voice, isTable ? stem(scene, page) : told(voice, voice.name(question)), answers,
     mark(isDisguised && sensitive(section) ? "disguised" : "plain"),
