@@ -23,7 +23,9 @@ from surveys.signed_in_view import form_page, posting, reading, refusal_as_messa
 class RespondentsForm(forms.Form):
     n = forms.IntegerField(
         label=gettext_lazy("How many?"),
-        help_text=gettext_lazy("They are made up, answer at once, and get nothing of yours but the design."),
+        help_text=gettext_lazy(
+            "They are invented and answer at once. Of your survey they get only the design."
+        ),
         min_value=1,
         max_value=respondent_simulation.MOST,
         initial=5_000,

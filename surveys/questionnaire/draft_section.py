@@ -127,7 +127,7 @@ class DraftSection(ABC):
     @property
     def xlsform_obstacle(self) -> str:
         """Reason why the section cannot be exported as XLSForm; empty if it can."""
-        return "" if self.may_add_questions else _("is of a kind that XLSForm has no word for")
+        return "" if self.may_add_questions else _("XLSForm has no word for a section of this kind")
 
     def normalized(self) -> Self:
         """Returns the section with settings corrected to fit its questions."""
