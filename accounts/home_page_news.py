@@ -22,7 +22,7 @@ def recent_news(person: Person) -> Iterator[News]:
     rows = rows.filter(when__gte=timezone.now() - LATELY).exclude(what__in=acts_shown_as_findings)
     for row in rows.select_related("who")[:SHOWN]:
         who = str(row.who) if row.who else "Candor"
-        yield News(f"{who} {row.words}:", row.thing_name, _address(row), row.when)
+        yield News(f"{who} {row.words}:", row.thing_name, _address(row, person), row.when)
 
 
 def propose_more_accounts(person: Person) -> Iterator[TodoItem]:
@@ -41,11 +41,15 @@ def propose_more_accounts(person: Person) -> Iterator[TodoItem]:
         yield TodoItem(_("Only you have an account"), detail, url, _("Create an account"))
 
 
-def _address(row: History) -> str:
-    """Returns the URL of the page about the row's thing; empty if the thing is deleted or has no page."""
+def _address(row: History, person: Person) -> str:
+    """Returns the URL of the page about the row's thing; empty if the thing is deleted, has no page or is not for this
+    person: a superuser reads of uploads that only their owner and reviewers may see."""
     try:
         model = apps.get_model(row.thing_app, row.thing_model)
     except LookupError:
         return ""
-    thing = model._default_manager.filter(pk=row.thing_id).first()
+    things = model._default_manager.filter(pk=row.thing_id)
+    if hasattr(things, "visible_to"):
+        things = things.visible_to(person)
+    thing = things.first()
     return str(thing.get_absolute_url()) if hasattr(thing, "get_absolute_url") else ""

@@ -48,6 +48,16 @@ def test_an_empty_list_explains_itself_and_what_is_missing(owner: Person, readin
     assert "Start a release" not in page
 
 
+def test_news_of_an_upload_leads_there_only_for_those_who_may_see_it(
+    owner: Person, reviewer: Person, superuser: Person, signed_in_as: As
+) -> None:
+    release = page_uploads.made(owner)
+    for person, leads_there in ((reviewer, True), (superuser, False)):
+        page = signed_in_as(person).get("/app/account/home").text
+        assert "had a release made" in page
+        assert (f'href="{release.get_absolute_url()}"' in page) is leads_there
+
+
 def test_a_table_that_is_too_long_broken_or_from_another_site_or_no_researcher_is_refused_and_not_stored(
     owner: Person, reading: Client, judging: Client
 ) -> None:
