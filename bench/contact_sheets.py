@@ -3,13 +3,15 @@
 python -m bench.contact_sheets [--folder var/contact-sheets] [--roles researcher ...] [--variants 390-dark-en ...]
 
 Starts the demonstration survey and follows the links of nobody, a respondent, the researcher, the reviewer, a
-collaborator and the operator; of addresses that differ in a number alone, the first. Each page is opened in each
-variant (width, theme, language; Arabic where the page speaks it). Written on standard output: pages that are refused,
-scroll sideways, weigh more than 120 kB (lists may), break axe's rules, or complain on the console. Exit status 1 if
-there are any. To look at the sheets is left to a person.
+collaborator and the operator; of addresses that differ in a number alone, the first, but of surveys one that is open,
+one that is finished and a draft. Each page is opened in each variant (width, theme, language; Arabic where the page
+speaks it), and respondents' questions are answered up to the last one. Written on standard output: pages that are
+refused, scroll sideways, weigh more than 120 kB (lists may), break axe's rules, or complain on the console. Exit status
+1 if there are any. To look at the sheets is left to a person.
 """
 
 import argparse
+import json
 import os
 import re
 import sys
@@ -23,7 +25,9 @@ from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests import servers
-from tests.browser.visiting import FLAGS, HEADLESS, THEMES, Visitor, axe, profile
+from tests.browser.answering import MAKE
+from tests.browser.questionnaires import SURVEYS
+from tests.browser.visiting import FLAGS, HEADLESS, THEMES, Visitor, axe, profile, shell
 from tests.product import Product, is_well, product
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -38,14 +42,18 @@ MOST_BYTES, LISTS = 120_000, re.compile(r"/(surveys|runs|reports|releases|histor
 NO_PAGES = re.compile(
     r"/(static|healthz|sign-out)(/|$)|\.(csv|json|xlsx|svg|html|zip|txt|parquet|pdf|ics)$|/(export|files|download)/"
 )
-TILE, ROW, PER_SHEET, MOST_SCREENS = 300, 5, 20, 3
+TILES = {390: 300, 768: 380, 1280: 505}
+"""Width of a picture on a sheet by that of the window: in each the words can be read."""
+SHEET, ROWS, MOST_SCREENS, MOST_QUESTIONS = 1540, 4, 3, 30
 STARTS = {
     "nobody": ["/", "/app/limits"],
     "respondent": [],
     **{role: ["/app/account/home"] for role in ("researcher", "collaborator", "reviewer")},
     "superuser": ["/app/account/home", "/app/admin/"],
 }
-"""The first addresses of each role; a respondent's are those of the open surveys."""
+"""The first addresses of each role; a respondent's are those of open surveys, a researcher's also those of three."""
+ASKED = ("arabic", "mixture")
+"""Surveys of the tests that a respondent answers besides the demonstration: from right to left, and of each kind."""
 PEOPLE = """
 from accounts.models import RESEARCHERS, Person
 from django.contrib.auth.models import Group
@@ -55,8 +63,20 @@ collaborator = Person.objects.create_user("collaborator", "collaborator@example.
 collaborator.groups.add(Group.objects.get(name=RESEARCHERS))
 for survey in Survey.objects.all():
     Collaborator.objects.create(survey=survey, person=collaborator)
-print(*Survey.objects.filter(state="open").values_list("slug", flat=True))
+opened, finished = (Survey.objects.get(state=state) for state in ("open", "finished"))
+draft = Survey.objects.create(owner=opened.owner, draft={**opened.draft, "rehearsal": False})
+print(opened.slug, *(f"/app/surveys/{pk}" for pk in (opened.pk, finished.pk, draft.pk)))
 """
+ANSWER = """() => {
+  const seen = [...document.querySelectorAll("#screen input")].filter(input => input.checkVisibility());
+  for (const name of new Set(seen.filter(input => input.type === "radio").map(input => input.name)))
+    seen.find(input => input.name === name).click();
+  for (const input of seen.filter(input => input.type === "text" && input.id.startsWith("answer-"))) {
+    input.value = "1";
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+}"""
+"""Chooses the first answer to each question of the screen."""
 
 
 @dataclass
@@ -90,7 +110,8 @@ class Walk:
         while waiting:
             path = waiting.pop(0)
             kind = re.sub(r"\d+", "0", path)
-            if kind in kinds or NO_PAGES.search(path):
+            is_known = path in found or (kind in kinds and path not in self.starts)
+            if is_known or NO_PAGES.search(path):
                 continue
             kinds.add(kind)
             answer = visitor.page.goto(self.running.url + path)
@@ -133,7 +154,24 @@ class Walk:
             file = self.folder / f"page-{number}.png"
             shoot(page, file, int(width))
             yield path, file
+            if page.locator("[data-agree]:visible").count():
+                yield from self.questions(page, path, file, int(width))
         self._end(visitor)
+
+    def questions(self, page: Page, path: str, start: Path, width: int) -> Iterator[tuple[str, Path]]:
+        """Pictures of a survey's screens from its start page to the check of the answers, which are not sent."""
+        page.locator("[data-agree]:visible").click()
+        for number in range(1, MOST_QUESTIONS):
+            if page.evaluate("document.documentElement.scrollWidth") > width:
+                self.wrong.append(f"{path}: screen {number} scrolls sideways at {width}")
+            file = start.with_stem(f"{start.stem}-{number}")
+            shoot(page, file, width)
+            yield f"{path} {number}", file
+            if page.locator("#screen .sending").count():
+                return
+            page.evaluate(ANSWER)
+            page.locator("#screen .button.primary:visible").last.click()
+        raise AssertionError(f"{path} does not come to an end")
 
 
 def shoot(page: Page, file: Path, width: int) -> None:
@@ -144,24 +182,26 @@ def shoot(page: Page, file: Path, width: int) -> None:
     page.set_viewport_size({"width": width, "height": HEIGHT})
 
 
-def sheets(pictures: list[tuple[str, Path]], name: Path) -> None:
+def sheets(pictures: list[tuple[str, Path]], name: Path, width: int) -> None:
     """Writes the pictures, made small, with their addresses above them, so many to a sheet."""
-    for first in range(0, len(pictures), PER_SHEET):
+    in_row = SHEET // (width + 8)
+    per_sheet = ROWS * in_row
+    for first in range(0, len(pictures), per_sheet):
         tiles = []
-        for path, file in pictures[first : first + PER_SHEET]:
+        for path, file in pictures[first : first + per_sheet]:
             with Image.open(file) as picture:
-                tile = picture.convert("RGB").resize((TILE, picture.height * TILE // picture.width))
+                tile = picture.convert("RGB").resize((width, picture.height * width // picture.width))
             tiles.append((path, tile))
-        rows = [tiles[at : at + ROW] for at in range(0, len(tiles), ROW)]
+        rows = [tiles[at : at + in_row] for at in range(0, len(tiles), in_row)]
         heights = [max(tile.height for _path, tile in row) + 24 for row in rows]
-        sheet = Image.new("RGB", (ROW * (TILE + 8), sum(heights)), "#888")
+        sheet = Image.new("RGB", (SHEET, sum(heights)), "#888")
         draw = ImageDraw.Draw(sheet)
         for index, row in enumerate(rows):
             top = sum(heights[:index])
             for column, (path, tile) in enumerate(row):
-                draw.text((column * (TILE + 8) + 4, top + 6), path[-48:], "white")
-                sheet.paste(tile, (column * (TILE + 8), top + 20))
-        sheet.save(f"{name}-{first // PER_SHEET}.png")
+                draw.text((column * (width + 8) + 4, top + 6), path[-48:], "white")
+                sheet.paste(tile, (column * (width + 8), top + 20))
+        sheet.save(f"{name}-{first // per_sheet}.png")
     for _path, file in pictures:
         file.unlink()
 
@@ -180,16 +220,21 @@ def main() -> int:
         product(Path(home) / "var", ["demo"]) as running,
     ):
         servers.wait(lambda: is_well(running), "the product being well")
-        said = servers.manage(running.env, "shell", "--verbosity=0", "-c", PEOPLE)
+        slug, *shown = servers.manage(running.env, "shell", "--verbosity=0", "-c", PEOPLE).split()
+        wanted = json.dumps({name: SURVEYS[name] for name in ASKED})
+        made = json.loads(shell(running, MAKE % wanted))
         for name in ("superuser", "collaborator"):
             running.others[name] = (name, "a long password 1")
-        starts = STARTS | {"respondent": [f"/a/{slug}" for slug in said.split()]}
+        opened, finished, draft = shown
+        starts = STARTS | {"respondent": [f"/a/{slug}", *(address for address, _tokens in made.values())]}
+        starts["researcher"] = [*STARTS["researcher"], f"{opened}/", f"{finished}/", f"{draft}/edit"]
         browser = playwright.chromium.launch(executable_path=HEADLESS, args=FLAGS)
         for role in asked.roles:
             walk = Walk(role, running, browser, asked.folder, starts[role])
             paths = walk.paths()
             for variant in asked.variants:
-                sheets(list(walk.pictures(paths, variant)), asked.folder / f"{role}-{variant}")
+                tile = TILES[int(variant.split("-")[0])]
+                sheets(list(walk.pictures(paths, variant)), asked.folder / f"{role}-{variant}", tile)
             print(f"{role}: {len(paths)} pages", *walk.wrong, sep="\n  ", flush=True)
             wrong += len(walk.wrong)
     return min(wrong, 1)
