@@ -25,7 +25,7 @@ from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests import servers
-from tests.browser.answering import MAKE
+from tests.browser.conftest import MAKE
 from tests.browser.questionnaires import SURVEYS
 from tests.browser.visiting import FLAGS, HEADLESS, THEMES, Visitor, axe, profile, shell
 from tests.product import Product, is_well, product

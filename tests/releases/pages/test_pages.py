@@ -51,7 +51,7 @@ def test_an_empty_list_explains_itself_and_what_is_missing(owner: Person, readin
 def test_news_of_an_upload_leads_there_only_for_those_who_may_see_it(
     owner: Person, reviewer: Person, superuser: Person, signed_in_as: As
 ) -> None:
-    release = page_uploads.made(owner)
+    release = patients_release(owner)
     for person, leads_there in ((reviewer, True), (superuser, False)):
         page = signed_in_as(person).get("/app/account/home").text
         assert "had a release made" in page
