@@ -49,7 +49,8 @@ def test_a_missing_network_is_one_clear_line(checkout: Path) -> None:
 @pytest.mark.page
 def test_a_missing_certificate_store_is_one_clear_line(checkout: Path) -> None:
     done = demo(checkout, PIP_CERT=str(checkout / "missing.pem"))
-    words = "cannot check the package index's certificate; run this once: apt-get install -y ca-certificates"
+    words = "cannot check the package index's certificate; run this once as root: "
+    words += "apt-get update && apt-get install -y ca-certificates"
     assert (done.returncode, done.stderr) == (1, f"./run demo: {words}\n")
 
 
@@ -66,8 +67,8 @@ def test_without_apt_or_its_right_a_command_is_said(
     with pytest.raises(run.Refused, match="redis-server"):
         run.apt("redis-server")
     for name, how in {
-        "apt-get": "as root: apt-get install -y redis-server",
-        "sudo": "with an account that may: sudo apt-get install -y redis-server",
+        "apt-get": "as root: apt-get update && apt-get install -y redis-server",
+        "sudo": "with an account that may: sudo apt-get update && sudo apt-get install -y redis-server",
     }.items():
         program(tmp_path, name, "exit 1")
         with pytest.raises(run.Refused, match=rf"run this once {how}$"):
