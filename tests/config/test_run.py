@@ -96,6 +96,48 @@ def test_a_failing_apt_is_reported(run: ModuleType, monkeypatch: pytest.MonkeyPa
     assert line == "install -y redis-server -o DPkg::Lock::Timeout=600 -q", "another apt is waited for"
 
 
+# What Debian 12's apt-get says of `update` and of `install`, without a network and on a full disk.
+UNREACHABLE = (
+    "Err:1 http://deb.debian.org/debian bookworm InRelease\n  Temporary failure resolving 'deb.debian.org'"
+)
+APT_FAILURES = {
+    "no network, and no list yet": (
+        UNREACHABLE,
+        "E: Package 'gettext' has no installation candidate",
+        "cannot reach Debian's packages; check the network connection and start again",
+    ),
+    "no network, and a list of before": (
+        "",
+        f"{UNREACHABLE}\nE: Unable to fetch some archives, maybe run apt-get update or try with --fix-missing?",
+        "cannot reach Debian's packages; check the network connection and start again",
+    ),
+    "another source is away, which is not why": (
+        UNREACHABLE,
+        "E: Sub-process /usr/bin/dpkg returned an error code (1)",
+        "`apt-get install -y gettext` failed: E: Sub-process /usr/bin/dpkg returned an error code (1)",
+    ),
+    "a full disk": (
+        "",
+        "E: You don't have enough free space in /var/cache/apt/archives/.",
+        "`apt-get install -y gettext` failed: the disk is full",
+    ),
+}
+
+
+@pytest.mark.parametrize("failure", APT_FAILURES)
+def test_why_apt_failed_is_said_by_its_cause(
+    failure: str, run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    update, install, words = APT_FAILURES[failure]
+    (tmp_path / "update").write_text(update)
+    (tmp_path / "install").write_text(install)
+    program(tmp_path, "apt-get", f'cat "{tmp_path}/$1" >&2; [ "$1" = update ] || exit 100')
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    with pytest.raises(run.Refused, match=rf"^{re.escape(words)}$"):
+        run.apt("gettext")
+
+
 def test_the_script_needs_only_the_standard_library_and_splits_the_lock(run: ModuleType) -> None:
     lines = (servers.ROOT / "run").read_text().splitlines()
     imported = {line.split()[1].split(".")[0] for line in lines if line.startswith(("import ", "from "))}
