@@ -1,4 +1,5 @@
-#!/usr/bin/env python
+#!/usr/bin/env python3
+import importlib.util
 import os
 import sys
 from contextlib import suppress
@@ -19,6 +20,8 @@ def prepare() -> None:
 
 
 def main() -> None:
+    if importlib.util.find_spec("django") is None:
+        sys.exit("this Python has no Django: .venv/bin/python manage.py has it, once ./run install was here")
     prepare()
     from django.conf import settings
     from django.core.exceptions import ImproperlyConfigured

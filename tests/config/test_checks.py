@@ -98,6 +98,16 @@ def test_progress_on_a_terminal_is_not_in_the_red_of_failures() -> None:
     assert python("-c", code, check=True).stdout == "'\\x1b[1m5,000 of 10,000\\x1b[0m'\n"
 
 
+def test_the_python_of_debian_is_told_where_its_packages_are(tmp_path: Path) -> None:
+    """It is called python3 alone, and has none of them."""
+    (tmp_path / "python3").write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
+    (tmp_path / "python3").chmod(0o755)
+    command = [str(servers.ROOT / "manage.py"), "help"]
+    done = subprocess.run(command, env={"PATH": str(tmp_path)}, capture_output=True, text=True)
+    words = "this Python has no Django: .venv/bin/python manage.py has it, once ./run install was here\n"
+    assert (done.returncode, done.stderr) == (1, words)
+
+
 # --- before any start -------------------------------------------------------------------------------
 
 
