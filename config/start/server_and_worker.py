@@ -67,7 +67,7 @@ def run_demo(asked: argparse.Namespace) -> int:
     with ExitStack() as at_end:
         at_end.callback(supervisor.stop)
         supervisor.start()
-        with print_step("Opening the demonstration survey"):
+        with print_step("Making the accounts" if asked.empty else "Opening the demonstration survey"):
             seeded = seed_demo(asked.empty)
         with print_step("Waiting for the web server"):
             served = wait_until_served(asked, supervisor)
