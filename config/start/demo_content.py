@@ -91,18 +91,23 @@ class Seeded:
     """The people and surveys of the demo, as created at its start.
 
     `survey` is simulated and published, `yours` is for the visitor to answer; both None in an empty demo.
+    `has_earlier_surveys`: whether an empty demo found surveys, since its folder had been used before.
     """
 
     people: dict[str, Person]
     passwords: dict[str, tuple[str, str]]
     survey: Survey | None
     yours: Survey | None
+    has_earlier_surveys: bool = False
 
     def print_welcome(self, address: str, var: Path, seconds: float, say: Say) -> None:
         say(f"\n  Candor is ready: {address}/   ({seconds:.1f} s)\n")
         self.print_accounts(say)
         if self.yours:
             say(f"\n  A survey to answer: {address}{self.yours.address}")
+        if self.has_earlier_surveys:
+            say("\n  This instance is not empty: it has surveys of earlier starts. To begin an empty one:")
+            say("  VAR=/another/folder ./run demo --empty")
         say(f"\n  Press Ctrl-C to stop. Data and sent emails are stored in {var}.\n")
 
     def print_accounts(self, say: Say) -> None:
@@ -128,7 +133,7 @@ def create_demo_content(now: datetime, *, empty: bool = False) -> Seeded:
     people = cast.create_or_reset_demo_accounts(now, passwords)
     shown = {part: (people[part].username, password) for part, password in passwords.items()}
     if empty:
-        return Seeded(people, shown, None, None)
+        return Seeded(people, shown, None, None, Survey.objects.exists())
     draft = demo_questionnaire_draft(timezone.localdate(now))
     yours = {key: value for key, value in draft.items() if key != PLAN} | {"title": YOURS}
     owner = people["researcher"]

@@ -102,6 +102,21 @@ def test_an_empty_demo_has_no_survey_and_a_killed_start_is_continued(monkeypatch
     assert [survey.state for survey in Survey.objects.all()] == ["open", "open"]
 
 
+def test_an_empty_demo_says_where_surveys_of_earlier_starts_are(tmp_path: Path) -> None:
+    """`./run demo` first, then the tutorial, which begins with nothing."""
+
+    def welcome() -> str:
+        said: list[str] = []
+        demo_content.create_demo_content(NOW, empty=True).print_welcome(
+            "http://here", tmp_path, 1, said.append
+        )
+        return "\n".join(said)
+
+    assert "earlier starts" not in welcome()
+    demo_content.create_demo_content(NOW)
+    assert "it has surveys of earlier starts. To begin an empty one:\n  VAR=/another/folder" in welcome()
+
+
 def demo_design() -> Design:
     return parse_design(design_json_from_draft(demo_content.demo_questionnaire_draft(NOW.date())))
 
