@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -248,6 +249,31 @@ def test_checks_that_run_at_once_speak_one_after_another(
     steps = {name: [name] for name in scripts}
     assert run.failures(run.results(steps, at_once=2)) == ["waits", "fails"]
     assert capsys.readouterr().out == "── waits\nfirst\nsecond\n── makes\nmade\n── fails\nno\n"
+
+
+@pytest.mark.parametrize("typed", ["test --fast", "check"])
+def test_no_wait_for_the_checks_is_silent(
+    typed: str, run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """mypy takes minutes, and the tests of --fast end before it."""
+    said: list[str] = []
+
+    def results(steps: dict[str, list[str]], at_once: int) -> Iterator[tuple[str, Done]]:
+        until = time.monotonic() + 5
+        while "Checking types" not in "".join(said) and time.monotonic() < until:
+            said.append(capsys.readouterr().out)
+            time.sleep(0.01)
+        yield "types", subprocess.CompletedProcess([], 0, "Success\n")
+
+    monkeypatch.setattr(run, "debian", lambda names: None)
+    monkeypatch.setattr(run, "install", lambda with_tests: None)
+    monkeypatch.setattr(run, "checks", lambda: {"types": []})
+    monkeypatch.setattr(run, "results", results)
+    monkeypatch.setattr(run, "inside", lambda *words, **more: 0)
+    monkeypatch.setattr(sys, "argv", ["./run", *typed.split()])
+    assert run.main() == 0
+    assert "Checking types" in "".join(said)
+    assert "── types\nSuccess\n" in capsys.readouterr().out
 
 
 def test_an_old_python_is_refused(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
