@@ -5,7 +5,7 @@ import logging
 import re
 from base64 import b64decode
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 A4 = "A4"
 PAPERS = (A4, "letter")
-LIBRARIES = (
-    "libgobject-2.0.so.0",
-    "libpango-1.0.so.0",
-    "libharfbuzz.so.0",
-    "libharfbuzz-subset.so.0",
-    "libfontconfig.so.1",
-    "libpangoft2-1.0.so.0",
-)
-"""System libraries that WeasyPrint loads when it is imported."""
+LIBRARIES = {
+    "libgobject-2.0.so.0": "libpangoft2-1.0-0",
+    "libpango-1.0.so.0": "libpangoft2-1.0-0",
+    "libharfbuzz.so.0": "libpangoft2-1.0-0",
+    "libharfbuzz-subset.so.0": "libharfbuzz-subset0",
+    "libfontconfig.so.1": "libpangoft2-1.0-0",
+    "libpangoft2-1.0.so.0": "libpangoft2-1.0-0",
+}
+"""System libraries that WeasyPrint loads when it is imported, and the package of Debian that brings each."""
 BASE = "https://static.invalid"
 """Base address of a page's relative addresses here; nobody owns the name (RFC 2606)."""
 SHAPES = "ui/paper-intervals.css"
@@ -52,15 +52,25 @@ class NotFetched(ValueError):
     """Raised for an address in a page that is not one of our static files."""
 
 
-@cache
-def is_pdf_available() -> bool:
-    """Returns True if PDFs can be made. Called when a page offers one, since loading the libraries takes time."""
+def missing_packages() -> list[str]:
+    """Returns the packages of Debian without which no PDF can be made, sorted.
+
+    Called when a page offers a PDF, since loading the libraries takes 12 ms the first time. Nothing is cached, so that
+    no process refuses what another offers after a package was installed.
+    """
+    return sorted({package for library, package in LIBRARIES.items() if not _can_be_loaded(library)})
+
+
+def _can_be_loaded(library: str) -> bool:
     try:
-        for library in LIBRARIES:
-            ctypes.CDLL(library)
+        ctypes.CDLL(library)
     except OSError:
         return False
     return True
+
+
+def is_pdf_available() -> bool:
+    return not missing_packages()
 
 
 @lru_cache(maxsize=CACHED)

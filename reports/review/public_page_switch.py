@@ -81,5 +81,6 @@ def sharing_context(person: "Person", review: Review) -> dict[str, Any]:
         "public_address": public_page_url(review),
         "cached_minutes": CACHED_MINUTES,
         "offers_pdf": pdf.is_pdf_available(),
+        "missing_packages": ", ".join(pdf.missing_packages()),
         "papers": pdf.PAPERS,
     }

@@ -125,20 +125,35 @@ def test_only_static_files_load(monkeypatch: pytest.MonkeyPatch, caplog: pytest.
     assert caplog.text.count("Failed to load stylesheet") == len(PLANTED)
 
 
-def test_without_pango_browsers_print(
-    published: Review, monkeypatch: pytest.MonkeyPatch, reading: Client
+@pytest.mark.parametrize(
+    ("gone", "packages"),
+    [
+        (["libharfbuzz-subset.so.0"], "libharfbuzz-subset0"),
+        (["libgobject-2.0.so.0", "libpango-1.0.so.0"], "libpangoft2-1.0-0"),
+        (list(pdf.LIBRARIES), "libharfbuzz-subset0, libpangoft2-1.0-0"),
+    ],
+)
+def test_without_pango_browsers_print_until_the_named_packages_are_there(
+    gone: list[str],
+    packages: str,
+    published: Review,
+    monkeypatch: pytest.MonkeyPatch,
+    reading: Client,
 ) -> None:
-    assert "PDF, A4" in reading.get(reader("files")).content.decode()
-    monkeypatch.setattr(pdf, "LIBRARIES", ("libnowhere.so.0",))
-    pdf.is_pdf_available.cache_clear()
-    try:
+    def load(library: str) -> None:
+        if library in gone:
+            raise OSError(f"{library}: cannot open shared object file")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("ui.pdf.ctypes.CDLL", load)
         page = reading.get(reader("files")).content.decode()
         assert "PDF, A4" not in page
         assert "Save as PDF" in page
+        assert f"Of Debian’s packages it lacks: {packages}." in page
         assert reading.get(reader("print.pdf")).status_code == 404
         assert reading.get(reader("print")).status_code == 200
-    finally:
-        pdf.is_pdf_available.cache_clear()
+    # Without a new start.
+    assert "PDF, A4" in reading.get(reader("files")).content.decode()
 
 
 def test_the_page_to_print(published: Review, monkeypatch: pytest.MonkeyPatch, reading: Client) -> None:
