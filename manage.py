@@ -45,6 +45,10 @@ def main() -> None:
         settings.VAR.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         Management(sys.argv).execute()
+    except ImproperlyConfigured as error:
+        if "--traceback" in sys.argv:
+            raise
+        sys.exit(str(error))
     except (OperationalError, ProgrammingError) as error:
         if "--traceback" in sys.argv:
             raise
