@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,16 @@ def check_mail_is_sent(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     return [
         CheckWarning("Mail is only printed, so nobody can reset a password.", hint=hint, id="candor.W003")
     ]
+
+
+def check_mail_sender(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    sender = parseaddr(settings.DEFAULT_FROM_EMAIL)[1]
+    is_sent = settings.EMAIL_BACKEND.endswith("smtp.EmailBackend")
+    if not settings.PRODUCTION or not is_sent or not sender.endswith("@localhost"):
+        return []
+    hint = "Set MAIL_FROM, such as Candor <candor@survey.example.org>, to an address that MAIL_URL may send from."
+    words = f"Letters come from {sender}, which other mail servers refuse."
+    return [CheckWarning(words, hint=hint, id="candor.W011")]
 
 
 def check_https(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
@@ -131,6 +142,7 @@ def register_all() -> None:
     register(check_migrations_are_current, Tags.database)
     register(check_folder_is_writable, Tags.files)
     register(check_mail_is_sent, "mail")
+    register(check_mail_sender, "mail")
     register(check_https, Tags.security)
     register(check_https_proxy, Tags.security)
     register(check_sqlite_without_redis, Tags.compatibility)

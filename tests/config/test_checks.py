@@ -52,6 +52,9 @@ def test_production_is_warned_about_mail_https_and_redis_that_do_not_fit(setting
     for backend, found in {"console": ["candor.W003"], "smtp": []}.items():
         settings.EMAIL_BACKEND = f"django.core.mail.backends.{backend}.EmailBackend"
         assert ids(checks.check_mail_is_sent(None)) == found
+    senders = {"Candor <candor@localhost>": ["candor.W011"], "Candor <candor@example.org>": []}
+    for settings.DEFAULT_FROM_EMAIL, found in senders.items():
+        assert ids(checks.check_mail_sender(None)) == found
     for settings.HTTPS, found in ((False, ["candor.W004"]), (True, [])):
         assert ids(checks.check_https(None)) == found
     for url, found in {"redis://localhost/0": ["candor.W005"], "": []}.items():
