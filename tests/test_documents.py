@@ -44,7 +44,7 @@ SECTION = re.compile(r"((?:docs|bench/figures)/[\w-]+\.md)(?:, ([A-Za-z][\w -]*)
 
 MADE_LATER = {"var/", "node_modules/"}
 """Folders that an installation makes."""
-OF_DJANGO = {"check", "createsuperuser", "sendtestemail"}
+OF_DJANGO = {"check", "createsuperuser"}
 
 
 @cache
