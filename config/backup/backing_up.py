@@ -24,8 +24,6 @@ Say = Callable[[str], object]
 
 def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
     """Writes a backup of this database to a new file; returns its summary as JSON. `say` prints progress."""
-    if path.exists():
-        raise BackupRefused(f"{path} is there already; name another file")
     if saved_tables.unapplied_migrations() or saved_tables.unknown_migrations(
         saved_tables.applied_migrations()
     ):
@@ -34,6 +32,8 @@ def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
         )
     part = path.with_name(f"{path.name}.part")
     try:
+        if path.exists():
+            raise BackupRefused(f"{path} is there already; name another file")
         with os.fdopen(open_unfinished_backup(part), "w+b") as out:
             try:
                 backup = Backup.objects.create(made=now)

@@ -169,6 +169,14 @@ def test_the_file_is_for_this_account_alone_and_never_written_over(embedded: Ins
     assert path.read_bytes() == before
 
 
+def test_a_file_that_cannot_be_looked_for_is_refused_in_one_line(embedded: Instance) -> None:
+    """As in a folder that the account may not enter, which root may."""
+    path = embedded.var / f"{'x' * 300}.backup"
+    done = embedded.do("backup", str(path))
+    assert done.status == 1
+    assert done.said.strip() == f"CommandError: {path} cannot be written (File name too long)"
+
+
 def test_a_database_that_is_not_there_yet_or_not_migrated_is_refused(tmp_path: Path) -> None:
     done = Instance(tmp_path, {}).do("backup", str(tmp_path / "none.backup"))
     assert (done.status, "another version" in done.said) == (1, True)
