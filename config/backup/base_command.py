@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
@@ -23,6 +24,9 @@ class BackupCommand(BaseCommand):
                 return super().execute(*args, **options)
         except (BackupRefused, InstanceLocked, command_base.CommandError) as reason:
             raise CommandError(str(reason)) from None
+        except OSError as error:
+            words = f"cannot use {error.filename or settings.VAR} ({error.strerror or error})"
+            raise CommandError(words) from None
         except DatabaseError as error:
             # Its further lines may contain values of rows.
             raise CommandError(f"the database: {str(error).partition(chr(10))[0]}") from None

@@ -106,6 +106,15 @@ def test_a_check_needs_neither_a_database_nor_a_folder_for_one(backup: Path, tmp
 
 
 @pytest.mark.night
+def test_a_restore_into_a_folder_that_cannot_be_made_is_refused_in_one_line(
+    backup: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    var = tmp_path / "file" / "var"
+    said = Instance(var, {}).refused(backup)
+    assert said.strip() == f"CommandError: cannot use {var} (Not a directory)"
+
+
 def test_a_file_that_lacks_rows_is_refused_and_nothing_has_happened(home: Instance, backup: Path) -> None:
     def without_people(tables: Tables) -> Tables:
         for table, parts in tables:
