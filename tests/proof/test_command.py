@@ -1,7 +1,10 @@
 """The command writes a report whatever it is asked for, and its exit status says what came of it."""
 
 import json
+import os
+import tempfile
 from dataclasses import replace
+from hashlib import sha256
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -17,7 +20,7 @@ from proof.management.commands import prove as command
 from proof.models import Proof
 from proof.proof_context import ProofContext
 from proof.report import as_markdown
-from proof.run_checks import CHECKS, prove, store_proof
+from proof.run_checks import CHECKS, program_hash, prove, store_proof
 from proof.site_client import HttpSite
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
@@ -29,6 +32,8 @@ from tests.servers import free_port
 from tests.surveys import drafts
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
+NOBODY = 65534
+"""The account that Debian calls nobody: root may enter every folder."""
 
 
 def proven(folder: Path, *words: str) -> tuple[int, dict[str, Any]]:
@@ -129,3 +134,28 @@ def test_a_module_of_another_name_is_no_file_outside_the_folder(context: ProofCo
         context.device.run_operation(
             {"/static/../../x.js": static("/static/privacy/coins.js").body}, "/x.js", "below"
         )
+
+
+def test_a_git_folder_that_is_closed_to_the_account_of_the_site_is_not_looked_into(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As docs/operations.md closes it."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        (folder / "package").mkdir()
+        (folder / "package" / "__init__.py").write_text("A = 1\n")
+        closed = folder / ".git"
+        closed.mkdir()
+        closed.chmod(0)
+        monkeypatch.setattr(settings, "BASE_DIR", folder)
+        account = os.geteuid()
+        os.seteuid(account or NOBODY)
+        try:
+            with pytest.raises(PermissionError):
+                (closed / "__init__.py").stat()
+            found = program_hash()
+        finally:
+            os.seteuid(account)
+            closed.chmod(0o700)
+    assert found == sha256(b"package/__init__.py\nA = 1\n").hexdigest()
