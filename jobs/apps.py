@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 class JobsConfig(AppConfig):
     name = "jobs"
-    verbose_name = _("background work")
+    verbose_name = _("Background work")
 
     def ready(self) -> None:
         from accounts import deactivated_account_activities
