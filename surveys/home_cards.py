@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language_bidi, gettext as _, ngettext
+from django.utils.translation import get_language_bidi, gettext as _, npgettext
 
 from surveys.kinds.protection_page_elements import percentage_points_text
 from surveys.kinds.read_draft import read_stored_questionnaire
@@ -96,9 +96,8 @@ def _state_text(survey: Survey, shown: ShownCounts) -> str:
         state = _("rehearsal, %(state)s") % {"state": state}
     if survey.state == Survey.State.DRAFT or not shown.sealed:
         return state
-    answers = ngettext("%(count)s answer", "%(count)s answers", shown.sealed) % {
-        "count": format_count(shown.sealed)
-    }
+    words = npgettext("number of a survey", "%(count)s answer", "%(count)s answers", shown.sealed)
+    answers = words % {"count": format_count(shown.sealed)}
     return f"{state}, {answers}"
 
 

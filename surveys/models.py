@@ -12,7 +12,7 @@ from django.contrib.auth import get_user_model
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
-from django.utils.translation import get_language, gettext, gettext_lazy as _
+from django.utils.translation import get_language, gettext, gettext_lazy as _, pgettext_lazy
 
 from accounts.insert_only_tables import InsertOnly, InsertOnlyQuerySet
 from accounts.models import REVIEWERS
@@ -196,7 +196,7 @@ class Survey(Guarded):
         DRAFT = "draft", _("draft")
         OPEN = "open", _("open")
         CLOSED = "closed", _("closed")
-        FINISHED = "finished", _("finished")
+        FINISHED = "finished", pgettext_lazy("state of a survey", "finished")
         DESTROYED = "destroyed", _("deleted")
 
     owner = models.ForeignKey(

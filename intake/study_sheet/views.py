@@ -4,7 +4,7 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language, gettext as _
 
 from accounts.permission import PersonRequest, get_permitted
 from builder.pages.preview import survey_design_or_problem
@@ -39,4 +39,5 @@ def _study_sheet_or_none(request: PersonRequest, pk: int) -> StudySheet | None:
     if not isinstance(design, Design):
         return None
     asked = request.GET.get("lang", "")
-    return StudySheet(survey, design, asked if asked in design.languages else design.languages[0])
+    wanted = (asked, get_language(), *design.languages)
+    return StudySheet(survey, design, next(code for code in wanted if code in design.languages))

@@ -67,6 +67,22 @@ def test_it_says_each_question_its_answers_and_the_guarantee(demo: Survey, clien
     assert paper.status_code == 404, "one that is not offered"
 
 
+def test_it_quotes_the_survey_in_the_language_of_its_reader_where_the_survey_speaks_it(
+    demo: Survey, client: Client
+) -> None:
+    titles, address = DEMO["title"], reverse("study-sheet:page", args=[demo.pk])
+    for spoken, asked_for, quoted in (
+        ("zh-hans", "", "zh-hans"),
+        ("fr", "", "en"),
+        ("zh-hans", "?lang=en", "en"),
+    ):
+        page = client.get(address + asked_for, headers={"accept-language": spoken}).text
+        assert [titles[code] in unescape(page) for code in ("en", "zh-hans")] == [
+            quoted == "en",
+            quoted != "en",
+        ]
+
+
 def test_it_says_how_many_exchanges_the_times_tie_at_this_pace(owner: Person, client: Client) -> None:
     """720 answers in the 72 hours of three days: ten people an hour."""
     draft = {**DEMO, "expected": 720, "invitation_key": asked.signing_key().public.text}
