@@ -22,6 +22,8 @@ BROWSER = (
 )
 ENCODINGS = ("identity", "gzip", "br")
 IMPORTED = re.compile(r"""\b(?:from|import)\s*["']([^"']+)["']""")
+UNTRUSTED = re.compile(r"certificate verify failed: (.+?) \(_ssl")
+"""OpenSSL's reason in the text of an error, such as `self-signed certificate`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,10 @@ class HttpSite:
                 timeout=SECONDS,
                 allow_redirects=False,
             )
+        except requests.exceptions.SSLError as error:
+            found = UNTRUSTED.search(str(error))
+            why = f"its certificate is not trusted ({found[1]})" if found else "SSLError"
+            raise CheckFailed(f"{self.address} does not answer: {why}") from None
         except requests.RequestException as error:
             raise CheckFailed(f"{self.address} does not answer: {type(error).__name__}") from None
         lowered = {name.lower(): value for name, value in response.headers.items()}

@@ -18,12 +18,15 @@ from django.utils import timezone
 from accounts.models import Person
 from proof.management.commands import prove as command
 from proof.models import Proof
+from proof.outcome import CheckFailed
 from proof.proof_context import ProofContext
 from proof.report import as_markdown
 from proof.run_checks import CHECKS, program_hash, prove, store_proof
 from proof.site_client import HttpSite
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
+from tests.api.conftest import receiving
+from tests.api.test_webhook_targets import certificate
 from tests.intake import asked
 from tests.intake.asked import design
 from tests.proof.conftest import ClientSite, static
@@ -126,6 +129,14 @@ def test_where_all_holds_the_status_is_0_and_each_format_names_each_check(contex
 
 def test_a_redirect_is_not_followed_and_no_password_of_the_account_is_sent() -> None:
     assert not HttpSite("https://a.invalid").session.trust_env
+
+
+def test_a_certificate_that_is_not_trusted_is_said(tmp_path: Path) -> None:
+    with receiving(certificate("localhost", tmp_path)) as receiver:
+        site = HttpSite(receiver.address("localhost", "https"))
+        words = r"does not answer: its certificate is not trusted \(self-signed certificate\)$"
+        with pytest.raises(CheckFailed, match=words):
+            site.get("/")
 
 
 def test_a_module_of_another_name_is_no_file_outside_the_folder(context: ProofContext) -> None:
