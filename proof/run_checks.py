@@ -116,7 +116,7 @@ def prove(context: ProofContext, progress: Progress = lambda _line: None) -> Rep
             continue
         began = time.monotonic()
         line = make_check_line(check, run_check(check, context), time.monotonic() - began)
-        progress(f"{line.result:12} {line.name}: {line.seen}")
+        progress(progress_line(line))
         lines.append(line)
     facts = {"versions": versions()}
     if lines[0].result == Result.HELD:
@@ -136,16 +136,23 @@ def run_check(check: Check, context: ProofContext) -> Outcome:
         return outcome_failed(f"what was served cannot be read ({type(error).__name__})")
 
 
+def progress_line(line: CheckLine) -> str:
+    return f"{line.result:12} {line.name}: {line.seen}"
+
+
 def make_check_line(check: Check, outcome: Outcome, seconds: float) -> CheckLine:
     return CheckLine(check.name, outcome.result, outcome.seen, check.means, round(seconds, 1))
 
 
-def report_without_checks(slug: str, address: str, now: datetime, reason: str) -> Report:
+def report_without_checks(
+    slug: str, address: str, now: datetime, reason: str, progress: Progress = lambda _line: None
+) -> Report:
     """Returns the report of a proof that could check nothing; `reason`: why, such as an unknown survey."""
     lines = [
         make_check_line(check, outcome_failed(reason) if check is FIRST else outcome_unchecked(reason), 0)
         for check in CHECKS
     ]
+    progress(progress_line(lines[0]))
     return Report(slug, address, now, lines, {"versions": versions()})
 
 

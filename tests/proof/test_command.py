@@ -70,6 +70,13 @@ def test_of_no_survey_a_draft_and_a_destroyed_one_a_report_says_so(owner: Person
         assert said in only_failed(content)
 
 
+def test_the_terminal_says_why_nothing_was_checked(tmp_path: Path) -> None:
+    said = StringIO()
+    with pytest.raises(SystemExit):
+        call_command("prove", "nowhere", "--out", str(tmp_path), stdout=StringIO(), stderr=said)
+    assert said.getvalue() == "failed       address: there is no survey nowhere\n"
+
+
 @pytest.fixture
 def without_browser(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "browser_problem", lambda: "no Chromium was found, so no browser was used")

@@ -69,15 +69,10 @@ class Command(BaseCommand):
         """Proves the survey, writes the report files, and exits with 0 only if every check held."""
         now = timezone.now()
         row = Survey.objects.filter(**{"pk" if survey.isdecimal() else "slug": survey}).first()
-        if row is None:
-            report = report_without_checks(survey, address, now, f"there is no survey {survey}")
-        elif row.state == Survey.State.DESTROYED:
-            reason = "the answers of this survey were deleted, so nothing is left to prove"
-            report = report_without_checks(survey, address, now, reason)
-        elif row.design is None:
-            reason = "the survey is a draft: what it promises is frozen when it opens"
-            report = report_without_checks(survey, address, now, reason)
+        if reason := why_unprovable(row, survey):
+            report = report_without_checks(survey, address, now, reason, self.stderr.write)
         else:
+            assert row is not None
             report = self._prove(row, address, source, tuple(logs))
             store_proof(row, report)
         try:
@@ -123,6 +118,17 @@ class Command(BaseCommand):
             elif not browser_problem():
                 context.device = BrowserDevice(start_chromium)
             return prove(context, self.stderr.write)
+
+
+def why_unprovable(row: Survey | None, survey: str) -> str:
+    """Returns why nothing of a survey can be proven, or an empty string; `survey`: as the command names it."""
+    if row is None:
+        return f"there is no survey {survey}"
+    if row.state == Survey.State.DESTROYED:
+        return "the answers of this survey were deleted, so nothing is left to prove"
+    if row.design is None:
+        return "the survey is a draft: what it promises is frozen when it opens"
+    return ""
 
 
 def write_files(report: Report, folder: Path) -> list[Path]:
