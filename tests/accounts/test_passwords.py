@@ -198,6 +198,16 @@ def test_an_invitation_sets_a_first_password(
     assert guest.check_password(NEW)
 
 
+def test_an_invitation_names_the_link_of_the_sign_in_page_as_it_reads_there(
+    superuser: Person, mailoutbox: Letters, client: Client
+) -> None:
+    password_links.send_invitation(somebody("guest"), superuser)
+    (letter,) = mailoutbox
+    (named,) = re.findall(r"Later, “(.+?)” on the sign-in page", str(letter.body))
+    page = client.get(reverse("accounts:sign-in")).content.decode()
+    assert f'<a class="button quiet" href="{FORGOTTEN}">{named}</a>' in page
+
+
 def test_an_invitation_lasts_a_week(monkeypatch: pytest.MonkeyPatch) -> None:
     """One from before the clock was set back is valid too."""
     guest = somebody("guest")
