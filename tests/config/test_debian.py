@@ -172,11 +172,13 @@ def test_the_page_leads_from_an_empty_debian_to_a_backed_up_and_upgraded_instanc
     emptied = ["systemctl stop candor candor-worker", "runuser -u postgres -- createdb --owner=candor empty"]
     elsewhere = "DATABASE_URL='postgres://candor@/empty?host=/var/run/postgresql'"
     emptied = [*carried_out(emptied[0]), emptied[1], f"{AS_CANDOR} VAR=/var/lib/candor {elsewhere} {restore}"]
+    proven = [f"{AS_CANDOR} VAR=/var/lib/candor .venv/bin/python manage.py prove nowhere || test $? = 1"]
     healthy = [part for line in commands(install) if line.startswith("curl") for part in carried_out(line)]
     redis = "redis-server /etc/redis/redis.conf --daemonize yes --supervised no"
     base = ["pg_ctlcluster 15 main start", redis]
-    said = debian.run([*base, "cd /opt/candor", *lines, *proxied, *kept, *upgrade, *healthy, *emptied])
+    said = debian.run([*base, "cd /opt/candor", *lines, *proxied, *proven, *kept, *upgrade, *healthy, *emptied])
     assert said.count('"ok": true') >= 2, said[-3000:]
+    assert "failed       address: there is no survey nowhere" in said, said[-3000:]
     # As systemd reads the units where the page has put them.
     folder = debian.root / "etc/systemd/system"
     units = [str(path) for kind in ("service", "timer") for path in sorted(folder.glob(f"candor*.{kind}"))]
