@@ -154,7 +154,7 @@ def test_a_role_that_may_set_it_has_nothing_of_it_logged(talkative: Talkative, t
 def production(tmp_path: Path, url: str) -> dict[str, str]:
     env = {"DATABASE_URL": url, "VAR": str(tmp_path), "SECRET_KEY": "0123456789abcdef" * 4}
     env |= {"PRODUCTION": "yes", "ALLOWED_HOSTS": "candor.example", "BEHIND_PROXY": "yes"}
-    env["MAIL_URL"] = "smtp://localhost"
+    env |= {"MAIL_URL": "smtp://localhost", "MAIL_FROM": "candor@candor.example"}
     servers.share_first_start(env := servers.environment(**env))
     return env
 
