@@ -1,6 +1,7 @@
 """A real browser on the real product, whose every page is watched for strangers and refusals; and respondents in it."""
 
 import json
+import os
 import re
 import socket
 import sqlite3
@@ -414,7 +415,12 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="session")
 def chromium(playwright: Playwright) -> Iterator[Browser]:
-    browser = playwright.chromium.launch(executable_path=HEADLESS, args=FLAGS)
+    # Another font would move what the tests measure.
+    fonts: dict[str, str | float | bool] = {
+        **os.environ,
+        "FONTCONFIG_FILE": str(Path(__file__).with_name("fonts.conf")),
+    }
+    browser = playwright.chromium.launch(executable_path=HEADLESS, args=FLAGS, env=fonts)
     _browsers.append(browser)
     yield browser
     _browsers.remove(browser)
