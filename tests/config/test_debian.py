@@ -176,7 +176,9 @@ def test_the_page_leads_from_an_empty_debian_to_a_backed_up_and_upgraded_instanc
     healthy = [part for line in commands(install) if line.startswith("curl") for part in carried_out(line)]
     redis = "redis-server /etc/redis/redis.conf --daemonize yes --supervised no"
     base = ["pg_ctlcluster 15 main start", redis]
-    said = debian.run([*base, "cd /opt/candor", *lines, *proxied, *proven, *kept, *upgrade, *healthy, *emptied])
+    said = debian.run(
+        [*base, "cd /opt/candor", *lines, *proxied, *proven, *kept, *upgrade, *healthy, *emptied]
+    )
     assert said.count('"ok": true') >= 2, said[-3000:]
     assert "failed       address: there is no survey nowhere" in said, said[-3000:]
     # As systemd reads the units where the page has put them.

@@ -42,6 +42,14 @@ def law_of(given: dict[str, Any]) -> ClassesLaw:
     return ClassesLaw(given["N"], given["cuts"], Fraction(given["keep"]))
 
 
+def test_a_code_stands_for_an_item_if_its_interval_reaches_into_it() -> None:
+    table, limits = score_table(4, 2, Fraction(3, 10)), range(1, 5)
+    for code, (first, end) in enumerate(intervals(5)):
+        at_least, below = [end > limit for limit in limits], [first < limit for limit in limits]
+        between = [first <= limit < end for limit in limits[:-1]]
+        assert table.code_names_class_of_item[code].tolist() == [*at_least, *between, *below], (first, end)
+
+
 def test_small_laws_are_those_worked_in_fractions() -> None:
     """Probabilities, scores and variances."""
     for given in SMALL:
