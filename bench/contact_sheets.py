@@ -4,10 +4,10 @@ python -m bench.contact_sheets [--folder var/contact-sheets] [--roles researcher
 
 Starts the demonstration survey and follows the links of nobody, a respondent, the researcher, the reviewer, a
 collaborator and the operator; of addresses that differ in a number alone, the first, but of surveys one that is open,
-one that is finished and a draft. Each page is opened in each variant (width, theme, language; Arabic where the page
-speaks it), and respondents' questions are answered up to the last one. Written on standard output: pages that are
-refused, scroll sideways, weigh more than 120 kB (lists may), break axe's rules, or complain on the console. Exit status
-1 if there are any. To look at the sheets is left to a person.
+one that is finished and a draft, with a question of each section open. Each page is opened in each variant (width,
+theme, language; Arabic where the page speaks it), and respondents' questions are answered up to the last one. Written
+on standard output: pages that are refused, scroll sideways, weigh more than 120 kB (lists may), break axe's rules, or
+complain on the console. Exit status 1 if there are any. To look at the sheets is left to a person.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests import servers
-from tests.browser.conftest import MAKE
+from tests.browser.conftest import MAKE, database
 from tests.browser.questionnaires import SURVEYS
 from tests.browser.visiting import FLAGS, HEADLESS, THEMES, Visitor, axe, profile, shell
 from tests.product import Product, is_well, product
@@ -40,7 +40,7 @@ VARIANTS = [
 ]
 MOST_BYTES, LISTS = 120_000, re.compile(r"/(surveys|runs|reports|releases|history|rules)/?$")
 NO_PAGES = re.compile(
-    r"/(static|healthz|sign-out)(/|$)|\.(csv|json|xlsx|svg|html|zip|txt|parquet|pdf|ics)$|/(export|files|download)/"
+    r"/(static|healthz|sign-out)(/|$)|\.(csv|json|xlsx|svg|html|zip|txt|parquet|pdf|ics)$|/(export|files|download)/|/download$"
 )
 TILES = {390: 300, 768: 380, 1280: 505}
 """Width of a picture on a sheet by that of the window: in each the words can be read."""
@@ -65,7 +65,9 @@ for survey in Survey.objects.all():
     Collaborator.objects.create(survey=survey, person=collaborator)
 opened, finished = (Survey.objects.get(state=state) for state in ("open", "finished"))
 draft = Survey.objects.create(owner=opened.owner, draft={**opened.draft, "rehearsal": False})
-print(opened.slug, *(f"/app/surveys/{pk}" for pk in (opened.pk, finished.pk, draft.pk)))
+first = ["=start", *(section["questions"][0]["name"] for section in draft.draft["sections"])]
+editing = [f"/app/surveys/{draft.pk}/edit{more}" for more in ("", *(f"?open={name}" for name in first))]
+print(opened.slug, f"/app/surveys/{opened.pk}/", f"/app/surveys/{finished.pk}/", *editing)
 """
 ANSWER = """() => {
   const seen = [...document.querySelectorAll("#screen input")].filter(input => input.checkVisibility());
@@ -206,6 +208,13 @@ def sheets(pictures: list[tuple[str, Path]], name: Path, width: int) -> None:
         file.unlink()
 
 
+def is_demonstrated(running: Product) -> bool:
+    """Whether the steps of the demonstration have ended: the last one makes a release."""
+    with database(running) as rows:
+        made = rows.execute("SELECT count(*) FROM releases_release WHERE state = 'checked'").fetchone()[0]
+    return bool(made)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="./run bench contact_sheets", description=__doc__)
     parser.add_argument("--folder", type=Path, default=servers.ROOT / "var" / "contact-sheets")
@@ -220,14 +229,14 @@ def main() -> int:
         product(Path(home) / "var", ["demo"]) as running,
     ):
         servers.wait(lambda: is_well(running), "the product being well")
+        servers.wait(lambda: is_demonstrated(running), "the end of the demonstration", pause=1)
         slug, *shown = servers.manage(running.env, "shell", "--verbosity=0", "-c", PEOPLE).split()
         wanted = json.dumps({name: SURVEYS[name] for name in ASKED})
         made = json.loads(shell(running, MAKE % wanted))
         for name in ("superuser", "collaborator"):
             running.others[name] = (name, "a long password 1")
-        opened, finished, draft = shown
         starts = STARTS | {"respondent": [f"/a/{slug}", *(address for address, _tokens in made.values())]}
-        starts["researcher"] = [*STARTS["researcher"], f"{opened}/", f"{finished}/", f"{draft}/edit"]
+        starts["researcher"] = [*STARTS["researcher"], *shown]
         browser = playwright.chromium.launch(executable_path=HEADLESS, args=FLAGS)
         for role in asked.roles:
             walk = Walk(role, running, browser, asked.folder, starts[role])
