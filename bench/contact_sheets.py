@@ -19,7 +19,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -111,9 +111,10 @@ class Walk:
         waiting, kinds, found = [*self.starts], set[str](), []
         while waiting:
             path = waiting.pop(0)
-            kind = re.sub(r"\d+", "0", path)
+            place = path.partition("?")[0]
+            kind = re.sub(r"\d+", "0", place)
             is_known = path in found or (kind in kinds and path not in self.starts)
-            if is_known or NO_PAGES.search(path):
+            if is_known or NO_PAGES.search(place):
                 continue
             kinds.add(kind)
             answer = visitor.page.goto(self.running.url + path)
@@ -123,7 +124,7 @@ class Walk:
             print(f"{self.role} {len(found)}: {path}", file=sys.stderr, flush=True)
             if answer.status != 200:
                 self.wrong.append(f"{path}: answered with {answer.status}")
-            if len(answer.body()) > MOST_BYTES and not LISTS.search(path):
+            if len(answer.body()) > MOST_BYTES and not LISTS.search(place):
                 self.wrong.append(f"{path}: {len(answer.body()):,} bytes")
             for scheme, rules in THEMES.items():
                 visitor.page.emulate_media(color_scheme=scheme)
@@ -131,7 +132,8 @@ class Walk:
                 self.wrong += [f"{path}: axe, {scheme}: {words}" for words in found_by_axe]
             links = visitor.page.eval_on_selector_all("a[href]", "links => links.map(a => a.href)")
             addresses = [urlsplit(link) for link in links if link.startswith(self.running.url)]
-            waiting += [address.path for address in addresses if self._is_own(address.path)]
+            own = [address for address in addresses if self._is_own(address.path)]
+            waiting += [urlunsplit(("", "", address.path, address.query, "")) for address in own]
         self._end(visitor)
         return found
 
