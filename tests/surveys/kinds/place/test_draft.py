@@ -249,7 +249,7 @@ def test_weak_settings_and_pages_of_the_survey_say_for_whom_they_hold(client: Cl
     assert not protects_only_inside_regions(freeze_design(as_stored(THEFT)))
     put(draft, place("home", odds="200"), expected=5000)
     holds = "his holds for people inside the regions"
-    assert f"t{holds} of every place" in shown(client, draft)
+    assert "It holds only for people inside the regions of every place." in shown(client, draft)
     page = shown(client, draft, "edit")
     assert f"T{holds} of every place." in page
     assert f"T{holds}." in page
