@@ -199,7 +199,7 @@ def test_an_invitation_sets_a_first_password(
 
 
 def test_an_invitation_names_the_link_of_the_sign_in_page_as_it_reads_there(
-    superuser: Person, mailoutbox: Letters, client: Client
+    superuser: Person, mailoutbox: list[EmailMessage], client: Client
 ) -> None:
     password_links.send_invitation(somebody("guest"), superuser)
     (letter,) = mailoutbox
