@@ -98,9 +98,7 @@ def test_a_failing_apt_is_reported(run: ModuleType, monkeypatch: pytest.MonkeyPa
 
 
 # What Debian 12's apt-get says of `update` and of `install`, without a network and on a full disk.
-UNREACHABLE = (
-    "Err:1 http://deb.debian.org/debian bookworm InRelease\n  Temporary failure resolving 'deb.debian.org'"
-)
+UNREACHABLE = "Err:1 http://mirror.example bookworm InRelease\n  Temporary failure resolving 'mirror.example'"
 APT_FAILURES = {
     "no network, and no list yet": (
         UNREACHABLE,
