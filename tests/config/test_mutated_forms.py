@@ -43,31 +43,16 @@ HOSTILE = ["NaN", "inf", "-1", "0.5", "9" * 19, "9" * 40, "9" * 5000, "\x00", ""
 
 
 WHO = ("owner", "reviewer", "superuser")
+
+
+def as_bytes(*words: str) -> list[bytes]:
+    return [word.encode() for word in words]
+
+
 # As bytes, since some are no text: lone surrogates and what is not UTF-8.
 VALUES: list[bytes] = [
-    *(
-        word.encode()
-        for word in ("NaN", "nan", "-NaN", "Infinity", "inf", "-inf", "1e400", "-1e400", "1e-400")
-    ),
-    *(
-        word.encode()
-        for word in (
-            "0",
-            "-0",
-            "-1",
-            "1",
-            "0.5",
-            "1,5",
-            "1 000",
-            "1_000",
-            "+1",
-            "0x10",
-            "1e3",
-            "٣",
-            "１",
-            "²",
-        )
-    ),
+    *as_bytes("NaN", "nan", "-NaN", "Infinity", "inf", "-inf", "1e400", "-1e400", "1e-400"),
+    *as_bytes("0", "-0", "-1", "1", "0.5", "1,5", "1 000", "1_000", "+1", "0x10", "1e3", "٣", "１", "²"),
     *(b"9" * n for n in (10, 19, 20, 40, 309, 400, 4300, 4301, 6000)),
     *(b"-" + b"9" * n for n in (10, 19, 20, 400, 4301)),
     b"0." + b"3" * 5000,
@@ -85,39 +70,16 @@ VALUES: list[bytes] = [
     b"x" * 300,
     b"x" * 70_000,
     "字".encode() * 3000,
-    *(
-        word.encode()
-        for word in ("null", "None", "true", "False", "[]", "{}", '{"a": 1}', "[[[[", "undefined")
-    ),
-    *(
-        word.encode()
-        for word in ("%s", "%(x)s", "{0}", "{link}", "../../etc/passwd", "<script>", "'\"--", "\\", "$1")
-    ),
-    *(
-        word.encode()
-        for word in (
-            "2026-02-30",
-            "0001-01-01",
-            "0001-01-01T00:00",
-            "9999-12-31",
-            "9999-12-31T23:59:59",
-            "10000-01-01",
-            "275760-09-13",
-            "-2026-01-01",
-            "2026-01-01T25:00",
-            "2026-03-29T02:30",
-            "00:00",
-        )
-    ),
-    *(
-        word.encode()
-        for word in ("a@b", "@", "a@" + "b" * 300 + ".org", '"\x7f"@x.org', "a@[::1]", "a@b.c\nBcc: d@e.f")
-    ),
-    *(word.encode() for word in ("=start", "1", "0", "zh-hans", "xx", "en,", "up", "undo", "all")),
+    *as_bytes("null", "None", "true", "False", "[]", "{}", '{"a": 1}', "[[[[", "undefined"),
+    *as_bytes("%s", "%(x)s", "{0}", "{link}", "../../etc/passwd", "<script>", "'\"--", "\\", "$1"),
+    *as_bytes("2026-02-30", "0001-01-01", "0001-01-01T00:00", "9999-12-31", "9999-12-31T23:59:59"),
+    *as_bytes("10000-01-01", "275760-09-13", "-2026-01-01", "2026-01-01T25:00", "2026-03-29T02:30", "00:00"),
+    *as_bytes("a@b", "@", "a@" + "b" * 300 + ".org", '"\x7f"@x.org', "a@[::1]", "a@b.c\nBcc: d@e.f"),
+    *as_bytes("=start", "1", "0", "zh-hans", "xx", "en,", "up", "undo", "all"),
 ]
 # None of them ends the request before the next name is read.
 SHORT = [value for value in VALUES if len(value) <= 400 and b"\x00" not in value]
-MORE = (
+MORE = [
     "page",
     "in",
     "open",
@@ -133,7 +95,7 @@ MORE = (
     "o",
     "e",
     "all",
-)
+]
 HEADERS: list[dict[str, str]] = [{}, {}, {"HX-Request": "true"}, {"Accept": "application/json"}]
 Pairs = list[tuple[bytes, bytes]]
 Look = Callable[[str, str], None]
