@@ -12,7 +12,6 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
-from importing import isolated_reader, isolated_table_reader
 from importing.isolated_reader import MachineBusy, ReadersBusy
 from intake.models import Sweep
 from jobs import job_attempt
@@ -24,7 +23,6 @@ from mining.parameters import Parameters
 from own_tables import experiments, reading_process
 from own_tables.adult_example import ITEMS, adult_as_own_table
 from own_tables.models import Experiment, OwnTable
-from privacy.records import binary_tables_to_csv
 from surveys.models import Survey
 from surveys.signed_in_view import ROOM
 from tests.cast import (
@@ -42,6 +40,7 @@ from tests.cast import (
 )
 from tests.intake import asked
 from tests.jobs.conftest import broker
+from tests.releases.conftest import read_uploads_here
 
 __all__ = ["broker", "cast", "client", "db", "judging", "owner", "reading"]
 __all__ += ["reviewer", "signed_in_as", "stranger"]
@@ -61,17 +60,8 @@ def shorten_curves(monkeypatch: pytest.MonkeyPatch, points: int) -> None:
 @pytest.fixture(autouse=True)
 def read_here(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """All but the tests of the process itself read an upload without one."""
-    if request.node.get_closest_marker("server"):
-        return
-
-    def answer(data: bytes, _lock: object, _entry: object, configuration: dict[str, Any]) -> Any:
-        path = binary_tables_to_csv.load_libraries_and_copy(data)
-        said, codes = isolated_table_reader.read_or_faults(
-            data, configuration, reading_process.read_table, path
-        )
-        return json.loads(json.dumps(said)), codes
-
-    monkeypatch.setattr(isolated_reader, "_run_child_process", answer)
+    if not request.node.get_closest_marker("server"):
+        read_uploads_here(monkeypatch, reading_process.read_table)
 
 
 @pytest.fixture(autouse=True)

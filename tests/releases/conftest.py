@@ -5,7 +5,7 @@ down one by one.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from random import Random
 from typing import Any
@@ -50,16 +50,20 @@ __all__ = ["broker", "cast", "client", "db", "editor", "judging", "owner", "part
 __all__ += ["read_here", "reviewer", "signed_in_as", "stranger", "superuser", "viewer"]
 
 
-@pytest.fixture
-def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    def answer(data: bytes, _place: object, _entry: object, configuration: dict[str, Any]) -> Any:
+def read_uploads_here(monkeypatch: pytest.MonkeyPatch, read: Callable[..., Any]) -> None:
+    """Uploads are read in this process, not in one of their own."""
+
+    def answer(data: bytes, _lock: object, _entry: object, configuration: dict[str, Any]) -> Any:
         path = binary_tables_to_csv.load_libraries_and_copy(data)
-        said, text = isolated_table_reader.read_or_faults(
-            data, configuration, table_reader_main.profile_table, path
-        )
-        return json.loads(json.dumps(said)), text
+        said, more = isolated_table_reader.read_or_faults(data, configuration, read, path)
+        return json.loads(json.dumps(said)), more
 
     monkeypatch.setattr(isolated_reader, "_run_child_process", answer)
+
+
+@pytest.fixture
+def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    read_uploads_here(monkeypatch, table_reader_main.profile_table)
 
 
 @pytest.fixture(autouse=True)
