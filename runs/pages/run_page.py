@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from jobs.job_status import BADGES
 from jobs.models import State
 from runs import copied_record_detection, mlxtend_check, mlxtend_check_sentence, result_reading_permissions
+from runs.mlxtend_check import CheckResult
 from runs.models import EngineCheck, Run
 from runs.result_reading_permissions import RunLink, round_up_to_listed_threshold
 from ui.number_format import format_count, format_exact_percent
@@ -64,10 +65,14 @@ class RunPage:
     def last_check(self) -> EngineCheck | None:
         return mlxtend_check.last_check(self.run)
 
+    @cached_property
+    def last_check_result(self) -> CheckResult | None:
+        return mlxtend_check.last_result(self.run)
+
     @property
     def check_sentence(self) -> str:
         """The result of the check by mlxtend, with numbers for people who may see them."""
-        result = mlxtend_check.last_result(self.run)
+        result = self.last_check_result
         counts = (result.itemsets, result.rules) if result and self.sees_numbers else None
         return mlxtend_check_sentence.check_sentence(self.run, counts)
 
@@ -84,7 +89,7 @@ class RunPage:
     def is_full_check_available(self) -> bool:
         """True if mlxtend can be asked to check all records: the run is finished, no check is running, none has covered
         all records."""
-        result = mlxtend_check.last_result(self.run)
+        result = self.last_check_result
         is_whole = result is not None and result.minutes is None and not result.sample
         return self.is_done and not is_whole and not (self.last_check and self.last_check.live)
 
