@@ -34,6 +34,12 @@ def signed_in_home(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+def redirect_to_signed_in_home(_request: HttpRequest) -> HttpResponse:
+    """Redirects `/app`, as people shorten an address of a page; whoever is not signed in goes on to sign in."""
+    return redirect("ui:signed-in-home")
+
+
+@require_safe
 def redirect_short_address(request: HttpRequest, *_parts: str) -> HttpResponse:
     """Redirects short addresses, such as from `/limits` to `/app/limits`."""
     return redirect(f"{APP}{request.get_full_path()}", permanent=True)

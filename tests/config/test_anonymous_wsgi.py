@@ -199,7 +199,9 @@ def test_a_short_address_leads_to_the_page_and_no_other_is_short(client: Client)
     for path in ("/limits", "/account/home?next=/x", "/surveys/3/edit", "/admin/"):
         answer = client.get(path)
         assert (answer.status_code, answer.headers["Location"]) == (301, f"/app{path}")
-    for path in ("/surveysx", "/home", "/app/app/limits"):
+    for path in ("/app", "/app/"):
+        assert client.get(path).headers["Location"] == "/app/account/home"
+    for path in ("/surveysx", "/home", "/app/app/limits", "/apps"):
         with pytest.raises(Resolver404):
             resolve(path)
 
