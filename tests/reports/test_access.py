@@ -197,6 +197,12 @@ def test_the_letter_to_reviewers_says_that_nobody_else_sees_it_but_of_a_rehearsa
     assert [nobody in letter.body for letter in letters()] == [True, False]
 
 
+def test_the_desk_says_who_can_see_the_report(review: Review, rehearsal: Review, judging: Client) -> None:
+    said = [shown(judging, desk_page("report", waiting)) for waiting in (review, rehearsal)]
+    assert ["Only reviewers can see this." in page for page in said] == [True, False]
+    assert "the people who work on this rehearsal can see this." in said[1]
+
+
 def test_a_draft_makes_its_design_no_rehearsal(rehearsal: Review, review: Review, reading: Client) -> None:
     with connection.cursor() as cursor:
         cursor.execute("DROP TRIGGER surveys_survey_opened")
