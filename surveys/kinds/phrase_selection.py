@@ -12,7 +12,7 @@ from surveys.phrases.arms_crosswise_and_rounds import ARMS, FOLLOWING, FORM, LAS
 from surveys.phrases.embedding import FRAMED
 from surveys.phrases.field_devices import FIELD
 from surveys.phrases.fixed_page_sentence import Phrases
-from surveys.phrases.how_answers_are_disguised import NOTHING_DISGUISED
+from surveys.phrases.how_answers_are_disguised import DEVICE_DISGUISES_NOTHING, NOTHING_DISGUISED
 from surveys.phrases.inviting import EXCHANGE, INVITING, INVITING_ARMS, INVITING_DISGUISED, INVITING_OPEN
 from surveys.phrases.numbers_and_places import BANDS
 from surveys.phrases.quotas import QUOTA
@@ -50,6 +50,7 @@ def phrases_for_kinds(
     parts: list[tuple[Phrases, bool]] = [
         *((kind.phrases, True) for kind in asked),
         (NOTHING_DISGUISED, not any(kind.sensitive for kind in asked)),
+        (DEVICE_DISGUISES_NOTHING, not throws),
         (ARMS, has_arms),
         (FOLLOWING, follows_earlier_survey),
         (LASTING, lasting),

@@ -28,12 +28,16 @@ NOTHING_DISGUISED = make_protection_phrases(
         "The people who ask think that none of these questions is sensitive. Every answer is sent exactly as"
         " you give it. Taken together, your answers can point to you."
     ),
+)
+"""Phrases that are needed only where a survey asks nothing sensitive."""
+
+DEVICE_DISGUISES_NOTHING = make_protection_phrases(
     no_script_plain=_(
         "This survey needs JavaScript, for example to choose the questions that apply to you. Allow JavaScript"
         " for this site and reload the page, or leave."
     ),
 )
-"""Phrases that are needed only where a survey asks nothing sensitive."""
+"""Phrases that are needed only where the device disguises no answer: the form of a crosswise question does."""
 
 GROUPED_CHANCES = make_phrases(
     grouped_asked=_(

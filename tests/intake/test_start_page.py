@@ -239,7 +239,8 @@ def test_only_surveys_that_need_them_bring_the_phrases_and_words() -> None:
     def ids(*kinds: str, **more: Any) -> set[str]:
         return set(phrases_for_kinds(kinds, open_answers=False, rehearsal=False, **more))
 
-    assert {"crosswise_same", "form_link"} <= ids("plain", "crosswise")
+    assert {"crosswise_same", "form_link", "no_script_plain"} <= ids("plain", "crosswise")
+    assert "no_script_plain" not in ids("crosswise", "unrelated-question")
     assert not ids("unrelated-question") & {"crosswise_same", "form_link", "arm_direct"}
     assert "arm_direct" in ids("unrelated-question", has_arms=True)
     assert "form_link" not in ids("plain", has_arms=True)
@@ -272,8 +273,10 @@ def test_the_start_page_tells_the_check_and_what_is_stored_of_it_and_nothing_of_
     off = written(AGES_ONLY, TAX, languages=BILINGUAL)
     assert not phrases_for_design(off).keys() & UNDERSTANDING.keys()
     assert asked.found(start(off), "understanding", "understood", "outsider") == []
-    # A survey of pairs alone shows the outsider's view too, and there is no page without JavaScript.
+    # A survey of pairs alone shows the outsider's view too, and there is no page without JavaScript, though not
+    # because answers would be sent undisguised.
     page = start(checked(crosswise(PAIR)))
+    assert (asked.missing(page, "This survey needs JavaScript"), asked.found(page, "undisguised")) == ([], [])
     assert ("data-outsider" in page, "data-toy" in page) == (True, False)
     survey = asked.survey(checked(crosswise(PAIR)))
     assert CLIENT.get(f"/a/{survey.slug}/form")["Location"] == f"/a/{survey.slug}"
