@@ -5,7 +5,6 @@ import gzip
 import io
 import json
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +17,6 @@ from jobs import job_state_changes
 from jobs.models import State as JobState
 from jobs.progress_messages import Cancelled, Message
 from mining import cancellable_thread
-from mining.cancellable_thread import run_in_thread
 from privacy.anonymity.anonymisation_result import AnonymisedTable
 from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification import Specification
@@ -223,59 +221,6 @@ def test_every_step_can_be_cancelled(job: Making, monkeypatch: pytest.MonkeyPatc
             assert not thread.is_alive()
 
 
-def cancel() -> None:
-    raise Cancelled
-
-
-def test_native_code_is_left_within_a_second_of_being_cancelled() -> None:
-    begun, over = threading.Event(), threading.Event()
-
-    def work() -> None:
-        begun.set()
-        over.wait()
-
-    with pytest.raises(Cancelled):
-        run_in_thread(work, cancel)
-    assert begun.is_set()
-    over.set()
-
-
-def test_work_that_is_left_before_its_thread_has_begun_leaves_no_unhandled_exception(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    class SlowThread(threading.Thread):
-        def run(self) -> None:
-            time.sleep(0.1)
-            super().run()
-
-    unhandled: list[object] = []
-    monkeypatch.setattr(threading, "excepthook", unhandled.append)
-    monkeypatch.setattr(threading, "Thread", SlowThread)
-    monkeypatch.setattr(cancellable_thread, "PAUSE", 0)
-    over = threading.Event()
-    with pytest.raises(Cancelled):
-        run_in_thread(over.wait, cancel)
-    [thread] = [thread for thread in threading.enumerate() if isinstance(thread, SlowThread)]
-    over.set()
-    thread.join(servers.PATIENCE)
-    assert unhandled == []
-
-
-def test_work_in_python_ends_with_its_next_step() -> None:
-    waited, ended = threading.Event(), threading.Event()
-
-    def work() -> None:
-        try:
-            while True:
-                waited.wait(0.01)
-        finally:
-            ended.set()
-
-    with pytest.raises(Cancelled):
-        run_in_thread(work, cancel)
-    assert ended.wait(30)
-
-
 def test_a_method_without_result_stops_with_a_reason(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making_job, "ASK_AGAIN", 0)
     monkeypatch.setattr(cancellable_thread, "PAUSE", 0)
@@ -294,11 +239,6 @@ def test_a_method_without_result_stops_with_a_reason(owner: Person, monkeypatch:
     release.refresh_from_db()
     assert release.state == State.DRAFT
     assert "stopped before it had a result" in release.reason_text
-
-
-def test_what_the_work_raises_is_raised_to_whoever_waits() -> None:
-    with pytest.raises(ZeroDivisionError):
-        run_in_thread(lambda: 1 // 0, lambda: None)
 
 
 def test_stopping_needs_a_making_and_a_permission(upload: Release, owner: Person, stranger: Person) -> None:
