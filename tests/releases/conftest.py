@@ -89,6 +89,12 @@ def upload(owner: Person) -> Release:
     return draft_of_upload(owner)
 
 
+@pytest.fixture
+def checked(upload: Release, owner: Person) -> Release:
+    """Made and checked, and not decided on."""
+    return made_release(upload, owner)
+
+
 # --- releases of an upload and of a survey ---
 
 

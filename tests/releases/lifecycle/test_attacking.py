@@ -43,21 +43,16 @@ def names_that_stay(log: str) -> list[str]:
     return [name for name in NAMES if name in stored]
 
 
-@pytest.fixture
-def release(upload: Release, owner: Person) -> Release:
-    return made_release(upload, owner)
-
-
 def test_a_release_is_attacked_by_the_job_that_checks_it_and_what_is_published_says_nothing_of_it(
-    release: Release, reviewer: Person
+    checked: Release, reviewer: Person
 ) -> None:
-    found = release.report["attacks"]
+    found = checked.report["attacks"]
     assert found["rows"] == 120
     assert found["criteria"]["k"]["classes"] == 0
     assert found["criteria"]["k"]["reached"] >= 10
     assert "register" not in found
-    release_decisions.approve(release, reviewer, "", NOW)
-    members = dict(download_zip.zip_members(release, "csv"))
+    release_decisions.approve(checked, reviewer, "", NOW)
+    members = dict(download_zip.zip_members(checked, "csv"))
     assert "attack" not in b"".join(b"".join(pieces) for pieces in members.values()).decode().lower()
 
 
@@ -70,8 +65,8 @@ def test_earlier_releases_are_held_beside_it(survey: Survey, owner: Person, revi
     assert f"Together with {first}, nobody is known to be in a group of fewer than 10." in sentences
 
 
-def test_people_of_a_register_are_looked_for_in_the_published_file(release: Release, owner: Person) -> None:
-    attack = attacked(release, owner)
+def test_people_of_a_register_are_looked_for_in_the_published_file(checked: Release, owner: Person) -> None:
+    attack = attacked(checked, owner)
     assert attack.state == JobState.DONE
     assert attack.answer["register"]["people"] == 2
     assert attack.answer["register"]["found"] == {"count": 0, "people": []}
@@ -100,10 +95,10 @@ def test_what_was_found_in_an_upload_goes_with_it_and_is_in_no_backup(upload: Re
 
 
 def test_no_name_and_no_cell_of_a_register_stays(
-    release: Release, owner: Person, caplog: pytest.LogCaptureFixture
+    checked: Release, owner: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    attack = attack_job.start_attack(release, owner, REGISTER, NOW)
+    attack = attack_job.start_attack(checked, owner, REGISTER, NOW)
     assert bytes(Register.objects.get().content) == REGISTER
     finish_job(attack)
     assert not Register.objects.exists()
@@ -112,9 +107,9 @@ def test_no_name_and_no_cell_of_a_register_stays(
 
 
 def test_a_register_that_cannot_be_read_is_named_by_its_place_and_quoted_nowhere(
-    release: Release, owner: Person, caplog: pytest.LogCaptureFixture
+    checked: Release, owner: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
-    attack = attacked(release, owner, REGISTER + b"Zacharias,Wilhelmina,c\n")
+    attack = attacked(checked, owner, REGISTER + b"Zacharias,Wilhelmina,c\n")
     assert attack.state == JobState.FAILED
     assert str(attack.problem).startswith("register.csv:4: age: this cannot be read.")
     assert not Register.objects.exists()
@@ -122,9 +117,9 @@ def test_a_register_that_cannot_be_read_is_named_by_its_place_and_quoted_nowhere
 
 
 def test_the_register_is_deleted_before_it_is_read_so_that_a_killed_worker_leaves_none(
-    release: Release, owner: Person, monkeypatch: pytest.MonkeyPatch
+    checked: Release, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    attack = attack_job.start_attack(release, owner, REGISTER, NOW)
+    attack = attack_job.start_attack(checked, owner, REGISTER, NOW)
 
     def die(*_args: object, **_options: object) -> None:
         assert not Register.objects.exists()
@@ -141,15 +136,15 @@ def test_the_register_is_deleted_before_it_is_read_so_that_a_killed_worker_leave
     assert "The register has been deleted, since the attack was interrupted." in str(attack.problem)
 
 
-def test_the_register_of_a_cancelled_attack_is_deleted_by_the_tick(release: Release, owner: Person) -> None:
+def test_the_register_of_a_cancelled_attack_is_deleted_by_the_tick(checked: Release, owner: Person) -> None:
     """And of one that waits for a worker longer than an hour."""
-    attack = attack_job.start_attack(release, owner, REGISTER, NOW)
+    attack = attack_job.start_attack(checked, owner, REGISTER, NOW)
     attack_job.delete_unused_attacker_files(attack.created)
     assert Register.objects.exists()
     job_state_changes.cancel(attack, NOW)
     attack_job.delete_unused_attacker_files(attack.created)
     assert not Register.objects.exists()
-    attack = attack_job.start_attack(release, owner, REGISTER, NOW)
+    attack = attack_job.start_attack(checked, owner, REGISTER, NOW)
     attack_job.delete_unused_attacker_files(attack.created + timedelta(minutes=59))
     assert Register.objects.exists()
     attack_job.delete_unused_attacker_files(attack.created + timedelta(minutes=60))
@@ -167,15 +162,15 @@ def test_one_attack_at_a_time_by_who_may(
         attack_job.start_attack(upload, owner, REGISTER, NOW)
 
 
-def test_a_refused_release_takes_its_attacks_with_it(release: Release, reviewer: Person) -> None:
-    attacked(release, reviewer)
-    release_decisions.refuse(release, reviewer, "no", NOW)
+def test_a_refused_release_takes_its_attacks_with_it(checked: Release, reviewer: Person) -> None:
+    attacked(checked, reviewer)
+    release_decisions.refuse(checked, reviewer, "no", NOW)
     assert not Attack.objects.exists()
 
 
-def test_a_table_that_was_deleted_meanwhile_fails_the_attack(release: Release, owner: Person) -> None:
-    attack = attack_job.start_attack(release, owner, REGISTER, NOW)
-    release.makings.all().delete()
+def test_a_table_that_was_deleted_meanwhile_fails_the_attack(checked: Release, owner: Person) -> None:
+    attack = attack_job.start_attack(checked, owner, REGISTER, NOW)
+    checked.makings.all().delete()
     assert not ReleasedTable.objects.exists()
     finish_job(attack)
     assert attack.state == JobState.FAILED
@@ -229,12 +224,12 @@ def test_rows_in_the_order_of_another_table_are_joined_one_by_one(owner: Person)
     )
 
 
-def test_of_a_made_release_only_what_the_files_add_is_stored(release: Release, owner: Person) -> None:
-    published = download_zip.published_file(release)
-    attack = attacked(release, owner, b"", others={"same.csv": published}, ruled_out=1)
+def test_of_a_made_release_only_what_the_files_add_is_stored(checked: Release, owner: Person) -> None:
+    published = download_zip.published_file(checked)
+    attack = attacked(checked, owner, b"", others={"same.csv": published}, ruled_out=1)
     assert set(attack.answer) == {"beside", "k", "rows"}
     assert attack.answer["beside"][0]["below"]["records"] == 0
-    both = attacked(release, owner, b"", ruled_out=2)
+    both = attacked(checked, owner, b"", ruled_out=2)
     assert set(both.answer) == {"ruled_out"}
     # Two values, and both of them ruled out.
     assert attack_sentences.attack_sentences(both.answer) == [
@@ -265,15 +260,15 @@ def test_the_words_of_progress_name_the_attack(upload: Release, owner: Person) -
 
 
 def test_no_cell_of_another_table_stays_and_an_interrupted_attack_asks_for_the_files_again(
-    release: Release, owner: Person, caplog: pytest.LogCaptureFixture
+    checked: Release, owner: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     for end, problem in ((b"", ""), (b"Zacharias,Wilhelmina,c\n", "second.csv:4: age: this cannot be read.")):
-        attack = attacked(release, owner, b"", others={"second.csv": REGISTER + end})
+        attack = attacked(checked, owner, b"", others={"second.csv": REGISTER + end})
         assert str(attack.problem).startswith(problem)
         assert not Register.objects.exists()
     assert names_that_stay(caplog.text) == []
-    attack = attack_job.start_attack(release, owner, REGISTER, NOW, {"second.csv": REGISTER})
+    attack = attack_job.start_attack(checked, owner, REGISTER, NOW, {"second.csv": REGISTER})
     Register.objects.filter(name="second.csv").delete()
     finish_job(attack)
     assert not Register.objects.exists()

@@ -17,11 +17,6 @@ pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 State = Release.State
 
 
-@pytest.fixture
-def checked(upload: Release, owner: Person) -> Release:
-    return made_release(upload, owner)
-
-
 def said(release: Release) -> list[tuple[str, str]]:
     return list(History.objects.about(release.history_subject).order_by("pk").values_list("what", "note"))
 

@@ -23,11 +23,6 @@ pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 
 @pytest.fixture
-def checked(upload: Release, owner: Person) -> Release:
-    return made_release(upload, owner)
-
-
-@pytest.fixture
 def approved(checked: Release, reviewer: Person) -> Release:
     release_decisions.approve(checked, reviewer, "", NOW)
     return checked
