@@ -613,7 +613,9 @@ WRITE: dict[str, Callable[[UsedRows, Path], None]] = {
 
 @pytest.mark.night
 @pytest.mark.parametrize(
-    ("survey", "languages"), [("arms-everything", [PYTHON]), ("open-everything", LANGUAGES)], ids=str
+    ("survey", "languages"),
+    [("arms-everything", [PYTHON]), ("open-everything", LANGUAGES)],
+    ids=["python", "both"],
 )
 def test_every_kind_of_file_gives_the_same_tables(
     survey: str, languages: Sequence[ScriptLanguage], tmp_path: Path
