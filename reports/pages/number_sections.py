@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from django.core.paginator import Paginator
+
 from mining.report.number_nodes import NumberShare
 from reports.kinds.number.shown_number import NumberGroup, ShownNumber, shown_numbers
 from reports.pages.named_pictures import make_picture
@@ -17,12 +19,13 @@ ShareRow = tuple[str, NumberShare, float | None]
 
 
 def number_page_sections(
-    report: "ReportPage", numbers: Iterable[ShownNumber]
-) -> Iterator[tuple[ShownNumber, list[ShareRow], Picture | None, list[PageGroup]]]:
-    """Yields the sections of the page of numbers: each number with its shares, its picture, and its groups with their
-    pictures."""
+    report: "ReportPage", numbers: Iterable[ShownNumber], by: str | None
+) -> Iterator[tuple[ShownNumber, list[ShareRow], Picture | None, int, list[PageGroup]]]:
+    """Yields the sections of the page of numbers: each number with its shares and its picture, and its groups by the
+    plain question `by`, counted from 1, with their picture."""
     truth = {share.items[0]: share.truth for share in report.content.shares}
     for number in numbers:
+        chosen = Paginator(number.groups, 1).get_page(by)
         yield (
             number,
             [
@@ -30,12 +33,13 @@ def number_page_sections(
                 for one in number.listed_shares(number.all_records)
             ],
             make_picture(report, f"number-{number.place}") if number.window else None,
+            chosen.number,
             [
                 (
                     group,
                     make_picture(report, f"number-{number.place}-{group.place}") if number.window else None,
                 )
-                for group in number.groups
+                for group in chosen
             ],
         )
 

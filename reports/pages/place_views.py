@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.template.loader import render_to_string
 
@@ -21,14 +22,14 @@ PageGroup = tuple[PlaceGroup, PlaceMap | None]
 
 @reading
 def places(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    """Shows the estimates of sensitive places, one question per page."""
+    """Shows the estimates of sensitive places: one question per page, in the classes of one plain question."""
     report = report_page(request.user, pk, whole=whole)
     if not report.asks_places:
         raise Http404
     places = shown_places(report)
     chosen = question_page_context(request, places, [place.text for place in places])
     context = {
-        "places": place_sections(chosen["page_obj"]),
+        "places": place_sections(chosen["page_obj"], request.GET.get("by")),
         "stratified": report_facts.always_stratified_note(report),
     }
     context |= chosen
@@ -59,18 +60,20 @@ def get_map_or_404(report: ReportPage, name: str) -> PlaceMap:
 
 
 def place_sections(
-    places: Iterable[ShownPlace],
-) -> Iterator[tuple[ShownPlace, PlaceMap | None, list[PlaceMap], list[OutsideRow], list[PageGroup]]]:
-    """Yields the sections of the page of places: each place with its maps, its cells outside all regions, and its maps
-    by plain question."""
+    places: Iterable[ShownPlace], by: str | None
+) -> Iterator[tuple[ShownPlace, PlaceMap | None, list[PlaceMap], list[OutsideRow], int, list[PageGroup]]]:
+    """Yields the sections of the page of places: each place with its maps and its cells outside all regions, and its
+    groups by the plain question `by`, counted from 1, with their map."""
     for shown in places:
+        chosen = Paginator(shown.groups, 1).get_page(by)
         drawn = (maps.received_map(shown), maps.likeliest_distribution_map(shown))
         yield (
             shown,
             maps.share_map(shown),
             [one for one in drawn if one],
             outside_cells(shown),
-            [(group, maps.class_share_map(group)) for group in shown.groups],
+            chosen.number,
+            [(group, maps.class_share_map(group)) for group in chosen],
         )
 
 

@@ -95,14 +95,14 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
 
 @reading
 def numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    """Shows the estimates of sensitive numbers, one question per page."""
+    """Shows the estimates of sensitive numbers: one question per page, in the classes of one plain question."""
     report = report_page(request.user, pk, whole=whole)
     if not report.asks_numbers:
         raise Http404
     asked = shown_numbers(report)
     chosen = question_page_context(request, asked, [number.text for number in asked])
     context = {
-        "numbers": number_rows.number_page_sections(report, chosen["page_obj"]),
+        "numbers": number_rows.number_page_sections(report, chosen["page_obj"], request.GET.get("by")),
         "stratified": report_facts.always_stratified_note(report),
     }
     return render_report_page(request, report, "numbers", context | chosen)

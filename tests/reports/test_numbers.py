@@ -50,7 +50,7 @@ def run(survey: Survey) -> Run:
     return made_nodes.numbers_run(survey)
 
 
-def about(client: Client, number: int) -> str:
+def about(client: Client, number: int | str) -> str:
     """The page of the number that was asked as the first, second or third."""
     return shown(client, desk_page(f"numbers?question={number}"))
 
@@ -118,6 +118,27 @@ def test_a_reviewer_reads_each_number_and_what_it_does_not_promise(review: Revie
     # The shares of each limit stand by class with their intervals.
     estimates = r"500 euros or more Class [0-9 %]+ Estimate, 95 % interval 18-39 70\.0 % 65\.0 % to 75\.0 %"
     assert re.search(estimates, debt)
+
+
+def test_the_classes_of_one_plain_question_are_shown_and_the_others_are_a_link_away(
+    survey: Survey, judging: Client
+) -> None:
+    debt, *others = made_nodes.numbers()
+    by_work = NumberClasses("works", debt.groups[0].classes[:2])
+    made.waiting(made_nodes.numbers_run(survey, (replace(debt, groups=(*debt.groups, by_work)), *others)))
+    for by, questions in (
+        ("", ["How old are you?"]),
+        ("&by=2", ["Do you work?"]),
+        ("&by=9", ["Do you work?"]),
+        ("&by=x", ["How old are you?"]),
+    ):
+        page = about(judging, f"1{by}")
+        assert re.findall(r"By group: ([^?]+\?)", page) == questions, by
+    first = judging.get(desk_page("numbers")).text
+    assert 'numbers?question=1&amp;by=2#by">Do you work?</a>' in first
+    assert 'by=1#by" aria-current="page">How old are you?</a>' in first
+    # A number with one set of classes needs no links.
+    assert "&amp;by=" not in judging.get(desk_page("numbers?question=3")).text
 
 
 def test_without_a_band_or_a_mean_it_is_said_when_there_is_one(survey: Survey, judging: Client) -> None:

@@ -87,6 +87,18 @@ def test_maps_cells_and_classes_stand_with_what_they_are(page: str) -> None:
     assert said in by_age
 
 
+def test_the_classes_of_one_plain_question_are_shown_and_the_others_are_a_link_away(
+    run: Run, review: Review, judging: Client
+) -> None:
+    run.findings["groups"] *= 2
+    run.save(update_fields=["findings"])
+    said = [shown(judging, desk_page(page)) for page in ("places", "places?question=1&by=2", "places?by=9")]
+    assert [page.count("By group: How old are you?") for page in said] == [1, 1, 1]
+    answer = judging.get(desk_page("places?by=2")).text
+    assert 'places?question=1&amp;by=1#by">How old are you?</a>' in answer
+    assert 'by=2#by" aria-current="page">' in answer
+
+
 def test_a_reader_sees_the_same_once_it_is_published(of_owner: Client) -> None:
     page = shown(of_owner, reader("places"))
     assert "The north 45.0 % 41.0 % to 49.0 %" in page
