@@ -56,7 +56,7 @@ class SurveyAdmin(ReadOnly):
     @admin.display(description=gettext_lazy("review"))
     def review_link(self, survey: Any) -> str:
         """Returns a link to the approval page if the signed-in person may review the survey; else an empty text."""
-        if not survey.is_mine_to_review:
+        if survey.is_rehearsal or not survey.is_mine_to_review:
             return ""
         address = reverse("surveys:review", args=[survey.pk])
         return format_html('<a href="{}">{}</a>', address, _("Allow or refuse"))

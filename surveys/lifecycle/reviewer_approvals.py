@@ -89,8 +89,6 @@ def request_approval(
     """Stores a request for approval with the owner's reason, which reviewers then find on their list."""
     with transaction.atomic():
         last = _lock_survey_for_approval(survey, matter, fingerprint)
-        if last.is_rehearsal:
-            raise NotAllowed(_("A rehearsal needs no approval."))
         if last.asked or last.allowed:
             raise NotAllowed(_("A reviewer has been asked already."))
         _store_request_or_decision(survey, person, matter, fingerprint, Verdict.ASKED, reason, now)
@@ -128,10 +126,12 @@ def decide_approval(
 
 def _lock_survey_for_approval(survey: Survey, matter: Matter, fingerprint: str) -> ApprovalStatus:
     """Locks the survey until the transaction ends, so that it is not opened, changed, deleted or decided on
-    meanwhile; returns the status. Raises NotAllowed if the survey no longer has this design."""
+    meanwhile; returns the status. Raises NotAllowed if the survey no longer has this design, or is a rehearsal."""
     locked = Survey.objects.get_locked_while_records_arrive(survey.pk)
     if current_fingerprint(locked, matter) != fingerprint:
         raise NotAllowed(_("The survey was changed while you read it. Look at it again."))
+    if locked.is_rehearsal:
+        raise NotAllowed(_("A rehearsal needs no approval."))
     return approval_status(locked, matter, fingerprint)
 
 

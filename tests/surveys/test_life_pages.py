@@ -12,7 +12,17 @@ from surveys.lifecycle.state_changes import pause_survey
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
-from tests.surveys.conftest import NOW, Answers, address, changed, post, save_settings, settings_base, shown
+from tests.surveys.conftest import (
+    NOW,
+    Answers,
+    address,
+    changed,
+    decide,
+    post,
+    save_settings,
+    settings_base,
+    shown,
+)
 
 pytestmark = pytest.mark.page
 
@@ -57,7 +67,14 @@ class TestOpening:
         assert "needs no approval" in shown(client, weak, "records")
         with pytest.raises(NotAllowed, match="A rehearsal needs no approval"):
             reviewer_approvals.request_approval(weak, owner, "records", weak.design_id or "", "", NOW)
-        assert "Decide as a reviewer" not in signed_in_as(reviewer).get(address(weak), follow=True).text
+        with pytest.raises(NotAllowed, match="A rehearsal needs no approval"):
+            decide(weak, reviewer, "records", allow=False)
+        reviewing = signed_in_as(reviewer)
+        assert "Decide as a reviewer" not in reviewing.get(address(weak), follow=True).text
+        assert "Allow or refuse" not in reviewing.get("/app/admin/surveys/survey/").text
+        page = shown(reviewing, weak, "review", matter="records")
+        assert "A rehearsal needs no approval" in page
+        assert "Save decision" not in page
 
     def test_with_weak_settings_leads_to_the_reviewers(
         self, weak: Survey, client: Client, reviewer: Person, signed_in_as: As
