@@ -63,7 +63,7 @@ class ReleaseReport:
         ]
         # By model, the share of people unique in the population, and of the unique records that are so there too.
         self.population = [
-            (MODELS[model["model"]], format_percent(model["population"]), format_percent(model["sample"]))
+            (MODELS[model["model"]], rounded_percent(model["population"]), rounded_percent(model["sample"]))
             for model in (before or {}).get("population", ())
         ]
         # By column, the ends of classes that are the value of one person.
@@ -72,7 +72,7 @@ class ReleaseReport:
         self.special: Report = report.get("special", {})
         parts = sorted(self.special.get("columns", {}).items(), key=lambda part: -part[1])
         self.special_columns = ", ".join(
-            f"{column} ({format_percent(share)})" for column, share in parts[:MOST_NAMED] if share
+            f"{column} ({rounded_percent(share)})" for column, share in parts[:MOST_NAMED] if share
         )
 
 
@@ -89,47 +89,64 @@ def criterion_row(name: str, criterion: Report) -> CriterionRow:
     return CriterionRow(label, gettext("no limit") if asked is None else number(asked), number(reached))
 
 
-def factor_text(factor: float | None) -> str:
+def rounded_percent(share: float) -> str:
+    """Formats a share that the report has with two digits."""
+    return format_percent(share, 0 if share >= 0.1 else 1)
+
+
+def factor_text(factor: float | None, places: int = 1) -> str:
     return (
         gettext("without limit")
         if factor is None
-        else gettext("%(factor)s times") % {"factor": f"{factor:.1f}"}
+        else gettext("%(factor)s times") % {"factor": f"{factor:.{places}f}"}
     )
 
 
-Measure = tuple[str | Promise, tuple[str, ...], Callable[[Any], str]]
-"""A risk: its name, its path in the report, and the function that formats its number."""
+def rounded_factor_text(factor: float | None) -> str:
+    """Formats a factor that the report has with two digits."""
+    return factor_text(factor, 0 if factor and factor >= 10 else 1)
+
+
+Formats = tuple[Callable[[Any], str], Callable[[Any], str]]
+"""How a number of the release is formatted, and one of its source, which the report has with two digits."""
+PERCENT: Formats = (format_percent, rounded_percent)
+Measure = tuple[str | Promise, tuple[str, ...], Formats]
+"""A risk: its name, its path in the report, and how its number is formatted."""
 RECORD_RISKS: list[Measure] = [
-    (_("Picking the right record of a person, at worst"), ("prosecutor", "worst"), format_percent),
-    (_("Picking the right record of a person, on average"), ("prosecutor", "mean"), format_percent),
+    (_("Picking the right record of a person, at worst"), ("prosecutor", "worst"), PERCENT),
+    (_("Picking the right record of a person, on average"), ("prosecutor", "mean"), PERCENT),
     (
         _("The same if nobody knows who of all people is in the table, at worst"),
         ("journalist", "worst"),
-        format_percent,
+        PERCENT,
     ),
     (
         _("The same if nobody knows who of all people is in the table, on average"),
         ("journalist", "mean"),
-        format_percent,
+        PERCENT,
     ),
-    (_("Records that are unlike all others"), ("uniqueness",), format_percent),
-    (_("Classes with one sensitive value (HASR)"), ("hasr",), format_percent),
+    (_("Records that are unlike all others"), ("uniqueness",), PERCENT),
+    (_("Classes with one sensitive value (HASR)"), ("hasr",), PERCENT),
 ]
 VALUE_RISKS: list[Measure] = [
-    (_("Probability of the true value in its class, at worst"), ("worst",), format_percent),
-    (_("Probability of the true value in its class, on average"), ("mean",), format_percent),
+    (_("Probability of the true value in its class, at worst"), ("worst",), PERCENT),
+    (_("Probability of the true value in its class, on average"), ("mean",), PERCENT),
     (
         _("The same for an attacker who knows how the whole table is distributed, at worst"),
         ("informed_worst",),
-        format_percent,
+        PERCENT,
     ),
     (
         _("The same for an attacker who knows how the whole table is distributed, on average"),
         ("informed_mean",),
-        format_percent,
+        PERCENT,
     ),
-    (_("Largest change of the odds of a value"), ("odds_shift",), factor_text),
-    (_("What the class tells about the value, in bits"), ("information",), "{:.2f}".format),
+    (_("Largest change of the odds of a value"), ("odds_shift",), (factor_text, rounded_factor_text)),
+    (
+        _("What the class tells about the value, in bits"),
+        ("information",),
+        ("{:.2f}".format, "{:.2g}".format),
+    ),
 ]
 
 
@@ -148,9 +165,9 @@ def risk_rows(measures: Sequence[Measure], before: Report | None, after: Report)
     return [
         RiskRow(
             str(name),
-            None if before is None else risk_text(before, path, as_text),
-            risk_text(after, path, as_text),
+            None if before is None else risk_text(before, path, of_source),
+            risk_text(after, path, of_release),
         )
-        for name, path, as_text in measures
+        for name, path, (of_release, of_source) in measures
         if path[0] in after
     ]
