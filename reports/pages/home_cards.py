@@ -38,9 +38,9 @@ def reports_to_review(person: "Person") -> Iterator[TodoItem]:
         title = _("A report to publish")
         action = _("Read the report")
         if left:
-            title = ngettext("%(count)s pair to judge", "%(count)s pairs to judge", left)
+            title = ngettext("%(count)s rule to decide", "%(count)s rules to decide", left)
             title = title % {"count": format_count(left)}
-            action = _("Judge them")
+            action = _("Decide on them")
         detail = f"{review.survey}, {review.run}"
         if none := undecided_rules.count_needing_decision_without_association(review.run):
             words = ngettext(

@@ -82,7 +82,9 @@ def _next_step_of_draft(
     if missing.answer.asked:
         return NextStep(_("A reviewer decides on its settings"))
     if missing.answer.refused:
-        return NextStep(_("A reviewer refused its settings: change them"), tab_url("edit", survey, person))
+        return _step_of_owner(
+            _("A reviewer refused its settings: change them"), tab_url("edit", survey, person)
+        )
     if is_owner:
         return NextStep(_("Request approval of weaker settings"), opening)
     return NextStep(_("Weaker settings need a reviewer’s approval"))
@@ -106,15 +108,20 @@ def _next_step_of_opened_survey(
         return NextStep(_("Nothing"))
     if not is_open:
         reopening = url_or_empty("surveys:reopen", survey.pk) if is_owner else ""
-        return NextStep(_("Too few answers to count: open it again"), reopening)
+        return _step_of_owner(_("Too few answers to count: open it again"), reopening)
     if counts.has_visible_answers:
         return NextStep(_("Wait for answers"))
     # Nobody has answered: answers are simulated, invitations made, or links shared.
     if survey.is_rehearsal:
-        return NextStep(_("Simulate answers"), tab_url("rehearse", survey, person))
+        return _step_of_owner(_("Simulate answers"), tab_url("rehearse", survey, person))
     invitations = tab_url("invitations", survey, person)
     if survey.invited and not survey.invitations_made:
-        return NextStep(_("Send invitations"), invitations)
+        return _step_of_owner(_("Send invitations"), invitations)
     if survey.invitations_made or survey.invitations_sent:
         return NextStep(_("Wait for answers"), invitations)
     return NextStep(_("Share the survey link"), url_or_empty("surveys:survey", survey.pk))
+
+
+def _step_of_owner(words: str, url: str) -> NextStep:
+    """Returns the step; for somebody who may not take it, and so gets no page, it says whose it is."""
+    return NextStep(words, url) if url else NextStep(_("Its owner’s turn: %(step)s") % {"step": words})

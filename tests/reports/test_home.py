@@ -43,7 +43,7 @@ def test_a_report_waits_for_its_reviewer_alone(
     review: Review, owner: Person, stranger: Person, signed_in_as: As, judging: Client
 ) -> None:
     page = home(judging)
-    assert "to judge" in page
+    assert "to decide" in page
     assert f'href="{review.reviewer_url}"' in page
     for person in (owner, stranger):
         assert "Waits for you" not in home(signed_in_as(person))

@@ -93,11 +93,14 @@ def provenance_text(about: About, design: Design, language: str, *, invited: boo
         _("Only invited people could answer.") if invited else _("Anybody who knew the address could answer.")
     )
     day = format_day(date.fromisoformat(about.day), language)
+    if design.has_arms:
+        people = _("People who answered until %(day)s and were not asked directly: %(count)s.")
+    else:
+        people = _("People who answered until %(day)s: %(count)s.")
     said = [
         _("Asked by %(asker)s.") % {"asker": asker} if asker else "",
         "" if about.rehearsal else asked,
-        _("People who answered until %(day)s: %(count)s.")
-        % {"day": day, "count": format_count(about.records)},
+        people % {"day": day, "count": format_count(about.records)},
         _("Not everybody was asked every question.") if is_drawn else "",
         _("Questions go to %(contact)s.") % {"contact": design.contact} if design.contact else "",
     ]

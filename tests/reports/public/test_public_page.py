@@ -10,7 +10,7 @@ from django.utils.html import escape
 from accounts.models import History, Person
 from mining.report.report_nodes import Estimate
 from reports.models import Publication, Review
-from reports.pages.public.public_page_texts import lead_text
+from reports.pages.public.public_page_texts import lead_text, provenance_text
 from reports.pages.report_document import ReportDocument
 from reports.review import public_page_switch as links, report_state_changes
 from reports.review.report_page_data import ReportPage
@@ -20,6 +20,8 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.privacy.questionnaires import HALF, crosswise, design, grid, place, question, sensitive
 from tests.reports.conftest import reader, shown, words
+from tests.reports.made_nodes import about
+from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -67,6 +69,15 @@ def test_everybody_reads_the_findings_the_shares_and_the_method(shared: Review) 
 
     # Rule 4 is of those who took cash; rule 1 alone was accepted.
     assert "0.6 times as many" not in page
+
+
+def test_people_who_were_asked_directly_are_not_said_to_be_counted() -> None:
+    with_arms, without = (
+        provenance_text(about(records=300), of, "en", invited=False, is_drawn=False)
+        for of in (sealed.study(), design(sensitive("0.5", question("theft", *HALF))))
+    )
+    assert "People who answered until 1 July 2026 and were not asked directly: 300." in with_arms
+    assert "People who answered until 1 July 2026: 300." in without
 
 
 def test_that_questions_were_drawn_is_said_only_of_a_design_that_draws_them(
