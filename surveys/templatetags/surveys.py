@@ -1,15 +1,12 @@
 """Template tags of the pages about surveys: {% load surveys %}."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from django import template
 from django.template import Context
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from accounts.models import History
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import Problem, language_name, path_in_words, paths_in_words
 from surveys.tabs_and_warnings import TabLink, tab_url, url_or_empty, visible_tab_links
@@ -26,7 +23,6 @@ BADGES = {
 }
 IN_SETTINGS = ("least", "retention", "closes", "cap", "at_once", "completion")
 IN_APPEARANCE = ("logo", "logo_alt", "accent")
-FINGERPRINT = re.compile(r"^([0-9a-f]{12})[0-9a-f]{52}\b")
 
 
 @register.simple_tag
@@ -75,12 +71,3 @@ def _repair_url(problem: Problem, survey: Survey, edit: str, settings: str) -> s
 def problem_path(problem: Problem, survey: Survey) -> str:
     """Returns the position of the problem in words."""
     return path_in_words(problem.path, survey.questionnaire)
-
-
-@register.filter
-def note_with_short_fingerprint(act: History) -> SafeString:
-    """Returns the note of a history entry with the fingerprint at its start shortened to twelve letters."""
-    match = FINGERPRINT.match(act.note)
-    if not match:
-        return format_html("{}", act.note)
-    return format_html("<code>{}</code> {}", match[1], act.note[64:].strip())

@@ -174,6 +174,15 @@ def test_staff_see_what_everybody_did(act: History, reviewer: Person, signed_in_
         assert words in page
 
 
+def test_a_fingerprint_at_the_start_of_a_note_is_shortened_as_on_the_page_of_its_survey(
+    reviewer: Person, signed_in_as: As
+) -> None:
+    log_activity(reviewer, "accounts.name-changed", reviewer, note=f"{'0123456789ab' + 'c' * 52} for <now>")
+    page = signed_in_as(reviewer).get(PAGE).text
+    assert "<code>0123456789ab</code> for &lt;now&gt;" in page
+    assert "c" * 20 not in page
+
+
 def test_others_see_their_own_acts_and_what_was_done_to_what_they_see(
     act: History, researcher: Person, stranger: Person, superuser: Person, signed_in_as: As
 ) -> None:

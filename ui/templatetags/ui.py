@@ -27,6 +27,7 @@ register.filter("exact_percent", format_exact_percent)
 register.filter("percent", format_percent)
 register.simple_tag(context_processors.languages)
 BADGES = {"waiting", "active", "done", "stopped", "wrong"}
+FINGERPRINT = re.compile(r"^([0-9a-f]{12})[0-9a-f]{52}\b")
 
 
 @register.simple_tag(takes_context=True)
@@ -40,6 +41,13 @@ def repeat_block(context: Context, name: str) -> SafeString:
 def join_names(names: Iterable[object]) -> str:
     """Joins names with the comma of the reader's language."""
     return pgettext("between the names of a list", ", ").join(map(str, names))
+
+
+@register.filter
+def shorten_fingerprint(note: str) -> SafeString:
+    """Returns the note of a history entry with the fingerprint at its start shortened to twelve letters."""
+    match = FINGERPRINT.match(note)
+    return format_html("<code>{}</code> {}", match[1], note[64:].strip()) if match else format_html("{}", note)
 
 
 @register.filter
