@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SHOWN = 5
 TAKES_NO_MORE = (Survey.State.CLOSED, Survey.State.FINISHED)
 SUPPOSED = 0.3
-"""Share of *yes* for which a forecast draws the expected interval."""
+"""Where on its scale a forecast draws the expected interval."""
 
 
 class Finding(NamedTuple):
@@ -112,9 +112,10 @@ def _forecast_sentence_and_picture(
     has_all = survey.state in TAKES_NO_MORE and bool(shown.sealed)
     n = (shown.sealed or 0) if has_all else survey.expected
     margins: list[float] = []
-    for section in read_stored_questionnaire(survey.questionnaire).sections if n else ():
+    questionnaire = read_stored_questionnaire(survey.questionnaire)
+    for section in questionnaire.sections if n else ():
         kind = get_kind_if_known(section)
-        if kind and (protection := kind.protection(section, n, PRIOR)):
+        if kind and (protection := kind.protection(section, questionnaire.disguised_among(n), PRIOR)):
             margins += protection.share_margins
     if not any(margins):
         return "", ""
@@ -124,10 +125,10 @@ def _forecast_sentence_and_picture(
         if has_all
         else _("With {} answers the interval of a share will be about this wide: <b>± {} points</b>.")
     )
-    sentence = format_html(words, format_count(n), percentage_points_text(margin))
+    points = percentage_points_text(margin)
+    sentence = format_html(words, format_count(n), points)
     low, high = max(0.0, SUPPOSED - margin), min(1.0, SUPPOSED + margin)
-    label = _("if %(share)s") % {"share": format_percent(SUPPOSED, 0)}
-    forecast = Interval(low=low, high=high, estimate=SUPPOSED, state="dashed", label=label)
+    forecast = Interval(low=low, high=high, estimate=SUPPOSED, state="dashed", label=f"± {points}")
     scale, mirrored = Scale.covering([high], most=1.0), get_language_bidi()
     return sentence, draw_intervals(
         [forecast], scale, "sentence", format_percent(scale.end, 0), mirrored=mirrored

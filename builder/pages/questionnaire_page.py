@@ -207,7 +207,7 @@ class DisplayedSection:
         )
         if kind := get_kind_if_known(section):
             self.title = str(kind.title)
-            self.protection = kind.protection(section, page.draft.respondents, PRIOR)
+            self.protection = kind.protection(section, page.draft.disguised_respondents, PRIOR)
             self.promise = kind.promise if self.protection else ""
         if section.is_known:
             self.text = DisplayedPart(page, self.key, SectionPart(self.key, page.language))

@@ -77,7 +77,7 @@ class FurtherSectionEffect:
 def _margins_of_first_sections(draft: Questionnaire, sections: int) -> list[float]:
     """Returns the margins of error of all shares in the first `sections` sections of the draft."""
     protections = [
-        kind.protection(section, draft.respondents, PRIOR)
+        kind.protection(section, draft.disguised_respondents, PRIOR)
         for section in draft.sections[:sections]
         if (kind := get_kind_if_known(section))
     ]

@@ -98,7 +98,7 @@ class PlannedDesign:
             lambda respondents: is_enough(
                 forecast_precision(replace(draft, expected=respondents), self.goal)
             ),
-            draft.respondents,
+            draft.disguised_respondents,
         )
 
     @cached_property

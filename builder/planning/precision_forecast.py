@@ -68,7 +68,7 @@ class Forecast:
 
 def forecast_precision(draft: Questionnaire, goal: str) -> Forecast:
     """Returns the forecast for a draft that `draft_with_planned_sections` has made for this goal."""
-    respondents = draft.respondents
+    respondents = draft.disguised_respondents
     if goal == AVERAGE:
         number = next(filter(is_number_section, draft.sections))
         protection = number_protection(number, respondents, PRIOR)

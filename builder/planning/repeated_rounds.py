@@ -65,7 +65,7 @@ class RepeatedSurvey:
             return None
         own = (section.disguise_law() for section in self.draft.sections if not section.is_lasting)
         laws = tuple(law for law in own if law) + laws_of_earlier_designs(self.draft.follows)
-        return Protection(laws, self.draft.respondents, PRIOR) if laws else None
+        return Protection(laws, self.draft.disguised_respondents, PRIOR) if laws else None
 
 
 def repeated_survey_of_draft(draft: Questionnaire) -> RepeatedSurvey | None:

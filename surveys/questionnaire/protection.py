@@ -96,7 +96,7 @@ def gamma_text(gamma: Decimal | Fraction) -> str:
 def person_protection(draft: Questionnaire, prior: Fraction) -> Protection | None:
     """Returns the protection of all disguised answers of a person together; None if nothing is disguised yet."""
     combined = tuple(law for section in draft.sections if (law := section.cumulative_disclosure_law()))
-    return Protection(combined, draft.respondents, prior) if combined else None
+    return Protection(combined, draft.disguised_respondents, prior) if combined else None
 
 
 def count_combinations(questions: Sequence[DraftQuestion]) -> int:

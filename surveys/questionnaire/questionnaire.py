@@ -102,6 +102,15 @@ class Questionnaire:
         return EXPECTED if self.expected is None else max(1, self.expected)
 
     @property
+    def disguised_respondents(self) -> int:
+        """Number of expected answers that are disguised, if everybody who may choose chooses disguise."""
+        return self.disguised_among(self.respondents)
+
+    def disguised_among(self, respondents: int) -> int:
+        """Returns how many of these respondents are not asked directly, as expected; at least one."""
+        return max(1, respondents - respondents * self.directly_asked_ten_thousandths // PARTS)
+
+    @property
     def minimum_batch_size(self) -> int:
         """Smallest number of records in a sealed batch."""
         return LEAST if self.least is None else self.least

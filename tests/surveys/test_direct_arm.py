@@ -3,6 +3,8 @@
 Batches must be large enough for it; nothing is promised to people asked directly, nor for both arms together.
 """
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -58,6 +60,21 @@ def test_batches_below_20_direct_answers_are_refused(draft: Survey, owner: Perso
         assert problem.path == "least"
         assert f"the minimum batch size is at least {needed}" in problem.reason
         assert freeze_design(written(draft, direct=direct, least=needed).draft).least == needed
+
+
+def test_margins_to_expect_are_of_the_people_who_are_not_asked_directly(
+    draft: Survey, client: Client
+) -> None:
+    def margins(**more: object) -> list[list[str]]:
+        written(draft, **more)
+        pages = (f"/app/surveys/{draft.pk}/edit/protection", "/app/account/home")
+        return [re.findall(r"±.?[0-9.]+", client.get(page).text) for page in pages]
+
+    with_arms = margins(direct="0.2500", expected=4_000)
+    assert with_arms == margins(expected=3_000)
+    assert all(with_arms)
+    assert with_arms != margins(expected=4_000)
+    assert texts.draft(direct="0.9999", expected=1).disguised_respondents == 1
 
 
 def design(**more: str) -> Design:

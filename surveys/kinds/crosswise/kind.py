@@ -184,7 +184,7 @@ class CrosswiseForm(QuestionBlockForm):
     @cached_property
     def saved_protection(self) -> CrosswiseProtection | None:
         """Guarantee and errors of the saved question, without unsaved input."""
-        return crosswise_protection(self.section, self.draft.respondents, PRIOR)
+        return crosswise_protection(self.section, self.draft.disguised_respondents, PRIOR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +293,7 @@ class CrosswiseKind(QuestionKind[CrosswiseDraft]):
                 "together tell more than stated. Ask about another person."
             )
             yield SettingsWarning("alike", text % {"name": name}, (), number)
-        protection = crosswise_protection(section, draft.respondents, PRIOR)
+        protection = crosswise_protection(section, draft.disguised_respondents, PRIOR)
         if protection and not protection.has_enough_answers:
             yield few_answers_warning(protection.respondents, number)
         elif protection and protection.half_width > WIDE:

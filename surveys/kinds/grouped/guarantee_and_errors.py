@@ -186,7 +186,7 @@ def itemset_margins_of_draft(draft: Questionnaire) -> list[ItemsetMargin]:
         for section in draft.sections
         if is_grouped_section(section) and (law := section.disguise_law())
     ]
-    return itemset_margins(sections, draft.respondents)
+    return itemset_margins(sections, draft.disguised_respondents)
 
 
 def itemset_margins(sections: list[tuple[GroupedDraft, SectionLaw]], respondents: int) -> list[ItemsetMargin]:

@@ -40,7 +40,7 @@ def grouped_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarn
     together."""
     section = draft.sections[number]
     assert isinstance(section, GroupedDraft)
-    protection = grouped_protection(section, draft.respondents, PRIOR)
+    protection = grouped_protection(section, draft.disguised_respondents, PRIOR)
     if protection is None:
         return
     if not USUAL.admits(protection.law.gamma):

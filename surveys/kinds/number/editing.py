@@ -49,7 +49,7 @@ def new_number_section(draft: Questionnaire) -> NumberDraft:
     limits."""
     question = ClassesDraftQuestion(name=unused_question_name(draft))
     section = NumberDraft(preset=DEFAULT.name, questions=(question,))
-    return propose_law(section, question.goal, gamma_limit_for_section(draft), draft.respondents)
+    return propose_law(section, question.goal, gamma_limit_for_section(draft), draft.disguised_respondents)
 
 
 def number_section_from_scale(question: DraftQuestion) -> NumberDraft | None:
@@ -86,7 +86,9 @@ def set_number_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:
     restored = read_number_question(node, question.common_fields)
     after = replace(section, questions=(restored,), **NumberDraft.read_kind_settings(node)).normalized()
     if not node or after.disguise_law() is None or restored.number_range != question.number_range:
-        after = propose_law(section, goal, gamma_limit_for_section(draft, number), draft.respondents)
+        after = propose_law(
+            section, goal, gamma_limit_for_section(draft, number), draft.disguised_respondents
+        )
     return replace_section_normalized(
         draft, number, replace(after, questions=(replace(after.question, earlier=earlier),))
     )
@@ -97,7 +99,7 @@ def set_proposed_law(draft: Questionnaire, key: str) -> Questionnaire:
     number, section = _find_number_section(draft, key)
     limit = gamma_limit_for_section(draft, number)
     return replace_section_normalized(
-        draft, number, propose_law(section, section.question.goal, limit, draft.respondents)
+        draft, number, propose_law(section, section.question.goal, limit, draft.disguised_respondents)
     )
 
 

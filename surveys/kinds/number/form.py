@@ -228,7 +228,7 @@ class NumberForm(QuestionBlockForm):
     @cached_property
     def saved_protection(self) -> NumberProtection | None:
         """Guarantee and errors of the saved number, without unsaved input."""
-        return number_protection(self.section, self.draft.respondents, PRIOR, self.language)
+        return number_protection(self.section, self.draft.disguised_respondents, PRIOR, self.language)
 
 
 def number_question_from_input(question: NumberDraftQuestion, number: NumberFormInput) -> NumberDraftQuestion:

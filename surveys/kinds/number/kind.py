@@ -179,7 +179,7 @@ class NumberKind(QuestionKind[NumberDraft]):
     def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
         section = draft.sections[number]
         assert isinstance(section, NumberDraft)
-        protection = number_protection(section, draft.respondents, PRIOR)
+        protection = number_protection(section, draft.disguised_respondents, PRIOR)
         if protection and not USUAL.admits(protection.guarantee.gamma):
             words = _(
                 "This number alone can change the odds of something %(gamma)s times (epsilon %(epsilon)s, more than "

@@ -172,7 +172,7 @@ def set_best_level(draft: Questionnaire, key: str, target: Wanted) -> Questionna
     bare = replace(question, regions=regions, level=PlaceLevel(NEAR, largest_odds(limit)))
     try:
         asked = replace(section, questions=(bare,)).as_design_section().question
-        best = best_place_level(asked, limit, target, draft.respondents)
+        best = best_place_level(asked, limit, target, draft.disguised_respondents)
     except InputError as refusal:
         raise NotAllowed(Problem("", reason_text(refusal)).sentence) from None
     return replace_block(draft, key, [bare.with_levels(best.level)])

@@ -203,7 +203,7 @@ class PlaceForm(QuestionBlockForm):
     @cached_property
     def saved_protection(self) -> PlaceProtection | None:
         """Guarantee and errors of the saved place, without unsaved input."""
-        return place_protection(self.section, self.draft.respondents, PRIOR, self.language)
+        return place_protection(self.section, self.draft.disguised_respondents, PRIOR, self.language)
 
     @property
     def stored_section_fault(self) -> str:

@@ -198,7 +198,7 @@ class PlaceKind(QuestionKind[PlaceDraft]):
     def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
         section = draft.sections[number]
         assert isinstance(section, PlaceDraft)
-        protection = place_protection(section, draft.respondents, PRIOR)
+        protection = place_protection(section, draft.disguised_respondents, PRIOR)
         if protection is None:
             return
         if not USUAL.admits(protection.guarantee.gamma):

@@ -191,7 +191,7 @@ class SubsetKind(QuestionKind[SubsetDraft]):
     def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
         section = draft.sections[number]
         assert isinstance(section, SubsetDraft)
-        protection = subset_protection(section, draft.respondents, PRIOR)
+        protection = subset_protection(section, draft.disguised_respondents, PRIOR)
         if protection is None:
             return
         if not USUAL.admits(protection.law.gamma):
