@@ -68,6 +68,7 @@ NUMBER_CHANCES = make_phrases(
         "For a number that you enter: your device draws %(cuts)s of the numbers %(limits)s at random, and so"
         " divides all numbers into classes."
     ),
+    classes_fixed=_("For a number that you enter: all numbers are divided into classes at %(limits)s."),
     classes_rest=_(
         "<strong>%(odds)s times</strong> (%(share)s), it sends only a yes or no instead, disguised in the"
         " same way, that helps to find the average."

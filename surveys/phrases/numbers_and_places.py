@@ -56,7 +56,7 @@ NUMBERS = (
             " make %(classes)s classes."
         ),
         number_classes_all=_(
-            "Your number stays on this device. The numbers %(limits)s make %(classes)s classes."
+            "Your number stays on this device. All numbers are divided at %(limits)s into %(classes)s classes."
         ),
         number_class=_("It sends the class that your number is in."),
         number_class_open=_("Not disguised: the class that your number is in is sent"),

@@ -135,7 +135,7 @@ def test_the_page_lists_the_warnings_of_each_proposal_in_words_before_it_is_appl
     outcomes = [proposal.resulting_summary for proposal in proposals]
     assert "too few asked" in [outcome.itemset_margins[0].margin_text for outcome in outcomes]
     look = {"gamma_limit": 1, "prior": 0.1}
-    panel = {"look": look, "setting_proposals": proposals, "draft": {"respondents": 120}}
+    panel = {"look": look, "setting_proposals": proposals, "draft": {"disguised_respondents": 120}}
     page = render_to_string("builder/proposals.html", {"panel": panel})
     words = [warning.words for outcome in outcomes for warning in outcome.warnings]
     assert words

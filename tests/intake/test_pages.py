@@ -330,6 +330,10 @@ def test_the_start_page_says_what_goes_out_for_a_number() -> None:
     kept = "7 in 10 times (71.4 %), the class that your number is in", "(50 %), a number at most 100 away"
     of_window = "any number from 0 to 1,000", "after 1,000 comes 0 again"
     assert asked.missing(as_text(page_of(*numbers)), *of_classes, *kept, *of_window) == []
+    # Where all limits are used none is drawn.
+    page = as_text(page_of(classes("debt", "0.7142", 0, 1000, cuts=1)))
+    assert "all numbers are divided into classes at 1,000." in page
+    assert "draws 1 of" not in page
 
 
 WHERE = {

@@ -83,7 +83,7 @@ def test_a_reviewer_reads_each_number_and_what_it_does_not_promise(review: Revie
     debt, overtime, income = (about(judging, number) for number in (1, 2, 3))
     for said in (
         "How much do you owe? debt",
-        "From 1,656 records, 150 of them open.",
+        "From 1,656 records, 150 of them without disguise.",
         "The average lies between 1,671 and 1,998 euros",
         "0 euros means “or less” and 10,000 euros “or more”",
         "Median At least 500 euros and below 2,000 euros",

@@ -129,6 +129,7 @@ def test_who_left_stands_above_the_arms_with_every_number_of_them(desked: Client
     for n in (arms["direct"], arms["disguised"]):
         assert str(n) in page
     assert f"{arms['completion']['completion']:.2f}" in page
+    assert "that of a difference which the plan names" in page
     rows = cells(page, "By arm")
     assert len(rows) == len(arms["items"]) == 4
     for row, one in zip(rows, arms["items"], strict=True):

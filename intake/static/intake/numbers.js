@@ -89,12 +89,13 @@ function lawWords({ voice, journey, page }, question) {
   const { limits, cuts, rest } = question;
   // Without disguise no limits are drawn: the classes lie between all of them.
   const used = isDisguised ? cuts : limits.length;
-  if (isScale(question) && used === limits.length) {
+  const usesAll = used === limits.length;
+  if (isScale(question) && usesAll) {
     return isDisguised ? [voice.word("number_step_sent", { ...said, steps: voice.number(cuts + 1) })] : [];
   }
   const drawn = { cuts: voice.number(cuts), limits: new Intl.ListFormat(voice.interface).format(limits.map((limit) => voice.number(limit))) };
   return [
-    voice.word(isDisguised ? "number_classes" : "number_classes_all", { ...drawn, classes: voice.number(used + 1) }),
+    voice.word(usesAll ? "number_classes_all" : "number_classes", { ...drawn, classes: voice.number(used + 1) }),
     voice.word(isDisguised ? "number_class_sent" : "number_class", said),
     rest ? voice.word(isDisguised ? "number_rest" : "number_rest_open", { rest: voice.number(rest) }) : "",
   ].filter(Boolean);

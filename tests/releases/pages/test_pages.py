@@ -40,7 +40,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("
 
 def test_an_empty_list_explains_itself_and_what_is_missing(owner: Person, reading: Client) -> None:
     page = reading.get(reverse("releases:index")).text
-    assert "No release yet" in page
+    assert "There is no release that you can see" in page
     assert reverse("releases:new") in page
     survey = sealed.survey(owner, sealed.small(), [])
     page = reading.get(reverse("releases:of_survey", args=[survey.pk])).text

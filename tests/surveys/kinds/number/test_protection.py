@@ -269,7 +269,7 @@ def survey(draft: Survey) -> Survey:
 def test_the_protection_page_shows_law_gamma_and_errors_of_numbers(client: Client, survey: Survey) -> None:
     page = shown(client, survey, "edit/protection")
     for words in (
-        "The device draws 1 of the 1 limits. About 4 in 5 times (80.0 %)",
+        "The limits divide all numbers into 2 classes. About 4 in 5 times (80.0 %)",
         "9.00 times",
         "5.99 times",
         "the device sends any of the 1,001 numbers, else one of the 201 around the true one",
