@@ -1,6 +1,6 @@
 """Template tags of the pages about surveys: {% load surveys %}."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from django import template
 from django.template import Context
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import Problem, language_name, path_in_words, paths_in_words
 from surveys.tabs_and_warnings import TabLink, tab_url, url_or_empty, visible_tab_links
-from ui.templatetags.ui import badge
+from ui.templatetags.ui import badge, join_names
 
 register = template.Library()
 register.filter("language_words", language_name)
@@ -23,6 +23,12 @@ BADGES = {
 }
 IN_SETTINGS = ("least", "retention", "closes", "cap", "at_once", "completion")
 IN_APPEARANCE = ("logo", "logo_alt", "accent")
+
+
+@register.filter
+def language_names(codes: Iterable[str]) -> str:
+    """Joins the names of these languages with the comma of the reader's language."""
+    return join_names(map(language_name, codes))
 
 
 @register.simple_tag

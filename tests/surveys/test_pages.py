@@ -8,13 +8,14 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from accounts.models import Person
 from surveys.draft_json import Draft
 from surveys.lifecycle import design_from_draft
 from surveys.lifecycle.opening import open_survey_now
 from surveys.models import Collaborator, PeopleInvitation, Survey
+from surveys.templatetags.surveys import language_names
 from tests.cast import As
 from tests.surveys import drafts
 from tests.surveys.conftest import Answers, People, address, changed, fresh, post, shown
@@ -151,6 +152,12 @@ class TestTheList:
                 client.get(LIST)
             asked.append(len(queries))
         assert asked[0] == asked[1] <= 11
+
+
+@pytest.mark.parametrize(("reader", "names"), [("en", "English, German"), ("zh-hans", "英语、德语")])
+def test_languages_stand_between_commas_of_the_readers_language(reader: str, names: str) -> None:
+    with translation.override(reader):
+        assert language_names(["en", "de"]) == names
 
 
 def test_researchers_begin_a_survey_with_a_title(client: Client, reviewer: Person, signed_in_as: As) -> None:
