@@ -117,10 +117,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Slider:
-    """A table of which the reader chooses one row with a slider; each cell is a bar.
+    """A table of which the reader chooses one row with a slider.
 
-    The first column is the parameter of the slider. Of the other columns, the first `separate` have a scale
-    of their own each, as their units differ; the rest share one scale.
+    The first column is the parameter of the slider. Of the other columns, the first `separate` have units of their own
+    and are numbers alone; the rest have bars on one scale.
     """
 
     title: str

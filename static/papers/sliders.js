@@ -12,11 +12,9 @@ function build(place) {
   const rows = [...place.querySelectorAll("tr")].map((row) => [...row.cells].map((cell) => cell.textContent.trim()));
   const [head, ...lines] = rows;
   const names = head.slice(1);
-  const largest = names.map((_name, at) => Math.max(...lines.map((line) => numberOf(line[at + 1]))));
-  // Columns in one unit share their scale.
+  // Only columns in one unit have bars, so that a bar can be compared with every other.
   const separate = Number(place.dataset.separate ?? "0");
-  const common = Math.max(...largest.slice(separate));
-  const most = largest.map((number, at) => (at < separate ? number : common));
+  const most = Math.max(...lines.flatMap((line) => line.slice(separate + 1).map(numberOf)));
   const moving = document.createElement("div");
   moving.className = "moving";
   const label = document.createElement("label");
@@ -28,14 +26,14 @@ function build(place) {
   label.append(`${place.querySelector("caption")?.textContent ?? ""}: ${head[0]} = `, value, input);
   const bars = document.createElement("div");
   bars.className = "bars";
-  const shown = names.map((name) => {
+  const shown = names.map((name, at) => {
     const words = document.createElement("span");
     words.textContent = name;
     const picture = document.createElementNS(SVG, "svg");
     const bar = document.createElementNS(SVG, "rect");
     bar.setAttribute("height", "100%");
     picture.setAttribute("aria-hidden", "true");
-    picture.append(bar);
+    if (at >= separate) picture.append(bar);
     const output = document.createElement("output");
     bars.append(words, picture, output);
     return { bar, output };
@@ -46,7 +44,7 @@ function build(place) {
     input.setAttribute("aria-valuetext", `${head[0]} = ${line[0]}`);
     shown.forEach(({ bar, output }, at) => {
       output.textContent = line[at + 1];
-      bar.setAttribute("width", `${(100 * Math.max(0, numberOf(line[at + 1]))) / (most[at] || 1)}%`);
+      bar.setAttribute("width", `${(100 * Math.max(0, numberOf(line[at + 1]))) / (most || 1)}%`);
     });
   };
   input.addEventListener("input", show);
