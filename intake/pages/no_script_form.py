@@ -32,7 +32,7 @@ from intake.endpoint.endpoint import accept_request, read_request_body
 from intake.pages import frame_policy
 from intake.pages.language_negotiation import LanguageText, language_for, text_for_page
 from intake.pages.logo_and_colour_views import logo_address, style_sheet_address
-from intake.pages.respondent_views import StartPage, most_questions_asked, page_response
+from intake.pages.respondent_views import StartPage, count_questions, most_questions_asked, page_response
 from intake.pages.true_answer_probabilities import earlier_waves
 from privacy.designs import Design, InputError, Question, Texts
 from privacy.grammar.input_error import mark_for_translation as _
@@ -120,8 +120,8 @@ def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
         "invited": public.invited,
         "blocks": blocks,
         "total": len(blocks),
-        "sensitive": sum(section.sensitive for section in design.sections),
-        "questions": len(design.questions),
+        "sensitive": sum(count_questions(section) for section in design.sections if section.sensitive),
+        "questions": sum(map(count_questions, design.sections)),
         "logo": logo_address(design, is_preview=False),
         "colour": style_sheet_address(design),
     }

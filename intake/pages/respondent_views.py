@@ -47,6 +47,7 @@ from privacy.blind_signatures.tokens import LONGEST_WAIT, MEAN_WAIT, SHORT_WAIT
 from privacy.designs import Design
 from privacy.designs.design import DUTIES
 from privacy.grammar.json_node import parts_to_decimal
+from privacy.kinds.section import Section
 from privacy.mechanisms.permanent_draws import study_fingerprint
 from surveys.kinds.registry import KINDS, get_kind
 from surveys.lifecycle import completion_code
@@ -200,15 +201,15 @@ class StartPage:
         self.logo_alt = text_for_page(design.logo_alt, speaker)
 
 
+def count_questions(section: Section) -> int:
+    """Returns how many questions the pages count in a section: lines of one question once, secret questions not."""
+    return len({question.of or question.name for question in section.questions if not question.share_parts})
+
+
 def most_questions_asked(design: Design) -> int:
-    """Returns the highest number of questions a respondent is asked; a multiple-answer question counts once."""
-    return (
-        sum(
-            min(section.asked, len({q.of or q.name for q in section.questions if not q.share_parts}))
-            for section in design.sections
-        )
-        - design.understanding
-    )
+    """Returns the highest number of questions a respondent is asked."""
+    asked = sum(min(section.asked, count_questions(section)) for section in design.sections)
+    return asked - design.understanding
 
 
 def respondent_context(
@@ -238,7 +239,7 @@ def respondent_context(
     kinds = list(dict.fromkeys(section.kind for section in design.sections))
     waves, lasting = earlier_waves(design), lasting_bounds(design)
     starts = [StartPage(design, speaker, waves) for speaker in speakers.values()]
-    sensitive = sum(len(section.questions) for section in design.sections if section.sensitive)
+    sensitive = sum(count_questions(section) for section in design.sections if section.sensitive)
     page = {
         "mode": mode,
         "record": record,
@@ -277,7 +278,7 @@ def respondent_context(
         "field": field,
         "sensitive": sensitive,
         "thrown": sensitive - starts[0].pairs,
-        "questions": len(design.questions) - len(design.drawn) - design.understanding,
+        "questions": sum(map(count_questions, design.sections)) - design.understanding,
         "form": form,
         "proof": proof,
         "passes_panel": passes_panel,

@@ -140,6 +140,16 @@ def test_at_most_120_easy_words_are_in_sight_before_agree_and_one_sentence_of_gu
     assert asked.found(seen.text, "coin", "Heads", "Tails") == []
 
 
+def test_questions_are_counted_as_the_pages_count_them() -> None:
+    lines = [
+        {"name": name, "form": "many", "of": "taken", "text": {"en": "What?"}, "choices": ["no", "yes"]}
+        for name in ("money", "tools", "time")
+    ]
+    theft = {"name": "theft", "text": {"en": "Ever?"}, "choices": ["no", "yes"]}
+    page = whole(written(PLAIN, {"kind": "unrelated-question", "keep": "0.5", "questions": [*lines, theft]}))
+    assert asked.missing(page, "sensitive questions (2 of 3)", "Up to 3 questions.") == []
+
+
 def test_a_long_introduction_and_a_long_consent_are_folded() -> None:
     for times, is_seen in ((1, True), (40, False)):
         text = in_sight(
