@@ -167,6 +167,8 @@ class Load(Thread):
 
 GROWTH, SLACK = 1.25, 32
 """Factor and MB by which the largest process of a kind may exceed, in the last third of a soak, that of the second."""
+LOADED = 320
+"""MB that a process holds at most once it has loaded all libraries: one that was killed loads them again at any time."""
 RUNS_AT_ONCE = 10
 """Runs that are repeated at the same time."""
 SEPARATOR = "-" * 79 + "\n"
@@ -277,10 +279,11 @@ def of_memory(weights: Sequence[Weight]) -> Iterator[Check]:
         ours = [weight for weight in weights if weight.role == role]
         second = largest(weight for weight in ours if begin + third <= weight.moment < begin + 2 * third)
         last = largest(weight for weight in ours if weight.moment >= begin + 2 * third)
-        bound = GROWTH * second + SLACK
+        bound = max(LOADED, GROWTH * second + SLACK)
         yield Check(
             f"largest resident memory in the last third: {role}",
-            f"at most {bound:.0f} MB ({GROWTH:g} times the {second:.0f} MB of the second third, and {SLACK} MB)",
+            f"at most {bound:.0f} MB ({GROWTH:g} times the {second:.0f} MB of the second third and {SLACK} MB, but not "
+            f"below {LOADED})",
             f"{last:.0f} MB; the longest-lived process was watched for {lived(ours):.0f} s",
             0 < last <= bound,
         )
