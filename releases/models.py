@@ -224,6 +224,9 @@ class ReleaseJob(JobKind):
     def title_among_all(self) -> str:
         return gettext(self.title_text) % {"release": self.release.title()}
 
+    def get_absolute_url(self) -> str:
+        return self.release.get_absolute_url()
+
     def may(self, person: AbstractUser, action: str) -> bool:
         return self.release.may(person, self.permissions[action])
 

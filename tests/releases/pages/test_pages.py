@@ -38,6 +38,12 @@ __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 
+def test_the_page_of_a_job_leads_to_what_it_made(checked: Release, reading: Client) -> None:
+    making = checked.makings.get()
+    page = reading.get(reverse("jobs:progress", args=[making.label, making.pk])).text
+    assert f'href="{checked.get_absolute_url()}">Look at it</a>' in page
+
+
 def test_an_empty_list_explains_itself_and_what_is_missing(owner: Person, reading: Client) -> None:
     page = reading.get(reverse("releases:index")).text
     assert "There is no release that you can see" in page
