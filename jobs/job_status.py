@@ -155,6 +155,8 @@ def _status_sentences(job: Job, infrastructure: Infrastructure) -> list[str]:
 def duration_text(time: timedelta) -> str:
     """Formats a time span as minutes and seconds."""
     seconds = max(0, round(time.total_seconds()))
+    if not seconds:
+        return _("less than a second")
     if seconds < 60:
         return _("%(seconds)s s") % {"seconds": seconds}
     return _("%(minutes)s min %(seconds)s s") % {"minutes": seconds // 60, "seconds": seconds % 60}

@@ -54,6 +54,7 @@ SENTENCES: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, RUNNING | {"heartbeat": NOON + timedelta(seconds=31)}, SILENT),
     ({}, DONE | {"finished": NOON + timedelta(seconds=12.4)}, "Finished after 12 s."),
     ({}, DONE | {"finished": NOON + timedelta(seconds=59.6)}, "Finished after 1 min 0 s."),
+    ({}, DONE | {"finished": NOON + timedelta(seconds=0.4)}, "Finished after less than a second."),
     ({}, DONE | {"finished": NOON + timedelta(seconds=3671)}, "Finished after 61 min 11 s."),
 ]
 """What is wrong around a job, its row, and how its sentence begins; one without words has none."""
