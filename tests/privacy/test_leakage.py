@@ -12,6 +12,7 @@ from privacy.guarantee.breaches import Matrix
 from privacy.guarantee.leakage import Bits, leakage
 from privacy.kinds.disguise_law_interface import Disguised
 from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.number.classes.law import ClassesLaw, intervals
 from privacy.kinds.number.window.law import WindowLaw
 from tests.privacy import strategies
 from tests.privacy.strategies import GridPlace, Section, exact_law, grid_places, law_of, matrix_of, sections
@@ -76,6 +77,15 @@ def test_a_number_leaks_what_its_matrix_does() -> None:
     for values, half, uniform in ((7, 1, 5_000), (9, 0, 2_500), (11, 4, 9_000)):
         law = WindowLaw(values, half, uniform)
         rows = [[law.law.probability(x, y) for y in range(values)] for x in range(values)]
+        agrees_with_its_definition(law, exact_law(rows))
+
+
+@pytest.mark.proof
+def test_a_number_by_classes_leaks_what_its_matrix_does() -> None:
+    for limits, cuts, keep in ((1, 1, "0.5"), (3, 1, "0.5"), (4, 2, "0.8"), (5, 5, "0.3")):
+        law = ClassesLaw(limits, cuts, Fraction(keep))
+        sent = [interval for interval in intervals(law.classes) if law.count_draws_with_class(*interval)]
+        rows = [[law.probability(*interval, true) for interval in sent] for true in range(law.classes)]
         agrees_with_its_definition(law, exact_law(rows))
 
 
