@@ -48,6 +48,8 @@ AREAS = {  # area -> (what of the product, which tests)
     ),
 }
 AN_AREA = 20
+LONGEST = 900
+"""Seconds after which tests are ended; those of an area take a third of it."""
 OTHERWISE: dict[type[ast.AST], tuple[str, str]] = {
     ast.Lt: ("<", "<="), ast.LtE: ("<=", "<"), ast.Gt: (">", ">="), ast.GtE: (">=", ">"),
     ast.Eq: ("==", "!="), ast.NotEq: ("!=", "=="), ast.Is: (" is ", " is not "), ast.In: (" in ", " not in "),
@@ -152,7 +154,7 @@ def notice(tests: list[str], tree: Path) -> bool:
     """Whether one of these tests fails."""
     words = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not night"]
     try:
-        done = subprocess.run([*words, *tests], cwd=tree, capture_output=True, text=True, timeout=1800)
+        done = subprocess.run([*words, *tests], cwd=tree, capture_output=True, text=True, timeout=LONGEST)
     except subprocess.TimeoutExpired:
         return True  # it hangs, which nobody overlooks
     # 1: a test failed; 2: a file of tests cannot even be imported; 5: all of the nearest ones run at night.
