@@ -110,9 +110,8 @@ class ProtectionPage:
     def unique_people(self) -> int:
         """Expected number of people with a unique combination of plain answers, if all combinations were
         equally likely."""
-        return round(
-            expected_unique_people(self.respondents, count_combinations(plain_questions(self.draft)))
-        )
+        possible = count_combinations(plain_questions(self.draft))
+        return round(expected_unique_people(self.draft.respondents, possible))
 
     @cached_property
     def trade_off_chart(self) -> TradeOffChart | None:

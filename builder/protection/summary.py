@@ -157,7 +157,7 @@ def _draft_wide_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
         words %= {"epsilon": two_decimals_text(person.epsilon), "most": MOST_EPSILON}
         cure = _("Strengthen every section until ε = %(most)s") % {"most": MOST_EPSILON}
         yield SettingsWarning("sum", words, (QuickFix(cure, "share"),))
-    respondents, least = draft.disguised_respondents, draft.minimum_batch_size
+    respondents, least = draft.respondents, draft.minimum_batch_size
     if respondents < records_that_fill_a_batch(least):
         words = _(
             "You expect %(expected)s answers. Nothing can be counted while the survey is open before there are "

@@ -12,6 +12,7 @@ from accounts.models import Person
 from privacy.designs import Design
 from surveys.lifecycle import opening
 from surveys.lifecycle.design_from_draft import freeze_design
+from surveys.lifecycle.record_counts import records_that_fill_a_batch
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from surveys.questionnaire.protection import find_weak_settings
@@ -73,6 +74,13 @@ def test_margins_to_expect_are_of_the_people_who_are_not_asked_directly(
     with_arms = margins(direct="0.2500", expected=4_000)
     assert with_arms == margins(expected=3_000)
     assert all(with_arms)
+    # People who are asked directly fill a batch too.
+    filled = records_that_fill_a_batch(200)
+    written(draft, direct="0.2500", least=200, expected=filled)
+    few = "Nothing can be counted while the survey is open"
+    assert few not in client.get(f"/app/surveys/{draft.pk}/edit/protection").text
+    written(draft, direct="0.2500", least=200, expected=filled - 1)
+    assert few in client.get(f"/app/surveys/{draft.pk}/edit/protection").text
     assert with_arms != margins(expected=4_000)
     assert texts.draft(direct="0.9999", expected=1).disguised_respondents == 1
 
