@@ -168,7 +168,7 @@ class Load(Thread):
 GROWTH, SLACK = 1.25, 32
 """Factor and MB by which the largest process of a kind may exceed, in the last third of a soak, that of the second."""
 LOADED = 320
-"""MB that a process holds at most once it has loaded all libraries: one that was killed loads them again at any time."""
+"""MB that a process holds at most once it has loaded all libraries; one that was killed loads them again."""
 RUNS_AT_ONCE = 10
 """Runs that are repeated at the same time."""
 SEPARATOR = "-" * 79 + "\n"
