@@ -47,7 +47,9 @@ def join_names(names: Iterable[object]) -> str:
 def shorten_fingerprint(note: str) -> SafeString:
     """Returns the note of a history entry with the fingerprint at its start shortened to twelve letters."""
     match = FINGERPRINT.match(note)
-    return format_html("<code>{}</code> {}", match[1], note[64:].strip()) if match else format_html("{}", note)
+    return (
+        format_html("<code>{}</code> {}", match[1], note[64:].strip()) if match else format_html("{}", note)
+    )
 
 
 @register.filter
