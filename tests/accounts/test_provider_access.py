@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 from django.conf import LazySettings
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from accounts.models import Person
+from accounts.providers.adapters import AccountAdapter
 from config import sign_in_providers
 from tests.accounts.identity_providers import offered, own_urls
 from tests.cast import As
@@ -29,6 +30,10 @@ SAML = {
     "certificate": "QUJD",
 }
 OPENID = {"server_url": "http://localhost:9", "client_id": "candor", "secret": "x"}
+
+
+def test_nobody_makes_an_account_without_a_provider(rf: RequestFactory) -> None:
+    assert not AccountAdapter().is_open_for_signup(rf.get("/"))
 
 
 @pytest.fixture

@@ -203,6 +203,15 @@ def test_the_desk_says_who_can_see_the_report(review: Review, rehearsal: Review,
     assert "the people who work on this rehearsal can see this." in said[1]
 
 
+def test_no_letter_goes_to_somebody_who_left_or_has_no_address(
+    review: Review, reviewer: Person, letters: Letters
+) -> None:
+    left, silent = somebody("left", is_active=False), somebody("silent")
+    silent.email = ""
+    letters_about.send_to_recipients("waiting", review, [reviewer, left, silent], "/")
+    assert [letter.to for letter in letters()] == [[reviewer.email]]
+
+
 def test_a_draft_makes_its_design_no_rehearsal(rehearsal: Review, review: Review, reading: Client) -> None:
     with connection.cursor() as cursor:
         cursor.execute("DROP TRIGGER surveys_survey_opened")

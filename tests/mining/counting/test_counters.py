@@ -222,6 +222,8 @@ def test_which_designs_fit_a_histogram() -> None:
         # Under rotation 560 sets of three of sixteen, eight cells each; but 8,008 sets of six, 64 cells each.
         (yes_no(16, asked=3), 1000, True),
         (yes_no(16, asked=6), 1000, False),
+        # 190 sets of two of twenty, four cells each, though all twenty together would have a million.
+        (yes_no(20, asked=2), 1000, True),
         # 2 for work, and 3^8 = 6,561 times 2^2 for the others: 52,488; with one more of them, too many.
         (design(plain(WORK), sensitive("0.5", *hidden, *shown[:2])), 1000, True),
         (design(plain(WORK), sensitive("0.5", *hidden, *shown)), 1000, False),

@@ -230,7 +230,8 @@ def test_reports_that_differ_in_thresholds_are_lists_over_one_verdict_that_a_run
     again = EarlierPublication(tables, first.hidden, same=True)
     second, _tables = decide_verdict(of, table_counter(known.counter), 3, (), [again])
     assert second == first
-    assert read_verdict(Decision(first, tables).as_json(), of) == first
+    opened = replace(first, open_questions=frozenset({0, 2}))
+    assert read_verdict(Decision(opened, tables).as_json(), of) == opened
 
 
 def test_where_the_ledger_cannot_be_read_nothing_is_told_and_without_a_verdict_everything_may_be() -> None:
@@ -241,6 +242,16 @@ def test_where_the_ledger_cannot_be_read_nothing_is_told_and_without_a_verdict_e
     assert not nothing.may_tell([3])
     assert Verdict(of).may_tell([0, 1, 2, 3])
     assert Verdict(of).allows([(0, 1), (3, 1)])
+
+
+def test_open_and_disguised_people_are_compared_in_answers_that_may_be_told_of_open_people() -> None:
+    """Files withhold the plain answers of open people, so these are compared only where they are told."""
+    of = survey()
+    plain_answer, sensitive_answer = (0, 1), (3, 1)
+    for told, compared in ((None, True), (frozenset({0}), True), (frozenset({1}), False)):
+        verdict = Verdict(of, open_questions=told)
+        assert verdict.allows_comparing_open_and_disguised(plain_answer) is compared, told
+        assert verdict.allows_comparing_open_and_disguised(sensitive_answer)
 
 
 def test_question_sets_are_counted_before_a_run() -> None:

@@ -1,6 +1,7 @@
 """Models by names and the coefficients of shares: vectors, other people's methods, floors, refusals, coverage."""
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -295,6 +296,20 @@ def test_products_are_tested_without_fitting_them() -> None:
     u = left.T @ (scored.first - scored.records * of.mean)
     squares = scored.second - 2 * of.mean * scored.first + of.mean**2 * scored.records
     assert found.statistic == pytest.approx(u @ np.linalg.solve(left.T @ (squares[:, None] * left), u))
+
+
+def test_a_product_that_equals_another_is_not_tested_twice() -> None:
+    """Of those with a = yes b and c are the same, so a*b and a*c are one column."""
+    binary = [{"name": name, "choices": ["no", "yes"]} for name in "abc"]
+    of = read_request(
+        design(plain(*binary), sensitive("0.6923", question("theft", *HALF))), "theft=yes", ["a", "b", "c"]
+    )
+    cells = [
+        (0, 0) if a and b != c else (200, 150 + 10 * a + 5 * b) for a, b, c in product(range(2), repeat=3)
+    ]
+    found = fit_model(of, counted(of, cells), LAW).fit
+    assert found
+    assert (found.df, found.products) == (2, ("a*b", "a*c", "b*c"))
 
 
 def test_where_the_likelihood_has_no_end() -> None:

@@ -48,6 +48,14 @@ def test_proposed_hierarchies() -> None:
     assert (far.labels[3:], same.labels[3:], height(same)) == (("1..2", "*"), ("*",), 1)
 
 
+def test_a_missing_value_stands_beside_all_others() -> None:
+    days = hierarchies.build_calendar_hierarchy(["2023-12-31", "2024-01-06"], "day", ["missing"])
+    assert days.labels[-2:] == ("* but missing", "*")
+    # One known value needs no class of its own.
+    day = hierarchies.build_calendar_hierarchy(["2024-01-05"], "day", ["missing"])
+    assert day.labels == ("2024-01-05", "missing", "*")
+
+
 @given(st.sets(st.text("abc", min_size=1, max_size=6), min_size=1, max_size=30))
 def test_every_proposal_is_a_hierarchy(values: set[str]) -> None:
     ordered = sorted(values)

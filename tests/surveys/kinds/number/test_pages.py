@@ -86,6 +86,9 @@ def test_range_limits_and_window_are_saved_and_two_people_see_both(client: Clien
     assert save(client, survey, "income", high="1008", width="25", uniform="60.5").status_code == 200
     income = asked(survey, 2)
     assert (income["values"], income["window"], income["uniform"]) == (1009, 12, "0.6050")
+    # A window of one number is the number itself.
+    assert save(client, survey, "income", width="1").status_code == 200
+    assert asked(survey, 2)["window"] == 0
 
 
 @pytest.mark.at_push(3)
