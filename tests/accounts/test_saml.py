@@ -172,7 +172,9 @@ def test_what_answers_no_question_of_ours_is_long_or_comes_too_often_is_not_stor
         assert client.post(BACK, {"SAMLResponse": answer, "RelayState": ""}).status_code == 403
     form = {"SAMLResponse": padded(provider, client, 63_800), "X": "y" * 100}
     waiting = client.post(BACK, form, headers={"user-agent": "x" * 5_000, "cookie": "a=b"})
-    assert (waiting.status_code, waiting.cookies[saml_views.COOKIE]["max-age"]) == (302, 300)
+    cookie = waiting.cookies[saml_views.COOKIE]
+    assert waiting.status_code == 302
+    assert (cookie["max-age"], cookie["httponly"], cookie["samesite"]) == (300, True, "Lax")
     monkeypatch.setattr(saml_views, "NETWORK_ANSWERS", 1)
     answer = provider.answer(provider.ask(client), "a-1", ANN)
     refused = client.post(BACK, {"SAMLResponse": answer})

@@ -130,6 +130,8 @@ def test_the_qr_code_is_a_drawing_of_the_address(client: Client, survey: Survey)
     dark = sum(int(length) for length in re.findall(r"h(\d+)", path))
     matrix = segno.make_qr(f"http://testserver/a/{survey.slug}", error="m").matrix
     assert dark == sum(sum(row) for row in matrix)
+    # Its white margin is four modules wide, as scanners expect; a module is ten pixels.
+    assert f'width="{10 * (len(matrix) + 8)}"' in answer.text
 
 
 def test_a_poster_speaks_every_language_of_the_survey(client: Client, survey: Survey, owner: Person) -> None:

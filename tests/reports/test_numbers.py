@@ -11,6 +11,7 @@ from django.test import Client
 
 from accounts.models import Person
 from intake.disclosure.models import Disclosure, DisclosureKind
+from intake.rehearsal import true_counts
 from mining.disclosure.remove_withheld_numbers import withhold_node
 from mining.kinds.number.report_node_from_counts import estimate_number
 from mining.report.answer_names import AnswerNames
@@ -24,6 +25,7 @@ from mining.report.number_nodes import (
 )
 from mining.report.report_nodes import report_from_json, report_to_json
 from privacy.kinds.number.classes.section import ClassesSection
+from privacy.kinds.simulation import TrueNumber
 from reports.answer_labels import Labels
 from reports.kinds.number import mean_and_quantile_texts
 from reports.kinds.number.shown_number import ShownNumber
@@ -118,6 +120,23 @@ def test_a_reviewer_reads_each_number_and_what_it_does_not_promise(review: Revie
     # The shares of each limit stand by class with their intervals.
     estimates = r"500 euros or more Class [0-9 %]+ Estimate, 95 % interval 18-39 70\.0 % 65\.0 % to 75\.0 %"
     assert re.search(estimates, debt)
+
+
+def test_a_rehearsal_adds_the_true_numbers_by_their_question(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = made_nodes.numbers_run(made_nodes.numbers_survey(owner, rehearsal=True))
+    true = {
+        "debt": TrueNumber(1000, 1_800_000),
+        "income": TrueNumber(3, 0, (0,) * 50 + (1, 2) + (0,) * 49),
+    }
+    monkeypatch.setattr(true_counts, "read_true_sums_and_counts", lambda *_survey, disguised: true)
+    debt, overtime, income = build_content.number_nodes(run)
+    assert debt.truth
+    assert debt.truth.mean == 1800
+    assert overtime.truth is None
+    assert income.truth
+    assert sum(income.truth.distribution or ()) == pytest.approx(1)
 
 
 def test_the_classes_of_one_plain_question_are_shown_and_the_others_are_a_link_away(

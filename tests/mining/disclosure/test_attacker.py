@@ -124,6 +124,12 @@ def test_a_release_and_tables_that_are_too_large(monkeypatch: pytest.MonkeyPatch
     assert not attack_published_counts(world, cells(0, 3, 1)).reveals_few
     release = PublishedRelease(2, world.states[0].copy())
     assert smallest(world, cells(0, 3, 1), release) == of_age(4, 0, 2)
+    # If it left somebody out of the second batch, nobody knows of what age.
+    known = [*cells(0, 3, 1), PublishedCount((DISGUISED,), 2)]
+    left_out = world.states[0].copy()
+    left_out[np.flatnonzero(world.batch == 2)[0]] = -1
+    assert smallest(world, known, PublishedRelease(2, left_out)) == of_age(20, 0)
+    assert smallest(world, known, release) == of_age(4, 0, 2)
     # Tables that are too large are left out and named.
     monkeypatch.setattr(attacker, "MOST_KINDS", 12)
     found = attack_published_counts(records(design(AGE, TOWN), *BOTH), [*TOGETHER, *cells(1, 2)])

@@ -179,6 +179,11 @@ def test_not_applicable_that_was_told_hid_nothing_before_though_it_was_withheld(
     assert withheld([alone], **counts)[1] == {0, 1}
 
 
+def test_what_changed_by_few_is_withheld_itself_and_with_one_other_class() -> None:
+    changes = [(np.array([0, 0, 5, 20]), NOTHING)]
+    assert choose_withheld_classes(np.array([70, 100, 90, 60]), changes) == {2, 3}
+
+
 def test_the_partner_of_a_small_class_is_on_the_same_side_of_a_rule() -> None:
     """Else the rule would divide what is withheld, and the question that it shows could not be told."""
     counts = np.array([120, 60, 4, 100])
