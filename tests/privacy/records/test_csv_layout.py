@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from privacy.grammar.input_error import InputError
-from privacy.records.csv_dialect_detection import Layout, detect_layout
+from privacy.records.csv_dialect_detection import Layout, detect_layout, sample_rows
 from privacy.records.csv_row_reader import MOST_CELL, column_names, csv_rows
 from privacy.records.record_file import BoundedLines, open_as_plain_csv
 from tests.privacy.questionnaires import refusal
@@ -32,6 +32,13 @@ def test_the_separator_is_that_by_which_all_rows_are_equally_wide() -> None:
     # A decimal comma is found only where no comma separates.
     commas = {b"a;b\n1,5;2\n": ",", b'a,b\n"1,5",2\n': ".", b"a;b\n1.5;2\n": "."}
     assert {text: detect_layout(text).decimal for text in commas} == commas
+
+
+def test_a_sample_has_the_header_and_as_many_rows_as_are_asked_for() -> None:
+    data = b"a;b\n1;2\n3;4\n5;6\n"
+    for asked, read in ((0, 1), (2, 3), (3, 4), (9, 4)):
+        found = sample_rows(data, detect_layout(data), asked)
+        assert (found[0], len(found)) == (["a", "b"], read)
 
 
 def test_every_encoding_gives_the_same_rows() -> None:
