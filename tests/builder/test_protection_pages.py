@@ -145,6 +145,9 @@ def test_what_makes_no_sense_is_refused_by_name(client: Client, survey: Survey) 
     assert 'value="11"' in refusal(send(client, survey, None, **{"asked-1": "11"}))
     put(survey, sensitive(THREE))
     assert "leaves nothing for the other answers" in send(client, survey, **{"yes-0": "99.99"}).json()["said"]
+    # .0002 is enough for the two others.
+    assert send(client, survey, **{"yes-0": "99.98"}).status_code == 200
+    assert now(survey).sections[0].questions[0].noise == ("0.0001", "0.9998", "0.0001")
     assert "Nothing is disguised yet" in shown(client, put(survey, plain(question("age"))), PAGE)
 
 
