@@ -22,6 +22,7 @@ from accounts.models import RESEARCHERS, Person
 from accounts.permission_model_base_classes import Visible
 from jobs import database, health, job_queue, job_state_changes
 from jobs.models import LIVE, MOST_ATTEMPTS, Job, State, Worker, job_kinds_by_label
+from ui.sentence_joining import join_sentences
 
 register = Library()
 RECENT = 20
@@ -99,7 +100,7 @@ def job_status(job: Job, infrastructure: Infrastructure, may_cancel: bool) -> Jo
         name=f"job-{job.label.replace('.', '-')}-{job.pk}",
         badge=BADGES[State(job.state)],
         label=str(State(job.state).label),
-        sentence=" ".join(_status_sentences(job, infrastructure)),
+        sentence=join_sentences(_status_sentences(job, infrastructure)),
         fraction=job.fraction,
         words=str(job.progress_message),
         problem=str(job.problem),

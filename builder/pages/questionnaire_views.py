@@ -43,6 +43,7 @@ from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.question_block_editing import find_block
 from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent
 from surveys.signed_in_view import posting, reading
+from ui.sentence_joining import join_sentences
 
 
 @reading
@@ -118,7 +119,7 @@ def _run_command_and_respond(
     before = save_edit.load_questionnaire(survey)
     key = save_edit.idempotency_key(request)
     draft, result = save_edit.run_command(survey, request.user, command, sent, timezone.now(), key)
-    result = replace(result, message=" ".join([result.message, *weakening_warnings(before, draft)]).strip())
+    result = replace(result, message=join_sentences([result.message, *weakening_warnings(before, draft)]))
     form_keys = [result.key] if result.shows_form else []
     if wants_fragment(request):
         outline = _build_page(draft, request.POST, [*request.POST.getlist("open"), *form_keys])

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from django.utils.translation import gettext as _
 
 from surveys.permission import Basis
+from ui.sentence_joining import join_sentences
 
 
 def who_decided_text(reviewed: Collection[Basis]) -> str:
@@ -23,4 +24,4 @@ def who_decided_text(reviewed: Collection[Basis]) -> str:
         ]
     if Basis.NAMED in reviewed:
         sentences.append(_("The owner of the survey chose a reviewer who decided."))
-    return " ".join(sentences)
+    return join_sentences(sentences)

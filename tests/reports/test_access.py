@@ -347,6 +347,10 @@ def test_everybody_reads_it_in_their_language_and_the_letter_goes_to_who_may_rev
         with translation.override(language):
             texts |= {who_decided_text([Basis.OWNER]), who_decided_text([Basis.NAMED])}
     assert len(texts) == 2 * len(list(SHIPPED))
+    with translation.override("zh-hans"):
+        both = who_decided_text([Basis.OWNER, Basis.NAMED])
+    # Two sentences, without a space between them.
+    assert (both.count("。"), "。 " in both) == (2, False)
     letters_about.send_waiting(review)
     assert {letter.to[0] for letter in letters()} == {named.email, owner.email, reviewer.email}
 

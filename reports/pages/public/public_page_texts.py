@@ -19,6 +19,7 @@ from reports.texts.who_decided import who_decided_text
 from surveys.permission import Basis
 from surveys.phrases.languages import format_day
 from ui.number_format import format_count
+from ui.sentence_joining import join_sentences
 
 
 def heading_texts() -> dict[str, str]:
@@ -80,7 +81,7 @@ def lead_text(design: Design) -> str:
                 "Anybody who knows the secret can read the answer."
             )
         )
-    return " ".join(sentences)
+    return join_sentences(sentences)
 
 
 def provenance_text(about: About, design: Design, language: str, *, invited: bool, is_drawn: bool) -> str:
@@ -104,7 +105,7 @@ def provenance_text(about: About, design: Design, language: str, *, invited: boo
         _("Not everybody was asked every question.") if is_drawn else "",
         _("Questions go to %(contact)s.") % {"contact": design.contact} if design.contact else "",
     ]
-    return " ".join(filter(None, said))
+    return join_sentences(said)
 
 
 def limit_texts(about: About) -> list[str]:
@@ -181,4 +182,4 @@ def guarantee_text(design: Design) -> str:
         sentences.append(_("This holds for people inside the regions that were asked about."))
     if design.open_answers or design.direct_parts:
         sentences.append(_("It does not hold for people who answered without disguise."))
-    return " ".join(sentences)
+    return join_sentences(sentences)
