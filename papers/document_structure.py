@@ -11,6 +11,7 @@ from enum import Enum
 from django.utils.translation import gettext as _
 
 from papers.svg_figures import Figure, Lattice
+from ui.number_format import MINUS
 
 STUDIES = "studies"
 DOCUMENTS = {
@@ -33,6 +34,8 @@ TITLES = {
 LONG = {"publishing": ("adult", "seconds"), "grouped-model": ("posteriors", "mined", "w", "bias")}
 """Documents with long experiments, and the names of their tables, which are stored in the repository."""
 
+HYPHEN = re.compile(r"(?<![\w.])-(?=\.?\d)")
+"""A hyphen before a number that is below 0."""
 NUMBER_CELL = re.compile(r"$|[-−<]? ?\.?\d")
 
 
@@ -109,7 +112,7 @@ class Table:
     @property
     def rows(self) -> list[list[tuple[str, bool]]]:
         """The header and the rows of the table; each cell comes with whether its column is numeric."""
-        lines = [[str(cell) for cell in line] for line in self.lines]
+        lines = [[HYPHEN.sub(MINUS, str(cell)) for cell in line] for line in self.lines]
         numbers = [all(map(NUMBER_CELL.match, column)) for column in zip(*lines, strict=True)]
         numbers = numbers or [False] * len(self.head)
         return [list(zip(line, numbers, strict=True)) for line in [list(self.head), *lines]]

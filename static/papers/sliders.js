@@ -4,7 +4,7 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /** @param {string} text */
 function numberOf(text) {
-  return Number(text.replaceAll(",", ""));
+  return Number(text.replaceAll(",", "").replace("−", "-"));
 }
 
 /** @param {HTMLElement} place */
