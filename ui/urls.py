@@ -7,7 +7,8 @@ PAGES = f"{APP.removeprefix('/')}/"
 app_name = "ui"
 urlpatterns = [
     path("", views.visitors_home, name="home"),
-    re_path(f"^{PAGES}?$", views.redirect_to_signed_in_home),
+    path(APP.removeprefix("/"), views.redirect_to_signed_in_home),
+    path(PAGES, views.redirect_to_signed_in_home),
     path(f"{PAGES}account/home", views.signed_in_home, name="signed-in-home"),
     path(f"{PAGES}method", views.method_page, name="method"),
     path(f"{PAGES}limits", views.limits_page, name="limits"),

@@ -553,7 +553,7 @@ def test_a_number_and_a_scale_are_built_answered_and_read_on_a_phone(visit: Visi
     page.get_by_label("Highest number").fill("10000")
     page.get_by_label("Highest number").press("Tab")
     expect(page.get_by_label("Limit 4")).to_have_value("8000")
-    expect(page.locator(".number-results")).to_contain_text("The device draws 4 of the 4 limits.")
+    expect(page.locator(".number-results")).to_contain_text("The limits divide all numbers into 5 classes.")
     expect(page.locator(".number-results")).to_contain_text("least that any method can have")
     robin.check()
     saved(page)
