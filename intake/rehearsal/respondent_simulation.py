@@ -141,11 +141,7 @@ def simulate(
 
     `progress(stored, n)` is called after every few hundred and may raise to stop.
     """
-    public = _find_rehearsal(survey)
-    if public.state != Survey.State.OPEN:
-        raise NotAllowed(_("Answers can be simulated only in an open rehearsal. Open it first."))
-    if public.paused:
-        raise NotAllowed(_("This rehearsal is paused. Resume it first."))
+    public = _find_open_rehearsal(survey)
     rng, draw = np.random.default_rng(seed), _make_respondent_drawer(survey, public.design, population, seed)
     stored = 0
     while stored < n and public.state == Survey.State.OPEN and not public.paused:
@@ -160,7 +156,19 @@ def simulate(
         progress(stored, n)
         public = _find_rehearsal(survey)
     overwrite_deleted.overwrite_deleted_rows()
+    if n and not stored:
+        # It was closed or paused before the first answer: the same is said as if it had been so before.
+        _find_open_rehearsal(survey)
     return stored
+
+
+def _find_open_rehearsal(survey: Survey) -> PublicSurvey:
+    public = _find_rehearsal(survey)
+    if public.state != Survey.State.OPEN:
+        raise NotAllowed(_("Answers can be simulated only in an open rehearsal. Open it first."))
+    if public.paused:
+        raise NotAllowed(_("This rehearsal is paused. Resume it first."))
+    return public
 
 
 def _find_rehearsal(survey: Survey) -> PublicSurvey:

@@ -29,7 +29,7 @@ from tests.intake import asked
 from tests.jobs.conftest import attempt
 from tests.privacy.strategies import any_codes, small_designs
 from tests.surveys import drafts
-from tests.surveys.conftest import ASKS
+from tests.surveys.conftest import ASKS, NOW, changed
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 WORK = {"name": "work", "choices": ["employed", "not"]}
@@ -72,6 +72,26 @@ def test_a_survey_or_draft_that_is_no_rehearsal_and_a_closed_one_are_refused() -
     ):
         with pytest.raises(NotAllowed, match=words):
             simulate(survey, 10)
+    assert not Inbox.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "words"),
+    [({"state": Survey.State.CLOSED}, "Open it first"), ({"paused": NOW}, "This rehearsal is paused")],
+)
+def test_what_stops_it_before_the_first_answer_is_said(
+    survey: Survey, monkeypatch: pytest.MonkeyPatch, meanwhile: dict[str, Any], words: str
+) -> None:
+    """As if it had been so when somebody began it."""
+
+    def stopped(*_asked: Any) -> bool:
+        changed(survey, **meanwhile)
+        return store(*_asked)
+
+    store = respondent_simulation._store_respondents
+    monkeypatch.setattr(respondent_simulation, "_store_respondents", stopped)
+    with pytest.raises(NotAllowed, match=words):
+        simulate(survey, 10)
     assert not Inbox.objects.exists()
 
 
