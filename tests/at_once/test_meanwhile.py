@@ -111,8 +111,11 @@ def test_nobody_is_simulated_after_a_rehearsal_was_deleted_in_the_midst() -> Non
     world = worlds.rehearsed()
     # Before the second statement: the first has read that the rehearsal is open.
     statements = Statements(2, lambda: destroy_as_due(world), is_serial=True)
-    with connection.execute_wrapper(statements):
-        assert respondent_simulation.simulate(world.survey, 30, seed=1) == 0
+    with (
+        connection.execute_wrapper(statements),
+        pytest.raises(NotAllowed, match="only in an open rehearsal"),
+    ):
+        respondent_simulation.simulate(world.survey, 30, seed=1)
     assert statements.is_over
     assert worlds.left(Survey.objects.get(pk=world.survey.pk)) == []
 
