@@ -168,7 +168,7 @@ def test_the_deposit_of_the_demo_passes_its_own_check_and_a_changed_digit_is_nam
     assert "report.shares[].truth: what simulated respondents truly answered is in no file" in left
 
     status, lines = run_in(folder, "Rscript", "check.R")
-    assert (status, lines[-1].strip()) == (0, f"{NOTHING_WRONG}686 of 5300)"), "\n".join(lines)
+    assert (status, lines[-1].strip()) == (0, f"{NOTHING_WRONG}686 of 5302)"), "\n".join(lines)
 
     without = unpacked(files_of(client.post(address, FORM)), tmp_path / "without")
     assert not (without / "records.csv").exists()
