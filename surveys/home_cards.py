@@ -121,14 +121,14 @@ def _forecast_sentence_and_picture(
         return "", ""
     margin = max(margins)
     words = (
-        _("With its {} answers the interval of a share is about this wide: <b>± {} points</b>.")
+        _("With its {} answers the interval of a share is about this wide: <b>±{} points</b>.")
         if has_all
-        else _("With {} answers the interval of a share will be about this wide: <b>± {} points</b>.")
+        else _("With {} answers the interval of a share will be about this wide: <b>±{} points</b>.")
     )
     points = percentage_points_text(margin)
     sentence = format_html(words, format_count(n), points)
     low, high = max(0.0, SUPPOSED - margin), min(1.0, SUPPOSED + margin)
-    forecast = Interval(low=low, high=high, estimate=SUPPOSED, state="dashed", label=f"± {points}")
+    forecast = Interval(low=low, high=high, estimate=SUPPOSED, state="dashed", label=f"±{points}")
     scale, mirrored = Scale.covering([high], most=1.0), get_language_bidi()
     return sentence, draw_intervals(
         [forecast], scale, "sentence", format_percent(scale.end, 0), mirrored=mirrored

@@ -57,18 +57,18 @@ class FurtherSectionEffect:
         widest = {"before": percentage_points_text(max(before)), "after": percentage_points_text(max(after))}
         if len(before) == 1:
             words = _(
-                "Another disguised section: the other margin grows from ± %(before)s to ± %(after)s points."
+                "Another disguised section: the other margin grows from ±%(before)s to ±%(after)s points."
             )
         elif widest == {
             "before": percentage_points_text(min(before)),
             "after": percentage_points_text(min(after)),
         }:
             words = _(
-                "Another disguised section: every other margin grows from ± %(before)s to ± %(after)s points."
+                "Another disguised section: every other margin grows from ±%(before)s to ±%(after)s points."
             )
         else:
             words = _(
-                "Another disguised section: every other margin grows, the widest from ± %(before)s to ± %(after)s"
+                "Another disguised section: every other margin grows, the widest from ±%(before)s to ±%(after)s"
                 " points."
             )
         return words % widest

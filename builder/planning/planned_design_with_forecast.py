@@ -22,7 +22,7 @@ from builder.planning.precision_forecast import (
     forecast_precision,
 )
 from builder.planning.sections_for_research_goal import PlanAnswers
-from surveys.kinds.protection_page_elements import percentage_points_text
+from surveys.kinds.protection_page_elements import margin_text
 from surveys.kinds.registry import get_kind
 from surveys.questionnaire.protection import PRIOR, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -145,12 +145,12 @@ def forecast_margin_text(result: Forecast) -> str:
     if not result.is_known or result.half_width is None:
         return _("too few asked") if result.is_asked else _("some never asked together")
     if result.goal == AVERAGE:
-        return f"± {number_of(result.half_width)}"
+        return f"±{number_of(result.half_width)}"
     if result.goal == ASSOCIATION:
-        return f"± {number_format(round(result.half_width, 2), 2)}"
+        return f"±{number_format(round(result.half_width, 2), 2)}"
     if result.half_width < LEAST_SHOWN:
-        return _("less than ± 0.1 points")
-    return _("± %(points)s points") % {"points": percentage_points_text(result.half_width)}
+        return _("less than ±0.1 points")
+    return margin_text(result.half_width, enough=True)
 
 
 def interval_value_text(result: Forecast, value: float) -> str:

@@ -111,7 +111,7 @@ def weakening_warnings(before: Questionnaire, after: Questionnaire) -> list[str]
             % {"before": format_percent(float(PRIOR), 0), "after": now.person_protection.posterior_words}
         )
     if was.widest_margin <= USELESS < now.widest_margin:
-        words = _("A share now has a margin of error of ± %(points)s points: see Protection.")
+        words = _("A share now has a margin of error of ±%(points)s points: see Protection.")
         effects.append(words % {"points": percentage_points_text(now.widest_margin)})
     return effects
 
@@ -134,7 +134,7 @@ def opening_problems_sentence(draft: Questionnaire, problems: Sequence[Problem] 
         return words % {"count": number}
     margin = ProtectionSummary(draft).widest_margin
     if margin > USELESS:
-        words = _("Nothing is missing, but a margin of error is ± %(points)s points")
+        words = _("Nothing is missing, but a margin of error is ±%(points)s points")
         return words % {"points": percentage_points_text(margin)}
     return _("Nothing is missing")
 

@@ -206,12 +206,12 @@ def test_the_meter_is_what_the_protection_page_says_after_the_section_is_added()
     assert found.margins == (was, now)
     said = [ProtectionSummary(before).itemset_margins[0].margin_text, grouped_words(after)]
     low, high = (words.removeprefix("±").removesuffix(" points") for words in said)
-    sentence = f"Another disguised section: every other margin grows from ± {low} to ± {high} points."
+    sentence = f"Another disguised section: every other margin grows from ±{low} to ±{high} points."
     assert found.effect_sentence == sentence
     # Of margins that differ it says the widest.
     shares = set_preset(draft(sensitive(question("a", share="0.5000")), sensitive(question("b"))), DEFAULT)
     was, now = FurtherSectionEffect(shares).margins
-    words = f"the widest from ± {100 * max(was):.1f} to ± {100 * max(now):.1f} points"
+    words = f"the widest from ±{100 * max(was):.1f} to ±{100 * max(now):.1f} points"
     assert words in FurtherSectionEffect(shares).effect_sentence
 
 

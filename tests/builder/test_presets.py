@@ -248,7 +248,7 @@ def test_what_breaks_the_promise_or_makes_a_section_useless_is_said() -> None:
     assert said.startswith("All answers of a person together are now less protected: 5 % can become ")
     few = replace(draft, expected=150)
     (said,) = weakening_warnings(draft, few)
-    assert said.startswith("A share now has a margin of error of ± ")
+    assert said.startswith("A share now has a margin of error of ±")
 
 
 def test_a_draft_whose_shares_say_nothing_does_not_read_as_if_nothing_were_missing() -> None:
@@ -257,5 +257,5 @@ def test_a_draft_whose_shares_say_nothing_does_not_read_as_if_nothing_were_missi
     plain_section, disguised = draft["sections"]
     noisy = {**draft, "sections": [plain_section, {**disguised, "keep": "0.2000"}], "expected": 1_000}
     assert opening_problems_sentence(read_questionnaire(noisy)).startswith(
-        "Nothing is missing, but a margin of error is ± "
+        "Nothing is missing, but a margin of error is ±"
     )

@@ -298,7 +298,7 @@ class CrosswiseKind(QuestionKind[CrosswiseDraft]):
             yield few_answers_warning(protection.respondents, number)
         elif protection and protection.half_width > WIDE:
             text = _(
-                "With %(expected)s answers, the share of this crosswise question is known only to ± %(points)s points."
+                "With %(expected)s answers, the share of this crosswise question is known only to ±%(points)s points."
             )
             yield wide_margin_warning(text, protection.respondents, protection.half_width, number)
 

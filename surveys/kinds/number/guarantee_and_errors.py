@@ -166,12 +166,12 @@ class ClassesProtection(NumberProtection):
     def settings_and_error_text(self) -> str:
         values = {"keep": format_percent(self.keep_probability, 1), "points": points(self.widest_margin)}
         if self.expected_mean:
-            words = _("true answer %(keep)s, average ± %(half)s")
+            words = _("true answer %(keep)s, average ±%(half)s")
             return words % {**values, "half": number_of(self.mean_half_width)}
         if self.quartile_widths:
             words = _("true answer %(keep)s, median between two numbers %(width)s apart")
             return words % {**values, "width": number_of(self.quartile_widths[1].width)}
-        return _("true answer %(keep)s, shares ± %(points)s") % values
+        return _("true answer %(keep)s, shares ±%(points)s points") % values
 
     @cached_property
     def picture(self) -> ExpectedClassesPicture:
@@ -245,7 +245,7 @@ class WindowProtection(NumberProtection):
             "uniform": format_percent(self.uniform_share, 1),
             "half": format_percent(self.relative_half_width, 0),
         }
-        return _("any number %(uniform)s, curve ± %(half)s") % values
+        return _("any number %(uniform)s, curve ±%(half)s of its mean height") % values
 
     @cached_property
     def picture(self) -> WindowPicture:

@@ -110,7 +110,7 @@ class PlaceProtection(QuestionProtection):
     @property
     def settings_and_error_text(self) -> str:
         values = {"keep": format_percent(self.keep_probability, 1), "points": points(self.widest_margin)}
-        return _("region kept %(keep)s, shares ± %(points)s") % values
+        return _("region kept %(keep)s, shares ±%(points)s points") % values
 
 
 _errors = lru_cache(maxsize=64)(place_errors)
