@@ -144,7 +144,7 @@ def preview_unsaved_results(request: PersonRequest, survey: Survey) -> HttpRespo
         if form.is_valid():
             after = part.apply_cleaned(draft, form.cleaned_data)
             section = after.sections[find_block(after, key)[0].section]
-            protection = get_kind(section).protection(section, after.respondents, PRIOR, language)
+            protection = get_kind(section).protection(section, after.disguised_respondents, PRIOR, language)
             results = protection if isinstance(protection, QuestionProtection) else None
     except NotAllowed:
         pass

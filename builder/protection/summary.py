@@ -23,7 +23,7 @@ from surveys.kinds.protection_page_elements import (
     QuickFix,
     SettingsWarning,
     close_open_answers_fix,
-    more_answers_fix,
+    expected_answers_fix,
     percentage_points_text,
     round_up_to_two_figures,
     two_decimals_text,
@@ -168,7 +168,7 @@ def _draft_wide_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
             "many": format_count(records_that_fill_a_batch(least)),
             "least": format_count(least),
         }
-        yield SettingsWarning("few", words, (more_answers_fix(records_that_fill_a_batch(least)),))
+        yield SettingsWarning("few", words, (expected_answers_fix(records_that_fill_a_batch(least)),))
     arm = chosen_arm(draft)
     if arm and arm.is_small:
         words = _(
@@ -181,7 +181,7 @@ def _draft_wide_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
             "least": LEAST_ARM,
         }
         needed = round_up_to_two_figures(ceil(LEAST_ARM * PARTS / min(arm.direct, PARTS - arm.direct)))
-        yield SettingsWarning("arms", words, (more_answers_fix(needed),))
+        yield SettingsWarning("arms", words, (expected_answers_fix(needed),))
     people = expected_unique_people(respondents, count_combinations(plain_questions(draft)))
     if draft.open_answers and people >= MANY_UNIQUE * respondents:
         words = _(

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from privacy.guarantee.expected_error import LEAST_BASE
 from surveys.questionnaire.protection import MOST_EPSILON, Protection
+from surveys.questionnaire.questionnaire import Questionnaire
 from ui.number_format import format_count
 
 # Half the width of a 95 % interval: with which most surveys would be content; beyond which a share of 20 % says little
@@ -92,15 +93,19 @@ def two_decimals_text(value: Decimal) -> str:
     return str(number_format(value, 2))
 
 
-def more_answers_fix(needed: int) -> QuickFix:
-    """Returns a quick fix that raises the number of expected answers to `needed`."""
-    return QuickFix(_("Plan for %(needed)s answers") % {"needed": format_count(needed)}, f"expect {needed}")
+def expected_answers_fix(answers: int) -> QuickFix:
+    """Returns a quick fix that sets the number of expected answers."""
+    return QuickFix(_("Plan for %(needed)s answers") % {"needed": format_count(answers)}, f"expect {answers}")
 
 
-def smaller_error_fix(respondents: int, times: float) -> QuickFix:
-    """Returns a quick fix that raises the expected answers so that the error with `respondents` answers is
-    divided by `times`."""
-    return more_answers_fix(round_up_to_two_figures(ceil(respondents * times**2)))
+def more_answers_fix(draft: Questionnaire, disguised: int) -> QuickFix:
+    """Returns a quick fix that raises the number of expected answers, until `disguised` of them are disguised."""
+    return expected_answers_fix(draft.respondents_for_disguised(disguised))
+
+
+def smaller_error_fix(draft: Questionnaire, times: float) -> QuickFix:
+    """Returns a quick fix that raises the number of expected answers, so that the error is divided by `times`."""
+    return more_answers_fix(draft, round_up_to_two_figures(ceil(draft.disguised_respondents * times**2)))
 
 
 def close_open_answers_fix() -> QuickFix:
@@ -112,11 +117,11 @@ def stronger_disguise_fix(number: int) -> QuickFix:
     return QuickFix(words, f"limit {number}")
 
 
-def few_answers_warning(respondents: int, number: int) -> SettingsWarning:
-    """Returns the warning that too few answers are expected to estimate a question that everybody is asked."""
+def few_answers_warning(draft: Questionnaire, number: int) -> SettingsWarning:
+    """Returns the warning that too few disguised answers are expected to estimate a question of everybody."""
     words = _("You expect %(expected)s answers. Below %(least)s nothing is estimated.")
-    words %= {"expected": format_count(respondents), "least": LEAST_BASE}
-    return SettingsWarning("floor", words, (more_answers_fix(LEAST_BASE),), number)
+    words %= {"expected": format_count(draft.disguised_respondents), "least": LEAST_BASE}
+    return SettingsWarning("floor", words, (more_answers_fix(draft, LEAST_BASE),), number)
 
 
 def weak_protection_warning(
@@ -132,12 +137,13 @@ def weak_protection_warning(
 
 
 def wide_margin_warning(
-    words: str, respondents: int, half_width: float, number: int, *cures: QuickFix
+    words: str, draft: Questionnaire, half_width: float, number: int, *cures: QuickFix
 ) -> SettingsWarning:
     """Returns the warning that the margin of error of a share is wide.
 
     `words` is a template with the placeholders expected (answers) and points.
     """
-    words %= {"expected": format_count(respondents), "points": percentage_points_text(half_width)}
-    cures = cures or (smaller_error_fix(respondents, half_width / WIDE),)
+    expected = format_count(draft.disguised_respondents)
+    words %= {"expected": expected, "points": percentage_points_text(half_width)}
+    cures = cures or (smaller_error_fix(draft, half_width / WIDE),)
     return SettingsWarning("noisy", words, cures, number, half_width)

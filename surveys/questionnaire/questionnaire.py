@@ -110,6 +110,10 @@ class Questionnaire:
         """Returns how many of these respondents are not asked directly, as expected; at least one."""
         return max(1, respondents - respondents * self.directly_asked_ten_thousandths // PARTS)
 
+    def respondents_for_disguised(self, disguised: int) -> int:
+        """Returns how many answers to expect so that at least `disguised` of them are not asked directly."""
+        return -(-disguised * PARTS // (PARTS - self.directly_asked_ten_thousandths))
+
     @property
     def minimum_batch_size(self) -> int:
         """Smallest number of records in a sealed batch."""

@@ -252,9 +252,9 @@ class ForcedKind(QuestionKind[ForcedDraft]):
     def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
         section = draft.sections[number]
         assert isinstance(section, ForcedDraft)
-        protection = forced_protection(section, draft.respondents, PRIOR)
+        protection = forced_protection(section, draft.disguised_respondents, PRIOR)
         if not protection.has_enough_answers:
-            yield few_answers_warning(protection.respondents, number)
+            yield few_answers_warning(draft, number)
 
     def items_compared_between_arms(self, section: ForcedDraft) -> Iterator[ComparedItem]:
         yield ComparedItem.from_law(section.disguise_law(), float(DEFAULT_SHARE), Fraction(1, 2))

@@ -295,12 +295,12 @@ class CrosswiseKind(QuestionKind[CrosswiseDraft]):
             yield SettingsWarning("alike", text % {"name": name}, (), number)
         protection = crosswise_protection(section, draft.disguised_respondents, PRIOR)
         if protection and not protection.has_enough_answers:
-            yield few_answers_warning(protection.respondents, number)
+            yield few_answers_warning(draft, number)
         elif protection and protection.half_width > WIDE:
             text = _(
                 "With %(expected)s answers, the share of this crosswise question is known only to ±%(points)s points."
             )
-            yield wide_margin_warning(text, protection.respondents, protection.half_width, number)
+            yield wide_margin_warning(text, draft, protection.half_width, number)
 
 
 def text_similarity(first: str, second: str) -> float:

@@ -58,7 +58,7 @@ def grouped_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarn
             "one answer’s share will be ±%(points)s points."
         )
         yield wide_margin_warning(
-            words, first.respondents, first.half_width, number, *_precision_fixes(number, protection)
+            words, draft, first.half_width, number, *_precision_fixes(draft, number, protection)
         )
     yield from _too_few_answers_warnings(draft, number, protection)
 
@@ -75,7 +75,7 @@ def _stronger_protection_fixes(number: int, law: SectionLaw) -> Iterator[QuickFi
         yield QuickFix(words, f"keep {number} {keep_probability_text(keep)}")
 
 
-def _precision_fixes(number: int, protection: GroupedProtection) -> Iterator[QuickFix]:
+def _precision_fixes(draft: Questionnaire, number: int, protection: GroupedProtection) -> Iterator[QuickFix]:
     """Yields fixes that change the number of questions asked at the same gamma, or raise the number of
     expected answers."""
     law, first = protection.law, protection.itemset_margins[0]
@@ -97,7 +97,8 @@ def _precision_fixes(number: int, protection: GroupedProtection) -> Iterator[Qui
         }
         yield QuickFix(words, f"both {number} {asked} {keep_probability_text(keep)}")
     if first.spread is not None:
-        yield more_answers_fix(round_up_to_two_figures(first.spread.respondents_for_half_width(WIDE)))
+        needed = round_up_to_two_figures(first.spread.respondents_for_half_width(WIDE))
+        yield more_answers_fix(draft, needed)
 
 
 def _too_few_answers_warnings(
@@ -127,7 +128,8 @@ def _too_few_answers_warnings(
             "length": scarce.length,
             "least": LEAST_BASE,
         }
-        cures = [more_answers_fix(round_up_to_two_figures(ceil(LEAST_BASE * scarce.spread.scarcity)))]
+        needed = round_up_to_two_figures(ceil(LEAST_BASE * scarce.spread.scarcity))
+        cures = [more_answers_fix(draft, needed)]
         if law.asked < len(law.noise):
             more = _("Ask %(asked)s of %(all)s") % {"asked": law.asked + 1, "all": len(law.noise)}
             cures.append(QuickFix(more, f"asked {number} {law.asked + 1}"))
@@ -154,5 +156,5 @@ def _too_few_answers_warnings(
             }
             needed = round_up_to_two_figures(ceil(LEAST_GROUP / FEW_OPEN * last.spread.scarcity))
             yield SettingsWarning(
-                "group", words, (close_open_answers_fix(), more_answers_fix(needed)), number
+                "group", words, (close_open_answers_fix(), more_answers_fix(draft, needed)), number
             )

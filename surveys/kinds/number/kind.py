@@ -187,12 +187,14 @@ class NumberKind(QuestionKind[NumberDraft]):
             )
             yield weak_protection_warning(words, protection, number, stronger_disguise_fix(number))
         if isinstance(protection, ClassesProtection):
-            yield from classes_warnings(protection, number)
+            yield from classes_warnings(draft, protection, number)
         elif isinstance(protection, WindowProtection):
-            yield from window_warnings(protection, number)
+            yield from window_warnings(draft, protection, number)
 
 
-def classes_warnings(protection: ClassesProtection, section_number: int) -> Iterator[SettingsWarning]:
+def classes_warnings(
+    draft: Questionnaire, protection: ClassesProtection, section_number: int
+) -> Iterator[SettingsWarning]:
     """Yields the warnings about a number disguised by classes."""
     respondents, expected = protection.respondents, format_count(protection.respondents)
     least, min_respondents_for_mean = (
@@ -203,7 +205,7 @@ def classes_warnings(protection: ClassesProtection, section_number: int) -> Iter
         words = _("With %(expected)s answers nothing is estimated of this number: %(least)s are needed.")
         words %= {"expected": expected, "least": format_count(least)}
         yield SettingsWarning(
-            "floor", words, (more_answers_fix(round_up_to_two_figures(least)),), section_number
+            "floor", words, (more_answers_fix(draft, round_up_to_two_figures(least)),), section_number
         )
         return
     if protection.expected_mean and respondents < min_respondents_for_mean:
@@ -212,7 +214,7 @@ def classes_warnings(protection: ClassesProtection, section_number: int) -> Iter
         yield SettingsWarning(
             "floor",
             words,
-            (more_answers_fix(round_up_to_two_figures(min_respondents_for_mean)),),
+            (more_answers_fix(draft, round_up_to_two_figures(min_respondents_for_mean)),),
             section_number,
         )
     if protection.expected_mean and protection.class_dominating_mean_error:
@@ -227,15 +229,17 @@ def classes_warnings(protection: ClassesProtection, section_number: int) -> Iter
             "With %(expected)s answers, the margin of error of some shares of this number is "
             "±%(points)s points."
         )
-        yield wide_margin_warning(words, respondents, protection.widest_margin, section_number)
+        yield wide_margin_warning(words, draft, protection.widest_margin, section_number)
     if protection.goal == MEAN and protection.relative_mean_half_width > WIDE:
         words = _("With %(expected)s answers, the margin of error of the average is ±%(share)s of the range.")
         words %= {"expected": expected, "share": format_percent(protection.relative_mean_half_width, 0)}
-        fix = smaller_error_fix(respondents, protection.relative_mean_half_width / WIDE)
+        fix = smaller_error_fix(draft, protection.relative_mean_half_width / WIDE)
         yield SettingsWarning("noisy", words, (fix,), section_number)
 
 
-def window_warnings(protection: WindowProtection, section_number: int) -> Iterator[SettingsWarning]:
+def window_warnings(
+    draft: Questionnaire, protection: WindowProtection, section_number: int
+) -> Iterator[SettingsWarning]:
     """Yields the warnings about a number disguised by a window."""
     expected, half_width = format_count(protection.respondents), protection.relative_half_width
     if not protection.shows_band:
@@ -243,13 +247,13 @@ def window_warnings(protection: WindowProtection, section_number: int) -> Iterat
             "With %(expected)s answers the curve of this number has no error band: %(least)s are needed."
         )
         words %= {"expected": expected, "least": format_count(BANDED)}
-        yield SettingsWarning("floor", words, (more_answers_fix(BANDED),), section_number)
+        yield SettingsWarning("floor", words, (more_answers_fix(draft, BANDED),), section_number)
     elif half_width > COARSE:
         words = _(
             "With %(expected)s answers, the margin of error of the curve is ±%(share)s of its mean height."
         )
         words %= {"expected": expected, "share": format_percent(half_width, 0)}
-        fix = smaller_error_fix(protection.respondents, half_width / COARSE)
+        fix = smaller_error_fix(draft, half_width / COARSE)
         yield SettingsWarning("noisy", words, (fix,), section_number)
 
 

@@ -211,7 +211,7 @@ class PlaceKind(QuestionKind[PlaceDraft]):
             words = _(
                 "With %(expected)s answers, the margin of error of some shares of regions is ±%(points)s points."
             )
-            yield wide_margin_warning(words, protection.respondents, protection.widest_margin, number)
+            yield wide_margin_warning(words, draft, protection.widest_margin, number)
         # A region that cannot be drawn larger is no fault, but its people are protected by the other regions only.
         small = [region.name for region in protection.region_margins if region.cells < FEW_CELLS]
         if small:

@@ -200,14 +200,14 @@ class SubsetKind(QuestionKind[SubsetDraft]):
                 words, protection, number, QuickFix(_("Strengthen it"), f"limit {number}")
             )
         if not protection.has_enough_answers:
-            yield few_answers_warning(protection.respondents, number)
+            yield few_answers_warning(draft, number)
         elif protection.half_width > WIDE:
             words = _(
                 "Few answers for this protection: with %(expected)s answers, the margin of error of "
                 "one answer’s share will be ±%(points)s points."
             )
-            cure = more_answers_fix(protection.answers_needed_for_half_width(WIDE))
-            yield wide_margin_warning(words, protection.respondents, protection.half_width, number, cure)
+            cure = more_answers_fix(draft, protection.answers_needed_for_half_width(WIDE))
+            yield wide_margin_warning(words, draft, protection.half_width, number, cure)
 
 
 def subset_choice_names(question: SubsetQuestion) -> list[str]:
