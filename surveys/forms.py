@@ -121,8 +121,8 @@ class EndSettingsForm(forms.Form):
         self.fields["closes"].help_text = _("In the time zone %(zone)s.") % {"zone": zone}
         self.fields["cap"].help_text = _("At least %(least)s, the minimum batch size.") % {"least": least}
         self.fields["at_once"].help_text = _(
-            "The open link takes so many within a minute. If more come, the others wait, and their answers are sent "
-            "later. Left empty: %(standard)s."
+            "The open link takes about so many within a minute. If more come, the others wait, and their answers are "
+            "sent later. Left empty: %(standard)s."
         ) % {"standard": format_count(settings.RECORDS_PER_MINUTE)}
         destroy_on = self.fields["destroy_on"]
         destroy_on.help_text = _("On this date all answers and results are deleted automatically.")

@@ -492,10 +492,11 @@ LIMITS = [
             "are forged by the rules of the disguise cannot be told from honest ones."
         ),
         _(
-            "An open link takes no more records a minute than the operator has set, and the others are sent again by "
-            "themselves. Connections on which nothing moves are closed. A proxy that is set up as the operations guide "
-            "says keeps slow senders away from the site and lets no network take the places of the others. Without it, "
-            "whoever holds many connections, or asks for many pages at once, can keep everybody else waiting. Copies "
+            "An open link takes about as many records a minute as the operator or the survey allows; in its first "
+            "minute, or after a restart, it may take several times as many. The others are sent again by themselves. "
+            "Connections on which nothing moves are closed. A proxy that is set up as the operations guide says keeps "
+            "slow senders away from the site and lets no network take the places of the others. Without it, whoever "
+            "holds many connections, or asks for many pages at once, can keep everybody else waiting. Copies "
             "that no disguise would make are found in every batch: the owner is warned and can pause the survey, and "
             "reports say how many there are at least. They also say about how many people were asked to wait, and how "
             "many of them did not come back; but that is what devices say, and a flood can make it wrong."
