@@ -109,6 +109,11 @@ def rounded_factor_text(factor: float | None) -> str:
 
 Formats = tuple[Callable[[Any], str], Callable[[Any], str]]
 """How a number of the release is formatted, and one of its source, which the report has with two digits."""
+def rounded_bits_text(bits: float) -> str:
+    """Formats bits that the report has with two digits."""
+    return f"{bits:.2g}" if bits >= 0.005 else f"{bits:.2f}"
+
+
 PERCENT: Formats = (format_percent, rounded_percent)
 Measure = tuple[str | Promise, tuple[str, ...], Formats]
 """A risk: its name, its path in the report, and how its number is formatted."""
@@ -145,7 +150,7 @@ VALUE_RISKS: list[Measure] = [
     (
         _("What the class tells about the value, in bits"),
         ("information",),
-        ("{:.2f}".format, "{:.2g}".format),
+        ("{:.2f}".format, rounded_bits_text),
     ),
 ]
 

@@ -6,7 +6,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from accounts.models import Person
-from releases.pages.report_sentences import ReleaseReport
+from releases.pages.report_sentences import ReleaseReport, rounded_bits_text
 from releases.pages.tabs_and_next_step import ReleasePage
 from tests.releases.conftest import draft_of_patients
 
@@ -75,3 +75,8 @@ def test_ends_of_one_person_are_counted_and_a_risk_of_a_release_alone_has_none_b
     assert "No end of a class is the value of one person." in page
     before = {row.after: row.before for row in said.risks}
     assert before["1.8 %"] == "–"
+
+
+@pytest.mark.parametrize(("bits", "text"), [(2.0, "2"), (0.25, "0.25"), (0.00005, "0.00"), (0.0, "0.00")])
+def test_bits_are_no_power_of_ten(bits: float, text: str) -> None:
+    assert rounded_bits_text(bits) == text
