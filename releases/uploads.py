@@ -141,7 +141,8 @@ def get_upload(source: Source, now: datetime) -> Upload:
 def delete_uploaded_bytes(source: Source, now: datetime) -> None:
     """Deletes the bytes of an upload, in the transaction that ends their use.
 
-    For a release that is not approved, also removes the values that its specification quotes.
+    What was measured of it goes too. For a release that is not approved, also removes the values that its specification
+    quotes.
     """
     n_deleted = Source.objects.filter(pk=source.pk, survey=None, deleted=None).update(deleted=now)
     Upload.objects.filter(source=source).delete()
@@ -149,6 +150,7 @@ def delete_uploaded_bytes(source: Source, now: datetime) -> None:
     if n_deleted:
         schedule_overwriting(Upload, Attack, Job, Register)
         release = Release.objects.get(source=source)
+        delete_comparisons(release)
         if release.state != State.APPROVED:
             text = json.dumps(remove_cell_values(json.loads(release.specification)))
             Release.objects.filter(pk=release.pk).update(specification=text)

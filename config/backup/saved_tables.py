@@ -33,13 +33,18 @@ TOLD = """(state IN ('approved', 'withdrawn') OR NOT EXISTS (SELECT 1
 
 After a restore no other release can be approved, since its upload is gone.
 """
+TOLD_RELEASES = f"(SELECT id FROM releases_release WHERE {TOLD})"  # noqa: S608 - no value
 ROWS = {
-    "jobs_job": "kind NOT IN ('releases.attack', 'own_tables.experiment')",
+    "jobs_job": "kind NOT IN ('releases.attack', 'own_tables.experiment')"  # noqa: S608 - no value
+    " AND (kind <> 'releases.comparison'"
+    f" OR id IN (SELECT job_id FROM releases_comparison WHERE release_id IN {TOLD_RELEASES}))",
+    "releases_comparison": f"release_id IN {TOLD_RELEASES}",
     "releases_releasedtable": "making_id IN (SELECT job_id FROM releases_making WHERE release_id IN"  # noqa: S608 - no value
-    f" (SELECT id FROM releases_release WHERE {TOLD}))",
+    f" {TOLD_RELEASES})",
 }
 """SQL condition of the rows in a backup, for tables that are not backed up completely: jobs of attacks and
-experiments are left out like their tables, and tables that were made of an upload and not approved like the upload."""
+experiments are left out like their tables; what was made or measured of an upload that was not approved, like the
+upload."""
 VALUES = {
     (
         "releases_release",

@@ -12,6 +12,7 @@ from django.utils import timezone
 from accounts.models import History, Person
 from config.backup import saved_tables
 from intake.models import Sweep
+from jobs.models import Job
 from privacy.records.csv_dialect_detection import Layout
 from releases import source_tables, uploads
 from releases.lifecycle import making_job, release_decisions
@@ -130,6 +131,20 @@ def test_no_backup_holds_such_a_table_or_what_is_wrong_with_the_upload(
     assert saved("releases_releasedtable", "report") == []
     release_decisions.approve(release, reviewer, "", NOW)
     assert "town" in str(saved("releases_releasedtable", "report"))
+
+
+def test_what_was_measured_of_it_goes_with_it_and_is_in_no_backup(upload: Release) -> None:
+    now = timezone.now()
+    done = {"state": "done", "created": now, "queued": now, "finished": now}
+    comparison = Comparison.objects.create(release=upload, rows=[{"k": 20, "smallest": 21}], **done)
+    for table, model in (("releases_comparison", Comparison), ("jobs_job", Job)):
+        assert model.objects.filter(pk=comparison.pk).exists()
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT * FROM {table} WHERE {saved_tables.ROWS[table]}")
+            assert cursor.fetchall() == [], table
+    uploads.delete_expired_uploads(NOW + uploads.DAYS)
+    assert not Comparison.objects.exists()
+    assert Sweep.objects.filter(table="releases_comparison").exists()
 
 
 def test_where_no_worker_ticked_it_is_not_read_after_its_day_either(upload: Release, owner: Person) -> None:
