@@ -2,8 +2,9 @@
 
 import csv
 import io
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
+from itertools import cycle, islice
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -13,9 +14,11 @@ from accounts.activity_log import log_activity
 from intake.batches import sealing
 from intake.disclosure.canonical_order import DisguisedRecords, Places, plain_question_indexes
 from privacy.anonymity.tables.hierarchies import UP_TO
-from privacy.anonymity.tables.specification import QuasiKind
+from privacy.anonymity.tables.specification import QuasiKind, Specification
+from privacy.anonymity.tables.table import read_table
 from privacy.designs import Design, Question
 from privacy.designs.formula_escape import escape_formula
+from privacy.grammar.input_error import InputError
 from privacy.kinds.place.law import ELSEWHERE
 from privacy.kinds.place.section import PlaceQuestion
 from releases.models import Release, Source
@@ -27,7 +30,7 @@ from releases.specification.specification_proposal import (
 )
 from releases.specification.table_profile import ColumnProfile
 from surveys.models import Survey
-from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed, reason_text
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -160,6 +163,36 @@ def records_as_csv(records: DisguisedRecords, positions: Places, with_sensitive:
         texts = list(map(escape_formula, code_texts(question)))
         codes = records.codes[index][positions].tolist()
         columns.append([escape_formula(question.name), *(texts[code] for code in codes)])
+    return _columns_as_csv(columns)
+
+
+def refuse_impossible_values(source: Source, specification: Specification) -> None:
+    """Raises `NotAllowed` if an answer that the design allows cannot be read as the specification says.
+
+    The records are not looked at: what is wrong with them would say how many people gave which answer.
+    """
+    assert source.survey
+    assert source.survey.design
+    design = source.survey.design.content
+    columns = {
+        design.questions[index].name: possible_values(design, index)
+        for index in column_question_indexes(design, source.with_sensitive)
+    }
+    most = max(map(len, columns.values()))
+    rows = [
+        [escape_formula(text) for text in (name, *islice(cycle(texts), most))]
+        for name, texts in columns.items()
+    ]
+    try:
+        read_table(io.BytesIO(_columns_as_csv(rows)), str(source), specification)
+    except InputError as refusal:
+        column = refusal.path.rpartition(": ")[2]
+        raise NotAllowed(
+            _("%(place)s: %(reason)s") % {"place": column, "reason": reason_text(refusal)}
+        ) from None
+
+
+def _columns_as_csv(columns: Sequence[Sequence[str]]) -> bytes:
     file = io.StringIO()
     csv.writer(file, lineterminator="\n").writerows(zip(*columns, strict=True))
     return file.getvalue().encode()

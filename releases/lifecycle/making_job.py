@@ -39,7 +39,7 @@ from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
 from privacy.records.dictionary_encoding import AT_ONCE, Tick
 from privacy.records.record_file import BoundedLines
-from releases import source_tables
+from releases import source_tables, survey_tables
 from releases.lifecycle import attack_job, release_disclosure_check, upload_digests
 from releases.lifecycle.thread_progress import RepeatedProgress
 from releases.lifecycle.upload_digests import TableDigest
@@ -63,7 +63,9 @@ def start_release_making(release: Release, person: "Person", now: datetime) -> M
     """Starts the job that makes a draft release; refuses a wrong specification or a deleted upload."""
     if not release.may(person, "configure"):
         raise NotAllowed(_("Only people with edit access can make a release, and only from a draft."))
-    save_specification.check_specification(release.source, release.specification, now)
+    specification = save_specification.check_specification(release.source, release.specification, now)
+    if release.survey:
+        survey_tables.refuse_impossible_values(release.source, specification)
     with transaction.atomic():
         moved = Release.objects.filter(pk=release.pk, state=State.DRAFT)
         if not moved.update(state=State.RUNNING, since=now, by=person, reason="", problem={}):

@@ -8,10 +8,11 @@ from django.utils import timezone
 from django.utils.html import escape
 
 from accounts.models import Person
-from releases.lifecycle import release_decisions
+from releases.lifecycle import making_job, release_decisions
 from releases.models import Release
 from releases.permissions import TABLE
 from surveys.models import Collaborator, Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases.conftest import (
     NOW,
     disguised_rows,
@@ -123,3 +124,27 @@ def test_no_digit_in_a_refusal_for_an_editor(
             said = said.replace(known, "")
         assert not [character for character in said if character.isdigit()], said
         assert escape(tried.reason_text.splitlines()[0]) in client.get(f"/app/releases/{tried.pk}/").text
+
+
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [
+        ({"kind": "number", "missing": ["young", "old"]}, "age: 'grown' is no number"),
+        ({"kind": "date", "missing": ["young", "old"]}, "age: 'grown'"),
+        ({"kind": "ordered", "order": ["young", "old"]}, "age: 'grown' is not one of its values"),
+        (
+            {"kind": "category", "hierarchy": {"all": ["young", "old"]}},
+            "age: 'grown' is not one of its values",
+        ),
+    ],
+)
+@pytest.mark.parametrize("grown", [0, 3])
+def test_what_cannot_be_read_is_refused_by_the_design_alone(
+    owner: Person, column: dict[str, Any], words: str, grown: int
+) -> None:
+    """A refusal by what people answered would tell in which rows, and so how many gave each answer."""
+    survey = plain_survey(owner, disguised_rows((0, 0, 40), (1, 0, grown), (2, 0, 57)))
+    draft = draft_of_survey(survey, owner, quasi_identifiers=[{"name": "age", **column}])
+    with pytest.raises(NotAllowed, match=words) as refused:
+        making_job.start_release_making(draft, owner, NOW)
+    assert not any(character.isdigit() for character in str(refused.value))
