@@ -14,9 +14,10 @@ from accounts.insert_only_tables import InsertOnly, InsertOnlyQuerySet
 from accounts.permission_model_base_classes import Guarded
 from jobs.models import JobKind
 from jobs.progress_messages import Message
-from releases.permissions import MADE, TABLE
+from releases.permissions import MADE, TABLE, UNMADE
 from surveys.lockable_rows import LockableQuerySet
 from surveys.models import Survey
+from ui.sentence_joining import join_sentences
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -98,10 +99,15 @@ class ReleaseQuerySet(LockableQuerySet["Release"]):
             "source__owner", "source__survey__owner", "source__survey__design"
         ).prefetch_related("source__survey__collaborators", "source__survey__involvements")
 
+    def waiting(self) -> Self:
+        """Selects the releases that wait for a reviewer: checked, or of a survey and not made (`Release.stage`)."""
+        unmade = Q(state=Release.State.REFUSED, by=None, source__survey__isnull=False)
+        return self.filter(Q(state=Release.State.CHECKED) | unmade)
+
     def to_review_by(self, person: "Person") -> list["Release"]:
-        """Returns the checked releases on which this person may decide as a reviewer."""
-        checked = self.visible_to(person).with_permissions().filter(state=Release.State.CHECKED)
-        return [release for release in checked if release.may(person, "review")]
+        """Returns the waiting releases on which this person may decide as a reviewer."""
+        waiting = self.visible_to(person).with_permissions().waiting()
+        return [one for one in waiting if one.may(person, "review") or one.may(person, "return")]
 
 
 class Release(Guarded):
@@ -168,7 +174,7 @@ class Release(Guarded):
         if self.reason or not self.problem:
             return self.reason
         path, messages = self.problem["place"], map(Message.from_json, self.problem["words"])
-        words = " ".join(str(message) for message in messages)
+        words = join_sentences(map(str, messages))
         return f"{path}: {words}" if path else words
 
     @property
@@ -182,9 +188,16 @@ class Release(Guarded):
         document = ReleasedTable.objects.filter(making__release=self).values_list("report", flat=True).first()
         return document or {}
 
+    @property
+    def stage(self) -> str:
+        """The state by which permissions go: *unmade* if Candor refused the table of a survey's release and no reviewer
+        has returned it; else the state."""
+        is_unmade = self.state == self.State.REFUSED and self.by_id is None and not self.source.is_upload
+        return UNMADE if is_unmade else self.state
+
     def may(self, person: AbstractUser, action: str) -> bool:
         reader, survey = cast("Person", person), self.source.survey
-        rules = [rule for rule in TABLE[action] if self.state in rule.states]
+        rules = [rule for rule in TABLE[action] if self.stage in rule.stages]
         if survey:
             return any(rule.survey is not None and survey.may(reader, rule.survey) for rule in rules)
         if self.source.owner_id == reader.pk:

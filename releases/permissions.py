@@ -10,7 +10,9 @@ DRAFT, RUNNING, CHECKED, APPROVED, WITHDRAWN, REFUSED = (
     "withdrawn",
     "refused",
 )
-EVERY = frozenset({DRAFT, RUNNING, CHECKED, APPROVED, WITHDRAWN, REFUSED})
+UNMADE = "unmade"
+"""Stage of a survey's release whose table Candor did not make, until a reviewer returns it (`Release.stage`)."""
+EVERY = frozenset({DRAFT, RUNNING, CHECKED, UNMADE, APPROVED, WITHDRAWN, REFUSED})
 MADE = frozenset({CHECKED, APPROVED, WITHDRAWN})
 """States of a release that has a published table."""
 
@@ -20,21 +22,30 @@ class ReleaseRule(NamedTuple):
 
     `survey`: the permission needed on the release's survey (surveys/permission.py); None: the rule is not for
     surveys. `owner`, `reviewer`: whether the owner and a reviewer of an upload may; a reviewer is never its
-    owner. `states`: allowed states of the release.
+    owner. `stages`: allowed stages of the release (`Release.stage`).
     """
 
     survey: str | None
     owner: bool
     reviewer: bool
-    states: frozenset[str]
+    stages: frozenset[str]
 
 
 TABLE: dict[str, tuple[ReleaseRule, ...]] = {
     "see": (ReleaseRule("see", True, False, EVERY), ReleaseRule(None, False, True, MADE)),
     # Columns, criteria, method; start, compare.
     "configure": (ReleaseRule("run", True, False, frozenset({DRAFT})),),
-    "cancel": (ReleaseRule("run", True, False, frozenset({DRAFT, RUNNING})),),
-    "discard": (ReleaseRule("run", True, False, frozenset({DRAFT, CHECKED, REFUSED})),),
+    # End a search with the best result so far.
+    "stop": (ReleaseRule("run", True, False, frozenset({DRAFT, RUNNING})),),
+    # Every attempt at a table of a survey ends before a reviewer: nobody cancels it, or discards what it made.
+    "cancel": (
+        ReleaseRule("run", True, False, frozenset({DRAFT})),
+        ReleaseRule(None, True, False, frozenset({RUNNING})),
+    ),
+    "discard": (
+        ReleaseRule("run", True, False, frozenset({DRAFT, REFUSED})),
+        ReleaseRule(None, True, False, frozenset({CHECKED})),
+    ),
     # The records of an upload. Nobody reads records of a survey here.
     "raw": (ReleaseRule(None, True, False, EVERY),),
     # The report and the table: before the approval those of a survey are for reviewers.
@@ -53,6 +64,8 @@ TABLE: dict[str, tuple[ReleaseRule, ...]] = {
     # What each column of a survey holds, with numbers of records: unpublished results.
     "counts": (ReleaseRule("review-release", False, False, MADE),),
     "review": (ReleaseRule("review-release", False, True, frozenset({CHECKED})),),
+    # What Candor could not make: that it could not, and why, says something about the records.
+    "return": (ReleaseRule("review-release", False, False, frozenset({UNMADE})),),
     "withdraw": (ReleaseRule("review-release", False, True, frozenset({APPROVED})),),
     "download": (
         ReleaseRule("review-release", False, True, frozenset({CHECKED})),

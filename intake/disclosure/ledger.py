@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet, Sum
-from django.utils.translation import gettext as _, gettext_noop
+from django.utils.translation import gettext_noop
 
 from intake.batches import sealed_batch_reader, sealing
 from intake.batches.overwrite_deleted import schedule_overwriting
@@ -31,7 +31,6 @@ from surveys.models import Survey
 if TYPE_CHECKING:
     from accounts.models import Person
 
-MANY_REFUSALS = 20
 TOLD = (DisclosureKind.REPORT, DisclosureKind.MODEL, DisclosureKind.RECORDS, DisclosureKind.RELEASE)
 LOST = "lost"
 """Key of the row that a restore writes if disclosures were made after the backup, so that the ledger lacks them."""
@@ -171,13 +170,8 @@ def write_disclosure(
     )
 
 
-def store_refusal_advise_if_many(
-    survey: Survey, key: str, title: str, by: "Person | None", now: datetime
-) -> str:
-    """Records a refused disclosure.
-
-    Returns advice for the person if the survey had more than twenty refusals, else an empty text.
-    """
+def store_refusal(survey: Survey, key: str, title: str, by: "Person | None", now: datetime) -> None:
+    """Records a refused disclosure."""
     with transaction.atomic():
         Survey.objects.get_locked_while_records_arrive(survey.pk)
         last_batch, number = sealing.last_batch_number(survey.pk), str(next_ledger_number(survey))
@@ -185,8 +179,6 @@ def store_refusal_advise_if_many(
             DisclosureKind.REFUSAL, key, title, last_batch, current_population(survey), digest=number
         )
         write_disclosure(survey, refusal, by, now)
-    many = Disclosure.objects.filter(survey=survey, door=DisclosureKind.REFUSAL).count() > MANY_REFUSALS
-    return _("Many tables of this survey were refused. Ask a reviewer before you try others.") if many else ""
 
 
 def select_open_records_on_finishing(

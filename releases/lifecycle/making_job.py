@@ -55,18 +55,23 @@ State = Release.State
 NAME = "release.csv"
 ASK_AGAIN = 0.5
 """Seconds between two database queries whether the search is to stop."""
+MOST_WAITING = 3
+"""Largest number of releases of a survey that are being made or wait for a reviewer."""
 COMPRESSION = 6
 """Compression level of gzip: the highest takes four times as long, for a twentieth of the bytes."""
 
 
 def start_release_making(release: Release, person: "Person", now: datetime) -> Making:
-    """Starts the job that makes a draft release; refuses a wrong specification or a deleted upload."""
+    """Starts the job that makes a draft release; refuses a wrong specification or a deleted upload, and a survey of
+    which many releases wait for a reviewer."""
     if not release.may(person, "configure"):
         raise NotAllowed(_("Only people with edit access can make a release, and only from a draft."))
     specification = save_specification.check_specification(release.source, release.specification, now)
     if release.survey:
         survey_tables.refuse_impossible_values(release.source, specification)
     with transaction.atomic():
+        if release.survey:
+            _refuse_if_many_wait(release.survey)
         moved = Release.objects.filter(pk=release.pk, state=State.DRAFT)
         if not moved.update(state=State.RUNNING, since=now, by=person, reason="", problem={}):
             raise NotAllowed(_("This release is being made already. Wait for it, or cancel it."))
@@ -77,9 +82,25 @@ def start_release_making(release: Release, person: "Person", now: datetime) -> M
     return making
 
 
+def _refuse_if_many_wait(survey: Survey) -> None:
+    """Refuses another attempt at a table of a survey before a reviewer has decided on one.
+
+    Whether a table can be made says something about the records; so a reviewer sees each attempt.
+    """
+    Survey.objects.get_locked_while_records_arrive(survey.pk)
+    releases = Release.objects.filter(source__survey=survey)
+    if releases.waiting().count() + releases.filter(state=State.RUNNING).count() >= MOST_WAITING:
+        raise NotAllowed(
+            _(
+                "%(most)s releases of this survey wait for a reviewer. Make another once one of them is decided on."
+            )
+            % {"most": MOST_WAITING}
+        )
+
+
 def stop_search(release: Release, person: "Person") -> None:
     """Asks the search of a release to stop; it then ends with the best classes found so far."""
-    if not release.may(person, "cancel"):
+    if not release.may(person, "stop"):
         raise NotAllowed(_("Only people with edit access can stop the search of this release."))
     live = Making.objects.filter(release=release, state__in=(JobState.QUEUED, JobState.RUNNING))
     if not live.update(stop_asked=True):
@@ -129,7 +150,10 @@ class MakingResult:
 
 
 def perform(making: Making, progress: Progress) -> Write:
-    """Makes the release; returns the function that stores it, refuses it, or makes it a draft again."""
+    """Makes the release; returns the function that stores it, refuses it, or makes it a draft again.
+
+    A survey's release that cannot be made waits for a reviewer, as one that was made: editors cannot tell them apart.
+    """
     release = making.release
     now = database.now()
     progress = RepeatedProgress(progress)
@@ -142,16 +166,23 @@ def perform(making: Making, progress: Progress) -> Write:
     except ConflictsWithUploads:
         return partial(store_refusal, release, release_disclosure_check.SAME_UPLOAD)
     except NotAllowed as refused:
-        return partial(return_to_draft, release, "", Message("%(reason)s", {"reason": str(refused)}))
+        return _end_without_table(release, "", Message("%(reason)s", {"reason": str(refused)}))
     except InputError as refusal:
         words = Message(refusal.template, dict(refusal.values))  # type: ignore[arg-type]
-        return partial(return_to_draft, release, refusal.path, words)
+        return _end_without_table(release, refusal.path, words)
     if records is not None:
         progress(0.98, gettext_noop("The table is held beside all that was told before"))
         if reasons := find_refusals(release, records, made, specification, before):
             return partial(store_refusal, release, reasons)
     progress(1.0, gettext_noop("The table is stored"))
     return partial(store_result, making, made, head)
+
+
+def _end_without_table(release: Release, path: str, words: Message) -> Write:
+    """Returns the function that ends the making of a table that cannot be made."""
+    if release.survey:
+        return partial(store_refusal, release, [words])
+    return partial(return_to_draft, release, path, words)
 
 
 def make_table(
@@ -362,10 +393,11 @@ def store_refusal(release: Release, words: Sequence[Message]) -> None:
     now = database.now()
     if _end_making(release, State.REFUSED, now, problem=problem_json(words)):
         if release.survey:
-            ledger.store_refusal_advise_if_many(
-                release.survey, release_disclosure_check.ledger_key(release), str(release), release.by, now
-            )
-        log_activity(None, "releases.refused", release.history_subject, note=f"{release}.", when=now)
+            key = release_disclosure_check.ledger_key(release)
+            ledger.store_refusal(release.survey, key, str(release), release.by, now)
+        # A survey's release then waits for a reviewer (`Release.stage`).
+        what = "releases.checked" if release.survey else "releases.refused"
+        log_activity(None, what, release.history_subject, note=f"{release}.", when=now)
 
 
 def return_to_draft(release: Release, path: str, words: Message) -> None:

@@ -22,6 +22,7 @@ from releases.lifecycle import release_disclosure_check, upload_digests
 from releases.models import Attack, Comparison, Making, Register, Release, ReleasedTable, Source, Upload
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
+from ui.sentence_joining import join_sentences
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -45,7 +46,7 @@ def approve(
         lock_survey_and_release(release)
         if release.survey and ledger.is_missing_rows(release.survey):
             # It may have been refused after the backup, and what was told since was not checked beside it.
-            raise NotAllowed(" ".join(map(str, release_disclosure_check.LOST)))
+            raise NotAllowed(join_sentences(map(str, release_disclosure_check.LOST)))
         if release.source.is_upload:
             _check_and_store_upload_digest(release, now, allows_shared_columns=allows_shared_columns)
         change_state(release, (State.CHECKED,), State.APPROVED, reviewer, now, reason="")
@@ -65,11 +66,31 @@ def refuse(release: Release, reviewer: "Person", reason: str, now: datetime) -> 
         lock_survey_and_release(release)
         change_state(release, (State.CHECKED,), State.REFUSED, reviewer, now, reason=reason.strip())
         uploads.delete_made_table(release)
-        _replace_ledger_row_by_refusal(release)
+        if release.survey:
+            key = release_disclosure_check.ledger_key(release)
+            ledger.replace_unpublished_by_refusal(release.survey, DisclosureKind.RELEASE, key)
         uploads.delete_uploaded_bytes(release.source, now)
         log_activity(
             reviewer,
             "releases.refused",
+            release.history_subject,
+            note=history_note(release, reason),
+            when=now,
+        )
+
+
+def return_unmade(release: Release, reviewer: "Person", reason: str, now: datetime) -> None:
+    """Makes an unmade release of a survey a draft again; its editors read the reason that the reviewer writes."""
+    require_permission(release, reviewer, "return")
+    if not reason.strip():
+        raise NotAllowed(_("Say why, so that the owner knows what to change."))
+    with transaction.atomic():
+        lock_survey_and_release(release)
+        values: dict[str, Any] = {"reason": reason.strip(), "problem": {}}
+        change_state(release, (State.REFUSED,), State.DRAFT, reviewer, now, **values)
+        log_activity(
+            reviewer,
+            "releases.returned",
             release.history_subject,
             note=history_note(release, reason),
             when=now,
@@ -99,14 +120,13 @@ def withdraw(release: Release, reviewer: "Person", reason: str, now: datetime) -
 def discard(release: Release, person: "Person", now: datetime) -> None:
     """Deletes a release that was never approved, with its upload and its table."""
     require_permission(release, person, "discard")
-    states = (State.DRAFT, State.CHECKED, State.REFUSED)
     with transaction.atomic():
         lock_survey_and_release(release)
+        current = Release.objects.with_permissions().filter(pk=release.pk).first()
+        if current is None or not current.may(person, "discard"):
+            raise NotAllowed(_("This release was started or decided meanwhile. Look at it again."))
         log_activity(person, "releases.discarded", release.history_subject, note=f"{release}.", when=now)
         uploads.delete_uploaded_bytes(release.source, now)
-        if not Release.objects.filter(pk=release.pk, state__in=states).exists():
-            raise NotAllowed(_("This release was started or decided meanwhile. Look at it again."))
-        _replace_ledger_row_by_refusal(release)
         Source.objects.filter(pk=release.source_id).delete()
         schedule_overwriting(Release, ReleasedTable, Comparison, Attack, Register)
 
@@ -132,14 +152,6 @@ def _check_and_store_upload_digest(release: Release, now: datetime, *, allows_sh
             )
         )
     upload_digests.store_digest(release, own, unpack_classes(table.classes), now)
-
-
-def _replace_ledger_row_by_refusal(release: Release) -> None:
-    """Replaces the ledger row of a release that was never approved by a refusal row, since nothing was disclosed."""
-    if release.survey:
-        ledger.replace_unpublished_by_refusal(
-            release.survey, DisclosureKind.RELEASE, release_disclosure_check.ledger_key(release)
-        )
 
 
 def require_permission(release: Release, person: "Person", action: str) -> None:

@@ -123,7 +123,7 @@ def start(request: PersonRequest, pk: int) -> HttpResponse:
 @posting
 def stop(request: PersonRequest, pk: int) -> HttpResponse:
     """View: stops the search of a release, which ends with the best classes found so far."""
-    release = get_permitted(Release.objects.with_permissions(), request.user, pk, "cancel")
+    release = get_permitted(Release.objects.with_permissions(), request.user, pk, "stop")
     with refusal_as_message(request):
         making_job.stop_search(release, request.user)
     return redirect(release)

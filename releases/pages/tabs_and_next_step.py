@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from accounts.permission import PersonRequest
 from releases import uploads
 from releases.models import Making, Release
-from releases.permissions import MADE, TABLE
+from releases.permissions import MADE, TABLE, UNMADE
 from releases.specification import criteria_conversion
 from surveys.models import Survey
 from surveys.tabs_and_warnings import TabLink, register_tab
@@ -47,7 +47,11 @@ class ReleasePage:
     def __init__(self, release: Release, person: "Person") -> None:
         self.release = release
         self.allowed = {action: release.may(person, action) for action in TABLE}
-        self.badge = BADGES[State(release.state)]
+        is_unmade = release.stage == UNMADE
+        # Who may not return it sees that it waits, as if it were made.
+        self.state = State.CHECKED if is_unmade and not self.allowed["return"] else State(release.state)
+        self.badge = BADGES[self.state]
+        self.state_text = _("not made") if self.allowed["return"] else self.state.label
         self.is_made = release.state in MADE
         self.has_table = self.is_made or (self.allowed["raw"] and release.source.deleted is None)
         self.delete_by = release.source.created + uploads.DAYS
@@ -63,6 +67,7 @@ class ReleasePage:
         steps = [
             ("configure", _("Prepare release"), "columns"),
             ("review", _("Review release"), "report"),
+            ("return", _("Review release"), "release"),
             ("download", _("Download"), "release"),
         ]
         for action, label, name in steps:
@@ -115,7 +120,10 @@ def has_releases_tab(survey: Survey, person: "Person") -> bool:
 
 
 def waiting_reviews(person: "Person") -> Iterator[home_page_items.TodoItem]:
-    """Yields the releases that this reviewer can approve or refuse, for the home page."""
+    """Yields the releases that this reviewer can decide on, for the home page."""
     for release in Release.objects.to_review_by(person):
         url, action = release.get_absolute_url(), _("Open the release")
-        yield home_page_items.TodoItem(_("A release to approve"), release.title(), url, action)
+        title = (
+            _("A release that could not be made") if release.stage == UNMADE else _("A release to approve")
+        )
+        yield home_page_items.TodoItem(title, release.title(), url, action)

@@ -1,16 +1,16 @@
 """Who may do what with a release: the whole table, for a survey and for an upload."""
 
+import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.test import Client
-from django.utils import timezone
-from django.utils.html import escape
 
 from accounts.models import Person
 from releases.lifecycle import making_job, release_decisions
 from releases.models import Release
-from releases.permissions import TABLE
+from releases.permissions import TABLE, UNMADE
 from surveys.models import Collaborator, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases.conftest import (
@@ -20,7 +20,6 @@ from tests.releases.conftest import (
     draft_of_upload,
     made_release,
     plain_survey,
-    seal_rows,
 )
 
 pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
@@ -28,22 +27,24 @@ STATES = [state.value for state in Release.State]
 
 
 def allowed(release: Release, person: Person) -> dict[str, str]:
-    """By action the first letters of the states in which this person may do it; w: withdrawn, f: refused."""
-    letters = dict(zip(STATES, "drcawf", strict=True))
+    """By action the first letters of the stages in which this person may do it; w: withdrawn, f: refused, u: unmade."""
     found = dict.fromkeys(TABLE, "")
-    for state in STATES:
-        Release.objects.filter(pk=release.pk).update(state=state)
+    for letter, state in zip("drcawfu", [*STATES, Release.State.REFUSED], strict=True):
+        by = None if letter == "u" else release.source.owner
+        Release.objects.filter(pk=release.pk).update(state=state, by=by)
         now = Release.objects.get(pk=release.pk)
         for action in TABLE:
-            found[action] += letters[state] * now.may(person, action)
+            found[action] += letter * now.may(person, action)
     return {action: states for action, states in found.items() if states}
 
 
-WORKS = {"see": "drcawf", "configure": "d", "cancel": "dr", "discard": "dcf", "numbers": "a", "download": "a"}
-LOOKS = {"see": "drcawf", "numbers": "a", "download": "a"}
+WORKS = {
+    "see": "drcawfu", "configure": "d", "stop": "dr", "cancel": "d", "discard": "df", "numbers": "a", "download": "a",
+}  # fmt: skip
+LOOKS = {"see": "drcawfu", "numbers": "a", "download": "a"}
 REVIEWS = {
-    "see": "drcawf", "attack": "caw", "counts": "caw", "numbers": "drcawf", "source": "drcawf", "review": "c",
-    "withdraw": "a", "download": "ca",
+    "see": "drcawfu", "attack": "caw", "counts": "caw", "numbers": "drcawfu", "source": "drcawfu", "review": "c",
+    "return": "u", "withdraw": "a", "download": "ca",
 }  # fmt: skip
 
 
@@ -67,8 +68,11 @@ def test_what_people_may_of_a_release_of_a_survey(
 def test_what_people_may_of_a_release_of_an_upload(
     upload: Release, owner: Person, reviewer: Person, stranger: Person, superuser: Person
 ) -> None:
+    """Its owner knows the table, so what Candor refused is refused, and waits for nobody."""
+    every = "drcawfu"
     assert allowed(upload, owner) == {
-        **WORKS, "raw": "drcawf", "attack": "dcaw", "numbers": "drcawf", "source": "drcawf",
+        **WORKS, "see": every, "cancel": "dr", "discard": "dcfu", "raw": every, "attack": "dcaw", "numbers": every,
+        "source": every,
     }  # fmt: skip
     assert allowed(upload, reviewer) == {
         "see": "caw", "attack": "caw", "numbers": "caw", "source": "caw", "review": "c", "withdraw": "a",
@@ -98,32 +102,69 @@ def test_the_list_shows_what_may_be_seen(
             assert seen == {one for one in Release.objects.all() if one.may(person, "see")}, (state, person)
 
 
-def test_no_digit_in_a_refusal_for_an_editor(
-    owner: Person, reviewer: Person, stranger: Person, client: Client
+def waiting_release(owner: Person, n: int) -> Release:
+    """Of a survey of n disguised people; Candor cannot make it of fewer than a hundred."""
+    survey = plain_survey(owner, disguised_rows((0, 0, n)))
+    return made_release(draft_of_survey(survey, owner, "age", k=100), owner)
+
+
+def pages_without_numbers(client: Client, release: Release) -> list[str]:
+    assert release.survey
+    paths = [f"/app/surveys/{release.survey.pk}{page}" for page in ("/", "/releases", "/history")]
+    assert release.making
+    paths += [f"/app/releases/{release.pk}/", f"/app/jobs/releases.making/{release.making.pk}/progress"]
+    texts = [client.get(path).text for path in paths]
+    return [re.sub(r"[0-9]+", "#", re.sub(r'value="[A-Za-z0-9]{64}"', "", text)) for text in texts]
+
+
+def test_an_editor_cannot_tell_what_could_not_be_made_from_what_could(
+    owner: Person, stranger: Person, reviewer: Person, signed_in_as: Callable[[Person], Client]
 ) -> None:
-    """Whoever may ask for any columns as often as they like would count people by what is refused."""
-    places = [(age, town) for age in range(3) for town in range(3)]
-    few = disguised_rows(*((age, town, 5 if age == town == 0 else 20) for age, town in places))
-    survey = plain_survey(owner, few)
-    Collaborator.objects.create(survey=survey, person=stranger, may_edit=True)
-    first = made_release(draft_of_survey(survey, owner, "age"), owner)
-    release_decisions.approve(first, reviewer, "", NOW)
-    seal_rows(survey, disguised_rows((0, 1, 3), (2, 2, 20)))
-    client.force_login(stranger)
-    tries: list[tuple[list[str], dict[str, Any]]] = [
-        (["town"], {}),
-        (["age"], {}),
-        (["town"], {"joined": True, "k": 60}),
-        (["age", "town"], {"k": 60}),
-    ]
-    for columns, more in tries:
-        tried = made_release(draft_of_survey(survey, stranger, *columns, **more), stranger)
-        assert tried.reason_text, columns
-        said = tried.reason_text
-        for known in (str(first), timezone.localdate().isoformat(), f"k is {more.get('k')}"):
-            said = said.replace(known, "")
-        assert not [character for character in said if character.isdigit()], said
-        assert escape(tried.reason_text.splitlines()[0]) in client.get(f"/app/releases/{tried.pk}/").text
+    """Whoever may ask for any criteria as often as they like would count people by what is refused."""
+    made, unmade = waiting_release(owner, 100), waiting_release(owner, 99)
+    assert (made.stage, unmade.stage) == (Release.State.CHECKED, UNMADE)
+    for release in (made, unmade):
+        Collaborator.objects.create(survey=release.survey, person=stranger, may_edit=True)
+    for person in (owner, stranger):
+        seen, other = (pages_without_numbers(signed_in_as(person), release) for release in (made, unmade))
+        assert seen == other
+        assert "waits for a reviewer" in seen[3]
+        # An attempt costs a reviewer's look: it is not discarded, nor cancelled while it runs.
+        for release in (made, unmade):
+            assert not any(release.may(person, action) for action in ("discard", "cancel", "return"))
+    page = signed_in_as(reviewer).get(f"/app/releases/{unmade.pk}/").text
+    assert "Candor did not make this table" in page
+    assert "and there are fewer records" in page
+    assert "A release that could not be made" in signed_in_as(reviewer).get("/app/account/home").text
+
+
+def test_a_reviewer_returns_what_could_not_be_made(
+    owner: Person, reviewer: Person, signed_in_as: Callable[[Person], Client]
+) -> None:
+    release = waiting_release(owner, 99)
+    address = f"/app/releases/{release.pk}/return"
+    assert signed_in_as(owner).get(address).status_code == 403
+    assert signed_in_as(reviewer).post(address, {"reason": " "}).status_code == 422
+    assert signed_in_as(reviewer).post(address, {"reason": "Take a smaller k."})["Location"] == (
+        f"/app/releases/{release.pk}/"
+    )
+    release.refresh_from_db()
+    assert (release.state, release.reason_text) == (Release.State.DRAFT, "Take a smaller k.")
+    page = signed_in_as(owner).get(f"/app/releases/{release.pk}/").text
+    assert "Take a smaller k." in page
+    assert "fewer records" not in page
+    assert made_release(release, owner).stage == UNMADE
+
+
+def test_of_a_survey_three_releases_wait_for_a_reviewer(
+    survey: Survey, owner: Person, reviewer: Person
+) -> None:
+    first, *_others = (made_release(draft_of_survey(survey, owner, "age"), owner) for _release in range(3))
+    fourth = draft_of_survey(survey, owner, "age")
+    with pytest.raises(NotAllowed, match="3 releases of this survey wait for a reviewer"):
+        making_job.start_release_making(fourth, owner, NOW)
+    release_decisions.refuse(first, reviewer, "Not this one.", NOW)
+    assert made_release(fourth, owner).stage == Release.State.CHECKED
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from privacy.anonymity.tables.specification import Specification
 from releases import source_tables
 from releases.lifecycle import release_decisions, release_disclosure_check
 from releases.models import Release
+from releases.permissions import UNMADE
 from surveys.models import Survey
 from tests.cast import kept_row
 from tests.releases.conftest import (
@@ -97,12 +98,12 @@ def test_joined_later_batches_are_classes_of_their_own(by_age: Release, thin: Su
     assert second.report["classes"] == 1 + 3
 
 
-def test_joined_classes_that_do_not_keep_the_criteria_lead_back_to_the_draft(
+def test_joined_classes_that_do_not_keep_the_criteria_wait_for_a_reviewer(
     by_age: Release, thin: Survey, owner: Person
 ) -> None:
     draft = draft_of_survey(thin, owner, "town", joined=True, k=60)
     second = made_release(draft, owner)
-    assert second.state == State.DRAFT
+    assert second.stage == UNMADE
     assert "the classes of the earlier releases do not keep k" in second.reason_text
 
 
