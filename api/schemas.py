@@ -98,7 +98,8 @@ class PersonGuarantee(Schema):
 
 
 class Margin(Schema):
-    """The margin of error of the shares of combinations of `answers` answers, at the expected number of respondents."""
+    """The margin of error of the shares of combinations of `answers` answers, at the expected number of disguised
+    answers."""
 
     answers: int
     margin: float | None = Field(description="Half the width of the 95 % interval; null: not estimated.")

@@ -111,22 +111,27 @@ def _forecast_sentence_and_picture(
     """
     has_all = survey.state in TAKES_NO_MORE and bool(shown.sealed)
     n = (shown.sealed or 0) if has_all else survey.expected
-    margins: list[float] = []
+    if not n:
+        return "", ""
     questionnaire = read_stored_questionnaire(survey.questionnaire)
-    for section in questionnaire.sections if n else ():
+    disguised, margins = questionnaire.disguised_among(n), list[float]()
+    for section in questionnaire.sections:
         kind = get_kind_if_known(section)
-        if kind and (protection := kind.protection(section, questionnaire.disguised_among(n), PRIOR)):
+        if kind and (protection := kind.protection(section, disguised, PRIOR)):
             margins += protection.share_margins
     if not any(margins):
         return "", ""
     margin = max(margins)
-    words = (
-        _("With its {} answers the interval of a share is about this wide: <b>±{} points</b>.")
-        if has_all
-        else _("With {} answers the interval of a share will be about this wide: <b>±{} points</b>.")
-    )
+    if questionnaire.direct:
+        words = _(
+            "With about {} disguised answers the interval of a share is about this wide: <b>±{} points</b>."
+        )
+    elif has_all:
+        words = _("With its {} answers the interval of a share is about this wide: <b>±{} points</b>.")
+    else:
+        words = _("With {} answers the interval of a share will be about this wide: <b>±{} points</b>.")
     points = percentage_points_text(margin)
-    sentence = format_html(words, format_count(n), points)
+    sentence = format_html(words, format_count(disguised), points)
     low, high = max(0.0, SUPPOSED - margin), min(1.0, SUPPOSED + margin)
     forecast = Interval(low=low, high=high, estimate=SUPPOSED, state="dashed", label=f"±{points}")
     scale, mirrored = Scale.covering([high], most=1.0), get_language_bidi()

@@ -119,7 +119,7 @@ def stronger_disguise_fix(number: int) -> QuickFix:
 
 def few_answers_warning(draft: Questionnaire, number: int) -> SettingsWarning:
     """Returns the warning that too few disguised answers are expected to estimate a question of everybody."""
-    words = _("You expect %(expected)s answers. Below %(least)s nothing is estimated.")
+    words = _("You expect %(expected)s disguised answers. Below %(least)s nothing is estimated.")
     words %= {"expected": format_count(draft.disguised_respondents), "least": LEAST_BASE}
     return SettingsWarning("floor", words, (more_answers_fix(draft, LEAST_BASE),), number)
 

@@ -107,8 +107,8 @@ class Questionnaire:
         return self.disguised_among(self.respondents)
 
     def disguised_among(self, respondents: int) -> int:
-        """Returns how many of these respondents are not asked directly, as expected; at least one."""
-        return max(1, respondents - respondents * self.directly_asked_ten_thousandths // PARTS)
+        """Returns the expected number of these respondents who are not asked directly."""
+        return respondents - respondents * self.directly_asked_ten_thousandths // PARTS
 
     def respondents_for_disguised(self, disguised: int) -> int:
         """Returns how many answers to expect so that at least `disguised` of them are not asked directly."""

@@ -74,6 +74,14 @@ def test_margins_to_expect_are_of_the_people_who_are_not_asked_directly(
     with_arms = margins(direct="0.2500", expected=4_000)
     assert with_arms == margins(expected=3_000)
     assert all(with_arms)
+    # Both pages say of how many people.
+    written(draft, direct="0.2500", expected=4_000)
+    page = client.get(f"/app/surveys/{draft.pk}/edit/protection").text
+    assert "Of 4,000 expected answers about 3,000 are disguised." in page
+    assert "With about 3,000 disguised answers the interval" in client.get("/app/account/home").text
+    written(draft, expected=4_000)
+    assert "expected answers about" not in client.get(f"/app/surveys/{draft.pk}/edit/protection").text
+    assert "With 4,000 answers the interval" in client.get("/app/account/home").text
     # People who are asked directly fill a batch too.
     filled = records_that_fill_a_batch(200)
     written(draft, direct="0.2500", least=200, expected=filled)

@@ -134,6 +134,9 @@ def test_it_warns_of_a_share_without_source_of_similar_secrets_and_of_few_answer
     for expected, few in {49: ["floor"], 300: ["noisy"], 1000: []}.items():
         found = kinds(whole(crosswise("tax"), expected=expected, least=20))
         assert [kind for kind, section in found if section == 1] == few
+    half = whole(crosswise("tax"), direct="0.5000", open_answers=False, expected=80)
+    [words] = [warning.words for warning in settings_warnings(half) if warning.section == 1]
+    assert words == "You expect 40 disguised answers. Below 50 nothing is estimated."
 
 
 def test_presets_leave_it_as_it_is() -> None:
