@@ -99,13 +99,14 @@ def expected_answers_fix(answers: int) -> QuickFix:
 
 
 def more_answers_fix(draft: Questionnaire, disguised: int) -> QuickFix:
-    """Returns a quick fix that raises the number of expected answers, until `disguised` of them are disguised."""
-    return expected_answers_fix(draft.respondents_for_disguised(disguised))
+    """Returns a quick fix that raises the number of expected answers, until `disguised` of them are disguised; the
+    number is rounded up to two significant figures."""
+    return expected_answers_fix(round_up_to_two_figures(draft.respondents_for_disguised(disguised)))
 
 
 def smaller_error_fix(draft: Questionnaire, times: float) -> QuickFix:
     """Returns a quick fix that raises the number of expected answers, so that the error is divided by `times`."""
-    return more_answers_fix(draft, round_up_to_two_figures(ceil(draft.disguised_respondents * times**2)))
+    return more_answers_fix(draft, ceil(draft.disguised_respondents * times**2))
 
 
 def close_open_answers_fix() -> QuickFix:

@@ -27,9 +27,24 @@ from surveys.questionnaire.protection import (
 )
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import gamma
-from tests.surveys.drafts import draft, options, plain, question, read, section_of, sensitive, ten, yes_no
+from tests.surveys.drafts import (
+    classes,
+    crosswise,
+    draft,
+    options,
+    place,
+    plain,
+    question,
+    read,
+    section_of,
+    sensitive,
+    ten,
+    window,
+    yes_no,
+)
 
 TWENTIETH = Fraction(1, 20)
+SETS = {"kind": "subset", "keep": "0.3000", "size": 5}
 
 
 def kinds(given: Questionnaire) -> set[str]:
@@ -158,6 +173,40 @@ def test_fifty_asked_of_all_are_needed_and_ten_in_each_group_if_people_may_answe
     assert "Of 1,000 answers only 22 would say something about 2 given answers" in words
     assert cures == ["expect 2300", "asked 0 3"]
     assert "floor" not in kinds(apply_quick_fix(scarce, "expect 2300"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected", "section"),
+    [
+        pytest.param("noisy", 1500, ten(keep="0.0100"), id="grouped"),
+        pytest.param("floor", 1500, ten(asked=2), id="grouped, few asked two together"),
+        pytest.param("noisy", 1500, classes("debt", 0, 1, 2, keep="0.1"), id="shares of a number"),
+        pytest.param(
+            "noisy", 1500, classes("debt", 0, 500, 1000, rest=2, goal="mean", keep="0.1"), id="mean"
+        ),
+        pytest.param(
+            "floor", 300, classes("debt", 0, 500, 1000, rest=2, goal="mean", keep="0.05"), id="withheld mean"
+        ),
+        pytest.param("floor", 80, classes("debt", 0, 1, 2), id="number without estimate"),
+        pytest.param("floor", 1500, window("income"), id="window without band"),
+        pytest.param("noisy", 2200, window("income", uniform="0.8500"), id="window"),
+        pytest.param(
+            "noisy", 1500, {**SETS, "questions": [question("drug", *"abcdefghijklmnopqrstu")]}, id="set"
+        ),
+        pytest.param("noisy", 1500, crosswise("tax", share="0.4500"), id="crosswise"),
+        pytest.param("floor", 80, crosswise("tax"), id="crosswise without estimate"),
+        pytest.param("noisy", 1500, place("home", odds="1.5"), id="place"),
+    ],
+)
+@pytest.mark.parametrize("direct", ["0.5000", "0.4100"])
+def test_so_many_answers_are_planned_that_enough_of_them_are_disguised(
+    direct: str, kind: str, expected: int, section: dict[str, Any]
+) -> None:
+    """A round number, although not every answer is disguised."""
+    given = draft(section, open_answers=False, direct=direct, expected=expected)
+    [plan] = [cure for cure in caution(given, kind)[1] if cure.startswith("expect ")]
+    assert kind not in kinds(apply_quick_fix(given, plan))
+    assert len(plan.removeprefix("expect ").rstrip("0")) <= 2
 
 
 def test_how_many_are_alone_with_their_answers_is_what_trying_all_gives() -> None:

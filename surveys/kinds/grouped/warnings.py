@@ -21,7 +21,6 @@ from surveys.kinds.protection_page_elements import (
     close_open_answers_fix,
     more_answers_fix,
     percentage_points_text,
-    round_up_to_two_figures,
     weak_protection_warning,
     wide_margin_warning,
 )
@@ -97,8 +96,7 @@ def _precision_fixes(draft: Questionnaire, number: int, protection: GroupedProte
         }
         yield QuickFix(words, f"both {number} {asked} {keep_probability_text(keep)}")
     if first.spread is not None:
-        needed = round_up_to_two_figures(first.spread.respondents_for_half_width(WIDE))
-        yield more_answers_fix(draft, needed)
+        yield more_answers_fix(draft, first.spread.respondents_for_half_width(WIDE))
 
 
 def _too_few_answers_warnings(
@@ -128,8 +126,7 @@ def _too_few_answers_warnings(
             "length": scarce.length,
             "least": LEAST_BASE,
         }
-        needed = round_up_to_two_figures(ceil(LEAST_BASE * scarce.spread.scarcity))
-        cures = [more_answers_fix(draft, needed)]
+        cures = [more_answers_fix(draft, ceil(LEAST_BASE * scarce.spread.scarcity))]
         if law.asked < len(law.noise):
             more = _("Ask %(asked)s of %(all)s") % {"asked": law.asked + 1, "all": len(law.noise)}
             cures.append(QuickFix(more, f"asked {number} {law.asked + 1}"))
@@ -154,7 +151,7 @@ def _too_few_answers_warnings(
                 "length": last.length,
                 "least": LEAST_GROUP,
             }
-            needed = round_up_to_two_figures(ceil(LEAST_GROUP / FEW_OPEN * last.spread.scarcity))
+            needed = ceil(LEAST_GROUP / FEW_OPEN * last.spread.scarcity)
             yield SettingsWarning(
                 "group", words, (close_open_answers_fix(), more_answers_fix(draft, needed)), number
             )

@@ -39,7 +39,6 @@ from surveys.kinds.protection_page_elements import (
     QuickFix,
     SettingsWarning,
     more_answers_fix,
-    round_up_to_two_figures,
     smaller_error_fix,
     stronger_disguise_fix,
     weak_protection_warning,
@@ -204,19 +203,13 @@ def classes_warnings(
     if not protection.has_enough_answers:
         words = _("With %(expected)s answers nothing is estimated of this number: %(least)s are needed.")
         words %= {"expected": expected, "least": format_count(least)}
-        yield SettingsWarning(
-            "floor", words, (more_answers_fix(draft, round_up_to_two_figures(least)),), section_number
-        )
+        yield SettingsWarning("floor", words, (more_answers_fix(draft, least),), section_number)
         return
     if protection.expected_mean and respondents < min_respondents_for_mean:
         words = _("With %(expected)s answers the average is withheld: %(least)s are needed.")
         words %= {"expected": expected, "least": format_count(min_respondents_for_mean)}
-        yield SettingsWarning(
-            "floor",
-            words,
-            (more_answers_fix(draft, round_up_to_two_figures(min_respondents_for_mean)),),
-            section_number,
-        )
+        fix = more_answers_fix(draft, min_respondents_for_mean)
+        yield SettingsWarning("floor", words, (fix,), section_number)
     if protection.expected_mean and protection.class_dominating_mean_error:
         words = _(
             "The class from %(low)s to %(high)s governs the margin of error of the average. Add limits there."

@@ -1,5 +1,6 @@
 """Sensitive numbers on the builder's pages: adding, editing, refusing, moving, undoing."""
 
+import re
 from typing import Any
 
 import pytest
@@ -266,6 +267,18 @@ def test_the_errors_move_with_the_values_and_nothing_is_stored(client: Client, s
     for wrong in ({**fields, "limit-0": "9000"}, of_question(survey, "theft"), {**fields, "part": "lost"}):
         assert post(client, survey, "edit/number", **wrong).status_code == 204
     assert now(survey) == before
+
+
+def test_the_errors_that_move_are_those_of_the_page_where_a_share_is_asked_directly(
+    client: Client, survey: Survey
+) -> None:
+    def margins(page: str) -> list[str]:
+        return re.findall(r"±[^ <]+|with [0-9,]+ answers", page)
+
+    put(survey, classes("debt", *DEBT), direct="0.5000", open_answers=False, expected=1500)
+    saved = margins(shown(client, survey, "edit", open="debt"))
+    assert "with 750 answers" in saved
+    assert margins(post(client, survey, "edit/number", **of_question(survey, "debt")).text) == saved
 
 
 def test_it_moves_and_goes_with_its_section_alone(client: Client, survey: Survey, owner: Person) -> None:
