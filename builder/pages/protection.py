@@ -72,7 +72,6 @@ class ProtectionPage:
         self.draft, self.form, self.look = draft, form, look
         self.outcome = ProtectionSummary(draft, look.prior)
         self.person = self.outcome.person_protection
-        self.respondents = self.person.respondents if self.person else 1
         self.cautions = [warning for warning in self.outcome.warnings if warning.section is None]
         self.set_by_hand = common_preset(draft) is None
         self.shows_settings = self.set_by_hand or (form.is_bound and not form.is_valid())
@@ -93,7 +92,7 @@ class ProtectionPage:
                 self.form.sections[number],
                 section,
                 [warning for warning in self.outcome.warnings if warning.section == number],
-                self.respondents,
+                self.draft.disguised_respondents,
                 self.look.prior,
                 subset_selection_proposal_text(section),
             )

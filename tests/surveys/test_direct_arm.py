@@ -93,6 +93,14 @@ def test_margins_to_expect_are_of_the_people_who_are_not_asked_directly(
     assert texts.draft(direct="0.9999", expected=1).disguised_respondents == 1
 
 
+def test_people_asked_directly_can_be_the_only_ones_with_their_answers_too(
+    draft: Survey, client: Client
+) -> None:
+    written(draft, direct="0.2500", open_answers=True, expected=4_000)
+    page = client.get(f"/app/surveys/{draft.pk}/edit/protection").text
+    assert "about 0 of 4,000 people would be the only ones with theirs" in page
+
+
 def design(**more: str) -> Design:
     ten = [question(f"q{place}", *HALF) for place in range(10)]
     return asked.written(sensitive("0.5", *ten), least=200, **more)

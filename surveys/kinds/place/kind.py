@@ -57,6 +57,7 @@ from surveys.questionnaire.protection import (
 from surveys.questionnaire.question_block_editing import Block, find_block
 from surveys.questionnaire.questionnaire import Questionnaire, Sent
 from ui.number_format import format_count, format_percent
+from ui.sentence_joining import join_sentences
 
 MOST_ON_SLIDER = 20
 """Highest odds on the slider; odds far beyond the usual limit can be typed."""
@@ -248,20 +249,15 @@ def outside_regions_warning(
         "keep": format_percent(protection.keep_probability, 0),
     }
     plain = plain_questions(draft)
-    alone = round(
-        expected_unique_people(
-            protection.respondents, count_combinations(plain) * protection.cells_outside_regions
-        )
-    )
+    possible = count_combinations(plain) * protection.cells_outside_regions
+    alone = round(expected_unique_people(draft.respondents, possible))
     if plain and alone:
         more = _(
             "Together with the answers that are not disguised, about %(unique)s of %(expected)s "
             "people would be the only ones with theirs, if all combinations were equally likely."
         )
-        words += " " + more % {
-            "unique": format_count(alone),
-            "expected": format_count(protection.respondents),
-        }
+        more %= {"unique": format_count(alone), "expected": format_count(draft.respondents)}
+        words = join_sentences([words, more])
     return SettingsWarning("outside", words, (), number)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 from django.test import Client
+from django.utils import translation
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from builder.protection.proposals import propose_settings
@@ -365,7 +366,14 @@ def test_small_regions_cells_outside_and_a_second_place_are_warned_of() -> None:
     words = {(each.kind, each.section): each.words for each in settings_warnings(many)}
     assert "The region south has very few cells" in words["small", 1]
     assert "6 cells lie outside the regions." in words["outside", 1]
-    assert "Together with the answers that are not disguised" in words["outside", 1]
+    # 60 years and 6 cells: 1000·(359/360)^999 = 62.1 people, also of those who are asked directly.
+    alone = "sensitive. Together with the answers that are not disguised, about 62 of 1,000 people would be"
+    assert alone in words["outside", 1]
+    half = written(age, place("home"), expected=1000, direct="0.5000", open_answers=False)
+    assert any(alone in each.words for each in settings_warnings(half))
+    with translation.override("zh-hans"):
+        [outside] = [each.words for each in settings_warnings(half) if each.kind == "outside"]
+    assert "请把所有敏感地点都画入区域。如果所有组合同样可能" in outside
     assert ("twice", 1) not in words
     assert "The questionnaire asks for 2 places." in words["twice", 2]
     # Of a place that is all regions nobody is outside.
