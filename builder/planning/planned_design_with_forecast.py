@@ -98,7 +98,7 @@ class PlannedDesign:
             lambda respondents: is_enough(
                 forecast_precision(replace(draft, expected=respondents), self.goal)
             ),
-            draft.disguised_respondents,
+            draft.respondents,
         )
 
     @cached_property
