@@ -78,16 +78,18 @@ def _next_step_of_draft(
     is_owner = survey.may(person, "open")
     opening = url_or_empty("surveys:open", survey.pk) if is_owner else ""
     if missing.is_ready_to_open:
-        return NextStep(_("Open survey") if is_owner else _("Its owner can open it"), opening)
+        return _step_by_right(_("Open survey"), opening, _("Its owner can open it"))
     if missing.answer.asked:
         return NextStep(_("A reviewer decides on its settings"))
     if missing.answer.refused:
-        return _step_of_owner(
-            _("A reviewer refused its settings: change them"), tab_url("edit", survey, person)
+        return _step_by_right(
+            _("A reviewer refused its settings: change them"),
+            tab_url("edit", survey, person),
+            _("A reviewer refused its settings: its owner or an editor can change them"),
         )
-    if is_owner:
-        return NextStep(_("Request approval of weaker settings"), opening)
-    return NextStep(_("Weaker settings need a reviewer’s approval"))
+    return _step_by_right(
+        _("Request approval of weaker settings"), opening, _("Weaker settings need a reviewer’s approval")
+    )
 
 
 def _next_step_of_opened_survey(
@@ -96,7 +98,7 @@ def _next_step_of_opened_survey(
     is_open, is_owner = survey.state == State.OPEN, survey.may(person, "open")
     if survey.is_paused:
         resuming = url_or_empty("surveys:resume", survey.pk) if is_owner else ""
-        return NextStep(_("Resume survey") if is_owner else _("Paused: its owner can resume it"), resuming)
+        return _step_by_right(_("Resume survey"), resuming, _("Paused: its owner can resume it"))
     if report_step:
         return report_step
     if counts.sealed:
@@ -108,20 +110,29 @@ def _next_step_of_opened_survey(
         return NextStep(_("Nothing"))
     if not is_open:
         reopening = url_or_empty("surveys:reopen", survey.pk) if is_owner else ""
-        return _step_of_owner(_("Too few answers to count: open it again"), reopening)
+        return _step_by_right(
+            _("Too few answers to count: open it again"),
+            reopening,
+            _("Too few answers to count: its owner can open it again"),
+        )
     if counts.has_visible_answers:
         return NextStep(_("Wait for answers"))
     # Nobody has answered: answers are simulated, invitations made, or links shared.
     if survey.is_rehearsal:
-        return _step_of_owner(_("Simulate answers"), tab_url("rehearse", survey, person))
+        rehearsing = tab_url("rehearse", survey, person)
+        return _step_by_right(
+            _("Simulate answers"), rehearsing, _("Its owner or an editor can simulate answers")
+        )
     invitations = tab_url("invitations", survey, person)
     if survey.invited and not survey.invitations_made:
-        return _step_of_owner(_("Send invitations"), invitations)
+        return _step_by_right(
+            _("Send invitations"), invitations, _("Its owner or an editor can send invitations")
+        )
     if survey.invitations_made or survey.invitations_sent:
         return NextStep(_("Wait for answers"), invitations)
     return NextStep(_("Share the survey link"), url_or_empty("surveys:survey", survey.pk))
 
 
-def _step_of_owner(words: str, url: str) -> NextStep:
-    """Returns the step; for somebody who may not take it, and so gets no page, it says whose it is."""
-    return NextStep(words, url) if url else NextStep(_("Its owner’s turn: %(step)s") % {"step": words})
+def _step_by_right(words: str, url: str, words_for_others: str) -> NextStep:
+    """Returns the step with its page; without a page, this person may not take it, and reads who may."""
+    return NextStep(words if url else words_for_others, url)
