@@ -108,7 +108,7 @@ def decide_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
         "chain_epsilon": epsilon_with_earlier_surveys(design, EPSILON_PLACES) if design else None,
         "inside_only": design is not None and protects_only_inside_regions(design),
         "answer": answer,
-        "is_asked": not answer.is_rehearsal and (matter != "weak" or bool(ready and ready.weak)),
+        "may_decide": not answer.is_rehearsal and (matter != "weak" or bool(ready and ready.weak)),
         "planned": len(drafted_hypotheses(survey.draft.get(KEY))),
     }
     return render(request, "surveys/review.html", context)

@@ -37,7 +37,10 @@ DEVICE_DISGUISES_NOTHING = make_protection_phrases(
         " for this site and reload the page, or leave."
     ),
 )
-"""Phrases that are needed only where the device disguises no answer: the form of a crosswise question does."""
+"""Phrases that are needed only where the device disguises no answer.
+
+A crosswise question is disguised by its secret, not by the device.
+"""
 
 GROUPED_CHANCES = make_phrases(
     grouped_asked=_(
