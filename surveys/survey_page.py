@@ -22,6 +22,7 @@ from surveys.lifecycle.record_counts import (
 from surveys.models import Survey
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
 from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon, protects_only_inside_regions
+from surveys.questionnaire.question_count import count_plain_and_sensitive_questions
 from surveys.tabs_and_warnings import url_or_empty
 
 if TYPE_CHECKING:
@@ -59,8 +60,7 @@ class SurveyPage:
         self.has_open_answers = promised is not None and promised.open_answers
         self.destroy_on = survey.destroy_on or draft_json.read_retention_date(survey.draft)
         sections = read_stored_questionnaire(survey.questionnaire).sections
-        sensitive = sum(len(section.questions) for section in sections if section.sensitive)
-        self.questions = sum(len(section.questions) for section in sections) - sensitive, sensitive
+        self.questions = count_plain_and_sensitive_questions(sections)
         self.quotas = quota_states(survey) if self.design and not is_destroyed else []
         self.first_batch, self.on_the_way = records_that_fill_a_batch(survey.least), counts.tenths / TENTHS
         self.waits = wait_counts_of_survey(survey)

@@ -32,7 +32,7 @@ from intake.endpoint.endpoint import accept_request, read_request_body
 from intake.pages import frame_policy
 from intake.pages.language_negotiation import LanguageText, language_for, text_for_page
 from intake.pages.logo_and_colour_views import logo_address, style_sheet_address
-from intake.pages.respondent_views import StartPage, count_questions, most_questions_asked, page_response
+from intake.pages.respondent_views import StartPage, most_questions_asked, page_response
 from intake.pages.true_answer_probabilities import earlier_waves
 from privacy.designs import Design, InputError, Question, Texts
 from privacy.grammar.input_error import mark_for_translation as _
@@ -45,6 +45,7 @@ from surveys.models import Survey
 from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.phrase_rendering import PhraseRenderer
+from surveys.questionnaire.question_count import count_questions
 
 PHRASES: Mapping[Outcome, str] = {
     Outcome.STORED: "stored",

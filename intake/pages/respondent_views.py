@@ -47,7 +47,6 @@ from privacy.blind_signatures.tokens import LONGEST_WAIT, MEAN_WAIT, SHORT_WAIT
 from privacy.designs import Design
 from privacy.designs.design import DUTIES
 from privacy.grammar.json_node import parts_to_decimal
-from privacy.kinds.section import Section
 from privacy.mechanisms.permanent_draws import study_fingerprint
 from surveys.kinds.registry import KINDS, get_kind
 from surveys.lifecycle import completion_code
@@ -65,6 +64,7 @@ from surveys.phrases.phrase_rendering import PhraseRenderer
 from surveys.phrases.quotas import QUOTA_SCREEN
 from surveys.phrases.sending import COMPLETING, INVITED
 from surveys.questionnaire.protection import protects_only_inside_regions
+from surveys.questionnaire.question_count import count_questions
 from ui import land_outline_path
 from ui.errors import problem_page
 from ui.number_format import rounded_odds
@@ -199,11 +199,6 @@ class StartPage:
             text_for_page(design.panel, speaker),
         )
         self.logo_alt = text_for_page(design.logo_alt, speaker)
-
-
-def count_questions(section: Section) -> int:
-    """Returns how many questions the pages count in a section: lines of one question once, secret questions not."""
-    return len({question.of or question.name for question in section.questions if not question.share_parts})
 
 
 def most_questions_asked(design: Design) -> int:

@@ -17,6 +17,7 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.survey_creation import create_survey_from_draft
 from surveys.models import ReadyMade, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_count import count_plain_and_sensitive_questions
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -46,9 +47,8 @@ def list_ready_made_questionnaires() -> list[ReadyMadeQuestionnaire]:
     found = []
     for survey in ready_made_surveys().select_related("design"):
         sections = read_questionnaire(survey.questionnaire).sections
-        sensitive = sum(len(section.questions) for section in sections if section.sensitive)
-        questions = sum(len(section.questions) for section in sections)
-        found.append(ReadyMadeQuestionnaire(survey.pk, str(survey), questions, sensitive))
+        plain, sensitive = count_plain_and_sensitive_questions(sections)
+        found.append(ReadyMadeQuestionnaire(survey.pk, str(survey), plain + sensitive, sensitive))
     return found
 
 

@@ -11,14 +11,18 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
 from accounts.models import Person
+from surveys import home_cards
 from surveys.draft_json import Draft
+from surveys.kinds.read_draft import read_stored_questionnaire
 from surveys.lifecycle import design_from_draft
 from surveys.lifecycle.opening import open_survey_now
+from surveys.lifecycle.ready_made_questionnaires import mark_ready_made
 from surveys.models import Collaborator, PeopleInvitation, Survey
 from surveys.templatetags.surveys import language_names
 from tests.cast import As
 from tests.surveys import drafts
 from tests.surveys.conftest import Answers, People, address, changed, fresh, post, shown
+from tests.surveys.drafts import drawn, options, plain, put, question, sensitive
 
 pytestmark = pytest.mark.page
 LIST = "/app/surveys/"
@@ -234,6 +238,38 @@ class TestTheOverview:
         history = shown(viewer, draft, "history")
         for words in ("Olga Owner", "opened the survey", f"<code>{str(draft.design_id)[:12]}</code>"):
             assert words in history
+
+
+def test_a_survey_without_an_expected_number_is_not_read_for_a_forecast(
+    draft: Survey, client: Client
+) -> None:
+    without = {key: value for key, value in draft.draft.items() if key != "expected"}
+    with patch.object(home_cards, "read_stored_questionnaire", wraps=read_stored_questionnaire) as spy:
+        for stored, reads in ((draft.draft, 1), (without, 0)):
+            changed(draft, draft=stored)
+            spy.reset_mock()
+            page = client.get("/app/account/home").text
+            assert (spy.call_count, "interval of a share" in page) == (reads, bool(reads))
+
+
+def test_all_pages_count_the_same_questions(
+    draft: Survey, owner: Person, superuser: Person, client: Client, reviewer: Person, signed_in_as: As
+) -> None:
+    """The lines of a table and the options of a question count once, a drawn question and the check of understanding
+    not. A question may be called like a group."""
+    buses = (*options("use", "bus", "car"), question("use"))
+    table = [question(name, form="scale", of="often") for name in ("theft", "fraud")]
+    sections = plain(question("age"), drawn("wording"), *buses), sensitive(question("debt"), *table)
+    put(draft, *sections, understanding=True)
+    mark_ready_made(draft, superuser, timezone.now())
+    assert "3 not disguised, 2 sensitive" in shown(client, draft)
+    assert "5 questions, 2 of them sensitive." in client.get(f"{LIST}new").text
+    assert "<dt>Questions</dt><dd>5</dd>" in shown(signed_in_as(reviewer), draft, "review")
+    open_survey_now(draft, owner, timezone.now())
+    assert "<dt>Questions</dt><dd>5</dd>" in shown(signed_in_as(reviewer), draft, "review")
+    page = Client().get(draft.address).text
+    assert "Up to 5 questions." in page
+    assert "sensitive questions (2 of 5)" in page
 
 
 class TestPeople:
