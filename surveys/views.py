@@ -28,6 +28,7 @@ from surveys.questionnaire.question_block_editing import block_html_id
 from surveys.signed_in_view import form_page, reading
 from surveys.survey_page import SurveyPage
 from surveys.tabs_and_warnings import url_or_empty
+from ui.sentence_joining import join_sentences
 
 State = Survey.State
 ROWS, ACTS = 25, 50
@@ -133,7 +134,8 @@ def _save_settings(request: PersonRequest, survey: Survey, form: EndSettingsForm
         state_changes.change_end_settings(survey, person, form.end_settings, seen_digest, now)
         return saved
     if save_draft.save_settings_and_unschedule_opening(survey, person, form.draft_settings, seen_digest, now):
-        saved += " " + _("The opening time was set for others, so it is withdrawn. Set it again.")
+        more = _("The opening time was set for others, so it is withdrawn. Set it again.")
+        return join_sentences([saved, more])
     return saved
 
 

@@ -291,6 +291,11 @@ def test_a_change_withdraws_the_opening_time_and_says_so(draft: Survey, client: 
     for invited, withdrawn in (("no", False), ("yes", True)):
         answer = save_settings(client, draft, invited=invited)
         assert (words in client.get(answer["Location"]).text) is withdrawn
+    # In Chinese no space stands between two sentences.
+    changed(draft, opens=timezone.now() + timedelta(days=1))
+    client.cookies["candor-language"] = "zh-hans"
+    answer = save_settings(client, draft, invited="no")
+    assert "设置已保存。开放时间是按其他设置定下的" in client.get(answer["Location"]).text
 
 
 def test_an_opened_survey_takes_no_day_of_destruction_that_has_come(opened: Survey, client: Client) -> None:
