@@ -3,8 +3,9 @@
 from django.utils.translation import gettext as _, ngettext
 
 from runs.mlxtend_check import CheckResult, last_check, last_result
-from runs.models import MlxtendCheck, Run
+from runs.models import EngineCheck, MlxtendCheck, Run
 from ui.number_format import format_count
+from ui.sentence_joining import join_sentences
 
 Counts = tuple[int, int]
 """Numbers of itemsets and of rules; a rule and its converse count as one."""
@@ -17,9 +18,11 @@ def check_sentence(run: Run, counts: Counts | None) -> str:
     no number: the cost of a check reveals how many itemsets were candidates.
     """
     result = last_result(run)
-    if result:
-        return result_sentence(result, counts)
-    check = last_check(run)
+    return result_sentence(result, counts) if result else sentence_without_result(run, last_check(run))
+
+
+def sentence_without_result(run: Run, check: EngineCheck | None) -> str:
+    """Returns the sentence about a run of which no check is finished; `check`: its last one."""
     if check and not check.live:
         return _("Not checked by mlxtend: the check was not finished.")
     if check is None and run.mlxtend == MlxtendCheck.NEVER:
@@ -65,4 +68,4 @@ def _add_uncompared_sentence(sentence: str, result: CheckResult) -> str:
         "%(count)s items of numbers or sets are in no table of yes and no, and were not compared.",
         result.scored,
     )
-    return f"{sentence} {words % {'count': format_count(result.scored)}}"
+    return join_sentences([sentence, words % {"count": format_count(result.scored)}])

@@ -73,8 +73,10 @@ class RunPage:
     def check_sentence(self) -> str:
         """The result of the check by mlxtend, with numbers for people who may see them."""
         result = self.last_check_result
-        counts = (result.itemsets, result.rules) if result and self.sees_numbers else None
-        return mlxtend_check_sentence.check_sentence(self.run, counts)
+        if result is None:
+            return mlxtend_check_sentence.sentence_without_result(self.run, self.last_check)
+        counts = (result.itemsets, result.rules) if self.sees_numbers else None
+        return mlxtend_check_sentence.result_sentence(result, counts)
 
     @property
     def check_difference(self) -> str:
@@ -83,7 +85,7 @@ class RunPage:
     @property
     def is_disputed(self) -> bool:
         """True if the check by mlxtend found another result."""
-        return mlxtend_check.known_difference(self.run) is not None
+        return self.last_check_result is not None and self.last_check_result.difference is not None
 
     @property
     def is_full_check_available(self) -> bool:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from django.db import connection, transaction
 from django.test import Client
-from django.utils import timezone
+from django.utils import timezone, translation
+from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import History, Person
 from jobs import job_state_changes, job_status, running_job_heartbeats
@@ -22,9 +23,10 @@ from mining.engines.mlxtend_check_duration import CheckSpeed
 from mining.parameters import Parameters
 from mining.report.json_codec import node_to_json
 from privacy.designs import Design
-from runs import mlxtend_check, run_start
+from runs import mlxtend_check, mlxtend_check_sentence, run_start
 from runs.mlxtend_check import CheckResult
 from runs.models import EngineCheck, Itemset, MlxtendCheck, Rule, Run
+from runs.pages.run_page import RunPage
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -269,6 +271,22 @@ def test_the_page_says_what_it_did(survey: Survey, owner: Person, reviewer: Pers
     ):
         run.checks.update(result=node_to_json(changed))
         assert words in page(client, run)
+    with translation.override("zh-hans"):
+        counted = mlxtend_check_sentence.check_sentence(run, (1, 1))
+    # In Chinese no space stands between sentences.
+    assert "。 " not in counted
+
+
+def test_a_page_reads_the_last_result_once(
+    survey: Survey, owner: Person, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    run = done_run(survey, owner)
+    checked(run)
+    shown = RunPage(run, owner)
+    assert not shown.sees_numbers
+    with django_assert_num_queries(1):
+        assert "found the same itemsets and rules." in shown.check_sentence
+        assert not shown.is_disputed
 
 
 def test_a_difference_is_said_with_its_first_row_and_told_the_operator(
