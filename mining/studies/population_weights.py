@@ -126,7 +126,9 @@ def weighted_share(records: Floats, having: Floats, weight: Floats, law: AnswerL
 
 def effective_records_or_refusal(records: Floats, weight: Floats) -> float:
     """Returns Kish's effective number of weighted records; raises `InputError` if it is too small."""
-    effective = float((records * weight).sum() ** 2 / (records * weight**2).sum())
+    squares = float((records * weight**2).sum())
+    # Nobody carries weight where all who were shown the question have choices of share 0.
+    effective = float((records * weight).sum() ** 2) / squares if squares else 0.0
     if effective < LEAST_EFFECTIVE:
         raise InputError(
             "margins",

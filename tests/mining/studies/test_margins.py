@@ -115,6 +115,9 @@ def test_intervals_where_nobody_says_so_or_weights_are_equal_or_carried_by_too_f
     weight, _largest = rake_with_largest_weight(np.array([10.0, 190]), [margin([0, 1], 0.75, 0.25)])
     with pytest.raises(InputError, match="too few records carry the weight, as many as 18 of equal weight"):
         weighted_share(np.array([10.0, 190]), np.array([2.0, 30]), weight, AnswerLaw(0.5, 0.25))
+    # The margins have a share of 0 for all who were shown the question.
+    with pytest.raises(InputError, match="too few records carry the weight, as many as 0 of equal weight"):
+        weighted_share(np.array([60.0, 0]), np.array([20.0, 0]), np.array([0.0, 1]), AnswerLaw(0.5, 0.25))
 
 
 def test_all_margins_are_met() -> None:
