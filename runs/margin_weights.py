@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _, gettext_noop
 
 from accounts.activity_log import log_activity
-from jobs.progress_messages import JobFailed, Progress
+from jobs.progress_messages import Message, Progress
 from mining.disclosure.verdict import Verdict
 from mining.queries_and_counters import Item, item_name
 from mining.report.report_nodes import Weighted, WeightedShare
@@ -37,25 +37,23 @@ def weighted_shares(
     """Returns the weighted shares of the sensitive answers of a run; `answered`: answers that have a share.
 
     None if nothing may be disclosed: exact weighted shares reveal each count in the table of the margins' questions.
-    Plain answers are not weighted, since their shares together with the margins would reveal small counts.
+    Plain answers are not weighted, since their shares together with the margins would reveal small counts. Raises
+    `InputError`, with numbers of records, if the records cannot be weighted to the margins.
     """
     assert run.margins
     design = run.mined_design
-    try:
-        margins = read_stored_margins(run.margins, design)
-        questions = margin_questions(margins)
-        items = [
-            item
-            for item in unscored_sensitive_items(design)
-            if item_name(design, item) in answered and verdict.allows_full_table([item[0], *questions])
-        ]
-        if not items:
-            return None
-        counted = _count_patterns(run, design, margins, items, progress)
-        cells = pattern_margin_cells(margins, design)
-        answers = [(item_name(design, counts.item), weighted_answer(counts, cells)) for counts in counted]
-    except InputError as refusal:
-        raise job_failure(refusal) from None
+    margins = read_stored_margins(run.margins, design)
+    questions = margin_questions(margins)
+    items = [
+        item
+        for item in unscored_sensitive_items(design)
+        if item_name(design, item) in answered and verdict.allows_full_table([item[0], *questions])
+    ]
+    if not items:
+        return None
+    counted = _count_patterns(run, design, margins, items, progress)
+    cells = pattern_margin_cells(margins, design)
+    answers = [(item_name(design, counts.item), weighted_answer(counts, cells)) for counts in counted]
     shares = [
         WeightedShare(name, answer.share, answer.se, answer.low, answer.high, answer.largest > SAID)
         for name, answer in answers
@@ -102,10 +100,12 @@ def unscored_sensitive_items(design: Design) -> list[Item]:
     ]
 
 
-def job_failure(refusal: InputError) -> JobFailed:
-    """Converts a refusal to the failure of a job, whose text a page translates."""
-    values = {name: value if isinstance(value, int) else str(value) for name, value in refusal.values.items()}
-    return JobFailed(refusal.template, **values)
+def refusal_message(refusal: InputError) -> Message:
+    """Converts a refusal to a message that a row stores and a page translates."""
+    values: dict[str, str | int | float] = {
+        name: value if isinstance(value, int) else str(value) for name, value in refusal.values.items()
+    }
+    return Message(refusal.template, values)
 
 
 MOST_BYTES = 1_000_000

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 ACTIONS = {"see": "see", "cancel": "run", "repeat": "run", "model": "run", "numbers": "review"}
 """The permission on the survey that each action on a run needs (surveys/permission.py)."""
 
+UNMET_MARGINS = "unmet_margins"
+"""Name of the finding that says why the records of a run cannot be weighted to its margins: a message with numbers."""
+
 
 class MlxtendCheck(models.TextChoices):
     """When mlxtend checks a run: automatically (on all records if that is cheap, else on a sample), always on all, or
@@ -123,6 +126,10 @@ class Run(JobKind, Guarded):
 
     def may(self, person: AbstractUser, action: str) -> bool:
         return self.survey.may(cast("Person", person), ACTIONS[action])
+
+    def may_read_all_numbers(self, person: AbstractUser) -> bool:
+        """True for reviewers, and in a rehearsal for everybody who works on it."""
+        return self.may(person, "numbers") or self.survey.may(cast("Person", person), "read-undecided")
 
     def shown_to(self, person: AbstractUser) -> "Run":
         """Returns the run as this person may see it: with its progress in numbers, or a copy without."""
@@ -378,6 +385,22 @@ class ModelJob(RunJob):
         constraints = [
             models.UniqueConstraint(fields=["run", "number"], name="model_number"),
         ]
+
+    def shown_to(self, person: AbstractUser) -> "ModelJob":
+        """Returns the job as this person may see it.
+
+        The fraction tells how many records are used, and a reason that is stored beside a neutral text what they say:
+        both only to people who may read all numbers of the run.
+        """
+        # Most jobs of a list say nothing: no permission need be read for them.
+        if not (self.live or self.words or self.error):
+            return self
+        shown = copy(self)
+        if not self.run.may_read_all_numbers(person):
+            shown.fraction = None
+        elif reason := self.problem.values.get("reason"):
+            shown.error = Message(str(reason), self.problem.values).as_json()
+        return shown
 
     def title(self) -> str:
         return gettext("Model %(number)s of %(run)s") % {"number": self.number, "run": self.run}

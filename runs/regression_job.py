@@ -13,7 +13,7 @@ from accounts.activity_log import log_activity
 from intake.disclosure import record_selection
 from jobs import job_queue
 from jobs.models import State, Write
-from jobs.progress_messages import Progress
+from jobs.progress_messages import JobFailed, Progress
 from mining.report.json_codec import dump_brief
 from mining.report.regression_nodes import ModelResult
 from mining.studies.answer_counts_by_plain_pattern import PatternCounts
@@ -21,7 +21,7 @@ from mining.studies.model_fits import fit_model, read_request_allowing_arm
 from mining.studies.model_request_and_columns import ModelRequest
 from mining.studies.single_answer_score_moments import answer_law
 from privacy.designs import Design, InputError
-from runs.margin_weights import job_failure
+from runs.margin_weights import refusal_message
 from runs.models import Model, ModelJob, Run
 from runs.run_job import design_changed_failure
 from surveys.models import DesignChanged
@@ -74,8 +74,22 @@ def perform(job: ModelJob, progress: Progress) -> Write:
     try:
         model = fit_model(request, counts, answer_law(request.design, request.item))
     except InputError as refusal:
-        raise job_failure(refusal) from None
+        raise model_failure(refusal) from None
     return partial(store_model, job, model)
+
+
+def model_failure(refusal: InputError) -> JobFailed:
+    """Returns the failure of a job whose model cannot be fitted to the records.
+
+    That a cell has fewer records than the floor is said to everybody, since it helps to specify another model. Other
+    reasons, such as that all records have one answer, stand beside a neutral text, for people who may read all numbers
+    (`ModelJob.shown_to`).
+    """
+    reason = refusal_message(refusal)
+    if "least" in reason.values:
+        return JobFailed(reason.text, **reason.values)
+    neutral = gettext_noop("This model cannot be fitted to the records of this run. A reviewer sees why.")
+    return JobFailed(neutral, **reason.values, reason=reason.text)
 
 
 def count_patterns(run: Run, request: ModelRequest, progress: Progress) -> PatternCounts:

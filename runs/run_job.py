@@ -16,6 +16,7 @@ from mining.counting.number_and_place_counts import CodeCounts
 from mining.itemsets.frequent import Level
 from mining.queries_and_counters import Counter, CounterWrapper, Counts, Queries, Query
 from mining.report.json_codec import node_to_json
+from privacy.designs import InputError
 from runs import (
     copied_record_detection,
     histogram_cache,
@@ -24,7 +25,7 @@ from runs import (
     run_mining,
     run_start,
 )
-from runs.models import MlxtendCheck, Run
+from runs.models import UNMET_MARGINS, MlxtendCheck, Run
 from runs.result_storage import RunResult
 from runs.run_records import RunRecords
 from surveys.models import DesignChanged
@@ -87,16 +88,27 @@ def perform(run: Run, progress: Progress) -> Write:
     except DesignChanged as changed:
         raise design_changed_failure(changed) from None
     if run.margins:
-        rows: Any = outcome.result.findings["answers"]
-        answers = {row["items"][0] for row in rows if row["support"] is not None}
-        weighted = margin_weights.weighted_shares(run, outcome.result.decision.verdict, answers, progress)
-        if weighted:
-            outcome = replace(outcome, result=outcome.result.with_finding("weighted", node_to_json(weighted)))
+        outcome = replace(outcome, result=add_weighted_shares(run, outcome.result, progress))
     clock.add_time_to_step("estimating")
     run.copies = copied_record_detection.run_copies_lower_bound(run)
     clock.add_time_to_step("copies")
     progress(1.0, gettext_noop("The results are stored"))
     return partial(store_outcome, run, outcome, clock)
+
+
+def add_weighted_shares(run: Run, result: RunResult, progress: Progress) -> RunResult:
+    """Returns the result with shares weighted to the run's margins, or with the reason why the records cannot be
+    weighted to them.
+
+    The run does not fail then: everybody who chooses margins could count people by trying which ones fail.
+    """
+    rows: Any = result.findings["answers"]
+    answers = {row["items"][0] for row in rows if row["support"] is not None}
+    try:
+        weighted = margin_weights.weighted_shares(run, result.decision.verdict, answers, progress)
+    except InputError as refusal:
+        return result.with_finding(UNMET_MARGINS, margin_weights.refusal_message(refusal).as_json())
+    return result.with_finding("weighted", node_to_json(weighted)) if weighted else result
 
 
 def design_changed_failure(changed: DesignChanged) -> JobFailed:

@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _
 
 from jobs.job_status import BADGES
 from jobs.models import State
+from jobs.progress_messages import Message
 from runs import copied_record_detection, mlxtend_check, mlxtend_check_sentence, result_reading_permissions
 from runs.mlxtend_check import CheckResult
-from runs.models import EngineCheck, Run
+from runs.models import UNMET_MARGINS, EngineCheck, Run
 from runs.result_reading_permissions import RunLink, round_up_to_listed_threshold
 from ui.number_format import format_count, format_exact_percent
 
@@ -141,7 +142,16 @@ class RunPage:
             (_("Check by mlxtend"), run.get_mlxtend_display()),
             (_("Pruning margin"), _("by proof") if wanted.exact else pruning),
             (_("Weights"), run.margins.name if run.margins else _("none")),
+            *([(_("Why nothing is weighted"), self.unmet_margins)] if self.unmet_margins else []),
         ]
+
+    @cached_property
+    def unmet_margins(self) -> str:
+        """The reason why the records cannot be weighted to the margins, for people who may read all numbers."""
+        reason = self.run.findings.get(UNMET_MARGINS)
+        if not reason or not self.run.may_read_all_numbers(self.person):
+            return ""
+        return str(Message.from_json(reason))
 
     @cached_property
     def report_links(self) -> list[RunLink]:

@@ -117,7 +117,8 @@ class StartRunForm(forms.Form):
         required=False,
         empty_label=gettext_lazy("No weights"),
         help_text=gettext_lazy(
-            "The report then shows weighted shares beside the others, of single sensitive answers."
+            "The report then shows weighted shares beside the others, of single sensitive answers. If nothing can be"
+            " weighted, the report says so, and a reviewer sees why."
         ),
     )
     field_order = [

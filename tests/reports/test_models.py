@@ -286,7 +286,7 @@ def test_the_button_sends_it_with_the_sites_address_and_what_is_rolled_back_send
     (email,) = sent(
         lambda: pages.append(client.post(desk_page("models/1/publish"), follow=True).content.decode())
     )
-    assert "Model published. Collaborators get an email." in pages[0]
+    assert "Model published. The people who work on the survey get an email." in pages[0]
     assert "http://testserver/app/reports/" in email.body
 
 

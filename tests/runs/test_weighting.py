@@ -8,33 +8,41 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import IntegrityError, connection, transaction
+from django.db.models import F
 from django.test import Client
 
 from accounts.models import History, Person
 from jobs import database, job_state_changes
+from jobs.job_status import job_status_for_person
 from jobs.models import State
+from jobs.progress_messages import Message
 from mining.counting import MinedRecords
 from mining.report.json_codec import dump_brief
 from mining.studies.answer_counts_by_plain_pattern import PatternCounts
 from mining.studies.model_fits import fit_model, read_request_allowing_arm
 from mining.studies.population_weights import weighted_answers
 from mining.studies.single_answer_score_moments import answer_law
-from privacy.designs import InputError
+from privacy.designs import InputError, parse_design
 from reports.review import report_state_changes
 from runs import margin_weights, regression_job, run_start
 from runs.margin_weights import read_stored_margins
 from runs.models import Margins, Model, ModelJob, Run
+from runs.pages.run_page import RunPage
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.signed_in_view import ROOM
-from tests.cast import kept_row, post_length
+from tests.cast import As, joined, kept_row, post_length
 from tests.reports import made
 from tests.reports.conftest import from_csv, from_json, shown, words
 from tests.runs import sealed
+from tests.runs.test_unpublished import NO_REVIEWERS, what_it_says
+from tests.runs.test_views import page
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 HALVES = "sex,share\nf,0.7\nm,0.3\n"
+UNMET = "sex,share\nf,0.01\nm,0.99\n"
+"""Too much for a few men."""
 AGES = "age,sex,share\n18-39,,0.2\n40-59,,0.3\n60+,,0.5\n,f,0.7\n,m,0.3\n"
 
 
@@ -138,18 +146,48 @@ def test_an_empty_class_and_a_large_weight(owner: Person, judging: Client, broke
     empty = sealed.model_run(alone, owner, weights(alone, HALVES))
     assert empty.state == State.DONE
     assert "weighted" not in empty.findings
-    refused = sealed.model_run(few, owner, weights(few, "sex,share\nf,0.01\nm,0.99\n", "first"))
-    assert "times the mean, above 20" in str(refused.problem)
+    refused = sealed.model_run(few, owner, weights(few, UNMET, "first"))
+    assert refused.state == State.DONE
+    assert "weighted" not in refused.findings
     large = sealed.model_run(few, owner, weights(few, HALVES, "second"))
     assert all(row["is_large"] for row in large.findings["weighted"]["shares"])
     report_state_changes.create_reviews_of_finished_runs(NOW)
     none = "No share is weighted to “Census”: too few disguised records are in a class of these margins"
     for run, said in (
         (empty, none),
+        (refused, none.replace("Census", "first")),
         (large, "A weight is above 5 times the mean"),
         (large, "Weighted to “second”"),
     ):
         assert said in shown(judging, f"/app/admin/reports/review/{run.pk}/report")
+
+
+def test_only_a_reviewer_reads_why_nothing_is_weighted_and_to_others_the_run_is_as_any(
+    owner: Person, signed_in_as: As, request: pytest.FixtureRequest, broker: object
+) -> None:
+    """Whoever chooses the shares could count the men by which ones are refused, even without a reason.
+
+    They are 11 of 267 disguised records: .99 of 267 / 11 is 24.
+    """
+    few = sealed.model_survey(owner, batches=0)
+    sealed.seal_for_models(few, men=16)
+    for role in ("viewer", "editor"):
+        joined(few, request.getfixturevalue(role), may_edit=role == "editor")
+    met, unmet = (
+        sealed.model_run(few, owner, weights(few, *margins))
+        for margins in ((HALVES, "met"), (UNMET, "unmet"))
+    )
+    few.runs.update(finished=F("started"))
+    assert unmet.error == {}
+    reason = "a weight is 24.0 times the mean, above 20: merge choices with few records"
+    assert reason in shown(signed_in_as(request.getfixturevalue("reviewer")), f"/app/runs/{unmet.pk}/")
+    for role in NO_REVIEWERS:
+        person = request.getfixturevalue(role)
+        client = signed_in_as(person)
+        for address in ("/app/runs/%s/", "/app/runs/%s/outcome", "/app/jobs/runs.run/%s/progress"):
+            said = {what_it_says(page(client, address % run.pk), run, person) for run in (met, unmet)}
+            assert len(said) == 1, (role, said)
+            assert reason not in page(client, address % unmet.pk)
 
 
 def test_runs_with_other_weights_are_not_the_same_run(owner: Person, survey: Survey, broker: object) -> None:
@@ -252,6 +290,45 @@ def test_a_full_product_below_the_floor_fails_and_names_the_cell(owner: Person, 
     product = sealed.model(run, owner, **sealed.ON_BOTH, products=["age*sex"])
     assert product.state == State.FAILED
     assert "sex=m' has fewer than 50 records: merge choices, or leave it out" in str(product.problem)
+
+
+def test_only_a_reviewer_reads_that_all_records_have_one_answer(
+    run: Run, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    women = sealed.model(run, owner, item="theft=yes", on=["sex"], among=["sex=f"])
+    assert women.state == State.FAILED
+    reason = "'sex' is constant: all records have 'sex=f', so leave it out"
+    neutral = "This model cannot be fitted to the records of this run. A reviewer sees why."
+    for address in (women.get_absolute_url(), f"/app/jobs/runs.modeljob/{women.pk}/progress"):
+        for person, said, unsaid in ((reviewer, reason, neutral), (owner, neutral, reason)):
+            text = shown(signed_in_as(person), address).replace("&#x27;", "'")
+            assert (said in text, unsaid in text) == (True, False)
+
+
+def test_in_a_rehearsal_everybody_who_works_on_it_reads_why(owner: Person, broker: object) -> None:
+    real = sealed.model_design().as_json()
+    survey = sealed.model_survey(owner, 0, parse_design(json.dumps({**real, "rehearsal": True})))
+    sealed.seal_for_models(survey, men=16)
+    run = sealed.model_run(survey, owner, weights(survey, UNMET))
+    assert "times the mean" in dict(RunPage(run, owner).parameter_labels)["Why nothing is weighted"]
+    women = sealed.model(run, owner, item="theft=yes", on=["sex"], among=["sex=f"])
+    assert "is constant" in str(women.shown_to(owner).problem)
+
+
+def test_how_far_a_model_has_counted_says_only_to_a_reviewer_how_many_records_are_used(
+    run: Run, owner: Person, reviewer: Person
+) -> None:
+    """Of 800 sealed records a third are open, and no number of these is told."""
+    job = regression_job.start_model_job(run, owner, sealed.ON_BOTH, NOW)
+    job_state_changes.claim(job.pk, token="c", worker="w", now=NOW)
+    job.refresh_from_db()
+    job_state_changes.write_progress(job, 266 / 800, Message("The records are counted"), NOW)
+    job.refresh_from_db()
+    assert [job.shown_to(person).fraction for person in (reviewer, owner)] == [266 / 800, None]
+    first = job_status_for_person(job, owner)
+    job.fraction = 533 / 800
+    assert job_status_for_person(job, owner).seen == first.seen
+    assert first.words == "The records are counted"
 
 
 def test_a_cancelled_model_leaves_nothing(run: Run, owner: Person) -> None:
