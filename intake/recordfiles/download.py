@@ -147,7 +147,8 @@ def disclose_records(
             to_holders=True,
         )
         ledger.write_disclosure(survey, telling, person, now)
-        log_activity(person, ACTION, survey, note=f"{KINDS[kind]}, {records.n}", when=now)
+        # Without the number of records, which everybody who sees the survey would read in its history.
+        log_activity(person, ACTION, survey, note=KINDS[kind], when=now)
     return records
 
 
