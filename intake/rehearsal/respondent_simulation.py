@@ -59,9 +59,19 @@ that nobody waits long."""
 CHUNK = 500
 """Number of respondents stored in one transaction, with their true answers; real senders wait for it meanwhile."""
 
+NOT_OPEN = gettext_noop("Answers can be simulated only in an open rehearsal. Open it first.")
+PAUSED = gettext_noop("This rehearsal is paused. Resume it first.")
 
 tried_out = Signal()
 """Signal, sent with `survey` and `now` inside the transaction that ends a job with `then_run`."""
+
+
+class NotAnswerable(NotAllowed):
+    """Raised if nobody can answer a survey by simulation; `text` is the reason, untranslated, for a job's failure."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(_(text))
+        self.text = text
 
 
 def start_rehearsal(survey: Survey, person: "Person", now: datetime) -> Survey:
@@ -92,7 +102,9 @@ def start_simulation(
     with transaction.atomic():
         locked = Survey.objects.get_locked(survey.pk)
         if not locked.is_rehearsal or locked.state != Survey.State.OPEN:
-            raise NotAllowed(_("Answers can be simulated only in an open rehearsal. Open it first."))
+            raise NotAnswerable(NOT_OPEN)
+        if locked.is_paused:
+            raise NotAnswerable(PAUSED)
         if Simulation.objects.filter(survey=survey).exclude(state__in=FINISHED).exists():
             raise NotAllowed(
                 _("Simulated respondents are still answering. Wait for them, or cancel the rest.")
@@ -110,7 +122,7 @@ def perform(job: Simulation, progress: Progress) -> Write:
     Records are stored in chunks together with their true answers, so a repeated job counts nobody twice.
     Returns a function that finishes the job in its last transaction.
     """
-    missing = job.until - true_counts.respondent_count(job.survey)
+    missing = max(0, job.until - true_counts.respondent_count(job.survey))
     already = job.n - missing
 
     def report_stored(stored: int, _n: int) -> None:
@@ -119,10 +131,12 @@ def perform(job: Simulation, progress: Progress) -> Write:
         progress(done / job.n, message, stored=format_count(done), n=format_count(job.n))
 
     report_stored(0, missing)
-    try:
-        simulate(job.survey, missing, progress=report_stored)
-    except NotAllowed:
-        raise JobFailed(gettext_noop("Answers can be simulated only in an open rehearsal.")) from None
+    # An earlier attempt may have stored all of them, and the last one closed a rehearsal with a cap.
+    if missing:
+        try:
+            simulate(job.survey, missing, progress=report_stored)
+        except NotAnswerable as refusal:
+            raise JobFailed(refusal.text) from None
     if job.then_run:
         return partial(tried_out.send, Simulation, survey=job.survey, now=timezone.now())
     return partial(int)  # nothing is left to store
@@ -139,7 +153,8 @@ def simulate(
     """Lets n simulated respondents answer an open rehearsal; returns how many did before it closed at its cap or was
     paused.
 
-    `progress(stored, n)` is called after every few hundred and may raise to stop.
+    Raises `NotAnswerable` if the rehearsal is not open or is paused at the beginning, or before the first answer is
+    stored. `progress(stored, n)` is called after every few hundred and may raise to stop.
     """
     public = _find_open_rehearsal(survey)
     rng, draw = np.random.default_rng(seed), _make_respondent_drawer(survey, public.design, population, seed)
@@ -165,17 +180,19 @@ def simulate(
 def _find_open_rehearsal(survey: Survey) -> PublicSurvey:
     public = _find_rehearsal(survey)
     if public.state != Survey.State.OPEN:
-        raise NotAllowed(_("Answers can be simulated only in an open rehearsal. Open it first."))
+        raise NotAnswerable(NOT_OPEN)
     if public.paused:
-        raise NotAllowed(_("This rehearsal is paused. Resume it first."))
+        raise NotAnswerable(PAUSED)
     return public
 
 
 def _find_rehearsal(survey: Survey) -> PublicSurvey:
     public = find_public_survey(survey.slug)
     if public is None or not public.design.rehearsal:
-        raise NotAllowed(
-            _("Answers can be simulated only in a rehearsal. Make a rehearsal of this survey first.")
+        raise NotAnswerable(
+            gettext_noop(
+                "Answers can be simulated only in a rehearsal. Make a rehearsal of this survey first."
+            )
         )
     return public
 
