@@ -7,6 +7,7 @@ import numpy as np
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts.permission_model_base_classes import Guarded
@@ -113,6 +114,9 @@ class Experiment(JobKind):
     def title_among_all(self) -> str:
         """Returns a title without the name of the file, which only its owner may see."""
         return gettext("Experiment with an own table")
+
+    def get_absolute_url(self) -> str:
+        return reverse("own_tables:own_table", args=[self.table_id])
 
     def may(self, person: "Person", action: str) -> bool:
         return {"see": True, "cancel": True}[action] and self.table.person_id == person.pk

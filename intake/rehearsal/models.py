@@ -57,5 +57,8 @@ class Simulation(JobKind):
     def title(self) -> str:
         return gettext("%(n)s simulated respondents") % {"n": format_count(self.n)}
 
+    def get_absolute_url(self) -> str:
+        return self.survey.get_absolute_url()
+
     def may(self, person: Person, action: str) -> bool:
         return self.survey.may(person, {"see": "see", "cancel": "run"}[action])

@@ -316,7 +316,38 @@ def test_a_dead_attempt_is_gone_on_with(
     job = respondent_simulation.start_simulation(rehearsal, owner, 10, timezone.now())
     Survey.objects.filter(pk=rehearsal.pk).update(state=Survey.State.CLOSED, closed_at=timezone.now())
     assert performed(job).state == State.FAILED
-    assert "open rehearsal" in str(job.problem)
+    assert str(job.problem) == "Answers can be simulated only in an open rehearsal. Open it first."
+
+
+def test_a_paused_rehearsal_takes_none_and_is_not_called_closed(
+    rehearsal: Survey, owner: Person, client: Client
+) -> None:
+    paused = "This rehearsal is paused. Resume it first."
+    job = respondent_simulation.start_simulation(rehearsal, owner, 20, NOW)
+    changed(rehearsal, paused=NOW)
+    assert (performed(job).state, str(job.problem)) == (State.FAILED, paused)
+    assert paused in client.post(address(rehearsal), {"n": "10"}, follow=True).text
+    assert Simulation.objects.get() == job
+
+
+def test_a_job_whose_people_have_all_answered_is_done_though_the_last_one_closed_the_rehearsal(
+    rehearsal: Survey, owner: Person
+) -> None:
+    """It was killed before it was marked as done."""
+    changed(rehearsal, cap=30)
+    job = respondent_simulation.start_simulation(rehearsal, owner, 30, NOW)
+    simulate(rehearsal, 30)
+    rehearsal.refresh_from_db()
+    assert rehearsal.state == Survey.State.CLOSED
+    assert performed(job).state == State.DONE
+
+
+def test_the_page_of_the_job_leads_to_the_survey_that_got_the_answers(
+    rehearsal: Survey, owner: Person, client: Client
+) -> None:
+    job = respondent_simulation.start_simulation(rehearsal, owner, 20, NOW)
+    page = client.get(f"/app/jobs/intake.simulation/{job.pk}/progress").text
+    assert f'<a class="button" href="/app/surveys/{rehearsal.pk}/">' in page
 
 
 def test_one_button_leads_from_a_draft_to_a_run_of_its_rehearsal(client: Client, owner: Person) -> None:

@@ -176,6 +176,7 @@ def test_a_table_from_before_the_clock_was_set_back_stays_no_longer_than_others(
 def test_a_cancelled_experiment_leaves_its_table(reading: Client) -> None:
     page = upload(reading)
     job = Experiment.objects.get()
+    assert f'href="{page}"' in reading.get(f"/app/jobs/own_tables.experiment/{job.pk}/progress").text
     reading.post(f"/app/jobs/own_tables.experiment/{job.pk}/cancel")
     job_attempt.attempt_next_job()
     job.refresh_from_db()
