@@ -101,6 +101,12 @@ BOOKS: list[tuple[Design, str, list[str], list[str]]] = [
         ["of each class, the mean", "| rest=1 | inside the class: yes |"],
         ["Not the mean"],
     ),
+    (
+        design(classes("debt", "0.5", 0, 500, 1000, cuts=2)),
+        CSV,
+        ["limits: 500, 1000; every device uses all m = 2 of these, and sends"],
+        ["draws m", "the device drew"],
+    ),
     (NUMBERS, SAV, ["the value where it does not apply: -6", "| 5 | >=1000 | 1000 euros or more |"], []),
     (HOMES, CSV, ["|A| = 5 lie inside 2 regions", "keep b = 0.6667", "| north | 3 | c0, c1, c2 |"], []),
     (ODD, CSV, [r"| north \| south | 1 | c0 |"], []),
