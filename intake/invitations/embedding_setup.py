@@ -23,6 +23,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import reason_text
 from surveys.signed_in_view import refusal_as_message
 from ui.number_format import format_count
+from ui.sentence_joining import join_sentences
 
 PANEL_VARIABLES = (("Prolific", "{{%PROLIFIC_PID%}}"), ("Cint, Lucid", "[%RID%]"))
 """Panels with the placeholder that each replaces by its ID of a person in links."""
@@ -82,10 +83,10 @@ def save_sites(request: PersonRequest, pk: int) -> SitesForm | HttpResponse:
         withdrawn = embedding_sites.save_sites_and_unschedule_opening(
             survey, request.user, form.cleaned_data["sites"], timezone.now()
         )
-        saved = _("The sites are saved.")
+        saved = [_("The sites are saved.")]
         if withdrawn:
-            saved += " " + _("The opening time was set for others, so it is withdrawn. Set it again.")
-        messages.success(request, saved)
+            saved.append(_("The opening time was set for others, so it is withdrawn. Set it again."))
+        messages.success(request, join_sentences(saved))
     return redirect("invitations:invitations", survey.pk)
 
 

@@ -39,6 +39,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.signed_in_view import form_page, posting, reading
 from ui.number_format import format_count
+from ui.sentence_joining import join_sentences
 
 MOST_LINKS = 100_000
 QUIET = 4
@@ -241,7 +242,7 @@ def _send_and_name_mailing(request: PersonRequest, survey: Survey, form: EmailFo
 def _mail_result_json(form: EmailForm, result: MailResult, name: str) -> HttpResponse:
     if form.errors:
         reasons = [str(reason) for errors in form.errors.values() for reason in errors]
-        return JsonResponse({"refused": " ".join(reasons)}, status=422)
+        return JsonResponse({"refused": join_sentences(reasons)}, status=422)
     return JsonResponse(
         {
             "sent": result.sent,

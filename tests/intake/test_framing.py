@@ -130,8 +130,11 @@ def test_a_wrong_line_is_refused_with_the_reason_and_who_may_not_invite_may_not_
 
 def test_a_copy_has_the_sites_and_an_opening_is_off(draft: Survey, owner: Person, client: Client) -> None:
     opening.schedule_opening(draft, owner, timezone.now() + timedelta(days=1), timezone.now())
+    Person.objects.filter(pk=owner.pk).update(language="zh-hans")
     save(client, draft, "https://a.example")
     assert draft.opens is None
+    # In Chinese no space stands between sentences.
+    assert "网站已保存。开放时间" in client.get(f"/app/surveys/{draft.pk}/invitations").text
     copy = survey_creation.duplicate_survey(draft, owner, timezone.now())
     assert copy.draft["sites"] == ["https://a.example"]
 

@@ -299,6 +299,13 @@ def test_too_much_or_no_address_is_refused(
     assert mail.outbox == []
 
 
+def test_two_reasons_stand_in_chinese_without_a_space(client: Client, owner: Person, invited: Survey) -> None:
+    Person.objects.filter(pk=owner.pk).update(language="zh-hans")
+    refused = send(client, invited, subject="", message="").json()["refused"]
+    assert refused.count("。") == 2
+    assert " " not in refused
+
+
 # --- nothing is kept
 
 
