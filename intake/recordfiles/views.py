@@ -14,8 +14,6 @@ from django.utils.translation import get_language, gettext_lazy
 
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted, needs_recent_proof
-from intake.disclosure import ledger
-from intake.disclosure.models import DisclosureKind
 from intake.disclosure.record_selection import get_finishing_row
 from intake.recordfiles.download import RecordFileSize, hand_over_file, record_file_size, too_large_message
 from intake.recordfiles.record_file_rows import has_rules_that_reveal_plain
@@ -75,7 +73,6 @@ def record_file_page(request: PersonRequest, pk: int) -> HttpResponseBase:
         "answer": reviewer_approvals.record_files_approval_status(survey),
         "may_download": survey.may(request.user, "download"),
         "may_ask": survey.may(request.user, "edit") and not survey.is_rehearsal,
-        "released": [release.title for release in ledger.list_disclosures(survey, DisclosureKind.RELEASE)],
         "first_batch": records_that_fill_a_batch(survey.least),
         "no_open": is_chosen and not get_finishing_row(survey).kept["kept"],
         "could_leave": bool(reviewer_approvals.current_fingerprint(survey, "records")),
