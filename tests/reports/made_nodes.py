@@ -149,14 +149,14 @@ def numbers_design(*, debt: Mapping[str, Any] | None = None, **more: Any) -> Des
 MOOD: dict[str, Any] = (
     {"name": "mood", "text": {"en": "How are you?"}}
     | {"unit": {"en": "points"}, "law": "classes"}
-    | {"low": 1, "high": 5, "limits": [2, 3, 4, 5], "cuts": 2}
+    | {"low": 1, "high": 5, "limits": [2, 3, 4, 5]}
 )
 
 
-def scale() -> Design:
+def scale(cuts: int = 2) -> Design:
     return asked.written(
         {"kind": "plain", "questions": [age_question(AGES)]},
-        {"kind": "number", "keep": "0.7", "questions": [MOOD]},
+        {"kind": "number", "keep": "0.7", "questions": [{**MOOD, "cuts": cuts}]},
         title={"en": "Moods"},
         open_answers=True,
         least=20,

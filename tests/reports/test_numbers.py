@@ -3,10 +3,12 @@
 import json
 import re
 from dataclasses import replace
+from html import unescape
 from typing import Any
 
 import numpy as np
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 
 from accounts.models import Person
@@ -24,7 +26,8 @@ from mining.report.number_nodes import (
     QuantileStatement,
 )
 from mining.report.report_nodes import report_from_json, report_to_json
-from privacy.kinds.number.classes.section import ClassesSection
+from privacy.designs import Design
+from privacy.kinds.number.classes.section import ClassesQuestion, ClassesSection
 from privacy.kinds.simulation import TrueNumber
 from reports.answer_labels import Labels
 from reports.kinds.number import mean_and_quantile_texts
@@ -79,6 +82,28 @@ def test_a_mean_and_a_quantile_are_said_with_as_many_places_as_their_error_lets_
         (0.5, None, None, "Nothing can be said of it from these answers."),
     ):  # fmt: skip
         assert mean_and_quantile_texts.quantile_text(debt, QuantileStatement(q, low, high)) == said
+
+
+DREW = "Each device drew some of the limits at random"
+VALUES = "Each value is a class. Each device sent, in disguise, "
+
+
+@pytest.mark.parametrize(
+    ("design", "said"),
+    [
+        (made_nodes.numbers_design(debt={"cuts": 4}), DREW),
+        (made_nodes.numbers_design(debt={"cuts": 5}), "All limits divide the numbers into classes."),
+        (made_nodes.scale(cuts=3), f"{VALUES}between which values"),
+        (made_nodes.scale(cuts=4), f"{VALUES}which of them"),
+    ],
+)
+def test_that_devices_drew_limits_is_said_only_where_they_do_not_use_all(design: Design, said: str) -> None:
+    question = next(each for each in design.questions if isinstance(each, ClassesQuestion))
+    node = NumberNode(question.name, "classes", NumberEstimates(None, None))
+    number = ShownNumber(1, question, Labels(design.mined), node)
+    page = unescape(render_to_string("reports/number-classes.html", {"number": number}))
+    assert said in page
+    assert (DREW in page) == (said == DREW)
 
 
 def test_a_reviewer_reads_each_number_and_what_it_does_not_promise(review: Review, judging: Client) -> None:
