@@ -284,6 +284,10 @@ def test_pages_of_the_report_hold_in_every_theme_and_size(visit: Visit, study: S
     expect(page.locator("html")).to_have_attribute("lang", "zh-hans")
     another_language(page)
     fits(page)
+    # On paper a column of words needs no width of its own.
+    page.emulate_media(media="print")
+    widths = "all => [...new Set(all.map(e => getComputedStyle(e).minWidth))]"
+    assert page.locator(".table th.words").evaluate_all(widths) == ["0px"]
 
 
 def test_models_of_a_run_hold_in_both_languages(robin: Visitor, study: StudyReport) -> None:
