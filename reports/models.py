@@ -153,6 +153,9 @@ class Backtest(RunJob):
         """Returns the title with the survey's, for lists of jobs of all surveys."""
         return gettext("Backtest of %(run)s") % {"run": self.run.title_among_all()}
 
+    def get_absolute_url(self) -> str:
+        return f"{reverse('admin:reports_review_rules', args=[self.run_id])}#backtest"
+
 
 class FrontTest(RunJob):
     """A job of a rehearsal: simulates surveys, and counts how many of their reports begin with a false sentence.
@@ -178,6 +181,9 @@ class FrontTest(RunJob):
     def title_among_all(self) -> str:
         """Returns the title with the survey's, for lists of jobs of all surveys."""
         return gettext("How often %(run)s would say something false") % {"run": self.run.title_among_all()}
+
+    def get_absolute_url(self) -> str:
+        return f"{reverse('admin:reports_review_shares', args=[self.run_id])}#front-test"
 
 
 class Decision(InsertOnly):

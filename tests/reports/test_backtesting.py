@@ -220,7 +220,9 @@ def test_one_under_way(rehearsed: Run, reviewer: Person, reading: Client, judgin
     assert "Cancel" in page
     assert "Draw surveys" not in page
     progress = f"/app/jobs/reports.fronttest/{job.pk}/progress"
-    assert judging.get(progress).status_code == 200
+    # Its page leads to its result at the reviewer's desk.
+    assert f'href="{desk_page("report")}#front-test"' in judging.get(progress).text
+    assert '<section class="flow no-print" id="front-test"' in judging.get(desk_page("report")).text
     assert reading.get(progress).status_code == 403
 
 
