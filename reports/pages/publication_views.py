@@ -62,7 +62,7 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
             report_state_changes.publish(
                 report.review, request.user, groups, site_address.site_url(), timezone.now(), seen
             )
-            messages.success(request, _("Published. Collaborators get an email."))
+            messages.success(request, _("Published. The people who work on the survey get an email."))
         return redirect(report.url("publish"))
     noise = sum(is_outside_unit(share.support) for share in share_itemset_rule_rows.sensitive_shares(report))
     context = {"form": form, "tally": rule_decisions.count_by_verdict(report.review.run), "noise": noise}
@@ -141,6 +141,8 @@ def withdraw(request: PersonRequest, pk: int) -> HttpResponseBase:
             report_state_changes.withdraw(
                 report.review, request.user, reason, site_address.site_url(), timezone.now()
             )
-            messages.success(request, _("Withdrawn. Collaborators get an email with the reason."))
+            messages.success(
+                request, _("Withdrawn. The people who work on the survey get an email with the reason.")
+            )
         return redirect(report.url("publish"))
     return render_report_page(request, report, "withdraw", {"form": form})

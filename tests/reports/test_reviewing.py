@@ -89,7 +89,7 @@ def test_a_report_is_published_and_withdrawn_once(desk: Desk, reviewer: Person) 
     ):
         assert said in before
     after = desk.post("publish", groups="age")
-    assert "Published. Collaborators get an email." in after
+    assert "Published. The people who work on the survey get an email." in after
     publication = Publication.objects.get()
     assert [table["question"] for table in publication.content["groups"]] == ["age"]
     assert [rule["number"] for rule in publication.rules] == [1]
@@ -101,7 +101,10 @@ def test_a_report_is_published_and_withdrawn_once(desk: Desk, reviewer: Person) 
     assert Publication.objects.count() == 1
     assert "error-summary" in desk.post("withdraw", reason=" ")
     assert Review.objects.get().state == "published"
-    assert "Forged records." in desk.post("withdraw", reason="Forged records.")
+    assert "The people who work on the survey get an email with your reason." in desk.page("withdraw")
+    after = desk.post("withdraw", reason="Forged records.")
+    assert "Withdrawn. The people who work on the survey get an email with the reason." in after
+    assert "Forged records." in after
     assert Review.objects.get().state == "withdrawn"
 
 
@@ -112,7 +115,9 @@ def test_a_backtest_holds_publishing_up(desk: Desk, owner: Person, partial: Pers
     assert "Waiting" in page
     # Nobody else sees or stops it.
     progress = f"/app/jobs/reports.backtest/{job.pk}/progress"
-    assert desk.client.get(progress).status_code == 200
+    # Its page leads to its result.
+    assert f'href="{desk.address("rules")}#backtest"' in desk.client.get(progress).text
+    assert 'id="backtest"' in page
     for person in (owner, partial):
         assert signed_in_as(person).get(progress).status_code == 403
     assert "is under way or done already" in desk.post("backtest")
@@ -127,7 +132,7 @@ def test_a_backtest_holds_publishing_up(desk: Desk, owner: Person, partial: Pers
     desk.client.post(desk.address("backtest"))
     assert Backtest.objects.get().state == "queued"
     Backtest.objects.update(state="cancelled", finished=NOW)
-    assert "Published. Collaborators get an email." in desk.post("publish")
+    assert "Published. The people who work on the survey get an email." in desk.post("publish")
 
 
 def test_the_list_in_the_administration_is_for_reviewers_and_leads_to_the_report(

@@ -55,7 +55,7 @@ def publish_one_model(request: PersonRequest, pk: int, number: int) -> HttpRespo
 
     def store(model: Model) -> str:
         judging.publish_model(report.review, request.user, model, site_address.site_url(), timezone.now())
-        return _("Model published. Collaborators get an email.")
+        return _("Model published. The people who work on the survey get an email.")
 
     return store_and_respond(request, report, number, store)
 
