@@ -1,7 +1,10 @@
+import re
+
 import pytest
 from django.test import Client
 
 from accounts.models import Person
+from surveys.models import Survey
 
 pytestmark = pytest.mark.page
 
@@ -23,3 +26,17 @@ def test_the_admin_wears_our_colours_and_the_theme_of_the_account(staff: Client)
     for theme in ("light", "dark", "system"):
         Person.objects.update(theme=theme)
         assert f"theme-{theme}" in staff.get("/app/admin/").content.decode().split("<body")[1].split(">")[0]
+
+
+def test_a_page_that_only_jobs_change_links_to_the_site_and_to_no_history(staff: Client) -> None:
+    person = Person.objects.get()
+    survey = Survey.objects.create(owner=person)
+    of_survey, of_person = (
+        staff.get(f"/app/admin/{thing}/change/").text
+        for thing in (f"surveys/survey/{survey.pk}", f"accounts/person/{person.pk}")
+    )
+    assert 'class="historylink"' in of_person
+    assert 'class="historylink"' not in of_survey
+    link = re.search(r'href="([^"]+)" class="viewsitelink"', of_survey)
+    assert link
+    assert staff.get(link[1])["Location"].endswith(survey.get_absolute_url())
