@@ -13,6 +13,7 @@ import ast
 import json
 import random
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -50,6 +51,8 @@ AREAS = {  # area -> (what of the product, which tests)
 AN_AREA = 20
 LONGEST = 900
 """Seconds after which tests are ended; those of an area take a third of it."""
+CRASHES = {signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV}
+"""Signals that a change can cause, such as a kernel that reads beside its array; others come from outside the tests."""
 OTHERWISE: dict[type[ast.AST], tuple[str, str]] = {
     ast.Lt: ("<", "<="), ast.LtE: ("<=", "<"), ast.Gt: (">", ">="), ast.GtE: (">=", ">"),
     ast.Eq: ("==", "!="), ast.NotEq: ("!=", "=="), ast.Is: (" is ", " is not "), ast.In: (" in ", " not in "),
@@ -157,10 +160,10 @@ def notice(tests: list[str], tree: Path) -> bool:
         done = subprocess.run([*words, *tests], cwd=tree, capture_output=True, text=True, timeout=LONGEST)
     except subprocess.TimeoutExpired:
         return True  # it hangs, which nobody overlooks
-    # 1: a test failed; 2: a file of tests cannot even be imported; 5: all of the nearest ones run at night; below 0: a
-    # signal ended them, such as that of a kernel which reads beside its array.
-    assert done.returncode in (0, 1, 2, 5) or done.returncode < 0, done.stdout[-3000:] + done.stderr[-3000:]
-    return done.returncode not in (0, 5)
+    # 1: a test failed; 2: a file of tests cannot even be imported; 5: all of the nearest ones run at night.
+    is_noticed = done.returncode in (1, 2) or -done.returncode in CRASHES
+    assert is_noticed or done.returncode in (0, 5), done.stdout[-3000:] + done.stderr[-3000:]
+    return is_noticed
 
 
 def main() -> int:

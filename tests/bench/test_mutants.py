@@ -1,9 +1,39 @@
-"""The mutants are drawn from rooms that are there, and tried by tests that are there."""
+"""The mutants are drawn from rooms and tried by tests that are there; a failure or a crash notices a change."""
+
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
 
 from bench import mutants
 from tests.servers import ROOT
+
+Killing = Callable[[int], bool]
 
 
 def test_the_rooms_of_the_mutants_and_their_tests_are_there() -> None:
     named = {path for area in mutants.AREAS.values() for paths in area for path in paths}
     assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
+
+
+@pytest.fixture
+def killing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Killing:
+    """Returns whether a test that sends its own process this signal is noticed; 0 sends none."""
+    # The test is not of the product.
+    monkeypatch.delenv("DJANGO_SETTINGS_MODULE")
+
+    def notice(number: int) -> bool:
+        test = f"import os\n\n\ndef test_it():\n    os.kill(os.getpid(), {number})\n"
+        (tmp_path / "test_it.py").write_text(test)
+        return mutants.notice(["test_it.py"], tmp_path)
+
+    return notice
+
+
+def test_a_crash_notices_a_change_and_an_end_from_outside_says_nothing(killing: Killing) -> None:
+    assert killing(signal.SIGSEGV)
+    assert not killing(0)
+    for outside in (signal.SIGKILL, signal.SIGTERM):
+        with pytest.raises(AssertionError):
+            killing(outside)
