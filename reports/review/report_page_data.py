@@ -156,18 +156,23 @@ class ReportPage:
     @cached_property
     def check_sentence(self) -> str:
         """The sentence on the check by mlxtend, without numbers that this reader may not know."""
-        return mlxtend_check_sentence.check_sentence(self.review.run, self._checked_counts)
+        run, result = self.review.run, self._check_result
+        if result is None:
+            return mlxtend_check_sentence.sentence_without_result(run, mlxtend_check.last_check(run))
+        return mlxtend_check_sentence.result_sentence(result, self._checked_counts(result))
 
     @cached_property
     def is_disputed(self) -> bool:
         """True if the check by mlxtend found another result."""
-        return mlxtend_check.known_difference(self.review.run) is not None
+        return self._check_result is not None and self._check_result.difference is not None
 
-    @property
-    def _checked_counts(self) -> mlxtend_check_sentence.Counts | None:
-        result = mlxtend_check.last_result(self.review.run)
+    @cached_property
+    def _check_result(self) -> mlxtend_check.CheckResult | None:
+        return mlxtend_check.last_result(self.review.run)
+
+    def _checked_counts(self, result: mlxtend_check.CheckResult) -> mlxtend_check_sentence.Counts | None:
         # How large a sample may be, and how long a check takes, depends on how many itemsets were candidates.
-        if result is None or not result.is_equal or result.sample:
+        if not result.is_equal or result.sample:
             return (0, 0) if self.whole else None
         if self.whole:
             return result.itemsets, result.rules

@@ -4,7 +4,9 @@ from dataclasses import replace
 from math import ceil
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import Person
@@ -140,6 +142,13 @@ def test_readers_read_the_counts(published: Review, owner: Person, reading: Clie
         for text in (page(reading, reader("")), public_page(published, owner)):
             assert said in text
         assert said_to_reviewers in page(judging, desk)
+
+
+def test_a_page_reads_the_last_result_once(published: Review, reading: Client) -> None:
+    check(published.run, EQUAL)
+    with CaptureQueriesContext(connection) as queries:
+        page(reading, reader(""))
+    assert sum('FROM "runs_enginecheck"' in query["sql"] for query in queries) == 1
 
 
 def test_the_deposit_says_it_too(published: Review, owner: Person, signed_in_as: As) -> None:
