@@ -34,6 +34,7 @@ from django.utils.translation import gettext as _, ngettext
 from accounts import password_guess_limits, password_links, sessions, site_address
 from accounts.models import Lockout, Person
 from accounts.password_guess_limits import GuessAttempt
+from ui.sentence_joining import join_sentences
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
@@ -156,7 +157,7 @@ def lockout_page(seconds: int, reason: str) -> HttpResponse:
         wait = words % {"counter": minutes}
     if reason == "busy":
         why = _("Other people are signing in at this moment, so nothing was done. Go back and send it again.")
-        paragraphs = [_("Many passwords are being checked"), f"{why} {wait}"]
+        paragraphs = [_("Many passwords are being checked"), join_sentences([why, wait])]
     else:
         why = (
             _("Many wrong names or passwords were entered in your network.")
@@ -166,7 +167,7 @@ def lockout_page(seconds: int, reason: str) -> HttpResponse:
         reset = site_address.site_url(reverse("accounts:password-reset"))
         paragraphs = [
             _("Too many wrong passwords"),
-            f"{why} {wait}",
+            join_sentences([why, wait]),
             _(
                 "Your password was not checked if you tried before the wait was over. Trying earlier does not make the"
                 " wait longer."

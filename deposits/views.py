@@ -29,6 +29,7 @@ from surveys.lifecycle import reviewer_approvals
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.signed_in_view import form_page
 from ui.number_format import format_count
+from ui.sentence_joining import join_sentences
 
 MOST_CREATORS = 50
 EARLIEST, LATEST = 2000, 2200
@@ -165,6 +166,5 @@ def _abstract_text(report: ReportPage) -> str:
         " respondents: %(records)s records, %(questions)s questions. Made with Candor."
     )
     text %= {"records": format_count(about.records), "questions": format_count(len(report.design.questions))}
-    if about.rehearsal:
-        text += " " + _("It is a rehearsal: the answers are simulated.")
-    return text
+    rehearsal = _("It is a rehearsal: the answers are simulated.") if about.rehearsal else ""
+    return join_sentences([text, rehearsal])

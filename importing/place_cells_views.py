@@ -29,6 +29,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem
 from surveys.questionnaire.question_block_editing import block_html_id, question_text_with_fallback
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
 from surveys.signed_in_view import form_page, takes_upload, upload_of_at_most
+from ui.sentence_joining import join_sentences
 
 MOST_BYTES = 4_000_000
 
@@ -83,8 +84,12 @@ def cells_from_geojson(data: bytes, on_land: bool) -> tuple[Cell, ...]:
         area = isolated_reader.read_cells(data)
     except FileRefused as refusal:
         # The place stands as it is in the file, so that one finds it there.
+        words = _("%(place)s: %(reason)s")
         raise NotAllowed(
-            " ".join(f"{location}: {Problem('', why).sentence}" for location, why in refusal.faults)
+            join_sentences(
+                words % {"place": location, "reason": Problem("", why).sentence}
+                for location, why in refusal.faults
+            )
         ) from None
     if on_land and area.per_degree != place_cells.PER_DEGREE:
         raise NotAllowed(

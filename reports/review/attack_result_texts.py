@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from mining.disclosure.attacker import AttackResult, OpenPeople
 from reports.answer_labels import Labels
 from ui.number_format import format_count
+from ui.templatetags.ui import join_names
 
 NOT_APPLICABLE = "–"
 
@@ -30,7 +31,7 @@ def smallest_count_text(attack: AttackResult, labels: Labels) -> str:
     )
     return words % {
         "count": format_count(group.count),
-        "answers": ", ".join(answers),
+        "answers": join_names(answers),
         "people": people,
         "first": group.first_batch,
         "last": group.last_batch,
@@ -65,4 +66,4 @@ def untried_tables_text(attack: AttackResult, labels: Labels) -> str:
         " × ".join(labels.design.questions[place].name for place in questions)
         for questions in attack.left_out
     ]
-    return ", ".join(tables)
+    return join_names(tables)

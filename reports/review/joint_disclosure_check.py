@@ -18,6 +18,7 @@ from reports.review.attack_result_texts import open_people_text, smallest_count_
 from runs.models import Run
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
+from ui.templatetags.ui import join_names
 
 
 @contextmanager
@@ -68,5 +69,5 @@ def refuse_if_releases_reveal_few(run: Run, disclosure: ProposedDisclosure) -> N
                         "model with fewer of these questions. If this is no model, run the report again: the new run "
                         "leaves the table out."
                     )
-                    % {"release": one.title, "tables": ", ".join(names[place] for place in questions)}
+                    % {"release": one.title, "tables": join_names(names[place] for place in questions)}
                 )

@@ -29,6 +29,7 @@ from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
 from surveys.permission import Basis
 from surveys.questionnaire.problems_and_refusals import DecidedMeanwhile, NotAllowed, path_and_reason_text
+from ui.templatetags.ui import join_names
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -198,7 +199,7 @@ def require_publishable_table(model: Model) -> dict[str, Any]:
         raise NotAllowed(no_stored_decision_text())
     told = ledger_entry_for_model_table(run.survey, run.mined_design, run.through, run.verdict, involved)
     if told is None:
-        names = ", ".join(run.mined_design.questions[place].name for place in involved)
+        names = join_names(run.mined_design.questions[place].name for place in involved)
         raise NotAllowed(
             _(
                 "The numbers of %(model)s tell how many people gave each combination of answers to %(questions)s, and "

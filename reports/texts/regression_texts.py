@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from mining.studies.model_request_and_columns import ARM_NAME, INTERCEPT, TIMES
 from reports.answer_labels import AnswerText, Labels
 from surveys.study.hypothesis_sentences import BETWEEN
+from ui.templatetags.ui import join_names
 
 
 def covariate_text(labels: Labels, name: str) -> str:
@@ -69,4 +70,4 @@ class SpecifiedModel:
     def title(self) -> str:
         """The model in one line, for lists."""
         parts = [*self.covariates, *self.products]
-        return _("%(item)s by %(covariates)s") % {"item": self.item.short, "covariates": ", ".join(parts)}
+        return _("%(item)s by %(covariates)s") % {"item": self.item.short, "covariates": join_names(parts)}

@@ -20,6 +20,8 @@ from reports.answer_labels import Labels
 from surveys.lifecycle.earlier_designs import earlier_designs
 from surveys.questionnaire.protection import EPSILON_PLACES
 from ui.number_format import READERS_LANGUAGE, format_count, format_exact_percent, format_percent
+from ui.sentence_joining import join_sentences
+from ui.templatetags.ui import join_names
 
 if TYPE_CHECKING:
     from reports.review.report_page_data import ReportPage
@@ -52,7 +54,7 @@ def not_covered_texts() -> list[str]:
     """Returns the errors that the intervals of a report do not cover."""
     after = _("The intervals of lists take that into account.")
     *errors, searched = map(str, NOT_COVERED)
-    return [*errors, f"{searched} {after}"]
+    return [*errors, join_sentences([searched, after])]
 
 
 def backtest_caveat() -> str:
@@ -184,11 +186,11 @@ def records_used_text(about: About) -> str:
     used = _("From %(disguised)s people who chose disguise and %(opened)s who did not.") % said
     if about.rehearsal:
         before = _("Until the real survey is finished, its reports will show those who chose disguise alone.")
-        return f"{used} {before}"
+        return join_sentences([used, before])
     if not about.left_out:
         return used
     left = _("%(out)s people who chose no disguise are left out: too few saw the same questions.") % said
-    return f"{used} {left}"
+    return join_sentences([used, left])
 
 
 def repeated_survey_facts(design: Design, labels: Labels) -> list[Fact]:
@@ -197,7 +199,7 @@ def repeated_survey_facts(design: Design, labels: Labels) -> list[Fact]:
     if not design.follows:
         return []
     titles = [labels.in_language_of_reader(earlier.title) for earlier in earlier_designs(design.follows)]
-    before = Fact(_("Asked before in"), ", ".join(titles) or _("a survey that is not stored here"))
+    before = Fact(_("Asked before in"), join_names(titles) or _("a survey that is not stored here"))
     waves = earlier_waves(design)
     if waves is None or waves.guarantee is None or waves.times is None:
         return [before]
@@ -234,7 +236,7 @@ def thresholds_text(about: About) -> str:
 def uncounted_sizes_text(report: "ReportPage") -> str:
     about = report.about
     words = _("%(size)s or more answers together: there were too many to count at these thresholds.")
-    return f"{words % {'size': about.stopped_at}} {minimum_support_advice(report)}"
+    return join_sentences([words % {"size": about.stopped_at}, minimum_support_advice(report)])
 
 
 def minimum_support_advice(report: "ReportPage") -> str:
@@ -276,5 +278,5 @@ def group_test_text(report: "ReportPage") -> str:
         return ""
     if not labels.is_sensitive(row.item for row in rows):
         only = _("Only answers that are not disguised were compared, no sensitive answer.")
-        return f"{only} {said}"
+        return join_sentences([only, said])
     return said

@@ -11,7 +11,7 @@ from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
 from django.test import Client, RequestFactory
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 from pytest_django import Settings
 
 from accounts import lockout
@@ -59,6 +59,13 @@ def test_the_fifth_failure_locks_out_this_name_at_this_place_alone(client: Clien
     call_command("forget_lockout", "researcher", stdout=out)
     assert out.getvalue() == "The wrong passwords counted for researcher are forgotten.\n"
     assert fail(client, 1) == 200
+
+
+def test_no_space_stands_between_two_sentences_in_chinese() -> None:
+    with translation.override("zh-hans"):
+        for reason in ("busy", "network", "account"):
+            _title, why, *_more = lockout.lockout_page(30, reason).content.decode().split("\n\n")
+            assert "。您可以在 30 秒后再试" in why, why
 
 
 def test_three_refusals_at_a_time_are_answered_late_and_a_fourth_at_once(

@@ -7,11 +7,14 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import translation
 
 from accounts.models import Person
 from importing import geojson, isolated_reader
-from importing.place_cells_views import MOST_BYTES
+from importing.faults import Fault, FileRefused
+from importing.place_cells_views import MOST_BYTES, cells_from_geojson
 from surveys.models import Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.signed_in_view import ROOM
 from tests.builder.conftest import (
     act,
@@ -128,6 +131,19 @@ def test_a_file_that_takes_too_much_is_refused_in_words_and_who_comes_too_many_i
     assert (page.status_code, page["Retry-After"]) == (503, "10")
     assert "Try again in a few seconds" in page.text
     assert home(survey) == before
+
+
+def test_all_faults_of_a_file_are_said_as_the_language_joins_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_data: bytes) -> None:
+        raise FileRefused([Fault("features[0]", "has no name"), Fault("features[1]", "has no name")])
+
+    monkeypatch.setattr(isolated_reader, "read_cells", refuse)
+    for language, said in (
+        ("en", "features[0]: Has no name. features[1]: Has no name."),
+        ("zh-hans", "features[0]：Has no name.features[1]：Has no name."),
+    ):
+        with translation.override(language), pytest.raises(NotAllowed, match=f"^{re.escape(said)}$"):
+            cells_from_geojson(b"", on_land=False)
 
 
 @pytest.mark.usefixtures("read_here")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import translation
 
 from accounts.models import Person
 from importing import candor_format, xlsform
@@ -120,6 +121,18 @@ def test_it_says_what_field_devices_keep_where_a_survey_has_them(owner: Person) 
         assert ("handed from person to person" in sheet) is is_said
         # True of a survey that disguises nothing, too.
         assert ("keeps its records sealed for this site" in sheet) is is_said
+
+
+def test_it_lists_names_as_the_language_of_its_reader_does(owner: Person) -> None:
+    sites = ["https://a.example.org", "https://b.example.org"]
+    survey = made(owner, {**DEMO, "sites": sites})
+    for name in ("Ada", "Ben"):
+        person = Person.objects.create_user(name, name=name)
+        survey.collaborators.create(person=person)
+    for language, comma in (("en", ", "), ("zh-hans", "、")):
+        with translation.override(language):
+            sheet = StudySheet(survey, freeze_design(survey.draft), language).page()
+        assert asked.missing(sheet, comma.join(sites), f"Ada{comma}Ben") == []
 
 
 def test_it_says_where_the_owner_sees_unpublished_estimates(

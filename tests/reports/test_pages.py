@@ -1,24 +1,30 @@
 """What reviewers and researchers read of shares, groups, itemsets and rules; nothing unpublished reaches one."""
 
 import re
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import translation
 
 from accounts.models import Person
 from intake.rehearsal import true_counts
+from mining.report.regression_nodes import ModelFit
 from mining.report.report_nodes import Estimate, Pair
 from reports import estimate_texts
 from reports.answer_labels import Labels
 from reports.models import Review
 from reports.pages.heat_map import heat_map, lift_tint
+from reports.pages.regression_models.model_rows import fit_test_text
 from reports.pages.row_evidence import share_evidence
 from reports.pages.share_itemset_rule_rows import QuestionShares
+from reports.texts import report_facts
 from runs.models import Rule, Run
 from surveys.models import Survey
 from tests.cast import As
 from tests.mining.inference.test_sums_of_shares import VECTORS
-from tests.reports import made
+from tests.reports import made, made_nodes
 from tests.reports.conftest import PUBLISHED, desk_page, from_json, reader, shown
 from tests.reports.sentences.test_fixed_sentences import with_usual_spaces
 from ui.number_format import format_percent
@@ -86,6 +92,23 @@ def test_where_too_many_itemsets_stopped_the_run_a_threshold_that_would_fit_is_s
         assert to_reader in shown(reading, reader("", of))
         file = from_json(reading, of)
         assert (file["stopped_at"], file["fits"]) == (3, in_file)
+
+
+def test_no_space_stands_between_two_sentences_in_chinese() -> None:
+    rehearsal, real = (
+        made_nodes.about(n_open=9, rehearsal=simulated, left_out=5) for simulated in (True, False)
+    )
+    stopped: Any = SimpleNamespace(about=made_nodes.about(stopped_at=3), whole=True)
+    labels, fit = Labels(made.design().mined), ModelFit(1, 0.5, ("age*late", "age*cash"), ())
+    with translation.override("zh-hans"):
+        for said in (
+            report_facts.not_covered_texts()[-1],
+            report_facts.records_used_text(rehearsal),
+            report_facts.records_used_text(real),
+            report_facts.uncounted_sizes_text(stopped),
+            fit_test_text(labels, fit),
+        ):
+            assert re.fullmatch(r"[^。]+。[^。 ][^。]+。", said), said
 
 
 def test_of_too_few_nothing_is_estimated(survey: Survey, reviewer: Person, reading: Client) -> None:

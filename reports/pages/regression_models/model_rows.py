@@ -17,6 +17,8 @@ from reports.texts.regression_texts import SpecifiedModel, term_text
 from runs.models import Model
 from runs.rehearsal_truth import add_true_coefficients
 from ui.number_format import format_count
+from ui.sentence_joining import join_sentences
+from ui.templatetags.ui import join_names
 
 if TYPE_CHECKING:
     from reports.review.report_page_data import ReportPage
@@ -110,7 +112,7 @@ def population_text(population: Population) -> str:
 def fit_test_text(labels: Labels, fit: ModelFit | None) -> str:
     if fit is None:
         return _("There is no product of two covariates for a test of fit.")
-    products = ", ".join(term_text(labels, name) for name in fit.products)
+    products = join_names(term_text(labels, name) for name in fit.products)
     words = ngettext(
         "Test of fit: adding %(products)s (%(df)s coefficient), p %(p)s.",
         "Test of fit: adding %(products)s (%(df)s coefficients), p %(p)s.",
@@ -118,7 +120,7 @@ def fit_test_text(labels: Labels, fit: ModelFit | None) -> str:
     )
     said = words % {"products": products, "df": format_count(fit.df), "p": p_value_text(fit.p)}
     small = _("A small p says that the covariates do not simply add up.")
-    return f"{said} {small}"
+    return join_sentences([said, small])
 
 
 def left_out_sentences(labels: Labels, result: ModelResult) -> Iterator[str]:
@@ -130,7 +132,7 @@ def left_out_sentences(labels: Labels, result: ModelResult) -> Iterator[str]:
         yield _("Direct records are left out, because the arm is not a covariate.")
     yield _("Records are left out if the answer or a covariate was not asked or is hidden by a condition.")
     if result.fit and result.fit.left_out:
-        products = ", ".join(term_text(labels, name) for name in result.fit.left_out)
+        products = join_names(term_text(labels, name) for name in result.fit.left_out)
         yield _(
             "The test of fit leaves out %(products)s, because some combination has fewer than 50 records or fewer "
             "than 20 direct ones."
