@@ -27,6 +27,7 @@ from reports.models import Review
 from reports.review.report_page_data import ReportPage
 from surveys.lifecycle import reviewer_approvals
 from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_count import count_design_questions
 from surveys.signed_in_view import form_page
 from ui.number_format import format_count
 from ui.sentence_joining import join_sentences
@@ -160,11 +161,11 @@ def hand_over_deposit(
 
 
 def _abstract_text(report: ReportPage) -> str:
-    about = report.about
+    about, questions = report.about, sum(count_design_questions(report.design))
     text = _(
         "Results of a survey whose sensitive answers were disguised by randomised response on the devices of the"
         " respondents: %(records)s records, %(questions)s questions. Made with Candor."
     )
-    text %= {"records": format_count(about.records), "questions": format_count(len(report.design.questions))}
+    text %= {"records": format_count(about.records), "questions": format_count(questions)}
     rehearsal = _("It is a rehearsal: the answers are simulated.") if about.rehearsal else ""
     return join_sentences([text, rehearsal])

@@ -16,7 +16,7 @@ from privacy.guarantee.presets import DEFAULT
 from surveys.draft_json import MINUTES
 from surveys.kinds.apply_protection_presets import set_preset
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.questionnaire.question_count import count_questions
+from surveys.questionnaire.question_count import count_plain_and_sensitive_questions
 from surveys.questionnaire.questionnaire import Questionnaire
 
 FOLDER = Path(__file__).parent / "questionnaires"
@@ -42,11 +42,11 @@ class StartingQuestionnaire:
 
     @property
     def question_count(self) -> int:
-        return sum(map(count_questions, self.draft.sections))
+        return sum(count_plain_and_sensitive_questions(self.draft.sections))
 
     @property
     def sensitive_count(self) -> int:
-        return sum(count_questions(section) for section in self.draft.sections if section.sensitive)
+        return count_plain_and_sensitive_questions(self.draft.sections)[1]
 
     @property
     def minutes(self) -> int:

@@ -45,7 +45,7 @@ from surveys.models import Survey
 from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.phrase_rendering import PhraseRenderer
-from surveys.questionnaire.question_count import count_questions
+from surveys.questionnaire.question_count import count_design_questions
 
 PHRASES: Mapping[Outcome, str] = {
     Outcome.STORED: "stored",
@@ -109,7 +109,7 @@ def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("intake:form", slug)
     design, waves = public.design, earlier_waves(public.design)
     speaker = PhraseRenderer(language_for(request, design.languages), dict(design.phrases))
-    blocks = form_blocks(design, speaker)
+    blocks, (plain, sensitive) = form_blocks(design, speaker), count_design_questions(design)
     context = {
         "design": design,
         "start": StartPage(design, speaker, waves),
@@ -121,8 +121,8 @@ def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
         "invited": public.invited,
         "blocks": blocks,
         "total": len(blocks),
-        "sensitive": sum(count_questions(section) for section in design.sections if section.sensitive),
-        "questions": sum(map(count_questions, design.sections)),
+        "sensitive": sensitive,
+        "questions": plain + sensitive,
         "logo": logo_address(design, is_preview=False),
         "colour": style_sheet_address(design),
     }

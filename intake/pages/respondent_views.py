@@ -64,7 +64,7 @@ from surveys.phrases.phrase_rendering import PhraseRenderer
 from surveys.phrases.quotas import QUOTA_SCREEN
 from surveys.phrases.sending import COMPLETING, INVITED
 from surveys.questionnaire.protection import protects_only_inside_regions
-from surveys.questionnaire.question_count import count_questions
+from surveys.questionnaire.question_count import count_design_questions, count_questions
 from ui import land_outline_path
 from ui.errors import problem_page
 from ui.number_format import rounded_odds
@@ -234,7 +234,7 @@ def respondent_context(
     kinds = list(dict.fromkeys(section.kind for section in design.sections))
     waves, lasting = earlier_waves(design), lasting_bounds(design)
     starts = [StartPage(design, speaker, waves) for speaker in speakers.values()]
-    sensitive = sum(count_questions(section) for section in design.sections if section.sensitive)
+    plain, sensitive = count_design_questions(design)
     page = {
         "mode": mode,
         "record": record,
@@ -273,7 +273,7 @@ def respondent_context(
         "field": field,
         "sensitive": sensitive,
         "thrown": sensitive - starts[0].pairs,
-        "questions": sum(map(count_questions, design.sections)) - design.understanding,
+        "questions": plain + sensitive,
         "form": form,
         "proof": proof,
         "passes_panel": passes_panel,

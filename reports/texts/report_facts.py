@@ -19,6 +19,7 @@ from privacy.designs import Design
 from reports.answer_labels import Labels
 from surveys.lifecycle.earlier_designs import earlier_designs
 from surveys.questionnaire.protection import EPSILON_PLACES
+from surveys.questionnaire.question_count import count_design_questions
 from ui.number_format import READERS_LANGUAGE, format_count, format_exact_percent, format_percent
 from ui.sentence_joining import join_sentences
 from ui.templatetags.ui import join_names
@@ -90,8 +91,7 @@ class Fact:
 def report_facts(report: "ReportPage") -> list[Fact]:
     """Returns the facts at the head of a report."""
     about = report.about
-    sensitive = sum(section.sensitive for section in report.design.sections for _q in section.questions)
-    plain = len(report.design.questions) - sensitive
+    plain, sensitive = count_design_questions(report.design)
     said = {"plain": plain, "sensitive": sensitive}
     return [
         Fact(_("Survey"), report.title, report.survey.get_absolute_url()),

@@ -18,7 +18,7 @@ from surveys.models import Survey
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem
 from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon, protects_only_inside_regions
-from surveys.questionnaire.question_count import count_questions
+from surveys.questionnaire.question_count import count_design_questions
 from surveys.signed_in_view import form_page, reading
 
 State = Survey.State
@@ -105,7 +105,7 @@ def decide_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
         "form": form,
         "design": design,
         "weak": ready.weak if ready else (),
-        "questions": sum(map(count_questions, design.sections)) - design.understanding if design else 0,
+        "questions": sum(count_design_questions(design)) if design else 0,
         "epsilon": design_epsilon(design, EPSILON_PLACES) if design else None,
         "chain_epsilon": epsilon_with_earlier_surveys(design, EPSILON_PLACES) if design else None,
         "inside_only": design is not None and protects_only_inside_regions(design),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from privacy.designs import Design
 from privacy.grammar.question import DRAWN
 from privacy.kinds.section import Section
 from surveys.questionnaire.draft_section import DraftSection
@@ -21,3 +22,9 @@ def count_plain_and_sensitive_questions(sections: Iterable[Section | DraftSectio
         counts[section.sensitive] += count_questions(section)
     plain, sensitive = counts
     return plain, sensitive
+
+
+def count_design_questions(design: Design) -> tuple[int, int]:
+    """Returns the numbers of plain and of sensitive questions of a design, without the check of understanding."""
+    plain, sensitive = count_plain_and_sensitive_questions(design.sections)
+    return plain - design.understanding, sensitive

@@ -2,13 +2,17 @@
 
 import json
 from hashlib import sha256
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
+from django.utils import translation
 
 from accounts.models import History, Person
+from deposits.views import _abstract_text
 from intake.disclosure.models import Disclosure
 from releases.models import Release, Source
 from reports.models import Review
@@ -16,6 +20,8 @@ from reports.review import public_page_switch
 from surveys.lifecycle import reviewer_approvals
 from tests.cast import As
 from tests.deposits.conftest import FORM, bytes_of, files_in, files_of
+from tests.privacy.questionnaires import HALF, UNDERSTOOD, design, drawn, plain, question, sensitive
+from tests.reports import made_nodes
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
@@ -39,6 +45,21 @@ def test_the_owner_alone_prepares_a_deposit(
     answer = Client().get(address(published))
     assert answer.status_code == 302
     assert answer["Location"].startswith("/app/account/sign-in?next=")
+
+
+def test_the_abstract_counts_questions_as_the_pages_for_respondents_do() -> None:
+    """Not those that the device answers, and not the check of understanding."""
+    asked = design(
+        plain({"name": "age", "choices": ["young", "old"]}, drawn("version", "0.5", "0.5")),
+        sensitive("0.8", question("theft", *HALF)),
+        UNDERSTOOD,
+        understanding=True,
+    )
+    report: Any = SimpleNamespace(design=asked, about=made_nodes.about(rehearsal=True))
+    assert "4,100 records, 2 questions. Made with Candor. It is a rehearsal" in _abstract_text(report)
+    # No space stands between two sentences in Chinese.
+    with translation.override("zh-hans"):
+        assert "。 " not in _abstract_text(report)
 
 
 def test_what_is_not_published_is_not_deposited(published: Review, owner: Person, signed_in_as: As) -> None:

@@ -89,6 +89,8 @@ def test_the_pages_say_how_many_understood_and_whether_answers_differ(mine: Mine
     shares = r"60.0? % .* {} 25.0? % .* {} 15.0? % .* {}"
     assert re.search(f"All whose answers are disguised 1,000 {shares.format(600, 250, 150)}", said)
     assert re.search(f"Asked in a pair: Lie 500 {shares.format(300, 125, 75)}", said)
+    # No plan names such a difference.
+    assert "that of a difference which stands among the findings on the first page" in said
     # It says whether answers differ and crosswise answers stand apart.
     first, pairs = said.split("Answers asked in pairs")
     less = r"People who understood answered “\W?Theft: Yes\W?” less often than the others, by \d+ percentage points"
@@ -103,6 +105,8 @@ def test_the_pages_say_how_many_understood_and_whether_answers_differ(mine: Mine
     # It is among the first findings.
     said = shown(judging, desk_page("report"))
     assert "People who understood answered" in said
+    # The check is no question of the survey.
+    assert "questions not disguised: 1, sensitive: 2" in said
     # How many understood is no comparison, and has its page.
     assert "understood how their answers are protected" not in said
 
