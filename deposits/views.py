@@ -19,8 +19,6 @@ from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted, needs_recent_proof
 from deposits.bundle import Deposit, approved_releases
 from deposits.metadata import DOI, LICENCES, Creator, Metadata, parse_creator
-from intake.disclosure import ledger
-from intake.disclosure.models import DisclosureKind
 from intake.pages.language_negotiation import native_language_name
 from reports.exports.file_format_writers import plan_file
 from reports.models import Review
@@ -125,7 +123,6 @@ def deposit_page(request: PersonRequest, pk: int) -> HttpResponseBase:
         name = f"{title}-deposit-{report.review.run.number}.zip"
         response["Content-Disposition"] = content_disposition_header(True, name) or ""
         return response
-    released = ledger.list_disclosures(survey, DisclosureKind.RELEASE) if offers_records else []
     context = {
         "report": report,
         "tabs": report.tabs("exports"),
@@ -133,7 +130,6 @@ def deposit_page(request: PersonRequest, pk: int) -> HttpResponseBase:
         "offers_records": offers_records,
         "answer": reviewer_approvals.deposit_approval_status(survey),
         "has_files": survey.may(request.user, "download"),
-        "released": [disclosure.title for disclosure in released],
         "has_plan": bool(plan_file(report)),
         "releases": approved_releases(survey, request.user),
     }
