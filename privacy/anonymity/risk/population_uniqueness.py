@@ -20,6 +20,8 @@ Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 EDGE = 1e-4
 """Distance of alpha from 0 or 1 below which a fit counts as having no maximum inside."""
+FARTHEST = 30.0
+"""Largest logarithm that the search for a likeliest model tries: where there is no maximum inside, it goes on and on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,7 @@ def fit_pitman_model(sizes: Integers) -> PitmanModel | None:
         negative_log_likelihood,
         np.array([0.0, np.log(max(count / 10, 1.0))]),
         method="Nelder-Mead",
+        bounds=[(-FARTHEST, FARTHEST)] * 2,
         options={"xatol": 1e-8, "fatol": 1e-9, "maxiter": 4000},
     )
     theta, alpha = theta_and_alpha(best.x)

@@ -88,6 +88,11 @@ def test_nothing_is_said_of_a_sample_without_uniques_or_of_uniques_alone() -> No
     assert fit_negative_binomial_model(sizes({1: 30}), 0.1) is None
 
 
+def test_a_search_without_a_maximum_inside_ends() -> None:
+    """Of two classes of sixteen or more it goes to alpha 0, below the least number that a computer can hold."""
+    assert [fit_pitman_model(np.array([small, 60 - small])) for small in range(1, 31)] == [None] * 30
+
+
 # --- special uniques
 
 GUIDE = """Urban Female Secondary-incomplete Employed
