@@ -168,6 +168,14 @@ class Release(Guarded):
         return self.source.survey or self
 
     @property
+    def history_subject_of_review(self) -> models.Model:
+        """The object whose history records what a reviewer does with the table.
+
+        Before the decision not its survey: the editors would read there that the table was made.
+        """
+        return self if self.state == self.State.CHECKED else self.history_subject
+
+    @property
     def reason_text(self) -> str:
         """The reason why the release was refused, withdrawn or not made, in the reader's language; empty if there is
         none."""
@@ -208,6 +216,13 @@ class Release(Guarded):
 class ReleaseJobQuerySet(models.QuerySet[Any]):
     def visible_to(self, person: AbstractUser) -> Self:
         return self.filter(release__in=Release.objects.visible_to(person).values("pk"))
+
+
+class AttackQuerySet(ReleaseJobQuerySet):
+    def visible_to(self, person: AbstractUser) -> Self:
+        """Selects the attacks that this person may see: of a survey's table, which may not be known, by a reviewer."""
+        visible = super().visible_to(person)
+        return visible if cast("Person", person).is_reviewer else visible.filter(release__source__survey=None)
 
 
 class ReleaseJob(JobKind):
@@ -298,6 +313,8 @@ class Attack(ReleaseJob):
     others = models.JSONField(default=list, editable=False)
     ruled_out = models.PositiveSmallIntegerField(default=1, editable=False)
     answer = models.JSONField(default=dict, editable=False)
+
+    objects: ClassVar[AttackQuerySet] = AttackQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
         verbose_name = _("attack")

@@ -81,7 +81,8 @@ def start_attack(
         job_queue.enqueue(attack)
         for name, content in files.items():
             Register.objects.create(attack=attack, name=name, content=content)
-        log_activity(person, "releases.attacked", release.history_subject, note=f"{release}.", when=now)
+        subject = release.history_subject_of_review
+        log_activity(person, "releases.attacked", subject, note=f"{release}.", when=now)
     return attack
 
 

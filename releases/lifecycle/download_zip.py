@@ -36,7 +36,11 @@ def stream_download(release: Release, person: "Person", kind: str, now: datetime
         raise NotAllowed(_("This release cannot be downloaded: it is not approved, or was withdrawn."))
     members = zip_members(release, kind)
     log_activity(
-        person, "releases.downloaded", release.history_subject, note=f"{release}, {KINDS[kind]}.", when=now
+        person,
+        "releases.downloaded",
+        release.history_subject_of_review,
+        note=f"{release}, {KINDS[kind]}.",
+        when=now,
     )
     return stream_zip(members)
 

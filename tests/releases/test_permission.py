@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from accounts.models import Person
-from releases.lifecycle import making_job, release_decisions
+from accounts.models import History, Person
+from releases.lifecycle import attack_job, making_job, release_decisions
 from releases.models import Release
 from releases.permissions import TABLE, UNMADE
 from surveys.models import Collaborator, Survey
@@ -124,6 +124,7 @@ def test_an_editor_cannot_tell_what_could_not_be_made_from_what_could(
     made, unmade = waiting_release(owner, 100), waiting_release(owner, 99)
     assert (made.stage, unmade.stage) == (Release.State.CHECKED, UNMADE)
     for release in (made, unmade):
+        assert release.survey
         Collaborator.objects.create(survey=release.survey, person=stranger, may_edit=True)
     for person in (owner, stranger):
         seen, other = (pages_without_numbers(signed_in_as(person), release) for release in (made, unmade))
@@ -136,6 +137,23 @@ def test_an_editor_cannot_tell_what_could_not_be_made_from_what_could(
     assert "Candor did not make this table" in page
     assert "and there are fewer records" in page
     assert "A release that could not be made" in signed_in_as(reviewer).get("/app/account/home").text
+
+
+def test_what_a_reviewer_does_with_a_table_is_not_in_the_history_before_the_decision(
+    survey: Survey, owner: Person, reviewer: Person, signed_in_as: Callable[[Person], Client]
+) -> None:
+    release = made_release(draft_of_survey(survey, owner, "age"), owner)
+    address = f"/app/surveys/{survey.pk}/history"
+    before = signed_in_as(owner).get(address).text.count("<time")
+    judging = signed_in_as(reviewer)
+    assert judging.post(f"/app/releases/{release.pk}/files", {"kind": "csv"}).status_code == 200
+    attack = attack_job.start_attack(release, reviewer, b"", NOW)
+    assert signed_in_as(owner).get(address).text.count("<time") == before
+    assert History.objects.about(release).count() == 2
+    assert signed_in_as(owner).get(f"/app/jobs/releases.attack/{attack.pk}/progress").status_code == 404
+    release_decisions.approve(release, reviewer, "", NOW)
+    assert signed_in_as(owner).post(f"/app/releases/{release.pk}/files", {"kind": "csv"}).status_code == 200
+    assert "downloaded a release" in signed_in_as(owner).get(address).text
 
 
 def test_a_reviewer_returns_what_could_not_be_made(
