@@ -197,7 +197,8 @@ class BackgroundPage:
             if isinstance(model._default_manager, Visible):
                 jobs += model._default_manager.visible_to(person).order_by("-created")[:RECENT]
         newest = sorted(jobs, key=lambda job: job.created, reverse=True)[:RECENT]
-        self.recent = [(job.shown_to(person), BADGES[State(job.state)]) for job in newest]
+        shown = [job.shown_to(person) for job in newest]
+        self.recent = [(job, BADGES[State(job.state)]) for job in shown]
         self.facts = [pair for fact in FACTS if (pair := fact())]
 
 

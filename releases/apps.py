@@ -40,6 +40,6 @@ class ReleasesConfig(AppConfig):
             "releases.uploads", uploads.delete_expired_uploads, every=timedelta(minutes=1)
         )
         tick.register_periodic_function("releases.registers", attack_job.delete_unused_attacker_files)
-        tick.register_periodic_function("releases.makings", making_job.reopen_all_failed)
+        tick.register_periodic_function("releases.makings", making_job.end_failed_makings)
         sealed_batch_reader.register_merge_boundaries(survey_tables.last_batches_of_releases)
         lifecycle.survey_destroyed.connect(release_decisions.delete_releases, dispatch_uid="releases")

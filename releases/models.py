@@ -1,6 +1,7 @@
 """The models of releases: sources, uploads, releases, their tables, and the jobs that make, compare and attack them."""
 
 from collections.abc import Iterable
+from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 from django.conf import settings
@@ -12,7 +13,7 @@ from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 
 from accounts.insert_only_tables import InsertOnly, InsertOnlyQuerySet
 from accounts.permission_model_base_classes import Guarded
-from jobs.models import JobKind
+from jobs.models import JobKind, State as JobState
 from jobs.progress_messages import Message
 from releases.permissions import MADE, TABLE, UNMADE
 from surveys.lockable_rows import LockableQuerySet
@@ -274,6 +275,22 @@ class Making(ReleaseJob):
     class Meta:
         verbose_name = _("making of a release")
         verbose_name_plural = _("makings of releases")
+
+    def shown_to(self, person: "Person") -> "Making":
+        """Returns the job as this person may see it.
+
+        How far the making of a survey's table came, and whether it failed, tells whether the table can be made; so who
+        may not know it sees only that it waits, runs or is over.
+        """
+        if self.release.source.is_upload or self.release.may(person, "source"):
+            return self
+        shown = copy(self)
+        shown.fraction, shown.words, shown.error = None, {}, {}
+        if shown.state == JobState.RUNNING:
+            shown.words = Message(gettext_noop("The table is being made")).as_json()
+        elif not shown.live:
+            shown.state = JobState.DONE
+        return shown
 
     def lock_parents(self) -> None:
         if self.release.source.survey_id:

@@ -107,8 +107,10 @@ def stop_search(release: Release, person: "Person") -> None:
         raise NotAllowed(_("This release is not being made just now."))
 
 
-def reopen_if_failed(release: Release, now: datetime) -> None:
-    """Makes a release a draft again if its job failed or was cancelled.
+def end_failed_making(release: Release, now: datetime) -> None:
+    """Ends the making of a release whose job failed or was cancelled: it is a draft again.
+
+    A survey's waits for a reviewer, since its job may have failed because of what the records say.
 
     Pages call it before they show a release, and the scheduler calls it for all.
     """
@@ -121,17 +123,20 @@ def reopen_if_failed(release: Release, now: datetime) -> None:
     back = Release.objects.filter(pk=release.pk, state=State.RUNNING)
     # Not where somebody has started it again meanwhile.
     back = back.exclude(makings__pk__gt=making.pk)
-    if back.update(state=State.DRAFT, since=now, by=None, problem=problem_json([words])):
-        log_activity(None, "releases.not-made", release.history_subject, note=f"{release}.", when=now)
+    after, what = (
+        (State.REFUSED, "releases.checked") if release.survey else (State.DRAFT, "releases.not-made")
+    )
+    if back.update(state=after, since=now, by=None, problem=problem_json([words])):
+        log_activity(None, what, release.history_subject, note=f"{release}.", when=now)
     release.refresh_from_db()
 
 
-def reopen_all_failed(now: datetime) -> None:
-    """Calls `reopen_if_failed` for all releases that are being made."""
+def end_failed_makings(now: datetime) -> None:
+    """Calls `end_failed_making` for all releases that are being made."""
     running = Release.objects.filter(state=State.RUNNING).select_related("source__survey")
     for release in running.order_by("pk"):
         with transaction.atomic():
-            reopen_if_failed(release, now)
+            end_failed_making(release, now)
 
 
 # --- the job ----------------------------------------------------------------------------------------------

@@ -92,23 +92,23 @@ def _release_pages(request: PersonRequest, releases: Iterable[Release]) -> list[
 
 @reading
 def release(request: PersonRequest, pk: int) -> HttpResponse:
-    return render_page(request, _get_reopened_release(request, pk), "release", {})
+    return render_page(request, _get_release(request, pk), "release", {})
 
 
 @reading
 def poll_release_state(request: PersonRequest, pk: int) -> HttpResponse:
     """Renders the state of a release; status 204 while it is being made, so that the page asks again."""
-    release = _get_reopened_release(request, pk)
+    release = _get_release(request, pk)
     if release.state == Release.State.RUNNING:
         return HttpResponse(status=204)
     context = {"release": release, "shown": ReleasePage(release, request.user)}
     return render(request, "releases/_state.html", context)
 
 
-def _get_reopened_release(request: PersonRequest, pk: int) -> Release:
-    """Returns the release, made a draft again if its job failed or was cancelled."""
+def _get_release(request: PersonRequest, pk: int) -> Release:
+    """Returns the release; ends its making if the job failed or was cancelled."""
     release = get_permitted(Release.objects.with_permissions(), request.user, pk)
-    making_job.reopen_if_failed(release, timezone.now())
+    making_job.end_failed_making(release, timezone.now())
     return release
 
 

@@ -14,8 +14,9 @@ from intake.rehearsal import respondent_simulation, true_counts
 from jobs import database, job_attempt, job_state_changes
 from jobs.models import Job, State
 from mining.parameters import Parameters
-from releases.lifecycle import making_job
+from releases.lifecycle import making_job, release_decisions
 from releases.models import Release, ReleasedTable
+from releases.permissions import UNMADE
 from reports.models import Backtest, Review
 from reports.review import report_state_changes, rule_backtest_job
 from runs import run_start
@@ -77,8 +78,10 @@ def with_table() -> Survey:
 
 
 def start_making(survey: Survey) -> Job:
-    making_job.reopen_all_failed(timezone.now())
+    making_job.end_failed_makings(timezone.now())
     release = Release.objects.get(source__survey=survey)
+    if release.stage == UNMADE:
+        release_decisions.return_unmade(release, worlds.people()[1][0], "Make it again.", timezone.now())
     return making_job.start_release_making(release, survey.owner, timezone.now())
 
 

@@ -8,8 +8,10 @@ import pytest
 from django.test import Client
 
 from accounts.models import History, Person
+from jobs import job_state_changes
+from jobs.progress_messages import Message
 from releases.lifecycle import attack_job, making_job, release_decisions
-from releases.models import Release
+from releases.models import Making, Release
 from releases.permissions import TABLE, UNMADE
 from surveys.models import Collaborator, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -137,6 +139,36 @@ def test_an_editor_cannot_tell_what_could_not_be_made_from_what_could(
     assert "Candor did not make this table" in page
     assert "and there are fewer records" in page
     assert "A release that could not be made" in signed_in_as(reviewer).get("/app/account/home").text
+
+
+def test_progress_and_a_crash_do_not_tell_it_either(
+    survey: Survey,
+    owner: Person,
+    reviewer: Person,
+    signed_in_as: Callable[[Person], Client],
+) -> None:
+    """How far it came, and that it failed, depends on the records."""
+    release = draft_of_survey(survey, owner, "age")
+    job = making_job.start_release_making(release, owner, NOW)
+    address = f"/app/jobs/releases.making/{job.pk}/progress"
+    claimed = job_state_changes.claim(job.pk, token="t", worker="w", now=NOW)
+    assert claimed
+    words = Message("The best classes are searched for").as_json()
+    Making.objects.update(fraction=0.5, words=words)
+    assert "best classes" in signed_in_as(reviewer).get(address).text
+    page = signed_in_as(owner).get(address).text
+    assert "The table is being made" in page
+    assert "best classes" not in page
+    assert "value" not in page.split("<progress ")[1].split(">")[0]
+    job_state_changes.fail(claimed, Message("Something unforeseen went wrong."), NOW)
+    making_job.end_failed_makings(NOW)
+    release.refresh_from_db()
+    assert release.stage == UNMADE
+    for path in (address, release.get_absolute_url(), f"/app/surveys/{survey.pk}/history", "/app/jobs/"):
+        page = signed_in_as(owner).get(path).text.casefold()
+        assert "unforeseen" not in page
+        assert "failed" not in page.split("<main")[1].replace("<dt>failed</dt>", "")
+    assert "unforeseen" in signed_in_as(reviewer).get(release.get_absolute_url()).text
 
 
 def test_what_a_reviewer_does_with_a_table_is_not_in_the_history_before_the_decision(

@@ -115,15 +115,15 @@ def test_an_upload_that_is_gone_meanwhile_leads_back_with_the_reason(upload: Rel
 def test_a_cancelled_making_is_a_draft_again_and_a_live_one_is_left_alone(
     upload: Release, owner: Person, job: Making
 ) -> None:
-    making_job.reopen_all_failed(NOW)
+    making_job.end_failed_makings(NOW)
     upload.refresh_from_db()
     assert upload.state == State.RUNNING
     job_state_changes.cancel(job, NOW)
-    making_job.reopen_all_failed(NOW)
+    making_job.end_failed_makings(NOW)
     upload.refresh_from_db()
     assert (upload.state, upload.reason_text) == (State.DRAFT, "The making was cancelled.")
     making_job.start_release_making(upload, owner, NOW)
-    making_job.reopen_all_failed(NOW)
+    making_job.end_failed_makings(NOW)
     upload.refresh_from_db()
     assert upload.state == State.RUNNING
 
@@ -134,7 +134,7 @@ def test_a_running_search_is_cancelled(upload: Release, job: Making, monkeypatch
     )
     finish_job(job)
     upload.refresh_from_db()
-    making_job.reopen_if_failed(upload, NOW)
+    making_job.end_failed_making(upload, NOW)
     assert (job.state, upload.state) == (JobState.CANCELLED, State.DRAFT)
 
 
@@ -143,7 +143,7 @@ def test_a_failed_making_is_a_draft_again_with_its_reason(upload: Release, job: 
     assert claimed
     job_state_changes.fail(claimed, Message("There was not enough memory."), NOW)
     upload.refresh_from_db()
-    making_job.reopen_if_failed(upload, NOW)
+    making_job.end_failed_making(upload, NOW)
     assert (upload.state, upload.reason_text) == (State.DRAFT, "There was not enough memory.")
 
 
@@ -157,7 +157,7 @@ def test_a_checker_that_disagrees_fails_the_job(
     finish_job(job)
     assert job.state == JobState.FAILED
     upload.refresh_from_db()
-    making_job.reopen_if_failed(upload, NOW)
+    making_job.end_failed_making(upload, NOW)
     assert upload.state == State.DRAFT
     assert "the check of the file disagreed" in upload.reason_text
     assert not ReleasedTable.objects.exists()
