@@ -64,8 +64,13 @@ TABLE: dict[str, tuple[ReleaseRule, ...]] = {
     # What each column of a survey holds, with numbers of records: unpublished results.
     "counts": (ReleaseRule("review-release", False, False, MADE),),
     "review": (ReleaseRule("review-release", False, True, frozenset({CHECKED})),),
+    # Also by who reviews a survey without the role, and may not approve its releases.
+    "refuse": (ReleaseRule("review", False, True, frozenset({CHECKED})),),
     # What Candor could not make: that it could not, and why, says something about the records.
-    "return": (ReleaseRule("review-release", False, False, frozenset({UNMADE})),),
+    "return": (
+        ReleaseRule("review", False, False, frozenset({UNMADE})),
+        ReleaseRule("read-undecided", False, False, frozenset({UNMADE})),
+    ),
     "withdraw": (ReleaseRule("review-release", False, True, frozenset({APPROVED})),),
     "download": (
         ReleaseRule("review-release", False, True, frozenset({CHECKED})),

@@ -59,7 +59,7 @@ def approve(
 
 def refuse(release: Release, reviewer: "Person", reason: str, now: datetime) -> None:
     """Refuses a checked release; deletes its table and its upload."""
-    require_permission(release, reviewer, "review")
+    require_permission(release, reviewer, "refuse")
     if not reason.strip():
         raise NotAllowed(_("Say why, so that the owner knows what to change."))
     with transaction.atomic():

@@ -66,7 +66,7 @@ def approve(request: PersonRequest, pk: int) -> HttpResponse:
 
 @form_page
 def refuse(request: PersonRequest, pk: int) -> HttpResponse:
-    release = get_permitted(Release.objects.with_permissions(), request.user, pk, "review")
+    release = get_permitted(Release.objects.with_permissions(), request.user, pk, "refuse")
     done = gettext("The release is refused.")
     return _show_or_take_decision(request, release, "refuse", ReasonForm, release_decisions.refuse, done)
 

@@ -109,6 +109,8 @@ def rounded_factor_text(factor: float | None) -> str:
 
 Formats = tuple[Callable[[Any], str], Callable[[Any], str]]
 """How a number of the release is formatted, and one of its source, which the report has with two digits."""
+
+
 def rounded_bits_text(bits: float) -> str:
     """Formats bits that the report has with two digits."""
     return f"{bits:.2g}" if bits >= 0.005 else f"{bits:.2f}"

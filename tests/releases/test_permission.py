@@ -46,7 +46,7 @@ WORKS = {
 LOOKS = {"see": "drcawfu", "numbers": "a", "download": "a"}
 REVIEWS = {
     "see": "drcawfu", "attack": "caw", "counts": "caw", "numbers": "drcawfu", "source": "drcawfu", "review": "c",
-    "return": "u", "withdraw": "a", "download": "ca",
+    "refuse": "c", "return": "u", "withdraw": "a", "download": "ca",
 }  # fmt: skip
 
 
@@ -77,7 +77,7 @@ def test_what_people_may_of_a_release_of_an_upload(
         "source": every,
     }  # fmt: skip
     assert allowed(upload, reviewer) == {
-        "see": "caw", "attack": "caw", "numbers": "caw", "source": "caw", "review": "c", "withdraw": "a",
+        "see": "caw", "attack": "caw", "numbers": "caw", "source": "caw", "review": "c", "refuse": "c", "withdraw": "a",
         "download": "ca",
     }  # fmt: skip
     assert allowed(upload, stranger) == {}
@@ -186,6 +186,20 @@ def test_what_a_reviewer_does_with_a_table_is_not_in_the_history_before_the_deci
     release_decisions.approve(release, reviewer, "", NOW)
     assert signed_in_as(owner).post(f"/app/releases/{release.pk}/files", {"kind": "csv"}).status_code == 200
     assert "downloaded a release" in signed_in_as(owner).get(address).text
+
+
+def test_where_one_person_does_both_its_owner_ends_what_waits(
+    owner: Person, settings: Any, signed_in_as: Callable[[Person], Client]
+) -> None:
+    made, unmade = waiting_release(owner, 100), waiting_release(owner, 99)
+    settings.ONE_PERSON_DOES_BOTH = True
+    client = signed_in_as(owner)
+    assert "fewer records" in client.get(unmade.get_absolute_url()).text
+    assert "Refuse release" in client.get(made.get_absolute_url()).text
+    client.post(f"/app/releases/{unmade.pk}/return", {"reason": "Smaller k."})
+    client.post(f"/app/releases/{made.pk}/refuse", {"reason": "Too fine."})
+    stages = [Release.objects.get(pk=release.pk).stage for release in (made, unmade)]
+    assert stages == [Release.State.REFUSED, Release.State.DRAFT]
 
 
 def test_a_reviewer_returns_what_could_not_be_made(
