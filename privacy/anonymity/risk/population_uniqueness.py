@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 EDGE = 1e-4
 """Distance of alpha from 0 or 1 below which a fit counts as having no maximum inside."""
 FARTHEST = 30.0
-"""Largest logarithm that the search for a likeliest model tries: where there is no maximum inside, it goes on and on."""
+"""Largest logarithm that the search for a likeliest model tries; where no maximum is inside, it would not end."""
 
 
 @dataclass(frozen=True, slots=True)
