@@ -451,7 +451,8 @@ LIMITS = [
             "Each table is read back and checked before a reviewer sees it. It is compared with "
             "everything that readers were told of the survey: earlier releases, reports, models. "
             "Where they tell too much together, it does not leave. Whether a table could be made is told to "
-            "reviewers alone; how long it took can tell others, once for each attempt, which a reviewer sees. "
+            "reviewers alone. Others can conclude it from how long it took, and from what a report withholds "
+            "that is published meanwhile; so at most three tables wait, and a reviewer decides on each. "
             "Tables that left elsewhere, and the same people in another survey, are not known to Candor."
         ),
         _("Release one table of a survey, when its last answers are sealed."),
