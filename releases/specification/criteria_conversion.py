@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _, gettext_lazy
 
 from releases.specification.column_role_editing import Document, undisguised_sensitive_columns
+from ui.number_format import format_count
 
 USUAL = {"k": 10, "method": "tree", "seconds": 1, "seed": 0}
 SHARES = ("suppression", "cell_suppression", "falsification")
@@ -129,7 +130,7 @@ def criteria_sentences(document: Document) -> list[str]:
     values = criteria_form_values(document)
     lines = [
         _("Nobody can be told from at least %(others)s others by what others may know of them (k = %(k)s).")
-        % {"others": values["k"] - 1, "k": values["k"]}
+        % {"others": format_count(values["k"] - 1), "k": format_count(values["k"])}
     ]
     if undisguised_sensitive_columns(document):
         if values["max_frequency"] is not None:
