@@ -101,7 +101,10 @@ class ReleaseQuerySet(LockableQuerySet["Release"]):
         ).prefetch_related("source__survey__collaborators", "source__survey__involvements")
 
     def waiting(self) -> Self:
-        """Selects the releases that wait for a reviewer: checked, or of a survey and not made (`Release.stage`)."""
+        """Selects the releases that wait for a reviewer: checked, or of a survey and not made (`Release.stage`).
+
+        Among them are refused releases of rehearsals, which wait for nobody.
+        """
         unmade = Q(state=Release.State.REFUSED, by=None, source__survey__isnull=False)
         return self.filter(Q(state=Release.State.CHECKED) | unmade)
 
@@ -198,10 +201,16 @@ class Release(Guarded):
         return document or {}
 
     @property
+    def hides_outcome(self) -> bool:
+        """True if only reviewers may know whether the table can be made: for surveys that are no rehearsals."""
+        survey = self.source.survey
+        return survey is not None and not survey.is_rehearsal_by_design
+
+    @property
     def stage(self) -> str:
         """The state by which permissions go: *unmade* if Candor refused the table of a survey's release and no reviewer
         has returned it; else the state."""
-        is_unmade = self.state == self.State.REFUSED and self.by_id is None and not self.source.is_upload
+        is_unmade = self.state == self.State.REFUSED and self.by_id is None and self.hides_outcome
         return UNMADE if is_unmade else self.state
 
     def may(self, person: AbstractUser, action: str) -> bool:
@@ -282,7 +291,7 @@ class Making(ReleaseJob):
         How far the making of a survey's table came, and whether it failed, tells whether the table can be made; so who
         may not know it sees only that it waits, runs or is over.
         """
-        if self.release.source.is_upload or self.release.may(person, "source"):
+        if not self.release.hides_outcome or self.release.may(person, "source"):
             return self
         shown = copy(self)
         shown.fraction, shown.words, shown.error = None, {}, {}

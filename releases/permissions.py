@@ -67,10 +67,7 @@ TABLE: dict[str, tuple[ReleaseRule, ...]] = {
     # Also by who reviews a survey without the role, and may not approve its releases.
     "refuse": (ReleaseRule("review", False, True, frozenset({CHECKED})),),
     # What Candor could not make: that it could not, and why, says something about the records.
-    "return": (
-        ReleaseRule("review", False, False, frozenset({UNMADE})),
-        ReleaseRule("read-undecided", False, False, frozenset({UNMADE})),
-    ),
+    "return": (ReleaseRule("review", False, False, frozenset({UNMADE})),),
     "withdraw": (ReleaseRule("review-release", False, True, frozenset({APPROVED})),),
     "download": (
         ReleaseRule("review-release", False, True, frozenset({CHECKED})),

@@ -271,6 +271,14 @@ class Survey(Guarded):
         return self.questionnaire.get("rehearsal") is True
 
     @property
+    def is_rehearsal_by_design(self) -> bool:
+        """True for a rehearsal, whose answers are simulated and no secret.
+
+        What was opened decides: a draft that calls itself a rehearsal does not make its design one.
+        """
+        return self.is_rehearsal and (self.design is None or self.design.content.rehearsal)
+
+    @property
     def is_paused(self) -> bool:
         """True if the survey is open but accepts no answers for now.
 
@@ -369,8 +377,7 @@ class Survey(Guarded):
         if not is_action_allowed(self.roles_of_person(person), action):
             return False
         if action == "read-undecided":
-            # What was opened decides: a draft that calls itself a rehearsal does not make its design one.
-            return self.is_rehearsal and (self.design is None or self.design.content.rehearsal)
+            return self.is_rehearsal_by_design
         if action == "review-release":
             return self.review_basis(person) is Basis.ROLE
         records, deposit = Approval.Matter.RECORDS, Approval.Matter.DEPOSIT

@@ -70,7 +70,7 @@ def start_release_making(release: Release, person: "Person", now: datetime) -> M
     if release.survey:
         survey_tables.refuse_impossible_values(release.source, specification)
     with transaction.atomic():
-        if release.survey:
+        if release.survey and release.hides_outcome:
             _refuse_if_many_wait(release.survey)
         moved = Release.objects.filter(pk=release.pk, state=State.DRAFT)
         if not moved.update(state=State.RUNNING, since=now, by=person, reason="", problem={}):
@@ -123,9 +123,9 @@ def end_failed_making(release: Release, now: datetime) -> None:
     back = Release.objects.filter(pk=release.pk, state=State.RUNNING)
     # Not where somebody has started it again meanwhile.
     back = back.exclude(makings__pk__gt=making.pk)
-    after, what = (
-        (State.REFUSED, "releases.checked") if release.survey else (State.DRAFT, "releases.not-made")
-    )
+    after, what = State.DRAFT, "releases.not-made"
+    if release.hides_outcome:
+        after, what = State.REFUSED, "releases.checked"
     if back.update(state=after, since=now, by=None, problem=problem_json([words])):
         log_activity(None, what, release.history_subject, note=f"{release}.", when=now)
     release.refresh_from_db()
@@ -185,7 +185,7 @@ def perform(making: Making, progress: Progress) -> Write:
 
 def _end_without_table(release: Release, path: str, words: Message) -> Write:
     """Returns the function that ends the making of a table that cannot be made."""
-    if release.survey:
+    if release.hides_outcome:
         return partial(store_refusal, release, [words])
     return partial(return_to_draft, release, path, words)
 
@@ -401,7 +401,7 @@ def store_refusal(release: Release, words: Sequence[Message]) -> None:
             key = release_disclosure_check.ledger_key(release)
             ledger.store_refusal(release.survey, key, str(release), release.by, now)
         # A survey's release then waits for a reviewer (`Release.stage`).
-        what = "releases.checked" if release.survey else "releases.refused"
+        what = "releases.checked" if release.hides_outcome else "releases.refused"
         log_activity(None, what, release.history_subject, note=f"{release}.", when=now)
 
 

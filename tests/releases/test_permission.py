@@ -21,6 +21,7 @@ from tests.releases.conftest import (
     draft_of_survey,
     draft_of_upload,
     made_release,
+    plain_design,
     plain_survey,
 )
 
@@ -218,6 +219,16 @@ def test_a_reviewer_returns_what_could_not_be_made(
     assert "Take a smaller k." in page
     assert "fewer records" not in page
     assert made_release(release, owner).stage == UNMADE
+
+
+def test_of_a_rehearsal_everybody_learns_why_nothing_was_made(
+    owner: Person, signed_in_as: Callable[[Person], Client]
+) -> None:
+    rehearsal = plain_survey(owner, disguised_rows((0, 0, 99)), of=plain_design(rehearsal=True))
+    for _time in range(4):
+        release = made_release(draft_of_survey(rehearsal, owner, "age", k=100), owner)
+        assert release.state == Release.State.DRAFT
+    assert "and there are fewer records" in signed_in_as(owner).get(release.get_absolute_url()).text
 
 
 def test_of_a_survey_three_releases_wait_for_a_reviewer(
