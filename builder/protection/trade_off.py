@@ -103,10 +103,16 @@ def build_trade_off_chart(outcome: ProtectionSummary) -> TradeOffChart | None:
     drafts = {
         gamma: divide_limit_among_sections(outcome.draft, GammaLimit(gamma, strict=False)) for gamma in LADDER
     }
-    ladder = [
-        TradeOffColumn(gamma, ProtectionSummary(draft, outcome.prior)) for gamma, draft in drafts.items()
-    ]
-    return TradeOffChart([own, *(column for column in ladder if column.posterior != own.posterior)])
+    columns = [own]
+    for gamma, draft in drafts.items():
+        summary = ProtectionSummary(draft, outcome.prior)
+        column = TradeOffColumn(gamma, summary)
+        # Not what the sections cannot keep, such as a crosswise question whose secret fixes its gamma.
+        person = summary.person_protection
+        is_kept = person is None or GammaLimit(gamma, strict=False).admits(person.guarantee.gamma)
+        if is_kept and column.posterior != own.posterior:
+            columns.append(column)
+    return TradeOffChart(columns)
 
 
 def _chart_y(share: float) -> int:

@@ -262,10 +262,11 @@ def test_the_chart_costs_less_the_weaker_the_protection_and_marks_the_drafts_own
     outcome = ProtectionSummary(draft(ten(keep="0.3000"), sensitive(yes_no("a"), yes_no("b"))))
     found = build_trade_off_chart(outcome)
     assert found is not None
-    assert [row.gamma for row in found.columns if not row.is_own] == list(LADDER)
-    assert found.columns[0].posterior == 0.096  # 2·.05/1.05 = .0952, never rounded down
+    # With the least that a device keeps, 1 in 5, two sections have a gamma of 2.25: the ladder begins above 2.
+    assert [row.gamma for row in found.columns if not row.is_own] == list(LADDER[1:])
+    assert found.columns[0].posterior == 0.137  # 3·.05/1.10 = .1364, never rounded down
     halves = [row.half for row in found.columns if not row.is_own and row.half is not None]
-    assert len(halves) == len(LADDER)
+    assert len(halves) == len(LADDER) - 1
     assert halves == sorted(halves, reverse=True)
     [own] = [row for row in found.columns if row.is_own]
     assert outcome.person_protection is not None
