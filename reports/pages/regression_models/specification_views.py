@@ -78,4 +78,5 @@ def _model_context(request: PersonRequest, pk: int, number: int) -> dict[str, ob
         "specified": SpecifiedModel.from_specification(Labels(run.mined_design), job.specification),
         "url": regression_decisions.model_report_url(job, request.user),
         "sees_numbers": run.may(request.user, "numbers"),
+        "may_specify": run.may(request.user, "model"),
     }
