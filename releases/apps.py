@@ -26,7 +26,7 @@ class ReleasesConfig(AppConfig):
                 "releases.compared": _("compared methods for a release"),
                 "releases.attacked": _("attacked a release"),
                 "releases.not-made": _("could not make a release"),
-                "releases.checked": _("ended the making of a release, which waits for a reviewer"),
+                "releases.checked": _("finished making a release, which waits for a reviewer"),
                 "releases.approved": _("approved a release"),
                 "releases.refused": _("refused a release"),
                 "releases.returned": _("returned a release that could not be made"),

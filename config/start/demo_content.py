@@ -303,7 +303,10 @@ class Tour:
             )
             rest = rules.filter(pk__in=list(waiting[LEFT:]))
             self._decide(
-                review, rest, Verdict.MORE_DATA, f"{RESPONDENTS:,} answers do not tell it from chance."
+                review,
+                rest,
+                Verdict.MORE_DATA,
+                f"{review.run.disguised:,} answers do not tell it from chance.",
             )
         return review
 

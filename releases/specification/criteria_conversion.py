@@ -22,7 +22,9 @@ METHOD_NAMES = {
     "ilp": gettext_lazy("ILP"),
 }
 METHOD_SENTENCES = {
-    "tree": gettext_lazy("Tree: cuts the table into ever smaller classes; falsifies and leaves out nothing"),
+    "tree": gettext_lazy(
+        "Tree: cuts the table into ever smaller classes; neither falsifies nor leaves out anything"
+    ),
     "bottom-up": gettext_lazy("Bottom-up: joins classes until each keeps the criteria; slow on large tables"),
     "samarati": gettext_lazy("Samarati: one level of detail for each whole column; may leave records out"),
     "datafly": gettext_lazy("Datafly: coarsens the column with most values again and again; a baseline"),
