@@ -24,6 +24,7 @@ from reports.pages import (
 )
 from reports.pages.regression_models import reading_and_decision_views
 from reports.review import report_state_changes
+from ui.number_format import format_count
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -63,8 +64,8 @@ class ReviewAdmin(ReadOnly):
         return str(review.survey.owner)
 
     @admin.display(description=gettext_lazy("records"))
-    def records(self, review: Review) -> int:
-        return review.run.records
+    def records(self, review: Review) -> str:
+        return format_count(review.run.records)
 
     @admin.display(description=gettext_lazy("rules"))
     def rules(self, review: Review) -> int:
