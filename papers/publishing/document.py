@@ -112,7 +112,7 @@ def document(results: Results) -> Document:
     changed = _("Changed values bring HASR down as far as classes of k records allow.")
     numbered = (
         (5, _("Running time, as multiples of KACLUK's"), time.verdict, time.reason),
-        (6, _("The penalty ILP of the three methods"), slight.verdict, slight.reason),
+        (6, _("The penalty with weights from the data"), slight.verdict, slight.reason),
         (7, _("HASR: classes with one sensitive value"), hasr.verdict, hasr.reason),
         (
             8,
@@ -294,7 +294,7 @@ def figures(results: Results) -> list[Figure]:
         Figure(_("Figure 5: running time, plain"), "k", time, ks, multiples, logarithmic=True, apart=0),
         figure_by_method(
             _("Figure 6: penalty with weights from the data, plain"),
-            "ILP",
+            _("penalty"),
             lambda row: row.ilp,
             AnonymisedForm.PLAIN,
         ),
