@@ -41,8 +41,8 @@ class DepositForm(forms.Form):
         max_length=5_000,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=gettext_lazy(
-            "One person a line, as Family name, Given name; ORCID. The ORCID may be left out. The first is the contact."
-            ""
+            "One person a line, as Family name, Given name; ORCID. The ORCID may be left out. The first is the "
+            "contact. Check the order of a name that is filled in."
         ),
     )
     contact = forms.EmailField(label=gettext_lazy("Email of the contact"), max_length=200)

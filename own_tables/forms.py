@@ -60,8 +60,9 @@ class UploadForm(SettingsForm):
         required=False,
         max_length=200,
         help_text=_(
-            "CSV with any separator, Excel (.xlsx), Parquet or SPSS (.sav): a person per row, the names of the columns "
-            "first. At most 50 megabytes and %(rows)s rows. Columns of two to %(values)s values are used."
+            "Not needed to try the table Adult. CSV with any separator, Excel (.xlsx), Parquet or SPSS (.sav): a "
+            "person per row, the names of the columns first. At most 50 megabytes and %(rows)s rows. "
+            "Columns of two to %(values)s values are used."
         ),
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.xlsx,.parquet,.sav,.zsav,text/csv"}),
     )

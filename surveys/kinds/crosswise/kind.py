@@ -116,7 +116,7 @@ class CrosswiseProtection(QuestionProtection):
     @property
     def settings_and_error_text(self) -> str:
         values = {"share": format_percent(self.secret_share, 2), "margin": self.margin_text}
-        return _("secret true of %(share)s, share %(margin)s") % values
+        return _("secret true for %(share)s of people, share %(margin)s") % values
 
 
 def crosswise_protection(
