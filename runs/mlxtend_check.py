@@ -256,7 +256,7 @@ def count_disagreements() -> int:
 
 def disagreements_fact() -> tuple[str, int]:
     """Returns a label and the number of runs whose check by mlxtend found another result, for the operators' page."""
-    return _("Runs of which mlxtend finds something else"), count_disagreements()
+    return _("Runs in which mlxtend finds something else"), count_disagreements()
 
 
 def difference_sentence(run: Run) -> str:

@@ -312,7 +312,7 @@ def test_a_difference_is_said_with_its_first_row_and_told_the_operator(
     assert "mlxtend 0.25 finds something else than Candor, so one of them is wrong." in shown
     assert f"{difference.candor:.15g} by Candor and {difference.mlxtend:.15g} by mlxtend." in shown
     assert "by Candor and" not in page(signed_in_as(owner), run)
-    assert ("Runs of which mlxtend finds something else", 1) in [fact() for fact in job_status.FACTS]
+    assert ("Runs in which mlxtend finds something else", 1) in [fact() for fact in job_status.FACTS]
 
 
 def test_the_owner_has_it_checked_whatever_it_costs(
