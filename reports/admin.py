@@ -2,6 +2,7 @@
 app.
 """
 
+from sys import maxsize
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
@@ -83,6 +84,9 @@ class ReviewAdmin(ReadOnly):
             def reviewer_view(request: Any, pk: int, **rest: Any) -> Any:
                 """Serves the view to people who may review this report; sends all others through the admin's check for
                 staff."""
+                # A number that no database holds is that of no report.
+                if pk > maxsize:
+                    raise Http404
                 person = request.user
                 reviews_it = person.is_authenticated and Review.objects.to_review_by(person).filter(pk=pk)
                 return (view if reviews_it and reviews_it.exists() else for_staff)(request, pk=pk, **rest)

@@ -367,3 +367,8 @@ def test_who_reviews_without_the_role_opens_the_desk_of_this_survey_while_the_se
         assert client.post(desk_page("rules/1/judge"), {"verdict": "accept"}).status_code == 302
         assert client.get("/app/admin/reports/review/").status_code == 302
     assert {decision.reviewer_id for decision in Decision.objects.all()} == {named.pk, owner.pk}
+
+
+def test_a_number_beyond_what_a_database_holds_is_that_of_no_report(judging: Client) -> None:
+    for page in ("report", "rules/1/undo"):
+        assert judging.get(f"/app/admin/reports/review/{10**19}/{page}").status_code == 404
