@@ -496,7 +496,6 @@ ACTS: dict[str, dict[str, Act]] = {
     "releasing": {
         "approve": form("releases/{release}/approve", by(0), note="Fine."),
         "refuse": form("releases/{release}/refuse", by(1), reason="Too fine."),
-        "discard": form("releases/{release}/discard"),
         "another": form("surveys/{survey}/releases", which="plain"),
         **life("destroy", "finish"),
     },

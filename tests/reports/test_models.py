@@ -139,6 +139,7 @@ def test_nobody_but_a_reviewer_sees_numbers_before_publication(
     records = f"{job.model.numbers['n']:,}"
     client.force_login(owner)
     assert "Read numbers" not in shown(client, f"{page(run)}/1")
+    assert "Specify another model" in shown(client, f"{page(run)}/1")
     assert client.get(desk_page("models")).status_code in (302, 403)
     # A report without models says nothing of them.
     assert "models" not in from_json(client)
@@ -146,6 +147,7 @@ def test_nobody_but_a_reviewer_sees_numbers_before_publication(
     assert "No model was published" in shown(client, reader("models"))
     assert "Models" not in shown(client, reader("groups")).split("Itemsets")[1][:60]
     client.force_login(reviewer)
+    assert "Specify another model" not in shown(client, f"{page(run)}/1")
     text = shown(client, desk_page("models"))
     assert f"Records {records}" in text
     assert "Intercept" in text

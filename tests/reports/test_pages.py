@@ -188,6 +188,16 @@ def test_the_list_takes_in_what_is_done_and_names_each_report_with_its_state(
     assert b"<html" not in answer.content
 
 
+def test_the_report_says_that_it_is_not_published_and_names_its_marks(
+    review: Review, reviewer: Person, judging: Client
+) -> None:
+    page = shown(judging, desk_page("report"))
+    assert "Not published. Only reviewers can see this." in page
+    assert "dotted line: observed (disguised)" in page
+    made.publish(review, reviewer)
+    assert "Not published." not in shown(judging, desk_page("report"))
+
+
 def test_an_itemset_has_its_interval(published: Review, reading: Client, judging: Client) -> None:
     page = shown(judging, desk_page("itemsets"))
     for said in (
@@ -196,6 +206,7 @@ def test_an_itemset_has_its_interval(published: Review, reading: Client, judging
         "Choose how many rows you will read before you look.",
         "Of the intervals in these first rows, at most 5 % are expected to miss.",
         "Answers whose estimated support is at least 10.0 %, alone or together.",
+        "A single answer keeps its interval, since every report states it.",
     ):
         assert said in page
     assert "Compared with the true values (simulated)" not in page
@@ -269,6 +280,7 @@ def test_a_rule_is_said_in_words_with_all_its_numbers(published: Review, reading
     assert "Kulczynski" not in alone
     assert "Among the 1,000 who were shown these questions." in alone
     assert "As in the list, place 1" in alone
+    assert "“As in the list” allows for the place of the rule" in alone
     assert re.search(
         r"Confidence of people matching “if”.* 72\.0 % 60\.0 % to 84\.0 % 55\.0 % to 89\.0 %", alone
     )

@@ -29,6 +29,7 @@ from privacy.simulation.disguise import disguise
 from releases.lifecycle import release_decisions as release_deciding
 from releases.lifecycle.release_disclosure_check import ledger_key
 from releases.models import Release
+from releases.permissions import UNMADE
 from reports.models import Decision, Review
 from reports.review import report_state_changes, rule_decisions
 from runs import run_start
@@ -613,6 +614,8 @@ class Doors(Random):
         if release.state == Release.State.CHECKED:
             release_deciding.approve(release, self.reviewer, "", timezone.now())
             self.released.append(release)
+        elif release.stage == UNMADE:
+            release_deciding.return_unmade(release, self.reviewer, "Fewer columns.", timezone.now())
 
     def used(self, group: Any, codes: Any) -> Any:
         """Whom the product itself chose when it finished the survey, rightly or not."""

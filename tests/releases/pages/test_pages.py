@@ -210,9 +210,12 @@ def test_from_draft_to_download(owner: Person, reading: Client, judging: Client)
     assert "Waits for you" in reviewing.get(reverse("releases:index")).text
     assert "A release to approve" in reviewing.get(reverse("ui:signed-in-home")).text
     assert "Is it anonymous?" in reviewing.get(url("report", release)).text
+    only_reviewers = "Before the approval only reviewers can download it."
+    assert only_reviewers in reviewing.get(url("release", release)).text
     assert client.post(url("download", release), {"kind": "csv"}).status_code == 403
     assert client.post(url("approve", release)).status_code == 403
     assert reviewing.post(url("approve", release), {"note": "Fine."})["Location"] == url("release", release)
+    assert only_reviewers not in client.get(url("release", release)).text
     answer = client.post(url("download", release), {"kind": "csv"})
     with zipfile.ZipFile(BytesIO(answer.getvalue())) as file:
         assert set(file.namelist()) == {"README.txt", "report.json", "mapping.json", "release.csv"}

@@ -316,6 +316,7 @@ def test_near_cells_and_odds_are_set_and_shown_while_they_move(client: Client, s
     assert "Expected precision with 5,000 answers" in page
     assert stored(survey) == before
     save(client, survey, **{"near-0": "1", "odds-0": "9.5"})
+    assert "sends the nearest cell of that region" in shown(client, survey, "edit")
     assert stored(survey).level == PlaceLevel(1, 950)
 
 
