@@ -113,7 +113,7 @@ def waiting_release(owner: Person, n: int) -> Release:
 
 def pages_without_numbers(client: Client, release: Release) -> list[str]:
     assert release.survey
-    paths = [f"/app/surveys/{release.survey.pk}{page}" for page in ("/", "/releases", "/history")]
+    paths = [f"/app/surveys/{release.survey.pk}{page}" for page in ("/", "/releases", "/history", "/records")]
     assert release.making
     paths += [f"/app/releases/{release.pk}/", f"/app/jobs/releases.making/{release.making.pk}/progress"]
     texts = [client.get(path).text for path in paths]
@@ -132,7 +132,7 @@ def test_an_editor_cannot_tell_what_could_not_be_made_from_what_could(
     for person in (owner, stranger):
         seen, other = (pages_without_numbers(signed_in_as(person), release) for release in (made, unmade))
         assert seen == other
-        assert "waits for a reviewer" in seen[3]
+        assert "waits for a reviewer" in seen[4]
         # An attempt costs a reviewer's look: it is not discarded, nor cancelled while it runs.
         for release in (made, unmade):
             assert not any(release.may(person, action) for action in ("discard", "cancel", "return"))
