@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from builder.planning.direct_arm import LEAST_ARM, chosen_arm
 from privacy.grammar.json_node import PARTS
+from privacy.guarantee.amplification import GammaLimit
 from surveys.kinds.grouped.guarantee_and_errors import ItemsetMargin, itemset_margins_of_draft
 from surveys.kinds.protection_page_elements import (
     USELESS,
@@ -81,9 +82,11 @@ class ProtectionSummary:
     @property
     def is_within_preset(self) -> bool:
         """True if all sections together are within the draft's preset."""
-        return self.person_protection is None or preset_for_new_section(self.draft).limit.admits(
-            self.person_protection.guarantee.gamma
-        )
+        return self.is_within(preset_for_new_section(self.draft).limit)
+
+    def is_within(self, limit: GammaLimit) -> bool:
+        """True if all sections together are within the limit of gamma."""
+        return self.person_protection is None or limit.admits(self.person_protection.guarantee.gamma)
 
     @property
     def single_question_lines(self) -> list[str]:

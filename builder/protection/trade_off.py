@@ -45,8 +45,7 @@ class PresetChoice:
         self.before, self.after = share_as_odds_text(BEFORE), share_as_odds_text(preset.after)
         self.outcome = ProtectionSummary(set_preset(draft, preset), BEFORE)
         self.is_chosen = preset == common_preset(draft)
-        person = self.outcome.person_protection
-        self.is_kept = person is None or preset.limit.admits(person.guarantee.gamma)
+        self.is_kept = self.outcome.is_within(preset.limit)
 
 
 def share_as_odds_text(share: Fraction) -> str:
@@ -100,17 +99,13 @@ def build_trade_off_chart(outcome: ProtectionSummary) -> TradeOffChart | None:
     if not outcome.person_protection or not outcome.itemset_margins:
         return None
     own = TradeOffColumn(outcome.person_protection.guarantee.gamma, outcome, is_own=True)
-    drafts = {
-        gamma: divide_limit_among_sections(outcome.draft, GammaLimit(gamma, strict=False)) for gamma in LADDER
-    }
     columns = [own]
-    for gamma, draft in drafts.items():
-        summary = ProtectionSummary(draft, outcome.prior)
+    for gamma in LADDER:
+        limit = GammaLimit(gamma, strict=False)
+        summary = ProtectionSummary(divide_limit_among_sections(outcome.draft, limit), outcome.prior)
         column = TradeOffColumn(gamma, summary)
         # Not what the sections cannot keep, such as a crosswise question whose secret fixes its gamma.
-        person = summary.person_protection
-        is_kept = person is None or GammaLimit(gamma, strict=False).admits(person.guarantee.gamma)
-        if is_kept and column.posterior != own.posterior:
+        if summary.is_within(limit) and column.posterior != own.posterior:
             columns.append(column)
     return TradeOffChart(columns)
 
