@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -280,6 +281,91 @@ def test_an_old_python_is_refused(run: ModuleType, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(sys, "version", "3.9.2 (default)")
     with pytest.raises(run.Refused, match=r"^needs Python 3\.11 or later, and this is 3\.9\.2$"):
         run.virtualenv()
+
+
+def test_a_free_threaded_build_is_refused(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(run, "BIN", tmp_path / "bin")
+    monkeypatch.setattr(sysconfig, "get_config_var", lambda name: name == "Py_GIL_DISABLED")
+    with pytest.raises(run.Refused, match=r"is a free-threaded build, .* the usual build of Python 3\.\d+$"):
+        run.virtualenv()
+
+
+def test_a_python_that_was_not_tried_is_used_and_named(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(run, "BIN", tmp_path / "bin")
+    monkeypatch.setattr(run, "VENV", tmp_path)
+    monkeypatch.setattr(sys, "version_info", (3, 14, 0))
+    monkeypatch.setattr(subprocess, "run", lambda words, **how: subprocess.CompletedProcess(words, 0, "", ""))
+    run.virtualenv()
+    assert "Python 3.14 was not tried; tried were 3.11, 3.12, 3.13.\n" in capsys.readouterr().out
+
+
+# --- another interpreter ----------------------------------------------------------------------------
+
+SHIM = 'echo "pyenv: python3.13: command not found" >&2; exit 127'
+
+
+@pytest.fixture
+def pythons(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A folder that is all of PATH, where no Python is found but the one that runs."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
+    monkeypatch.setenv("UV_PYTHON_INSTALL_DIR", str(tmp_path / "uv"))
+    monkeypatch.setattr(run, "TRIED", (run.python(), "3.97", "3.98"))
+    return tmp_path
+
+
+def test_another_python_starts_the_same_command_with_an_environment_of_its_own(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, pythons: Path
+) -> None:
+    started: list[tuple[str, list[str], str]] = []
+
+    def execv(program: str, words: list[str]) -> None:
+        started.append((program, words[2:], os.environ.pop("CANDOR_VENV")))
+        raise HandedOver
+
+    monkeypatch.setattr(os, "execv", execv)
+    for minor in ("3.97", "3.98"):
+        program(pythons, f"python{minor}", f"case $2 in *print*) echo {minor};; esac")
+    for name, minor in (("python3.97", "3.97"), (str(pythons / "python3.98"), "3.98"), ("newest", "3.98")):
+        typed = ["test", "--fast", "--python", name]
+        monkeypatch.setattr(sys, "argv", ["./run", *typed])
+        with pytest.raises(HandedOver):
+            run.main()
+        assert started.pop() == (str(pythons / f"python{minor}"), typed, f".venv-{minor}")
+
+
+def test_a_shim_that_names_a_python_that_is_not_installed_is_refused(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, pythons: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program(pythons, "python3.98", SHIM)
+    for name, words in {
+        "python3.98": r"starts no Python \(pyenv: python3\.13: command not found\); give the path of an interp",
+        "python3.99": r"there is no python3\.99; here are /",
+    }.items():
+        monkeypatch.setattr(sys, "argv", ["./run", "test", "--python", name])
+        assert run.main() == 1
+        assert re.search(words, capsys.readouterr().err), name
+
+
+def test_what_python_is_not_found_is_named_at_the_end(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, pythons: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program(pythons, "python3.98", SHIM)
+    pyenv = pythons / "pyenv" / "versions" / "3.97.1" / "bin"
+    pyenv.mkdir(parents=True)
+    version = sys.version.split()[0]
+    words = f"Tested on Python {version} alone; also here: none (--python); not found: 3.97, 3.98."
+    assert run.pythons_in_words() == words
+    monkeypatch.setattr(sys, "argv", ["./run", "test", "--python", "newest"])
+    assert run.main() == 0
+    assert capsys.readouterr().out == f"No other Python is here. {words}\n"
+    program(pyenv, "python3.97", "exit 0")
+    words = f"Tested on Python {version} alone; also here: {pyenv}/python3.97 (--python); not found: 3.98."
+    assert run.pythons_in_words() == words
 
 
 def test_a_python_without_venv_gets_it(

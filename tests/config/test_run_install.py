@@ -12,6 +12,7 @@ import pytest
 
 from tests import servers
 
+OTHER = Path("/bin/true")  # stands for the interpreter of another folder
 LOCKED = "django=={version}\n{tests}\npytest=={version}\n"
 
 
@@ -20,6 +21,7 @@ class Installed:
 
     def __init__(self, run: ModuleType, root: Path) -> None:
         self.run, self.lock, self.venv = run, root / "requirements.lock", root / ".venv"
+        self.python = Path(sys.executable)
         self.made: list[str] = []
         self.packages: list[str] = []
         self.status = 0
@@ -33,9 +35,10 @@ class Installed:
             self.made.append(self.run.python())
             shutil.rmtree(self.venv, ignore_errors=True)
             (self.venv / "bin").mkdir(parents=True)
-            for name in ("python", "pip"):
-                (self.venv / "bin" / name).touch()
-            (self.venv / "pyvenv.cfg").write_text(f"home = /usr/bin\nversion = {self.run.python()}.4\n")
+            (self.venv / "bin" / "python").symlink_to(self.python)
+            (self.venv / "bin" / "pip").touch()
+            home = self.python.parent
+            (self.venv / "pyvenv.cfg").write_text(f"home = {home}\nversion = {self.run.python()}.4\n")
         else:
             assert not (self.venv / "installed").exists()
             self.packages.append(Path(words[words.index("-r") + 1]).read_text())
@@ -124,6 +127,29 @@ def test_another_or_no_python_makes_it_anew(installed: Installed, monkeypatch: p
     assert not installed.changes(with_tests=True)
 
 
+def test_a_python_of_the_same_version_in_another_folder_makes_it_anew_and_says_so(
+    installed: Installed, capsys: pytest.CaptureFixture[str]
+) -> None:
+    installed.python = OTHER
+    installed.run.install(with_tests=False)
+    installed.python = Path(sys.executable)
+    capsys.readouterr()
+    assert installed.changes(with_tests=False)
+    version = f"{installed.run.python()}.4"
+    words = f".venv is of another Python, {version} in {OTHER.parent}, and is made anew.\n"
+    assert words in capsys.readouterr().out
+    assert not installed.changes(with_tests=False)
+
+
+def test_an_account_that_may_not_write_starts_the_python_that_was_installed(
+    installed: Installed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed.python = OTHER
+    installed.run.install(with_tests=False)
+    monkeypatch.setattr(os, "access", lambda folder, mode: False)
+    assert not installed.changes(with_tests=False)
+
+
 @pytest.mark.parametrize("file", ["installed", "wanted.lock"])
 def test_an_environment_that_cannot_be_written_is_one_clear_line(installed: Installed, file: str) -> None:
     """A folder where a file must be stands for what belongs to somebody else, since root may write anywhere."""
@@ -157,6 +183,7 @@ def test_an_unwritable_stamp_or_folder_is_one_line(
 def test_no_tampered_package_is_installed_and_pips_other_words_are_kept(run: ModuleType) -> None:
     tampered = "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE."
     assert "was not installed" in run.why_pip_failed(tampered)
+    assert "remove it and start again" in run.why_pip_failed("error: externally-managed-environment")
     assert run.why_pip_failed("Collecting\nERROR: odd thing\n  see above") == "pip failed: ERROR: odd thing"
 
 

@@ -43,6 +43,7 @@ def run(owner: Person, asked: Design) -> Run:
     return sealed.work(run_start.start_mining_run(survey, owner, parameters, NOW, mlxtend="never"))
 
 
+@pytest.mark.every_python
 def test_the_report_estimates_its_shares_beside_the_truth_is_published_and_its_files_leave(
     run: Run, reviewer: Person, signed_in_as: As
 ) -> None:
