@@ -65,8 +65,9 @@ def _tasks(session: pytest.Session) -> list[list[pytest.Item]]:
     for item in session.items:
         files[item.path].append(item)
     last: dict[str, float] = _cache(session).get(SECONDS, {})
-    is_night = not session.config.option.markexpr and NIGHT.exists()
-    slow: dict[str, float] = json.loads(NIGHT.read_text()).get("slow_files", {}) if is_night else {}
+    is_night = "not night" not in session.config.option.markexpr and NIGHT.exists()
+    rows = json.loads(NIGHT.read_text()) if is_night else {}
+    slow: dict[str, float] = rows.get("suite", {}).get("slow_files", {})
     costs = {}
     for path, items in files.items():
         file = _file(items[0].nodeid)

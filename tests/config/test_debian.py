@@ -27,6 +27,7 @@ def has_debootstrap() -> bool:
 
 pytestmark = [
     pytest.mark.server,
+    pytest.mark.apart,
     pytest.mark.night(smaller="config/test_deploy.py"),
     pytest.mark.skipif(not has_debootstrap(), reason="no debootstrap here, or not for this account"),
 ]
