@@ -127,7 +127,8 @@ def _insert_rows(model: type[models.Model], run: Run, columns: Columns) -> None:
     table, names = model._meta.db_table, ", ".join(f'"{name}"' for name in columns)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            with cursor.copy(f'COPY "{table}" ({names}) FROM STDIN') as copy:
+            # Errors of COPY are psycopg's own, unless Django is asked to name them.
+            with connection.wrap_database_errors, cursor.copy(f'COPY "{table}" ({names}) FROM STDIN') as copy:
                 lines = map("\t".join, zip(*map(_copy_texts, columns.values()), strict=True))
                 copy.write("".join(f"{line}\n" for line in lines))
         else:

@@ -139,7 +139,8 @@ class PostgreSQL:
         name, key = quote_names(table.name), quote_names(*table.key)
         select = f"SELECT {columns} FROM {name} {table.where_clause} ORDER BY {key}"  # noqa: S608
         row = bytearray()
-        with connection.cursor() as cursor, cursor.copy(f"COPY ({select}) TO STDOUT") as copy:
+        copying = f"COPY ({select}) TO STDOUT"
+        with connection.cursor() as cursor, connection.wrap_database_errors, cursor.copy(copying) as copy:
             for data in copy:
                 row += data
                 # A line feed inside a value is written as \n.
@@ -150,7 +151,7 @@ class PostgreSQL:
     def load(self, table: BackupTable, parts: Iterator[bytes]) -> None:
         """Inserts rows into a table; `parts`: lines of whole rows."""
         into = f"COPY {quote_names(table.name)} ({quote_names(*table.columns)}) FROM STDIN"
-        with connection.cursor() as cursor, cursor.copy(into) as copy:
+        with connection.cursor() as cursor, connection.wrap_database_errors, cursor.copy(into) as copy:
             for part in parts:
                 copy.write(part)
 

@@ -158,3 +158,26 @@ def test_a_wait_with_its_own_end_is_left_alone() -> None:
     assert server.waited == [("one", 0.1, 32), ("two", 0.5, 3)]
     del server
     assert wait._server() is None
+
+
+# --- what COPY meets ---
+
+INSERT = (
+    "from runs.models import Itemset, Run; from runs import result_storage; "
+    "result_storage._insert_rows(Itemset, Run(pk=1), {'place': ['no number']})"
+)
+LOAD = (
+    "from accounts.models import Person; from config.backup import saved_tables, table_rows; "
+    "table = saved_tables.BackupTable.from_model(Person); "
+    "table_rows.PostgreSQL().load(table, [b'no row of this table\\n'])"
+)
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("copying", [INSERT, LOAD])
+def test_what_copy_meets_is_an_error_of_django_by_which_outages_are_known(
+    postgres: servers.Postgres, copying: str
+) -> None:
+    """A full disk was an unforeseen error of psycopg, and no outage."""
+    with process(postgres.create(f"copying{len(copying)}", postgres.migrated())) as ours:
+        assert ours.does(copying)[1].startswith("DataError: ")
