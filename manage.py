@@ -49,6 +49,11 @@ def main() -> None:
         if "--traceback" in sys.argv:
             raise
         sys.exit(str(error))
+    except LookupError as error:
+        # Of `check WORD`, which Django meets with a trace; any other is a fault.
+        if "--traceback" in sys.argv or not str(error).startswith("No installed app with label"):
+            raise
+        sys.exit(str(error))
     except (OperationalError, ProgrammingError) as error:
         if "--traceback" in sys.argv:
             raise

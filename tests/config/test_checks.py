@@ -95,6 +95,12 @@ def test_the_commands_of_candor_are_listed_first() -> None:
 
 
 @pytest.mark.page
+def test_checking_an_app_that_is_not_there_is_one_line() -> None:
+    done = python("manage.py", "check", "WORD")
+    assert (done.returncode, done.stderr) == (1, "No installed app with label 'WORD'.\n")
+
+
+@pytest.mark.page
 def test_progress_on_a_terminal_is_not_in_the_red_of_failures() -> None:
     code = "import manage; manage.prepare(); from django.core.management.color import color_style as s; "
     code += "print(repr(s(force_color=True).ERROR('5,000 of 10,000')))"
