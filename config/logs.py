@@ -61,9 +61,17 @@ class OutageFilter(logging.Filter):
 
 
 class RefusalTracebackFilter(logging.Filter):
-    """Log filter: removes the traceback from messages about refused or malformed requests."""
+    """Log filter: removes the traceback from messages about refused or malformed requests.
+
+    Django writes an unknown `Host` and other suspicious requests as errors that quote the request; here they are
+    warnings of one kind each, so that many are one line and a count.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
+        if record.name.startswith("django.security."):
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
+            record.msg, record.args = f"a request was refused: {record.name.rpartition('.')[2]}", ()
+            record.exc_info, record.exc_text = None, None
         if record.name == "django.request" and record.levelno < logging.ERROR:
             record.exc_info, record.exc_text = None, None
         return True

@@ -113,6 +113,16 @@ def test_a_refusal_is_one_line_and_of_a_respondent_none(client: Client, log: Log
     assert log.text.endswith("]: Forbidden (Permission denied): /app/surveys/forbids\n")
 
 
+def test_an_unknown_host_is_a_warning_without_trace_and_many_are_a_count(client: Client, log: Log) -> None:
+    for number in range(3):
+        assert client.get("/app/account/sign-in", headers={"Host": f"odd{number}.example"}).status_code == 400
+    lines = log.text.splitlines()
+    assert [line for line in lines if "WARNING django.security.DisallowedHost" in line] == lines[:1]
+    assert lines[0].endswith(": a request was refused: DisallowedHost")
+    assert "odd" not in log.text
+    assert len(lines) == 1
+
+
 def test_a_respondents_request_has_no_number_on_its_page_or_in_the_log(client: Client, log: Log) -> None:
     page = client.get("/a/fails").text
     assert "give this number" not in page
