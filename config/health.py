@@ -189,18 +189,26 @@ ROUND_RUNNERS = [
 # --- the page ---------------------------------------------------------------------------------------
 
 
+CHANGED = {201, 202, 204, 302, 303}
+"""Statuses by which a request that may write says that it did."""
+
+
 class HealthMiddleware:
-    """Middleware: answers /healthz before all others, so that it needs neither session nor database."""
+    """Middleware: answers /healthz before all others, so that it needs neither session nor database.
+
+    It also notes that the database can be written again.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return (
-            healthz(request)
-            if request.path_info == cookie_and_log_paths.HEALTH
-            else self.get_response(request)
-        )
+        if request.path_info == cookie_and_log_paths.HEALTH:
+            return healthz(request)
+        response = self.get_response(request)
+        if response.status_code in CHANGED and request.method not in ("GET", "HEAD", "OPTIONS"):
+            UNWRITABLE.record_success()
+        return response
 
 
 @never_cache

@@ -145,7 +145,9 @@ def test_staff_read_that_nothing_was_stored_and_the_log_has_one_line(
         assert "give this number" not in page
     (line,) = warnings(log)
     assert line.endswith(f"ERROR config.logs: {words}")
+    assert health.check_database() == HealthFinding(False, "cannot be written")
     assert client.post("/app/surveys/new", form).status_code == 302
+    assert health.check_database() == HealthFinding(True, "answers"), "what was stored says so at once"
 
 
 @DISKS
