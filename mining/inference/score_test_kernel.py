@@ -206,27 +206,27 @@ def z_at(row, t):
 
 
 @compile_kernel_helper
-def _clipped_z_above_level(z, level):
-    return min(max(z - level, -CUT), CUT)
+def _clipped_z_above(z, target):
+    return min(max(z - target, -CUT), CUT)
 
 
 @compile_kernel_helper
-def _find_root(row, level, a, b, at_a, at_b):
-    """Returns the t between a and b with z(t) = level, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997). z is 0 at
+def _find_root(row, target, a, b, at_a, at_b):
+    """Returns the t between a and b with z(t) = target, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997). z is 0 at
     the estimate, so an estimate between a and b narrows the search at once."""
-    fa, fb = _clipped_z_above_level(at_a, level), _clipped_z_above_level(at_b, level)
+    fa, fb = _clipped_z_above(at_a, target), _clipped_z_above(at_b, target)
     step = 0.5
     estimate = row[ESTIMATE] / row[BELOW] if row[BELOW] != 0 else np.inf
     if a < estimate < b:
-        if level > 0:
-            step = 1 - min(BEYOND * abs(level / at_a), 0.5)
-            b, fb = estimate, -level
+        if target > 0:
+            step = 1 - min(BEYOND * abs(target / at_a), 0.5)
+            b, fb = estimate, -target
         else:
-            step = min(BEYOND * abs(level / at_b), 0.5)
-            a, fa = estimate, -level
+            step = min(BEYOND * abs(target / at_b), 0.5)
+            a, fa = estimate, -target
     for _ in range(STEPS):
         t = a + step * (b - a)
-        ft = _clipped_z_above_level(z_at(row, t), level)
+        ft = _clipped_z_above(z_at(row, t), target)
         # c is the point before a, or the end that a replaces; b stays on the other side of the root.
         if (ft > 0) == (fa > 0) and (ft < 0) == (fa < 0):
             c, fc = a, fa
@@ -257,41 +257,41 @@ def fill_zs(rows, chosen, test, t, result):
 
 
 @compile_cached
-def fill_share_ends(rows, chosen, test, levels, ends):
+def fill_share_ends(rows, chosen, test, critical_zs, ends):
     """Fills `ends` with the ends of intervals of shares, in [0, 1], by `chosen` row, critical z and end; `rows` are by
     row and test.
 
-    NaN where the counts contradict each other, or where a level is NaN.
+    NaN where the counts contradict each other, or where that is NaN.
     """
     for index in range(len(chosen)):
         row = rows[chosen[index], test]
         at_0, at_1 = z_at(row, 0.0), z_at(row, 1.0)
-        for number in range(levels.shape[1]):
-            level = levels[index, number]
-            if not level > 0 or at_1 > level or at_0 < -level:
+        for number in range(critical_zs.shape[1]):
+            critical_z = critical_zs[index, number]
+            if not critical_z > 0 or at_1 > critical_z or at_0 < -critical_z:
                 ends[index, number, 0] = ends[index, number, 1] = np.nan
                 continue
-            low = _find_root(row, level, 0.0, 1.0, at_0, at_1) if at_0 > level else 0.0
-            high = _find_root(row, -level, 0.0, 1.0, at_0, at_1) if at_1 < -level else 1.0
+            low = _find_root(row, critical_z, 0.0, 1.0, at_0, at_1) if at_0 > critical_z else 0.0
+            high = _find_root(row, -critical_z, 0.0, 1.0, at_0, at_1) if at_1 < -critical_z else 1.0
             ends[index, number, 0], ends[index, number, 1] = low, high
 
 
 @compile_kernel_helper
-def _end_above_one(row, level, at_1):
-    """Returns the t above 1 with z(t) = level, searched up to the first power of two at which z is below it; NaN:
+def _end_above_one(row, target, at_1):
+    """Returns the t above 1 with z(t) = target, searched up to the first power of two at which z is below it; NaN:
     none."""
     start, before = 1.0, at_1
     while start < LARGEST_LIFT:
         end = min(2 * start, LARGEST_LIFT)
         after = z_at(row, end)
-        if after <= level if level > 0 else after < level:
-            return _find_root(row, level, start, end, before, after)
+        if after <= target if target > 0 else after < target:
+            return _find_root(row, target, start, end, before, after)
         start, before = end, after
     return np.nan
 
 
 @compile_cached
-def fill_lift_ends(rows, chosen, test, levels, ends):
+def fill_lift_ends(rows, chosen, test, critical_zs, ends):
     """Fills `ends` with the ends of lift intervals by `chosen` row, critical z and end; `rows` are by row and test.
 
     High end NaN: there is no upper end; both NaN: no interval.
@@ -299,27 +299,27 @@ def fill_lift_ends(rows, chosen, test, levels, ends):
     for index in range(len(chosen)):
         row = rows[chosen[index], test]
         at_0, at_1 = z_at(row, 0.0), z_at(row, 1.0)
-        for number in range(levels.shape[1]):
-            level = levels[index, number]
+        for number in range(critical_zs.shape[1]):
+            critical_z = critical_zs[index, number]
             low = high = np.nan
-            if level > 0 and at_0 >= -level:
-                if at_1 > level:
-                    low = _end_above_one(row, level, at_1)
-                elif at_0 > level:
-                    low = _find_root(row, level, 0.0, 1.0, at_0, at_1)
+            if critical_z > 0 and at_0 >= -critical_z:
+                if at_1 > critical_z:
+                    low = _end_above_one(row, critical_z, at_1)
+                elif at_0 > critical_z:
+                    low = _find_root(row, critical_z, 0.0, 1.0, at_0, at_1)
                 else:
                     low = 0.0
-                if at_1 < -level:
-                    high = _find_root(row, -level, 0.0, 1.0, at_0, at_1)
+                if at_1 < -critical_z:
+                    high = _find_root(row, -critical_z, 0.0, 1.0, at_0, at_1)
                 elif not math.isnan(low):
-                    high = _end_above_one(row, -level, at_1)
+                    high = _end_above_one(row, -critical_z, at_1)
             ends[index, number, 0], ends[index, number, 1] = low, high
 
 
 def load_machine_code() -> None:
     """Loads the machine code of these loops; compiles it if no process has done so yet."""
-    rows, levels, ends = np.ones((0, 1, WIDTH)), np.ones((0, 1)), np.ones((0, 1, 2))
+    rows, critical_zs, ends = np.ones((0, 1, WIDTH)), np.ones((0, 1)), np.ones((0, 1, 2))
     with machine_code_cache.compile_once("score-test"):
         fill_zs(rows, np.arange(0), 0, np.ones(0), np.ones(0))
-        fill_share_ends(rows, np.arange(0), 0, levels, ends)
-        fill_lift_ends(rows, np.arange(0), 0, levels, ends)
+        fill_share_ends(rows, np.arange(0), 0, critical_zs, ends)
+        fill_lift_ends(rows, np.arange(0), 0, critical_zs, ends)

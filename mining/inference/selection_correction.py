@@ -41,7 +41,7 @@ def list_critical_z(ranks: NDArray[Any], family_size: int) -> Floats:
     results.
 
     For any k fixed in advance, at most 5 % of the intervals of one kind in the first k rows are expected to miss,
-    however the rows were chosen: each interval of the family has the level .05 k / family.
+    however the rows were chosen: each interval of the family misses with probability .05 k / family.
     """
     lengths, length_of = np.unique(displayed_head_length(ranks), return_inverse=True)
     part = np.minimum(lengths / max(family_size, 1), 1.0)
@@ -54,13 +54,13 @@ def critical_z_by_rank(ranks: NDArray[Any], family: int, *, heads: bool) -> Floa
 
     Heads are the first k = 1, 2, 4 and so on rows. NaN where the list's own interval is that of the head.
     """
-    levels = [np.full(len(ranks), NORMAL_95), list_critical_z(ranks, family)]
+    columns = [np.full(len(ranks), NORMAL_95), list_critical_z(ranks, family)]
     if heads:
         shorter = [2**power for power in range(int(np.log2(MOST)))]
         k = displayed_head_length(ranks)
         of_heads = list_critical_z(np.array(shorter), family)
-        levels += [np.where(head < k, level, np.nan) for head, level in zip(shorter, of_heads, strict=True)]
-    return np.stack(levels, axis=1)
+        columns += [np.where(head < k, of, np.nan) for head, of in zip(shorter, of_heads, strict=True)]
+    return np.stack(columns, axis=1)
 
 
 def holm(p: Floats) -> Floats:
@@ -81,7 +81,7 @@ def _benjamini_hochberg(p: Floats, tests: int) -> Floats:
 
 
 # --- front
-# The levels of what stands on the front of a report (docs/mathematics.md, The front of a report).
+# The error rates of what stands on the front of a report (docs/mathematics.md, The front of a report).
 # The plan errs in at most 5 % of surveys: each of its h hypotheses is tested at .05/h. What is found beyond it
 # errs in at most 5 %: the F families of statements share this, and so do the m statements of each family.
 

@@ -40,13 +40,13 @@ def compare_side_shares(
     enough: NDArray[np.bool_],
     *,
     shared: bool = False,
-    levels: FamilyCriticalZ | None = None,
+    critical_zs: FamilyCriticalZ | None = None,
 ) -> Differences:
     """Returns, for each answer, the share of the second side less that of the first, with z, p and interval of one
     score test.
 
     Rows without `enough` records are NaN. `shared`: the same people may be in both sides, and their answers may
-    alternate. `levels` has the critical z of each interval; without it all are of 95 %.
+    alternate. `critical_zs` has the critical z of each interval; without it all are of 95 %.
     """
     rows = np.flatnonzero(enough)
     first, second = first.take(rows), second.take(rows)
@@ -55,24 +55,24 @@ def compare_side_shares(
     shares = [SumOfShares.from_share(side).point_estimate() for side in (first, second)]
     columns = np.full((8, len(enough)), np.nan)
     p = two_sided_p(z)
-    planned = levels.planned[rows] if levels else np.zeros(len(rows), np.bool_)
+    planned = critical_zs.planned[rows] if critical_zs else np.zeros(len(rows), np.bool_)
     adjusted = np.full(len(rows), np.nan)
     adjusted[~planned] = holm(p[~planned])
     ends = (
-        intervals_by_row_level(test, replace(levels, planned=planned).critical_z_by_row(z))
-        if levels
+        intervals_by_row(test, replace(critical_zs, planned=planned).critical_z_by_row(z))
+        if critical_zs
         else test.interval()
     )
     columns[:, rows] = np.stack([*shares, test.point_estimate(), *ends, z, p, adjusted])
     return Differences(*columns)
 
 
-def intervals_by_row_level(test: SumOfShares, levels: Floats) -> Interval:
-    """Returns the interval of each row of the test at the row's own critical z (`levels`)."""
+def intervals_by_row(test: SumOfShares, critical_zs: Floats) -> Interval:
+    """Returns the interval of each row of the test at the row's own critical z."""
     ends = np.empty((2, len(test)))
-    for level in np.unique(levels):
-        rows = np.flatnonzero(levels == level)
-        ends[:, rows] = test.take(rows).interval(float(level))
+    for critical_z in np.unique(critical_zs):
+        rows = np.flatnonzero(critical_zs == critical_z)
+        ends[:, rows] = test.take(rows).interval(float(critical_z))
     return ends[0], ends[1]
 
 

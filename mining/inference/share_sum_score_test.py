@@ -129,17 +129,17 @@ class SumOfShares:
         variance, third = self._moments(self.constrained_received_shares(t))
         return _standardised_z(self.point_estimate() - t, variance, third)
 
-    def interval(self, level: float = NORMAL_95) -> Interval:
-        """Returns the interval of all t with |z(t)| <= level; both ends are NaN where the counts contradict each
-        other."""
+    def interval(self, critical_z: float = NORMAL_95) -> Interval:
+        """Returns the interval of all t with |z(t)| <= critical_z; both ends are NaN where the counts contradict
+        each other."""
         low, high = self.low.copy(), self.high.copy()
         at_low, at_high = self.z(low), self.z(high)
-        need_low, need_high = np.flatnonzero(at_low > level), np.flatnonzero(at_high < -level)
+        need_low, need_high = np.flatnonzero(at_low > critical_z), np.flatnonzero(at_high < -critical_z)
         ends = float(self.low.min(initial=0.0)), float(self.high.max(initial=0.0))
         low[need_low], high[need_high] = find_interval_ends(
-            self, need_low, need_high, level, ends, at_low, at_high
+            self, need_low, need_high, critical_z, ends, at_low, at_high
         )
-        contradicted = (at_high > level) | (at_low < -level)
+        contradicted = (at_high > critical_z) | (at_low < -critical_z)
         low[contradicted] = high[contradicted] = np.nan
         return low, high
 

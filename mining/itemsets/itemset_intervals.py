@@ -131,8 +131,8 @@ def add_intervals(
     family = singles + sum(
         count_itemsets_by_size(verdict, distinct_items(counter, supports), parameters.max_size)[2:]
     )
-    levels = critical_z_by_rank(rank_by_support(supports), family, heads=heads)
-    ends, shown = support_intervals(counter, supports, parameters.estimator, levels)
+    critical_zs = critical_z_by_rank(rank_by_support(supports), family, heads=heads)
+    ends, shown = support_intervals(counter, supports, parameters.estimator, critical_zs)
     return replace(
         supports,
         **interval_columns(("low", "high", "low_listed", "high_listed"), ends),

@@ -16,7 +16,7 @@ from mining.inference.intervals import (
     NORMAL_95,
     Interval,
     exact_interval,
-    intervals_by_level,
+    intervals_by_critical_z,
     share_interval_ends,
 )
 from mining.inference.score_test import support_test
@@ -75,14 +75,14 @@ class VarianceParabola:
         """Returns the parabolas of these `rows` (indexes or a mask)."""
         return VarianceParabola(*(getattr(self, column.name)[rows] for column in fields(self)))
 
-    def interval(self, level: float | Floats = NORMAL_95) -> Interval:
+    def interval(self, critical_z: float | Floats = NORMAL_95) -> Interval:
         """Returns the interval of the estimate (as `bounds`), clipped to [0, 1]."""
-        low, high = self.bounds(level)
+        low, high = self.bounds(critical_z)
         return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
-    def bounds(self, level: float | Floats = NORMAL_95) -> Interval:
-        """Returns the ends of the interval of all t with (P - t)^2 <= level^2 times the variance at t."""
-        square = level**2
+    def bounds(self, critical_z: float | Floats = NORMAL_95) -> Interval:
+        """Returns the ends of the interval of all t with (P - t)^2 <= critical_z^2 times the variance at t."""
+        square = critical_z**2
         middle, twice = 2 * self.estimate + square * self.slope, 2 * (1 + square * self.curve)
         root = np.sqrt(np.maximum(middle**2 - 2 * twice * (self.estimate**2 - square * self.constant), 0.0))
         # Noise may push P to where the variance is 0.
@@ -118,7 +118,7 @@ def _raise_to_binomial(at: Floats, moments: ScoreMoments) -> tuple[Floats, Float
 
 
 # --- evidence
-# The evidence of supports: intervals of each, at several levels.
+# The evidence of supports: intervals of each, at several critical z.
 
 Rows = NDArray[np.intp]
 
@@ -127,22 +127,22 @@ BATCH = 2048
 
 
 @dataclass(frozen=True)
-class IntervalsByLevel:
+class IntervalsByCriticalZ:
     """Intervals of the supports of itemsets, NaN until they are filled in: itemset by critical z by end. The `add_`
     methods fill in rows in place."""
 
-    levels: Floats
+    critical_zs: Floats
     ends: Floats
 
     @classmethod
-    def empty_at(cls, levels: Floats) -> "IntervalsByLevel":
-        """Makes empty intervals for these `levels`, the critical z by itemset and level."""
-        return cls(levels, np.full((*levels.shape, 2), np.nan))
+    def empty_at(cls, critical_zs: Floats) -> "IntervalsByCriticalZ":
+        """Makes empty intervals for these critical z, by itemset and column."""
+        return cls(critical_zs, np.full((*critical_zs.shape, 2), np.nan))
 
     def add_exact_intervals(self, rows: Rows, tally: SupportCounts) -> None:
         """Fills in Clopper and Pearson's intervals, for itemsets of plain items alone, which are counted."""
         containing, records = sum_of_groups(tally.supersets[-1]), sum_of_groups(tally.base)
-        self._fill_in(rows, exact_interval(containing[:, None], records[:, None], self.levels[rows]))
+        self._fill_in(rows, exact_interval(containing[:, None], records[:, None], self.critical_zs[rows]))
 
     def add_score_intervals(self, tables: Sequence[tuple[Rows, ContingencyTable]]) -> None:
         """Fills in intervals of the `stratified` estimator, by score tests."""
@@ -150,11 +150,11 @@ class IntervalsByLevel:
             for start in range(0, len(rows), BATCH):
                 chunk = slice(start, start + BATCH)
                 test = support_test(table.take(chunk))
-                self._fill_in(rows[chunk], share_interval_ends(test, self.levels[rows[chunk]]))
+                self._fill_in(rows[chunk], share_interval_ends(test, self.critical_zs[rows[chunk]]))
 
     def add_parabola_intervals(self, rows: Rows, parabola: VarianceParabola) -> None:
         """Fills in intervals of the `pooled` and the `combined` estimator."""
-        self.ends[rows] = intervals_by_level(parabola.interval, self.levels[rows])
+        self.ends[rows] = intervals_by_critical_z(parabola.interval, self.critical_zs[rows])
 
     def _fill_in(self, rows: Rows, ends: Interval) -> None:
         self.ends[rows] = np.stack(ends, axis=-1)

@@ -30,7 +30,7 @@ from mining.reconstruction.score_moments_by_group import (
 )
 from mining.reconstruction.score_queries import count_support_tables
 from mining.reconstruction.support_intervals import (
-    IntervalsByLevel,
+    IntervalsByCriticalZ,
     VarianceParabola,
     combined_parabola,
     combined_support,
@@ -131,20 +131,21 @@ def estimate_supports_without_intervals(
 
 
 def support_intervals(
-    counter: CachedCounter, supports: Supports, estimator: Estimator, levels: Floats
+    counter: CachedCounter, supports: Supports, estimator: Estimator, critical_zs: Floats
 ) -> tuple[Floats, Floats]:
-    """Returns two arrays of intervals, by itemset, level and end: of the supports among the records asked all of S
+    """Returns two arrays of intervals, by itemset, critical z and end: of the supports among the records asked all of S
     (base(S)), and among those to which all of S applies (E(S)).
 
-    The second array has the first level only, and only itemsets that a rule may hide. NaN where there is no estimate.
+    The second array has the first critical z only, and only itemsets that a rule may hide. NaN where there is no
+    estimate.
     """
     groups = list(group_by_shape(counter, supports.itemsets))
     estimated = _groups_with(supports.enough, groups)
     hidden = [group for group in estimated if group.shape.hidden]
     estimated_shown = _groups_with(~np.isnan(supports.share_shown), hidden)
     return (
-        _group_intervals(counter, estimated, estimator, levels),
-        _group_intervals(counter, estimated_shown, estimator, levels[:, :1], shown=True),
+        _group_intervals(counter, estimated, estimator, critical_zs),
+        _group_intervals(counter, estimated_shown, estimator, critical_zs[:, :1], shown=True),
     )
 
 
@@ -159,11 +160,11 @@ def _group_intervals(
     counter: CachedCounter,
     groups: Sequence[ItemsetGroup],
     estimator: Estimator,
-    levels: Floats,
+    critical_zs: Floats,
     *,
     shown: bool = False,
 ) -> Floats:
-    result = IntervalsByLevel.empty_at(levels)
+    result = IntervalsByCriticalZ.empty_at(critical_zs)
     if not groups:
         return result.ends
     tested, others = list[ItemsetGroup](), list[ItemsetGroup]()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mining.finite_numbers_for_json import finite_or_none
 from mining.inference.intervals import two_sided_p
 from mining.inference.selection_correction import LEVEL, critical_z, holm
-from mining.inference.share_differences import intervals_by_row_level
+from mining.inference.share_differences import intervals_by_row
 from mining.inference.share_sum_score_test import ReceivedSide, SumOfShares
 from mining.reconstruction.shares_by_group import holm_class_difference_p, share_interval_of_all_classes
 from mining.report.report_nodes import ClassDifference, GroupRow, GroupTable, GroupTest
@@ -86,7 +86,7 @@ def strongest_class_differences(table: GroupTable) -> list[ClassDifference | Non
     parts = np.array([table.part / len(codes) for _row, codes, _code in tested])
     small = np.flatnonzero(p <= parts)
     few = test.take(small)
-    ends = intervals_by_row_level(few, np.array([*map(critical_z, parts[small].tolist())]))
+    ends = intervals_by_row(few, np.array([*map(critical_z, parts[small].tolist())]))
     columns = (small, few.point_estimate(), *ends, p[small])
     for at, estimate, low, high, chance in zip(*(column.tolist() for column in columns), strict=True):
         row, _codes, code = tested[at]

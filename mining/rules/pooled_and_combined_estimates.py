@@ -156,10 +156,10 @@ class Ratio:
         """Returns the ratios of these `rows` (indexes or a mask)."""
         return Ratio(*(getattr(self, column.name)[rows] for column in fields(self)))
 
-    def interval(self, level: float | Floats = NORMAL_95) -> Interval:
-        """Returns Fieller's interval: every t with (above - t below)^2 <= level^2 of its variance; NaN where `below`
-        may be 0."""
-        square = level**2
+    def interval(self, critical_z: float | Floats = NORMAL_95) -> Interval:
+        """Returns Fieller's interval: every t with (above - t below)^2 <= critical_z^2 of its variance; NaN where
+        `below` may be 0."""
+        square = critical_z**2
         first = self.below**2 - square * self.var_below
         middle = self.above * self.below - square * self.covariance
         last = self.above**2 - square * self.var_above

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mining.distinct_rows import distinct_rows
 from mining.inference.intervals import (
     NORMAL_95,
-    intervals_by_level,
+    intervals_by_critical_z,
     lift_interval_ends_by_row,
     share_interval,
     share_interval_ends_by_row,
@@ -145,17 +145,17 @@ def lift_zs(pieces: SplitGroups) -> Floats:
     return zs
 
 
-def confidence_intervals(pieces: SplitGroups, side: int, levels: Floats, order: Rows) -> Floats:
-    """Returns the intervals of the confidence of A -> C (`side` 0) or C -> A: row by level by end; `levels` is the
-    critical z by row and level."""
-    ends, place = np.full((*levels.shape, 2), np.nan), _positions_in_order(pieces, order)
+def confidence_intervals(pieces: SplitGroups, side: int, critical_zs: Floats, order: Rows) -> Floats:
+    """Returns the intervals of the confidence of A -> C (`side` 0) or C -> A: row by critical z by end; `critical_zs`
+    are by row and column."""
+    ends, place = np.full((*critical_zs.shape, 2), np.nan), _positions_in_order(pieces, order)
     for tests in pieces.tests():
         chosen, at = _listed_splits_and_positions(tests.splits, place)
-        ends[at] = share_interval_ends_by_row(tests.rows, chosen, side, levels[at])
+        ends[at] = share_interval_ends_by_row(tests.rows, chosen, side, critical_zs[at])
     for splits, sides in pieces.weighted_sides():
         chosen, at = _listed_splits_and_positions(splits, place)
         ratio = sides.confidence(side).take(chosen)
-        ends[at] = np.clip(intervals_by_level(ratio.interval, levels[at]), 0.0, 1.0)
+        ends[at] = np.clip(intervals_by_critical_z(ratio.interval, critical_zs[at]), 0.0, 1.0)
     return ends
 
 
@@ -173,15 +173,17 @@ def confidence_intervals_contain(pieces: SplitGroups, side: int, order: Rows, t:
     return contain & (t >= 0) & (t <= 1)
 
 
-def lift_intervals(pieces: SplitGroups, levels: Floats, order: Rows) -> Floats:
-    """Returns the intervals of lifts: row by level by end; `levels` is the critical z by row and level."""
-    ends, place = np.full((*levels.shape, 2), np.nan), _positions_in_order(pieces, order)
+def lift_intervals(pieces: SplitGroups, critical_zs: Floats, order: Rows) -> Floats:
+    """Returns the intervals of lifts: row by critical z by end; `critical_zs` are by row and column."""
+    ends, place = np.full((*critical_zs.shape, 2), np.nan), _positions_in_order(pieces, order)
     for tests in pieces.tests():
         chosen, at = _listed_splits_and_positions(tests.splits, place)
-        ends[at] = lift_interval_ends_by_row(tests.rows, chosen, OF_LIFT, tests.lacking[chosen], levels[at])
+        ends[at] = lift_interval_ends_by_row(
+            tests.rows, chosen, OF_LIFT, tests.lacking[chosen], critical_zs[at]
+        )
     for splits, sides in pieces.weighted_sides():
         chosen, at = _listed_splits_and_positions(splits, place)
-        ends[at] = intervals_by_level(sides.lift().take(chosen).interval, levels[at])
+        ends[at] = intervals_by_critical_z(sides.lift().take(chosen).interval, critical_zs[at])
     return ends
 
 
@@ -228,25 +230,25 @@ class ListIntervals:
     """The intervals of the splits of a list. The first AT_ONCE are computed at once, the others when they are first
     read, by the same function.
 
-    `order` has the number of each split of the list, `levels` its critical z. `known_base_ends`: base rates that are
-    known (side by split by end), NaN where they are computed here.
+    `order` has the number of each split of the list, `critical_zs` its critical z. `known_base_ends`: base rates
+    that are known (side by split by end), NaN where they are computed here.
     """
 
     pieces: SplitGroups
     order: Rows
-    levels: Floats
+    critical_zs: Floats
     known_base_ends: Floats
     first: tuple[Floats, Floats]
 
     @classmethod
     def compute_first(
-        cls, pieces: SplitGroups, order: Rows, levels: Floats, known_base_ends: Floats
+        cls, pieces: SplitGroups, order: Rows, critical_zs: Floats, known_base_ends: Floats
     ) -> "ListIntervals":
         """Makes the intervals of a list, and computes those of its first AT_ONCE splits; the others are computed when
         they are read."""
         head = slice(AT_ONCE)
-        first = _ends_and_base_ends(pieces, order[head], levels[head], known_base_ends[:, head])
-        return cls(pieces, order, levels, known_base_ends, first)
+        first = _ends_and_base_ends(pieces, order[head], critical_zs[head], known_base_ends[:, head])
+        return cls(pieces, order, critical_zs, known_base_ends, first)
 
     @property
     def computed_count(self) -> int:
@@ -255,13 +257,13 @@ class ListIntervals:
 
     @cached_property
     def all_ends(self) -> tuple[Floats, Floats]:
-        """The interval ends of all lifts and confidences (kind by split by level by end), and of all base rates (side
-        by split by end)."""
+        """The interval ends of all lifts and confidences (kind by split by critical z by end), and of all base rates
+        (side by split by end)."""
         if len(self.order) == self.computed_count:
             return self.first
         tail = slice(self.computed_count, None)
         rest = _ends_and_base_ends(
-            self.pieces, self.order[tail], self.levels[tail], self.known_base_ends[:, tail]
+            self.pieces, self.order[tail], self.critical_zs[tail], self.known_base_ends[:, tail]
         )
         ends, base_ends = (np.concatenate(parts, axis=1) for parts in zip(self.first, rest, strict=True))
         return ends, base_ends
@@ -272,11 +274,11 @@ class ListIntervals:
 
 
 def _ends_and_base_ends(
-    pieces: SplitGroups, order: Rows, levels: Floats, known_base_ends: Floats
+    pieces: SplitGroups, order: Rows, critical_zs: Floats, known_base_ends: Floats
 ) -> tuple[Floats, Floats]:
     ends = [
-        lift_intervals(pieces, levels, order),
-        *(confidence_intervals(pieces, side, levels, order) for side in SIDES),
+        lift_intervals(pieces, critical_zs, order),
+        *(confidence_intervals(pieces, side, critical_zs, order) for side in SIDES),
     ]
     unknown = np.isnan(known_base_ends[..., 0])
     wanted = np.zeros((len(SIDES), len(pieces)), np.bool_)

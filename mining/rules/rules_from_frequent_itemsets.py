@@ -66,11 +66,11 @@ class Splits:
     E(S), the `eligible` records of these to which every item applies: `share` is P_S there, `supports` P_A and P_C,
     `confidence` that of A -> C and of C -> A, and `reaches` whether these two are confident. NaN: not estimated, or no
     value. `z` is that of no association. `association`: 1 where both sides go together more often than by chance, -1
-    less often, 0 where neither is shown: where `z` exceeds the level of the interval in the list, and in shorter lists.
-    `level_rank`: that of the level, the place by p, which may be less than that in the list, where rows that fold stand
-    last. `intervals` computes `ends`: kind (LIFT; CONFIDENCE of each rule) by row by level (ALONE: chosen before the
-    survey; LISTED: at its place in the list; if asked for, the shorter heads of a list) by end. `base_ends`: those of
-    each side's base rate. `family`: the number of splits of which they were picked.
+    less often, 0 where neither is shown: where `z` exceeds the critical z of the interval in the list, and in shorter
+    lists. `level_rank`: that of the critical z, the place by p, which may be less than that in the list, where rows
+    that fold stand last. `intervals` computes `ends`: kind (LIFT; CONFIDENCE of each rule) by row by critical z (ALONE:
+    chosen before the survey; LISTED: at its place in the list; if asked for, the shorter heads of a list) by end.
+    `base_ends`: those of each side's base rate. `family`: the number of splits of which they were picked.
     """
 
     itemset: NDArray[np.intp]
@@ -247,7 +247,7 @@ def reconstruct_rules(
 
     q is corrected for all rules of up to `max_size` items that the items of these itemsets can form and that the
     `verdict` lets be published; without one, for all. Rules that the plan of `front` names are not in this family, and
-    have the plan's level everywhere; rules on the front page have the front page's level. With the `CachedCounter` that
+    have the plan's critical z everywhere; rules on the front page have the front page's. With the `CachedCounter` that
     the itemsets were reconstructed with, few queries are counted anew. `heads`: also the intervals of all shorter lists
     in which a rule may stand.
     """
@@ -272,7 +272,7 @@ def reconstruct_rules(
     folds = np.ones(len(is_planned), np.bool_)
     folds[split[under == UNFOLDED]] = False
     by_p = _list_order(columns, supports, cache.bound)
-    # Rows all of whose rules fold stand last: places and levels count those that a list shows.
+    # Rows all of whose rules fold stand last: places and critical z count those that a list shows.
     unfolded_first = np.argsort(folds[by_p], kind="stable")
     order = by_p[unfolded_first]
     in_order = np.lexsort((side, np.argsort(order)[split]))
@@ -281,9 +281,11 @@ def reconstruct_rules(
     itemset, z = columns["itemset"], columns["z"]
     # A row that folds stands behind rows of larger p, whose place would make it look surer than it is.
     level_rank = np.minimum(np.arange(len(z)), unfolded_first) + 1
-    levels, p = critical_z_by_rank(level_rank, family, heads=heads), two_sided_p(z)
-    levels[:, LISTED:] = _front_page_critical_z(levels[:, LISTED:], z, front, family, is_planned[order])
-    associations = np.where(np.abs(z)[:, None] > levels, np.sign(np.nan_to_num(z))[:, None], 0).astype(
+    critical_zs, p = critical_z_by_rank(level_rank, family, heads=heads), two_sided_p(z)
+    critical_zs[:, LISTED:] = _front_page_critical_z(
+        critical_zs[:, LISTED:], z, front, family, is_planned[order]
+    )
+    associations = np.where(np.abs(z)[:, None] > critical_zs, np.sign(np.nan_to_num(z))[:, None], 0).astype(
         np.int64
     )
     base_ends = _known_base_ends(columns, supports, cache, estimator)
@@ -295,7 +297,7 @@ def reconstruct_rules(
         head_associations=associations[:, HEADS:],
         p=p,
         q=q_values(p, family),
-        intervals=ListIntervals.compute_first(pieces, order, levels, base_ends),
+        intervals=ListIntervals.compute_first(pieces, order, critical_zs, base_ends),
         family=family,
         **columns,
     )
@@ -384,13 +386,15 @@ def _is_planned(columns: Columns, numbers: Numbers, front: RulePairCorrection) -
 
 
 def _front_page_critical_z(
-    levels: Floats, z: Floats, front: RulePairCorrection, family: int, is_planned: NDArray[np.bool_]
+    critical_zs: Floats, z: Floats, front: RulePairCorrection, family: int, is_planned: NDArray[np.bool_]
 ) -> Floats:
-    """Returns the critical z `levels` of lists, replaced by the plan's for planned rows, and raised to the front page's
+    """Returns the `critical_zs` of lists, replaced by the plan's for planned rows, and raised to the front page's
     for rows on the front page."""
-    level = front.front_page_critical_z(family)
-    beyond = np.abs(np.nan_to_num(z)) > level
-    widened = np.where(beyond[:, None], np.fmax(levels, np.where(np.isnan(levels), np.nan, level)), levels)
+    least = front.front_page_critical_z(family)
+    beyond = np.abs(np.nan_to_num(z)) > least
+    widened = np.where(
+        beyond[:, None], np.fmax(critical_zs, np.where(np.isnan(critical_zs), np.nan, least)), critical_zs
+    )
     widened[is_planned] = np.where(np.isnan(widened[is_planned]), np.nan, front.plan_critical_z)
     return widened
 

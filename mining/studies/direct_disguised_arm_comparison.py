@@ -38,11 +38,11 @@ ARMS = 2
 
 
 def compare_arms(
-    records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, levels: FamilyCriticalZ | None = None
+    records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, critical_zs: FamilyCriticalZ | None = None
 ) -> Differences:
     """Returns, for each answer, the share in the disguised arm less that in the direct arm, with test and interval."""
     return compare_side_shares(
-        *group_sides(records, having, law), enough_in_both_groups(records), levels=levels
+        *group_sides(records, having, law), enough_in_both_groups(records), critical_zs=critical_zs
     )
 
 
@@ -107,12 +107,12 @@ def compared_answers(counter: Counter | CachedCounter, verdict: Verdict) -> list
 
 
 def analyse_arms(
-    counter: Counter, verdict: Verdict | None = None, levels: FamilyCriticalZ | None = None
+    counter: Counter, verdict: Verdict | None = None, critical_zs: FamilyCriticalZ | None = None
 ) -> Arms:
     """Compares the arms in all sensitive answers and control items; `counter` counts both arms.
 
     Numbers of too few records are NaN. `holm` is p corrected over all sensitive answers that the `verdict` lets be
-    published (without one, all), except those that a plan names. `levels` has the critical z of each of
+    published (without one, all), except those that a plan names. `critical_zs` has the critical z of each of
     `compared_answers`.
     """
     design = counter.design
@@ -121,7 +121,7 @@ def analyse_arms(
         raise InputError("direct", _("the design has no direct arm, so there is nothing to compare"))
     items = compared_answers(counter, verdict)
     counts = AnswerCounts.from_counter(counter, items)
-    differences = compare_arm_counts(counts, levels)
+    differences = compare_arm_counts(counts, critical_zs)
     more, fewer = detectable_arm_differences(counts.records, counts.having, counts.law, differences)
     direct, disguised = counter.n
     left = compare_completion_rates(np.array(direct), np.array(disguised), design.direct_parts / PARTS)
@@ -197,12 +197,12 @@ def arm_intervals(counts: AnswerCounts, is_known: NDArray[np.bool_]) -> Floats:
     return ends
 
 
-def compare_arm_counts(counts: AnswerCounts, levels: FamilyCriticalZ | None = None) -> Differences:
-    return compare_arms(counts.records, counts.having, counts.law, levels)
+def compare_arm_counts(counts: AnswerCounts, critical_zs: FamilyCriticalZ | None = None) -> Differences:
+    return compare_arms(counts.records, counts.having, counts.law, critical_zs)
 
 
 def arm_differences(
-    counter: Counter, items: Sequence[Item], levels: FamilyCriticalZ | None = None
+    counter: Counter, items: Sequence[Item], critical_zs: FamilyCriticalZ | None = None
 ) -> Differences:
     """Returns the differences between both arms in these answers; p is corrected by Holm's method over them."""
-    return compare_arm_counts(AnswerCounts.from_counter(counter, items), levels)
+    return compare_arm_counts(AnswerCounts.from_counter(counter, items), critical_zs)

@@ -159,7 +159,7 @@ def _evaluate_version(records: PlannedRecords, hypothesis: VersionHypothesis) ->
     item = records.item(hypothesis.item)
     first, second = (version_side(records.known, item, (by, code)) for code in range(2))
     return _difference_p_and_ends(
-        compare_sides(first, second, shared=False, levels=_planned_row_critical_z(records))
+        compare_sides(first, second, shared=False, critical_zs=_planned_row_critical_z(records))
     )
 
 

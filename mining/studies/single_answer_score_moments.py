@@ -118,13 +118,13 @@ def group_sides(
     return ReceivedSide(*(column[:1] for column in both)), ReceivedSide(*(column[1:] for column in both))
 
 
-def group_mean_bounds(moments: ScoreMoments, level: float = NORMAL_95) -> Interval:
+def group_mean_bounds(moments: ScoreMoments, critical_z: float = NORMAL_95) -> Interval:
     """Returns the lower and upper confidence bounds of each group's mean score, not clipped to [0, 1].
 
     For one answer these are Wilson's interval mapped through the inverse of the disguise.
     """
     n = np.maximum(moments.records, 1)
-    return VarianceParabola(moments.mean, moments.constant / n, moments.slope / n, 1 / n).bounds(level)
+    return VarianceParabola(moments.mean, moments.constant / n, moments.slope / n, 1 / n).bounds(critical_z)
 
 
 def enough_in_both_groups(records: NDArray[Any]) -> NDArray[np.bool_]:

@@ -60,13 +60,13 @@ def understanding_answers(counter: CachedCounter, check: int, verdict: Verdict) 
 
 
 def analyse_understanding(
-    counter: CachedCounter, verdict: Verdict | None = None, levels: FamilyCriticalZ | None = None
+    counter: CachedCounter, verdict: Verdict | None = None, critical_zs: FamilyCriticalZ | None = None
 ) -> Understanding:
     """Returns how many people understood the disguise, and the differences between their answers and those of the
     others.
 
-    Numbers of too few records are NaN, and those that the `verdict` does not let be published are left out. `levels`
-    has the critical z of each of `understanding_answers`.
+    Numbers of too few records are NaN, and those that the `verdict` does not let be published are left out.
+    `critical_zs` has the critical z of each of `understanding_answers`.
     """
     design, check = counter.design, counter.design.understanding_index
     if check is None:
@@ -75,7 +75,7 @@ def analyse_understanding(
     verdict = verdict or Verdict(design)
     items = understanding_answers(counter, check, verdict)
     understood, others = understanding_sides(counter, check, items)
-    tested = compare_sides(others, understood, shared=False, levels=levels)
+    tested = compare_sides(others, understood, shared=False, critical_zs=critical_zs)
     is_known = np.isfinite(tested.difference)
     columns: dict[str, Any] = {}
     for name, side in (("understood", understood), ("not", others)):

@@ -108,7 +108,7 @@ def wave_differences(
 
 
 def compare_sides(
-    first: ReceivedSide, second: ReceivedSide, *, shared: bool, levels: FamilyCriticalZ | None = None
+    first: ReceivedSide, second: ReceivedSide, *, shared: bool, critical_zs: FamilyCriticalZ | None = None
 ) -> Differences:
     """Returns, for each answer, the share of the second side less that of the first, with test and interval; NaN if a
     side has too few records.
@@ -116,4 +116,4 @@ def compare_sides(
     `shared`: the same people may be in both.
     """
     is_known = has_enough_records(first.records.T) & has_enough_records(second.records.T)
-    return compare_side_shares(first, second, is_known, shared=shared, levels=levels)
+    return compare_side_shares(first, second, is_known, shared=shared, critical_zs=critical_zs)

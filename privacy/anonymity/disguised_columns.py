@@ -144,10 +144,10 @@ class CorrectedShare:
     high: float | None
 
 
-def corrected_shares(column: Column, gamma: Decimal, level: float = NORMAL_95) -> list[CorrectedShare]:
+def corrected_shares(column: Column, gamma: Decimal) -> list[CorrectedShare]:
     """Estimates the share of each value of a randomised column before randomisation.
 
-    `column.texts` are all values that the column can have; `level`: normal quantile of the intervals, 1.96 for 95 %.
+    `column.texts` are all values that the column can have.
     """
     law, size = _require_keep_law(column.name, gamma, len(column.texts)), len(column.codes)
     counts = np.bincount(column.codes, minlength=len(column.texts)).tolist()
@@ -157,14 +157,14 @@ def corrected_shares(column: Column, gamma: Decimal, level: float = NORMAL_95) -
             size,
             count / size,
             (count / size - law.noise) / law.keep_probability,
-            *share_interval(count, size, law, level),
+            *share_interval(count, size, law),
         )
         for value, count in zip(column.texts, counts, strict=True)
     ]
 
 
-def share_interval(count: int, size: int, law: KeepLaw, level: float) -> tuple[float | None, float | None]:
-    """Returns the score interval of the share t of a value before randomisation; `count` of `size` show it.
+def share_interval(count: int, size: int, law: KeepLaw) -> tuple[float | None, float | None]:
+    """Returns the 95 % score interval of the share t of a value before randomisation; `count` of `size` show it.
 
     Given t the count has mean n (b + p t) and variance n (t a (1 - a) + (1 - t) b (1 - b)), a = p + b, b = (1
     - p) / m: only the randomisation is random, not the people. The ends solve a quadratic equation; both are
@@ -172,7 +172,7 @@ def share_interval(count: int, size: int, law: KeepLaw, level: float) -> tuple[f
     """
     p, b = law.keep_probability, law.noise
     a = p + b
-    z = level**2 / size
+    z = NORMAL_95**2 / size
     variance, slope = b * (1 - b), a * (1 - a) - b * (1 - b)
     beyond = count / size - b
     # (beyond - p t)^2 = z (variance + slope t)

@@ -175,8 +175,8 @@ def test_of_twenty_hypotheses_of_no_effect_six_percent_find_one(of: tuple[int, f
         answer_side(np.stack([nobody, records]), np.stack([nobody, rng.binomial(records, received)]), law)
         for records in (first, n - first)
     ]
-    levels = FamilyCriticalZ(np.ones(size, np.bool_), critical_z(LEVEL / HYPOTHESES))
-    tested = compare_sides(*versions, shared=False, levels=levels)
+    critical_zs = FamilyCriticalZ(np.ones(size, np.bool_), critical_z(LEVEL / HYPOTHESES))
+    tested = compare_sides(*versions, shared=False, critical_zs=critical_zs)
     columns = zip(tested.p.tolist(), tested.low.tolist(), tested.high.tolist(), strict=True)
     results = [HypothesisResult("", "version", p=p, low=low, high=high) for p, low, high in columns]
     every = (results[start : start + HYPOTHESES] for start in range(0, size, HYPOTHESES))

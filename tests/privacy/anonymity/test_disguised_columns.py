@@ -61,14 +61,14 @@ def test_values_are_kept_or_drawn_as_the_law_says_and_anew_each_time() -> None:
 
 def test_the_ends_of_an_interval_are_where_the_score_test_excludes_and_stay_shares() -> None:
     count, size, a, b = 34, 100, 0.625, 0.125
-    for end in share_interval(count, size, LAW, 1.96):
+    for end in share_interval(count, size, LAW):
         assert end is not None
         mean = size * (end * a + (1 - end) * b)
         variance = size * (end * a * (1 - a) + (1 - end) * b * (1 - b))
         assert abs(count - mean) == pytest.approx(1.96 * variance**0.5)
-    assert share_interval(12, 100, LAW, 1.96)[0] == 0
+    assert share_interval(12, 100, LAW)[0] == 0
     # An impossible count has no interval.
-    assert share_interval(0, 100_000, LAW, 1.96) == (None, None)
+    assert share_interval(0, 100_000, LAW) == (None, None)
 
 
 @pytest.mark.at_push(3)
