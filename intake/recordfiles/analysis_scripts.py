@@ -38,8 +38,8 @@ class Analysis:
     """Template context of an analysis script: facts of the survey, and of each question that the script estimates.
 
     `kind`: file kind, such as csv; scripts for SPSS and Stata files also get the cell of each value. `arms`: only the
-    direct arm, with share `direct`, and the disguised arm are compared. `plan_level`: z0, the critical value for the
-    hypotheses of the plan. `knows_plan`: the reader of the script may see the plan.
+    direct arm, with share `direct`, and the disguised arm are compared. `plan_critical_z`: z0, the critical value for
+    the hypotheses of the plan. `knows_plan`: the reader of the script may see the plan.
     """
 
     def __init__(self, design: Design, kind: str, plan: Plan | None) -> None:
@@ -51,7 +51,7 @@ class Analysis:
         self.direct = Decimal(design.direct_parts) / PARTS
         hypotheses = plan.hypotheses if plan else ()
         self.has_plan, self.knows_plan = bool(design.plan), bool(plan)
-        self.plan_level = plan_critical_z(len(hypotheses))
+        self.plan_critical_z = plan_critical_z(len(hypotheses))
         self.questions = list(script_facts_by_question(design, kind, hypotheses))
         self.kinds = {facts["kind"] for facts in self.questions}
 
@@ -143,7 +143,7 @@ class ScriptLanguage:
             "title": " ".join(title.split()),
             "analysis": analysis,
             "arms": self.value(analysis.arms, escaped=False),
-            "plan_level": repr(analysis.plan_level),
+            "plan_critical_z": repr(analysis.plan_critical_z),
             "open_answers": self.value(analysis.open_answers, escaped=False),
             "among": self.text(AMONG),
             "questions": [

@@ -682,7 +682,10 @@ def test_the_plan_is_in_the_scripts_of_those_alone_who_may_see_it(owner: Person)
     survey = sealed.study_survey(owner, sealed.study(plan=sealed.PLAN), [200])
     editor = Person.objects.create(username="editor")
     Collaborator.objects.create(survey=survey, person=editor)
-    level = {owner: f"plan_level = {plan_critical_z(len(sealed.HYPOTHESES))!r}", editor: "plan_level = 1.96 "}
+    level = {
+        owner: f"plan_critical_z = {plan_critical_z(len(sealed.HYPOTHESES))!r}",
+        editor: "plan_critical_z = 1.96 ",
+    }
     knows = "What the plan names has its interval"
     for person, line in level.items():
         archive = ZipFile(BytesIO(b"".join(hand_over_file(survey, person, "csv", "en", NOW))))
