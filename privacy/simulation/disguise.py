@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs.design import Design
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.kinds.answer_code_array_type import Codes
-from privacy.records.record import OPEN
+from privacy.records.record import DISGUISED, OPEN
 from privacy.simulation.simulation_registry import find_simulation
 
 CHUNK = 1 << 13
@@ -17,11 +18,16 @@ CHUNK = 1 << 13
 
 
 def disguise(design: Design, group: NDArray[np.uint8], truth: Codes, rng: "np.random.Generator") -> Codes:
-    """Disguises respondents with these true codes; returns the codes of their records, question x respondent.
+    """Disguises respondents with these groups and true codes; returns the codes of their records. Both codes are
+    question x respondent, unlike a data frame.
 
     `Question.true_hidden_code` is the true code if a rule hides a question. Needs, besides its result, memory for
     one chunk; takes about the time that drawing its random numbers takes.
     """
+    if truth.shape != (len(design.questions), len(group)):
+        raise InputError("truth", _("must have a row for each question and a column for each respondent"))
+    if not ((group == OPEN) | (group == DISGUISED)).all():
+        raise InputError("group", _("must be OPEN or DISGUISED for each respondent"))
     most = max(question.not_applicable for question in design.questions)
     codes = np.empty(truth.shape, np.promote_types(truth.dtype, np.min_scalar_type(most)))
     for start in range(0, truth.shape[1], CHUNK):

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs.design import Design
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.json_node import PARTS
 from privacy.kinds.answer_code_array_type import Codes, smallest_code_type
 from privacy.kinds.simulation import SkewedNumbers
@@ -27,7 +28,10 @@ class AnswerDistribution(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Independent:
-    """Draws the answers to each question independently, from the shares of its choices or a distribution of numbers."""
+    """Draws the answers to each question independently, from the shares of its choices or a distribution of numbers.
+
+    Shares here need not sum to 1: an answer is drawn with its part of their sum.
+    """
 
     shares: tuple[tuple[float, ...] | SkewedNumbers, ...]
 
@@ -49,6 +53,10 @@ class LatentClasses:
     weights: tuple[float, ...]
     classes: tuple[Independent, ...]
 
+    def __post_init__(self) -> None:
+        if len(self.weights) != len(self.classes):
+            raise InputError("weights", _("must be as many as the classes"))
+
     def draw(self, n: int, rng: "np.random.Generator") -> Codes:
         members = _draw_from_shares(self.weights, n, rng)
         parts = [law.draw(int((members == index).sum()), rng) for index, law in enumerate(self.classes)]
@@ -64,6 +72,10 @@ class JointDistribution:
 
     answers: tuple[tuple[int, ...], ...]
     shares: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.shares) != len(self.answers):
+            raise InputError("shares", _("must be as many as the answers"))
 
     def draw(self, n: int, rng: "np.random.Generator") -> Codes:
         columns = np.array(self.answers, smallest_code_type(1 + max(map(max, self.answers)))).T
@@ -88,6 +100,10 @@ class Population:
     disguised: AnswerDistribution
     open: AnswerDistribution | None = None
     open_share: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.open_share <= 1:
+            raise InputError("open_share", _("must be a probability such as .2"))
 
     def draw(self, design: Design, n: int, rng: "np.random.Generator") -> Respondents:
         """Draws n respondents, each open with probability `open_share`; in a design with arms the arm is drawn
@@ -125,6 +141,8 @@ def write_hidden_codes(design: Design, truth: Codes) -> None:
 def _draw_from_shares(shares: Sequence[float], n: int, rng: "np.random.Generator") -> Codes:
     """Draws n independent indexes with probabilities proportional to these shares."""
     edges = np.cumsum(shares)
+    if not (min(shares) >= 0 and 0 < edges[-1] < np.inf):
+        raise InputError("shares", _("must not be negative, nor all 0"))
     edges = edges[:-1] / edges[-1]
     at = rng.random(n)
     if len(edges) > 8:

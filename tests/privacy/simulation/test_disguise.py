@@ -15,7 +15,7 @@ from privacy.kinds.simulation import SkewedNumbers
 from privacy.records import check_codes
 from privacy.simulation.disguise import CHUNK, disguise
 from privacy.simulation.population import Independent, JointDistribution, LatentClasses, Population
-from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, refusal, sensitive
 from tests.privacy.strategies import designs
 
 pytestmark = pytest.mark.proof
@@ -155,3 +155,21 @@ def test_what_the_rules_hide_does_not_apply_also_behind_another_hidden_question(
     # Only who works at night is asked about theft.
     assert ((theft != 3) == (shift == 1)).all()
     assert set(theft.tolist()) == {0, 1, 3}
+
+
+def test_percents_and_shares_that_fit_no_class_or_answer_are_refused() -> None:
+    one = Independent(((0.5, 0.5),))
+    assert "probability such as .2" in refusal(Population, one, open_share=20)
+    assert "as many as the classes" in refusal(LatentClasses, (0.5, 0.3, 0.2), (one, one))
+    assert "as many as the answers" in refusal(JointDistribution, ((0,), (1,)), (1.0,))
+    rng = np.random.default_rng(1)
+    for shares in ((0.5, -0.5), (0.0, 0.0), (np.nan, 1.0)):
+        assert "not be negative" in refusal(Independent((shares,)).draw, 9, rng), shares
+
+
+def test_a_table_with_a_row_for_each_respondent_is_refused() -> None:
+    form, rng = design(sensitive("0.5", question("a", *HALF), question("b", *HALF))), np.random.default_rng(1)
+    truth = everybody([0, 1], 5)
+    assert "column for each respondent" in refusal(disguise, form, group(DISGUISED, 5), truth.T, rng)
+    assert "column for each respondent" in refusal(disguise, form, group(DISGUISED, 4), truth, rng)
+    assert "OPEN or DISGUISED" in refusal(disguise, form, np.full(5, "open"), truth, rng)
