@@ -7,7 +7,7 @@ crosswise (Yu, Tian and Tang 2008): whether the answers to a question and to one
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,8 +17,9 @@ from privacy.grammar.input_error import InputError, mark_for_translation as _
 if TYPE_CHECKING:
     import pandas as pd
 
+    from mining.inference.score_test import Test
+
 Floats = NDArray[np.float64]
-NORMAL_95 = 1.96
 DIFFERENCE = ("first", "second", "difference", "low", "high", "z", "p")
 
 
@@ -62,13 +63,14 @@ def crosswise(p: float) -> ResponseLaw:
 
 
 def count_shares(
-    having: ArrayLike, records: ArrayLike, law: ResponseLaw, level: float = NORMAL_95
+    having: ArrayLike, records: ArrayLike, law: ResponseLaw, level: float = 0.95
 ) -> "pd.DataFrame":
     """Estimates true shares of yes from the number `having` of yes among `records`; returns `share`,
     `se` and intervals.
 
-    An interval holds all shares that the score test does not exclude at `level`, a critical z. Both ends are
-    NaN where the counts contradict each other. A law without disguise has Clopper and Pearson's interval.
+    An interval holds all shares that the score test does not exclude at the confidence `level`; its critical value is
+    1.96 for .95. Both ends are NaN where the counts contradict each other. A law without disguise has Clopper and
+    Pearson's interval.
     """
     import pandas as pd  # late for cost
 
@@ -76,18 +78,39 @@ def count_shares(
     from mining.inference.score_test import support_test  # late for cost
     from mining.studies.single_answer_score_moments import AnswerLaw, answer_table  # late for cost
 
+    critical_z = _critical_z(level)
     yes, n = _counts(having, records, law)
-    ends: Any
     if law.keep == 1:
-        ends = exact_interval(yes, n, level)
+        low, high = exact_interval(yes, n, critical_z)
     else:
         of = AnswerLaw(law.keep, law.chance)
-        table = answer_table(np.stack([0 * n, n]), np.stack([0 * n, yes]), of)
-        ends = share_interval(support_test(table), level)
+        test = support_test(answer_table(np.stack([0 * n, n]), np.stack([0 * n, yes]), of))
+        low, high = share_interval(test, critical_z)
+        low, high = _refined(test, low, critical_z), _refined(test, high, -critical_z)
     received = yes / n
     se = np.sqrt(received * (1 - received) / n) / law.keep
     share = (received - law.chance) / law.keep
-    return pd.DataFrame({"n": n, "share": share, "se": se, "low": ends[0], "high": ends[1]})
+    return pd.DataFrame({"n": n, "share": share, "se": se, "low": low, "high": high})
+
+
+def _critical_z(level: float) -> float:
+    """Returns the critical value of intervals with this confidence level."""
+    from mining.inference.intervals import NORMAL_95  # late for cost
+    from mining.special_functions import ndtri  # late for cost
+
+    if isinstance(level, bool) or not 0 < level < 1:
+        raise InputError("count_shares", _("level is a confidence level such as .95"))
+    return NORMAL_95 if level == 0.95 else -float(ndtri((1 - level) / 2))
+
+
+def _refined(test: "Test", end: Floats, z: float) -> Floats:
+    """Returns the ends of intervals at which a test has this z to nine digits, from those of `share_interval`, which
+    are exact to 10^-7, by a step of the secant method."""
+    near = 1e-7
+    at, beyond = test.z(end), test.z(end + near)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        step = near * (z - at) / (beyond - at)
+    return np.where((end > 0) & (end < 1) & (np.abs(step) < near), end + step, end)
 
 
 def compare_shares(

@@ -5,20 +5,20 @@ NO_VARIANCE <- 1e-18
 NO_DIFFERENCE <- 1e-9
 NO_SKEW <- 1e-4
 
-# All t between `low` and `high` with |z(t)| <= level, by row; z falls with t. Both NA: the counts contradict each other.
+# All t between `low` and `high` with |z(t)| <= critical_z, by row; z falls with t. Both NA: the counts contradict each other.
 # `z` is a function of rows and of one t for each of them.
-score_interval <- function(z, low, high, level = NORMAL_95) {
+score_interval <- function(z, low, high, critical_z = NORMAL_95) {
   rows <- seq_along(low)
   at_low <- z(rows, low)
   at_high <- z(rows, high)
   ends <- cbind(low = low, high = high)
-  need <- which(at_low > level)
-  ends[need, 1] <- find_root(function(t) z(need, t) - level, low[need], high[need], at_low[need] - level,
-                              at_high[need] - level)
-  need <- which(at_high < -level)
-  ends[need, 2] <- find_root(function(t) z(need, t) + level, low[need], high[need], at_low[need] + level,
-                              at_high[need] + level)
-  ends[which(at_high > level | at_low < -level), ] <- NA
+  need <- which(at_low > critical_z)
+  ends[need, 1] <- find_root(function(t) z(need, t) - critical_z, low[need], high[need], at_low[need] - critical_z,
+                              at_high[need] - critical_z)
+  need <- which(at_high < -critical_z)
+  ends[need, 2] <- find_root(function(t) z(need, t) + critical_z, low[need], high[need], at_low[need] + critical_z,
+                              at_high[need] + critical_z)
+  ends[which(at_high > critical_z | at_low < -critical_z), ] <- NA
   ends
 }
 
@@ -85,8 +85,8 @@ wilson_hilferty <- function(z, gamma) {
 }
 
 # Clopper and Pearson's interval of a share that is counted.
-exact_interval <- function(having, records, level = NORMAL_95) {
-  tail <- if (level == NORMAL_95) 0.025 else pnorm(-level)
+exact_interval <- function(having, records, critical_z = NORMAL_95) {
+  tail <- if (critical_z == NORMAL_95) 0.025 else pnorm(-critical_z)
   cbind(low = ifelse(having > 0, qbeta(tail, having, records - having + 1), 0),
         high = ifelse(having < records, qbeta(1 - tail, having + 1, records - having), 1))
 }

@@ -28,7 +28,7 @@ forced_response <- function(yes, no) response_law(1 - yes - no, yes)
 crosswise <- function(p) warner(p)
 
 # y ~ group: 1, TRUE, "yes" or the second level of a factor is yes; rows with a missing value are left out.
-shares.formula <- function(x, data, law, level = 1.96, ...) {
+shares.formula <- function(x, data, law, level = 0.95, ...) {
   if (!inherits(law, "candor_law")) stop("name the law of the answers, as warner(0.8)", call. = FALSE)
   frame <- model.frame(x, data, na.action = na.omit)
   yes <- as_yes(model.response(frame))
@@ -53,11 +53,11 @@ as_yes <- function(answers) {
 }
 
 # By count the share, its standard error and its interval.
-count_shares <- function(having, records, law, level = 1.96) {
+count_shares <- function(having, records, law, level = 0.95) {
   records <- rep_len(records, length(having))
   yes <- if (law$turned) records - having else having
   received <- yes / records
-  ends <- if (law$keep == 1) exact_interval(yes, records, level) else {
+  ends <- if (law$keep == 1) exact_interval(yes, records, critical_z_of(level)) else {
     share_interval(rbind(0, yes), rbind(0, records), law$keep, law$chance, level = level)
   }
   data.frame(n = records, share = (received - law$chance) / law$keep,

@@ -228,23 +228,23 @@ z_of_split <- function(table, test) {
 }
 
 # Both ends NA: no interval; the upper one NA: there is none.
-lift_ends <- function(z, lacking, level = NORMAL_95) {
+lift_ends <- function(z, lacking, critical_z = NORMAL_95) {
   if (lacking < LEAST_LACKING) return(c(NA_real_, NA_real_))
-  at <- function(level, a, b) find_root(function(t) vapply(t, z, 0) - level, a, b, z(a) - level, z(b) - level)
-  above_one <- function(level) {
+  at <- function(target, a, b) find_root(function(t) vapply(t, z, 0) - target, a, b, z(a) - target, z(b) - target)
+  above_one <- function(target) {
     start <- 1
     while (start < LARGEST_LIFT) {
       end <- min(2 * start, LARGEST_LIFT)
       after <- z(end)
-      if (if (level > 0) after <= level else after < level) return(at(level, start, end))
+      if (if (target > 0) after <= target else after < target) return(at(target, start, end))
       start <- end
     }
     NA_real_
   }
   at_0 <- z(0)
   at_1 <- z(1)
-  if (at_0 < -level) return(c(NA_real_, NA_real_))
-  low <- if (at_1 > level) above_one(level) else if (at_0 > level) at(level, 0, 1) else 0
-  high <- if (at_1 < -level) at(-level, 0, 1) else if (is.na(low)) NA_real_ else above_one(-level)
+  if (at_0 < -critical_z) return(c(NA_real_, NA_real_))
+  low <- if (at_1 > critical_z) above_one(critical_z) else if (at_0 > critical_z) at(critical_z, 0, 1) else 0
+  high <- if (at_1 < -critical_z) at(-critical_z, 0, 1) else if (is.na(low)) NA_real_ else above_one(-critical_z)
   c(low, high)
 }

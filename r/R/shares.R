@@ -1,11 +1,20 @@
 # Shares of answers, of open and disguised records together (docs/mathematics.md, Estimators and Score test).
 
 # Counts are matrices of group (open, disguised) by answer; `keep` and `chance` are the law of the disguised group.
-share_interval <- function(having, asked, keep, chance, shown = asked, level = 1.96) {
+share_interval <- function(having, asked, keep, chance, shown = asked, level = 0.95) {
+  critical_z <- critical_z_of(level)
   counts <- lapply(list(having = having, asked = asked, shown = shown), function(part) matrix(as.numeric(part), nrow = 2))
   rows <- ncol(counts$asked)
   test <- support_test(counts, rep_len(keep, rows), rep_len(chance, rows))
-  score_interval(function(rows, t) support_z(test, rows, t), rep(0, rows), rep(1, rows), level)
+  score_interval(function(rows, t) support_z(test, rows, t), rep(0, rows), rep(1, rows), critical_z)
+}
+
+# The critical value of intervals with this confidence level.
+critical_z_of <- function(level) {
+  if (!is.numeric(level) || length(level) != 1 || !isTRUE(level > 0 && level < 1)) {
+    stop("level is a confidence level such as .95", call. = FALSE)
+  }
+  if (level == 0.95) NORMAL_95 else -qnorm((1 - level) / 2)
 }
 
 # Disguised people have noise with probability 1 - keep; chance is how often noise alone shows the answer.

@@ -1,10 +1,11 @@
 """Figures that other packages and papers print of randomised response, through the functions of the package."""
 
 from collections import defaultdict
-from math import sqrt
+from math import nan, sqrt
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 import candor
 from papers.studies.published_counts import PRINTED, read_published_studies
@@ -93,7 +94,40 @@ def test_counts_that_contradict_each_other_have_no_interval() -> None:
     assert found["low"].isna().tolist() == [True, False]
 
 
-def test_a_law_without_disguise_has_an_exact_interval() -> None:
-    """Clopper and Pearson's of 0 of 10: 1 - .025^(1/10) is its upper end."""
-    found = candor.count_shares(0, 10, candor.forced_response(0, 0)).loc[0]
-    assert (found["low"], found["high"]) == pytest.approx((0, 1 - 0.025**0.1))
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.99])
+def test_a_law_without_disguise_has_an_exact_interval(level: float) -> None:
+    """Clopper and Pearson's of 0 of 10: 1 - ((1 - level) / 2)^(1/10) is its upper end."""
+    found = candor.count_shares(0, 10, candor.forced_response(0, 0), level).loc[0]
+    assert (found["low"], found["high"]) == pytest.approx((0, 1 - ((1 - level) / 2) ** 0.1))
+
+
+@pytest.mark.parametrize(
+    ("level", "z"), [(0.8, 1.2815515655), (0.9, 1.644853627), (0.95, 1.96), (0.99, 2.5758293035)]
+)
+def test_a_level_is_a_confidence_level(level: float, z: float) -> None:
+    """Half of a million records say yes: Wilson's interval of that is 1/2 -+ z / (2 sqrt(n + z^2)), and as far again
+    from 1/2 are the shares, of which half is received."""
+    law, n = candor.unrelated_question(0.5, 0.5), 10**6
+    found = candor.count_shares(n / 2, n, law, level).loc[0]
+    error = z / sqrt(n + z**2)
+    assert (found["low"], found["high"]) == pytest.approx((0.5 - error, 0.5 + error), abs=1e-9)
+
+
+def test_the_default_level_is_95_percent() -> None:
+    counts = [40, 180, 300], 500, candor.warner(0.2)
+    assert candor.count_shares(*counts).equals(candor.count_shares(*counts, level=0.95))
+
+
+@pytest.mark.parametrize("level", [0.8, 0.9, 0.95, 0.99])
+def test_an_interval_covers_as_often_as_its_level_says(level: float) -> None:
+    """Over all counts of 500 records that a share of a fifth can give."""
+    law, counts = candor.unrelated_question(0.5, 0.5), np.arange(501)
+    found = candor.count_shares(counts, 500, law, level)
+    covers = (found["low"] <= 0.2) & (found["high"] >= 0.2)
+    assert binom.pmf(counts, 500, said(law, 0.2))[covers].sum() == pytest.approx(level, abs=0.015)
+
+
+@pytest.mark.parametrize("level", [1, 1.96, 95, 0, -0.95, nan, True])
+def test_what_is_no_confidence_level_is_refused(level: float) -> None:
+    words = "level is a confidence level such as .95"
+    assert words in refusal(candor.count_shares, 3, 10, candor.warner(0.8), level)

@@ -360,6 +360,31 @@ def test_r_says_what_python_says_of_random_designs(studies: int, library: Path, 
     assert compared.same > 150 * studies
 
 
+LAWS = {
+    "warner(0.2)": candor.warner(0.2),
+    "unrelated_question(0.5, 0.3)": candor.unrelated_question(0.5, 0.3),
+    "forced_response(yes = 0.2, no = 0.1)": candor.forced_response(0.2, 0.1),
+    "forced_response(yes = 0, no = 0)": candor.forced_response(0, 0),
+}
+COUNTS = ([40, 180, 300, 9_000], [60, 500, 480, 20_000])
+
+
+def test_counts_have_the_same_intervals_at_each_level_in_r_as_in_python(
+    library: Path, tmp_path: Path
+) -> None:
+    having, records = (f"c({', '.join(map(str, counts))})" for counts in COUNTS)
+    cases = [(of_r, law, level) for of_r, law in LAWS.items() for level in (0.8, 0.9, 0.95, 0.99)]
+    calls = [f"count_shares({having}, {records}, {of_r}, level = {level})" for of_r, _law, level in cases]
+    script = f"cat(jsonlite::toJSON(list({', '.join(calls)}), digits = NA, dataframe = 'columns'))"
+    (tmp_path / "counts.R").write_text(f"library(candor)\n{script}")
+    words, env = ["Rscript", "--vanilla", str(tmp_path / "counts.R")], {**os.environ, "R_LIBS": str(library)}
+    done = subprocess.run(words, env=env, capture_output=True, text=True, check=True)
+    of_r = [pd.DataFrame(table) for table in json.loads(done.stdout)]
+    for (_of_r, law, level), table in zip(cases, of_r, strict=True):
+        expected = candor.count_shares(*COUNTS, law, level)
+        pd.testing.assert_frame_equal(table, expected, check_dtype=False, rtol=0, atol=5e-10)
+
+
 @pytest.mark.night
 def test_scripts_and_library_say_what_the_product_says_of_random_designs(tmp_path: Path) -> None:
     """The product's functions, the scripts beside its record file, and the library that reads this file."""

@@ -34,6 +34,7 @@ test_that("the ends of an interval are where the difference is 1.96 standard err
   # One of them is .0001 here.
   ends <- share_interval(rbind(0, 5e7), rbind(0, 1e8), 0.5, 0.25)
   near(ends, 0.5 + c(-1.96, 1.96) * 1e-4, 1e-7)
+  near(share_interval(rbind(0, 5e7), rbind(0, 1e8), 0.5, 0.25, level = 0.9), 0.5 + c(-1.644854, 1.644854) * 1e-4, 1e-9)
 })
 
 test_that("counts that contradict each other have no interval", {

@@ -30,9 +30,41 @@ test_that("a formula has a row for each group, and takes answers as they come", 
   expect_error(shares(y ~ 1, data.frame(y = 1:9), warner(0.8)), "0 and 1")
 })
 
+# Wilson's interval of a half is 1/2 -+ z / (2 sqrt(n + z^2)), and as far again from 1/2 are the shares, of which half is received.
+test_that("a level is a confidence level, by default .95 with 1.96", {
+  law <- unrelated_question(0.5, 0.5)
+  for (z in list(c(0.8, 1.2815515655), c(0.9, 1.644853627), c(0.95, 1.96), c(0.99, 2.5758293035))) {
+    table <- count_shares(5e5, 1e6, law, z[1])
+    near(c(table$low, table$high), 0.5 + c(-1, 1) * z[2] / sqrt(1e6 + z[2]^2), 1e-9)
+  }
+  expect_identical(count_shares(180, 500, law), count_shares(180, 500, law, 0.95))
+  data <- data.frame(y = rep(1:0, c(180, 320)))
+  expect_equal(shares(y ~ 1, data, law, level = 0.8)$low, count_shares(180, 500, law, 0.8)$low)
+})
+
+test_that("an interval covers as often as its level says, over all counts of 500 records", {
+  law <- unrelated_question(0.5, 0.5)
+  for (level in c(0.8, 0.9, 0.95, 0.99)) {
+    table <- count_shares(0:500, 500, law, level)
+    covers <- which(table$low <= 0.2 & table$high >= 0.2)
+    near(sum(dbinom(covers - 1, 500, 0.25 + 0.5 * 0.2)), level, 0.015)
+  }
+})
+
+test_that("what is no confidence level is refused", {
+  words <- "level is a confidence level such as .95"
+  for (level in list(1, 1.96, 95, 0, -0.95, NA, NaN, TRUE, "0.95", c(0.8, 0.9))) {
+    expect_error(count_shares(30, 100, warner(0.8), level), words, fixed = TRUE)
+    expect_error(share_interval(rbind(0, 30), rbind(0, 100), 0.6, 0.2, level = level), words, fixed = TRUE)
+    expect_error(shares(y ~ 1, data.frame(y = 0:1), warner(0.8), level), words, fixed = TRUE)
+  }
+})
+
 test_that("a law without disguise has Clopper and Pearson's interval", {
   table <- count_shares(24, 768, forced_response(0, 0))
   near(c(table$low, table$high), binom.test(24, 768)$conf.int, 1e-9)
+  table <- count_shares(24, 768, forced_response(0, 0), level = 0.8)
+  near(c(table$low, table$high), binom.test(24, 768, conf.level = 0.8)$conf.int, 1e-9)
 })
 
 # Heck, D. W., Moshagen, M. (2018). RRreg: An R package for correlation and regression analyses of randomized response data.
