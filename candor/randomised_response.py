@@ -6,6 +6,7 @@ device chooses the statement or its opposite; unrelated question (Greenberg et a
 crosswise (Yu, Tian and Tang 2008): whether the answers to a question and to one of known prevalence are the same.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -79,12 +80,12 @@ def count_shares(
     from mining.studies.single_answer_score_moments import AnswerLaw, answer_table  # late for cost
 
     critical_z = _critical_z(level)
-    yes, n = _counts(having, records, law)
+    yes, n = _counts(_broadcast(having, records), law)
     if law.keep == 1:
         low, high = exact_interval(yes, n, critical_z)
     else:
         of = AnswerLaw(law.keep, law.chance)
-        test = support_test(answer_table(np.stack([0 * n, n]), np.stack([0 * n, yes]), of))
+        test = support_test(answer_table(_among_disguised(n), _among_disguised(yes), of))
         low, high = share_interval(test, critical_z)
         low, high = _refined(test, low, critical_z), _refined(test, high, -critical_z)
     received = yes / n
@@ -114,42 +115,49 @@ def _refined(test: "Test", end: Floats, z: float) -> Floats:
 
 
 def compare_shares(
-    first: tuple[ArrayLike, ArrayLike],
-    second: tuple[ArrayLike, ArrayLike],
+    having_1: ArrayLike,
+    records_1: ArrayLike,
+    having_2: ArrayLike,
+    records_2: ArrayLike,
     law: ResponseLaw,
-    law_of_second: ResponseLaw | None = None,
+    law_2: ResponseLaw | None = None,
     *,
     shared: bool = False,
 ) -> "pd.DataFrame":
-    """Compares the true shares of yes on two sides, each given by the counts `having` and `records`: second less first.
+    """Compares the true shares of yes on two sides, each given by its counts as in `count_shares`: second less first.
 
-    The 95 % interval, z and p are of one score test. `shared`: the same people may be on both sides.
+    The 95 % interval, z and two-sided p are of one score test. `law` is that of both sides, unless the second has
+    `law_2`. `shared`: the same people may be on both sides, which widens the interval.
     """
     import pandas as pd  # late for cost
 
     from mining.inference.share_differences import compare_side_shares  # late for cost
-    from mining.inference.share_sum_score_test import ReceivedSide  # late for cost
+    from mining.studies.single_answer_score_moments import AnswerLaw, answer_side  # late for cost
 
-    counts = _broadcast(*first, *second)
-    sides = []
-    for (having, records), of in ((counts[:2], law), (counts[2:], law_of_second or law)):
-        yes, n = _counts(having, records, of)
-        sides.append(
-            ReceivedSide(*(np.broadcast_to(part, (1, len(n))) for part in (n, yes, of.keep, of.chance)))
-        )
-    first_side, second_side = sides
-    enough = np.ones(first_side.records.shape[1], np.bool_)
-    found = compare_side_shares(first_side, second_side, enough, shared=shared)
+    counts = _broadcast(having_1, records_1, having_2, records_2)
+    first, second = (
+        answer_side(_among_disguised(n), _among_disguised(yes), AnswerLaw(of.keep, of.chance))
+        for side, of in ((counts[:2], law), (counts[2:], law_2 or law))
+        for yes, n in [_counts(side, of)]
+    )
+    found = compare_side_shares(first, second, np.ones(len(counts[0]), np.bool_), shared=shared)
     return pd.DataFrame({name: getattr(found, name) for name in DIFFERENCE})
 
 
-def _counts(having: ArrayLike, records: ArrayLike, law: ResponseLaw) -> tuple[Floats, Floats]:
-    """Returns arrays of the numbers of records that count as yes in the law, and of all records; refuses impossible
-    numbers."""
-    yes, n = _broadcast(having, records)
-    if not ((yes >= 0) & (yes <= n) & (n > 0)).all():
+def _among_disguised(counts: Floats) -> Floats:
+    """Returns counts by group, of which nobody is in the first, the open one."""
+    return np.stack([np.zeros(len(counts)), counts])
+
+
+def _counts(counts: Sequence[Floats], law: ResponseLaw) -> tuple[Floats, Floats]:
+    """Returns the numbers of records that count as yes in the law, and of all records; refuses impossible `counts` of
+    those that say yes, and of all."""
+    having, records = counts
+    if not ((having >= 0) & (having <= records) & (records > 0)).all():
         raise InputError("having", _("must be from 0 to the number of records, which is above 0"))
-    return (n - yes if law.turned else yes), n
+    if not all(np.allclose(count, np.rint(count), rtol=0, atol=1e-6) for count in (having, records)):
+        raise InputError("having", _("must be whole numbers of records, not shares"))
+    return (records - having if law.turned else having), records
 
 
 def _broadcast(*counts: ArrayLike) -> tuple[Floats, ...]:

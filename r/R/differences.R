@@ -1,9 +1,14 @@
 # Differences of one answer's share between two sides (docs/mathematics.md, Sums of shares).
 
-# `having` and `records` of a side: a number per answer, or a matrix of group by answer; `keep` and `chance` alike.
-compare_shares <- function(having_1, records_1, having_2, records_2, keep_1 = 1, chance_1 = 0, keep_2 = keep_1,
-                           chance_2 = chance_1, shared = FALSE) {
-  compare_sides(side(having_1, records_1, keep_1, chance_1), side(having_2, records_2, keep_2, chance_2), shared)
+# `having` and `records` of a side: a number per answer, as in `count_shares`.
+compare_shares <- function(having_1, records_1, having_2, records_2, law, law_2 = law, shared = FALSE) {
+  counts <- recycled(list(having_1, records_1, having_2, records_2))
+  # Nobody answers openly.
+  side_by_law <- function(having, records, law) {
+    yes <- yes_of(having, records, law)
+    side(rbind(0, yes), rbind(0, records), matrix(c(1, law$keep)), matrix(c(0, law$chance)))
+  }
+  compare_sides(side_by_law(counts[[1]], counts[[2]], law), side_by_law(counts[[3]], counts[[4]], law_2), shared)
 }
 
 compare_sides <- function(first, second, shared = FALSE, compared = rep(TRUE, ncol(first$n))) {

@@ -29,7 +29,6 @@ crosswise <- function(p) warner(p)
 
 # y ~ group: 1, TRUE, "yes" or the second level of a factor is yes; rows with a missing value are left out.
 shares.formula <- function(x, data, law, level = 0.95, ...) {
-  if (!inherits(law, "candor_law")) stop("name the law of the answers, as warner(0.8)", call. = FALSE)
   frame <- model.frame(x, data, na.action = na.omit)
   yes <- as_yes(model.response(frame))
   groups <- frame[-1]
@@ -54,12 +53,32 @@ as_yes <- function(answers) {
 
 # By count the share, its standard error and its interval.
 count_shares <- function(having, records, law, level = 0.95) {
-  records <- rep_len(records, length(having))
-  yes <- if (law$turned) records - having else having
+  counts <- recycled(list(having, records))
+  yes <- yes_of(counts[[1]], counts[[2]], law)
+  records <- counts[[2]]
   received <- yes / records
   ends <- if (law$keep == 1) exact_interval(yes, records, critical_z_of(level)) else {
     share_interval(rbind(0, yes), rbind(0, records), law$keep, law$chance, level = level)
   }
   data.frame(n = records, share = (received - law$chance) / law$keep,
              se = sqrt(received * (1 - received) / records) / law$keep, low = ends[, 1], high = ends[, 2], row.names = NULL)
+}
+
+# One number goes with each of the others.
+recycled <- function(counts) {
+  rows <- max(lengths(counts))
+  if (!all(lengths(counts) %in% c(1, rows))) stop("the numbers of having and those of records differ in length", call. = FALSE)
+  lapply(counts, function(count) rep_len(as.numeric(count), rows))
+}
+
+# How many records say what the law calls yes.
+yes_of <- function(having, records, law) {
+  if (!inherits(law, "candor_law")) stop("name the law of the answers, as warner(0.8)", call. = FALSE)
+  if (!isTRUE(all(having >= 0 & having <= records & records > 0))) {
+    stop("having must be from 0 to the number of records, which is above 0", call. = FALSE)
+  }
+  if (any(abs(c(having, records) - round(c(having, records))) > 1e-6)) {
+    stop("having must be whole numbers of records, not shares", call. = FALSE)
+  }
+  if (law$turned) records - having else having
 }

@@ -30,6 +30,8 @@ def test_each_law_says_yes_as_often_as_its_technique() -> None:
 def test_what_leaves_no_true_answer_is_refused() -> None:
     assert "no true answer" in refusal(candor.warner, 0.5)
     assert "number of records" in refusal(candor.count_shares, 11, 10, candor.warner(0.8))
+    assert "not shares" in refusal(candor.count_shares, 0.64, 1_000, candor.warner(0.8))
+    assert "not shares" in refusal(candor.compare_shares, 30, 100, 0.3, 1, candor.warner(0.8))
 
 
 def test_the_vignette_of_rrreg_prints_the_same_share_and_error() -> None:
@@ -71,21 +73,21 @@ def test_published_shares_are_those_that_the_sources_print() -> None:
 
 def test_two_groups_differ_by_the_difference_of_their_shares() -> None:
     law, n = candor.unrelated_question(0.5, 0.5), 10**8
-    (row,) = candor.compare_shares((n * 0.5, n), (n * 0.6, n), law).to_dict("records")
+    (row,) = candor.compare_shares(n * 0.5, n, n * 0.6, n, law).to_dict("records")
     assert (row["first"], row["second"]) == pytest.approx((0.5, 0.7))
     # Both variances are those of a received share, over keep: sqrt((.25 + .24) / n) / .5.
     error = 1.96 * sqrt(0.49 / n) / 0.5
     assert (row["low"], row["high"]) == pytest.approx((0.2 - error, 0.2 + error), abs=1e-6)
-    assert candor.compare_shares((30, 100), (30, 100), candor.warner(0.8))["p"].item() == pytest.approx(1)
+    assert candor.compare_shares(30, 100, 30, 100, candor.warner(0.8))["p"].item() == pytest.approx(1)
 
 
 def test_one_number_of_a_side_goes_with_each_of_the_other() -> None:
     law, one, three = candor.warner(0.8), (50, 100), ([50, 40, 90], 100)
-    there, back = candor.compare_shares(one, three, law), candor.compare_shares(three, one, law)
+    there, back = candor.compare_shares(*one, *three, law), candor.compare_shares(*three, *one, law)
     assert there["second"].tolist() == pytest.approx([0.5, 1 / 3, 7 / 6]) == back["first"].tolist()
     assert there["first"].tolist() == pytest.approx([0.5] * 3) == back["second"].tolist()
     differ = "differ in length"
-    assert differ in refusal(candor.compare_shares, three, ([1, 2], 100), law)
+    assert differ in refusal(candor.compare_shares, *three, [1, 2], 100, law)
     assert differ in refusal(candor.count_shares, [1, 2], [100] * 3, law)
 
 
@@ -131,3 +133,10 @@ def test_an_interval_covers_as_often_as_its_level_says(level: float) -> None:
 def test_what_is_no_confidence_level_is_refused(level: float) -> None:
     words = "level is a confidence level such as .95"
     assert words in refusal(candor.count_shares, 3, 10, candor.warner(0.8), level)
+
+
+def test_people_on_both_sides_widen_the_interval() -> None:
+    counts = 300, 1_000, 350, 1_000, candor.warner(0.8)
+    alone, both = candor.compare_shares(*counts), candor.compare_shares(*counts, shared=True)
+    assert both["difference"].item() == alone["difference"].item()
+    assert both["low"].item() < alone["low"].item() < alone["high"].item() < both["high"].item()

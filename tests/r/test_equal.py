@@ -375,14 +375,18 @@ def test_counts_have_the_same_intervals_at_each_level_in_r_as_in_python(
     having, records = (f"c({', '.join(map(str, counts))})" for counts in COUNTS)
     cases = [(of_r, law, level) for of_r, law in LAWS.items() for level in (0.8, 0.9, 0.95, 0.99)]
     calls = [f"count_shares({having}, {records}, {of_r}, level = {level})" for of_r, _law, level in cases]
+    calls += [f"compare_shares({having}, {records}, 200, 500, {of_r}, shared = TRUE)" for of_r in LAWS]
     script = f"cat(jsonlite::toJSON(list({', '.join(calls)}), digits = NA, dataframe = 'columns'))"
     (tmp_path / "counts.R").write_text(f"library(candor)\n{script}")
     words, env = ["Rscript", "--vanilla", str(tmp_path / "counts.R")], {**os.environ, "R_LIBS": str(library)}
     done = subprocess.run(words, env=env, capture_output=True, text=True, check=True)
     of_r = [pd.DataFrame(table) for table in json.loads(done.stdout)]
-    for (_of_r, law, level), table in zip(cases, of_r, strict=True):
+    for (_of_r, law, level), table in zip(cases, of_r, strict=False):
         expected = candor.count_shares(*COUNTS, law, level)
         pd.testing.assert_frame_equal(table, expected, check_dtype=False, rtol=0, atol=5e-10)
+    for law, table in zip(LAWS.values(), of_r[len(cases) :], strict=True):
+        expected = candor.compare_shares(*COUNTS, 200, 500, law, shared=True)
+        pd.testing.assert_frame_equal(table[expected.columns], expected, check_dtype=False, rtol=0, atol=2e-7)
 
 
 @pytest.mark.night

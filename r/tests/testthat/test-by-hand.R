@@ -55,13 +55,12 @@ test_that("a linear model has the shares of the classes, and no logit reaches 1.
 })
 
 test_that("equal counts differ by nothing, and the same people on both sides widen the interval", {
-  equal <- compare_shares(30, 100, 30, 100)
+  equal <- compare_shares(30, 100, 30, 100, unrelated_question(0.5, 0.5))
   near(c(equal$difference, 1 - equal$p, equal$low + equal$high), 0)
   # Counts whose likeliest shares at t = 1 depend on rounding; Candor says .98306284.
-  near(compare_shares(15, 52, 44, 124, 0.2015, 0.14796205)$high, 0.98306284, 1e-6)
-  sides <- list(rbind(30, 40), rbind(100, 100), rbind(60, 50), rbind(100, 100), c(1), 0)
-  alone <- do.call(compare_shares, sides)
-  both <- do.call(compare_shares, c(sides, shared = TRUE))
+  near(compare_shares(15, 52, 44, 124, response_law(0.2015, 0.14796205))$high, 0.98306284, 1e-6)
+  alone <- compare_shares(300, 1000, 350, 1000, warner(0.8))
+  both <- compare_shares(300, 1000, 350, 1000, warner(0.8), shared = TRUE)
   expect_lt(both$low, alone$low)
   expect_gt(both$high, alone$high)
 })

@@ -60,6 +60,23 @@ test_that("what is no confidence level is refused", {
   }
 })
 
+test_that("counts are numbers of records, one of which goes with each of the others", {
+  law <- warner(0.8)
+  expect_equal(count_shares(10, c(100, 50), law)$n, c(100, 50))
+  expect_error(count_shares(1:2, c(100, 200, 300), law), "differ in length")
+  expect_error(count_shares(1000, 640, law), "number of records")
+  expect_error(count_shares(NA, 640, law), "number of records")
+  expect_error(count_shares(0.64, 1000, law), "not shares")
+  expect_error(compare_shares(30, 100, 50, 110, 0.6, 0.2), "name the law")
+})
+
+test_that("sides of a comparison have the shares of counts, whatever is recorded as yes", {
+  table <- compare_shares(640, 1000, c(700, 500), 1000, warner(0.2))
+  near(table$first, rep((0.64 - 0.8) / -0.6, 2), 1e-12)
+  near(table$second, (c(0.7, 0.5) - 0.8) / -0.6, 1e-12)
+  near(compare_shares(640, 1000, 300, 500, warner(0.2), warner(0.9))$second, (0.6 - 0.1) / 0.8, 1e-12)
+})
+
 test_that("a law without disguise has Clopper and Pearson's interval", {
   table <- count_shares(24, 768, forced_response(0, 0))
   near(c(table$low, table$high), binom.test(24, 768)$conf.int, 1e-9)
