@@ -27,7 +27,7 @@ DIFFERENCE = ("first", "second", "difference", "low", "high", "z", "p")
 @dataclass(frozen=True)
 class ResponseLaw:
     """Law of a recorded yes: with probability `keep` the true answer is recorded, with probability `chance` a yes by
-    chance.
+    chance, so that keep + chance is at most 1.
 
     `turned`: the law holds for a recorded no instead.
     """
@@ -42,7 +42,10 @@ class ResponseLaw:
 
 
 def warner(p: float) -> ResponseLaw:
-    """Returns Warner's law: the sensitive statement is drawn with probability p, else its opposite; p is not 1/2."""
+    """Returns Warner's law: the sensitive statement is drawn with probability p, else its opposite; p is not 1/2.
+
+    Of a device that reverses the true answer with probability q, p is 1 - q.
+    """
     return ResponseLaw(abs(2 * p - 1), min(p, 1 - p), turned=p < 0.5)
 
 
@@ -52,9 +55,9 @@ def unrelated_question(p: float, yes: float) -> ResponseLaw:
     return ResponseLaw(p, (1 - p) * yes)
 
 
-def forced_response(yes: float, no: float) -> ResponseLaw:
+def forced_response(*, yes: float, no: float) -> ResponseLaw:
     """Returns the forced-response law: the device forces yes or no with these probabilities, else the
-    answer is true."""
+    answer is true. Both are named, since other packages have them in either order."""
     return ResponseLaw(1 - yes - no, yes)
 
 

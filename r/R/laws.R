@@ -3,7 +3,7 @@
 
 # `turned`: a recorded no is what the law calls yes.
 response_law <- function(keep, chance, turned = FALSE) {
-  if (!(keep > 0 && keep <= 1 && chance >= 0 && chance <= 1 - keep + 1e-12)) {
+  if (!isTRUE(keep > 0 & keep <= 1 & chance >= 0 & chance <= 1 - keep + 1e-12)) {
     stop("the probabilities of the law leave no true answer, or are none", call. = FALSE)
   }
   structure(list(keep = keep, chance = chance, turned = turned), class = "candor_law")
@@ -16,19 +16,24 @@ print.candor_law <- function(x, ...) {
 }
 
 # Warner (1965): the sensitive statement with probability p, else its opposite.
-warner <- function(p) response_law(abs(2 * p - 1), min(p, 1 - p), turned = p < 0.5)
+warner <- function(p) response_law(abs(2 * p - 1), pmin(p, 1 - p), turned = p < 0.5)
 
 # Greenberg et al. (1969): the question with probability p, else one that a share `yes` affirms.
 unrelated_question <- function(p, yes) response_law(p, (1 - p) * yes)
 
-# Boruch (1971): a forced yes and a forced no with these probabilities.
-forced_response <- function(yes, no) response_law(1 - yes - no, yes)
+# Boruch (1971): a forced yes and a forced no with these probabilities. Both are named, since other packages have them in
+# either order.
+forced_response <- function(..., yes, no) {
+  if (...length() || missing(yes) || missing(no)) stop("name both: forced_response(yes = 1/6, no = 1/6)", call. = FALSE)
+  response_law(1 - yes - no, yes)
+}
 
 # Yu, Tian and Tang (2008): whether both answers are the same, where a share p affirms the other question.
 crosswise <- function(p) warner(p)
 
 # y ~ group: 1, TRUE, "yes" or the second level of a factor is yes; rows with a missing value are left out.
 shares.formula <- function(x, data, law, level = 0.95, ...) {
+  if (...length()) stop("shares of a formula takes data, law and level alone", call. = FALSE)
   frame <- model.frame(x, data, na.action = na.omit)
   yes <- as_yes(model.response(frame))
   groups <- frame[-1]
@@ -42,6 +47,7 @@ shares.formula <- function(x, data, law, level = 0.95, ...) {
 }
 
 as_yes <- function(answers) {
+  if (is.matrix(answers)) stop("the answers are one column: give counts of yes to count_shares", call. = FALSE)
   values <- if (is.factor(answers)) levels(answers) else sort(unique(answers))
   known <- list(c(0, 1), c(FALSE, TRUE), c("no", "yes"))
   for (pair in known) if (all(values %in% pair)) return(answers == pair[2])

@@ -13,6 +13,8 @@ fit_model <- function(design, records, item, on, numbers = NULL, products = NULL
   if (sum(patterns$n) < LEAST_BASE) {
     stop("fewer than 50 records answer the item and all covariates: choose others", call. = FALSE)
   }
+  other <- setdiff(numbers, on)
+  if (length(other)) stop(dQuote(other[1]), " is not among the covariates", call. = FALSE)
   columns <- columns_of(design, patterns$codes, on, numbers, products)
   check_collinear(columns$w, patterns$n)
   link <- if (logit) logit_link else linear_link

@@ -8,6 +8,7 @@ LARGEST_LIFT <- 1000
 # The itemsets of this support or more, larger ones made of those that reach it within three standard errors. No is no item
 # of a question of yes and no.
 itemsets <- function(design, records, min_support, max_size = 3) {
+  check_threshold(min_support)
   answers <- design$answers
   yes_no <- answers$question %in% answers$question[endsWith(answers$item, "=yes")]
   absent <- !answers$listed | endsWith(answers$item, "=prefer-not-to-say") | yes_no & endsWith(answers$item, "=no")
@@ -26,6 +27,10 @@ itemsets <- function(design, records, min_support, max_size = 3) {
   table <- table[order(-table$support, lengths(table$items)), ]
   row.names(table) <- NULL
   table
+}
+
+check_threshold <- function(share) {
+  if (!isTRUE(share > 0 && share <= 1)) stop(substitute(share), " must be above 0 and at most 1", call. = FALSE)
 }
 
 # Itemsets with one answer more, all of whose parts are there.
@@ -66,6 +71,7 @@ settled <- function(design, answers) {
 
 # Rules of these itemsets, both directions of each split; the estimates are among the records to which all of it applies.
 rules <- function(design, records, min_support, min_confidence, max_size = 3) {
+  check_threshold(min_confidence)
   found <- itemsets(design, records, min_support, max_size)
   splits <- unlist(lapply(which(lengths(found$items) > 1), function(row) {
     items <- found$items[[row]]

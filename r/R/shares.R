@@ -3,8 +3,13 @@
 # Counts are matrices of group (open, disguised) by answer; `keep` and `chance` are the law of the disguised group.
 share_interval <- function(having, asked, keep, chance, shown = asked, level = 0.95) {
   critical_z <- critical_z_of(level)
-  counts <- lapply(list(having = having, asked = asked, shown = shown), function(part) matrix(as.numeric(part), nrow = 2))
-  rows <- ncol(counts$asked)
+  counts <- list(having = having, asked = asked, shown = shown)
+  rows <- NCOL(asked)
+  fits <- vapply(counts, function(part) identical(dim(part), c(2L, rows)), NA)
+  if (!all(fits, c(length(keep), length(chance)) %in% c(1, rows))) {
+    stop("having, asked and shown have a row for undisguised and one for disguised people, and a column for each keep and chance",
+         call. = FALSE)
+  }
   test <- support_test(counts, rep_len(keep, rows), rep_len(chance, rows))
   score_interval(function(rows, t) support_z(test, rows, t), rep(0, rows), rep(1, rows), critical_z)
 }
@@ -96,6 +101,7 @@ support_z <- function(test, rows, t) {
 shares <- function(x, ...) UseMethod("shares")
 
 shares.candor_design <- function(x, records, items = x$answers$item, ...) {
+  if (...length()) stop("shares of a design takes records and items alone", call. = FALSE)
   design <- x
   answers <- answers_named(design, items)
   counts <- answer_counts(answers, records)

@@ -23,7 +23,7 @@ def test_each_law_says_yes_as_often_as_its_technique() -> None:
     assert said(candor.warner(0.8), 0.3) == pytest.approx(0.3 * 0.8 + 0.7 * 0.2)
     assert 1 - said(candor.warner(0.2), 0.3) == pytest.approx(0.3 * 0.2 + 0.7 * 0.8)
     assert said(candor.unrelated_question(0.7, 0.1), 0.3) == pytest.approx(0.7 * 0.3 + 0.3 * 0.1)
-    assert said(candor.forced_response(1 / 6, 2 / 6), 0.3) == pytest.approx(0.5 * 0.3 + 1 / 6)
+    assert said(candor.forced_response(yes=1 / 6, no=2 / 6), 0.3) == pytest.approx(0.5 * 0.3 + 1 / 6)
     assert candor.crosswise(0.25) == candor.warner(0.25)
 
 
@@ -32,6 +32,12 @@ def test_what_leaves_no_true_answer_is_refused() -> None:
     assert "number of records" in refusal(candor.count_shares, 11, 10, candor.warner(0.8))
     assert "not shares" in refusal(candor.count_shares, 0.64, 1_000, candor.warner(0.8))
     assert "not shares" in refusal(candor.compare_shares, 30, 100, 0.3, 1, candor.warner(0.8))
+
+
+def test_chances_of_a_forced_answer_are_named() -> None:
+    """Other packages have them in either order."""
+    with pytest.raises(TypeError):
+        candor.forced_response(1 / 6, 2 / 6)  # type: ignore[misc]
 
 
 def test_the_vignette_of_rrreg_prints_the_same_share_and_error() -> None:
@@ -50,7 +56,7 @@ def test_published_shares_are_those_that_the_sources_print() -> None:
         # As `published_counts` reads it, where *different* is recorded as *yes*.
         law = candor.ResponseLaw(float(count.law.keep), float(count.law.chance))
         if count.technique == "direct":
-            law = candor.forced_response(0, 0)
+            law = candor.forced_response(yes=0, no=0)
         found = candor.count_shares(count.yes, count.n, law).loc[0]
         assert found["low"] <= min(max(found["share"], 0), 1) <= found["high"]
         row = found["n"], found["share"], found["se"]
@@ -99,7 +105,7 @@ def test_counts_that_contradict_each_other_have_no_interval() -> None:
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.99])
 def test_a_law_without_disguise_has_an_exact_interval(level: float) -> None:
     """Clopper and Pearson's of 0 of 10: 1 - ((1 - level) / 2)^(1/10) is its upper end."""
-    found = candor.count_shares(0, 10, candor.forced_response(0, 0), level).loc[0]
+    found = candor.count_shares(0, 10, candor.forced_response(yes=0, no=0), level).loc[0]
     assert (found["low"], found["high"]) == pytest.approx((0, 1 - ((1 - level) / 2) ** 0.1))
 
 

@@ -363,8 +363,8 @@ def test_r_says_what_python_says_of_random_designs(studies: int, library: Path, 
 LAWS = {
     "warner(0.2)": candor.warner(0.2),
     "unrelated_question(0.5, 0.3)": candor.unrelated_question(0.5, 0.3),
-    "forced_response(yes = 0.2, no = 0.1)": candor.forced_response(0.2, 0.1),
-    "forced_response(yes = 0, no = 0)": candor.forced_response(0, 0),
+    "forced_response(yes = 0.2, no = 0.1)": candor.forced_response(yes=0.2, no=0.1),
+    "forced_response(yes = 0, no = 0)": candor.forced_response(yes=0, no=0),
 }
 COUNTS = ([40, 180, 300, 9_000], [60, 500, 480, 20_000])
 

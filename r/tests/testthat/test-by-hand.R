@@ -37,6 +37,12 @@ test_that("the ends of an interval are where the difference is 1.96 standard err
   near(share_interval(rbind(0, 5e7), rbind(0, 1e8), 0.5, 0.25, level = 0.9), 0.5 + c(-1.644854, 1.644854) * 1e-4, 1e-9)
 })
 
+test_that("an interval needs a row of counts for undisguised and one for disguised people", {
+  expect_error(share_interval(640, 1000, 0.5, 0.25), "a row for undisguised")
+  expect_error(share_interval(c(640, 500), c(1000, 1000), 0.5, 0.25), "a row for undisguised")
+  expect_error(share_interval(rbind(0, 1:3), rbind(0, 4:6), c(0.5, 0.6), 0.25), "a column for each keep")
+})
+
 test_that("counts that contradict each other have no interval", {
   # Of 1,000 people noise alone gives 250 the answer.
   expect_true(all(is.na(share_interval(rbind(0, 1), rbind(0, 1000), 0.5, 0.25))))
@@ -87,6 +93,19 @@ test_that("a set of choices is estimated from how often it holds each", {
     "questions": [{"name": "drug", "choices": ["a", "b", "c", "d"]}]}]}')
   told <- read(sets, c("group,drug", rep(paste0("disguised,", c("a", "b", "c", "d")), c(100, 80, 70, 50))))
   near(score_shares(sets, told)$support[1], (1 / 3 - 0.15) / 0.4)
+})
+
+test_that("a covariate that is a number is among the covariates", {
+  expect_error(fit_model(design, records, "theft=yes", "sex", numbers = "age"), "not among the covariates")
+})
+
+test_that("a threshold is a share, no percent", {
+  expect_error(itemsets(design, records, 10), "min_support must be above 0 and at most 1")
+  expect_error(rules(design, records, 0.1, 60), "min_confidence must be above 0 and at most 1")
+})
+
+test_that("shares of a design have no level", {
+  expect_error(shares(design, records, level = 0.9), "records and items alone")
 })
 
 test_that("a cell that the design does not know is refused with its place", {

@@ -10,9 +10,12 @@ test_that("each law says yes as often as its technique", {
   near(said(warner(0.8), 0.3), 0.3 * 0.8 + 0.7 * 0.2, 1e-12)
   near(1 - said(warner(0.2), 0.3), 0.3 * 0.2 + 0.7 * 0.8, 1e-12)
   near(said(unrelated_question(0.7, 0.1), 0.3), 0.7 * 0.3 + 0.3 * 0.1, 1e-12)
-  near(said(forced_response(1 / 6, 2 / 6), 0.3), 0.5 * 0.3 + 1 / 6, 1e-12)
+  near(said(forced_response(yes = 1 / 6, no = 2 / 6), 0.3), 0.5 * 0.3 + 1 / 6, 1e-12)
   expect_identical(crosswise(0.25), warner(0.25))
   expect_error(warner(0.5), "no true answer")
+  expect_error(warner(c(0.7, 0.8)), "no true answer")
+  expect_error(warner(NA), "no true answer")
+  expect_error(forced_response(1 / 6, 2 / 6), "name both")
   expect_output(print(warner(0.2)), "no is recorded as yes")
 })
 
@@ -28,6 +31,9 @@ test_that("a formula has a row for each group, and takes answers as they come", 
   expect_equal(nrow(shares(y ~ sex + city, data, warner(0.8))), 3)
   expect_error(shares(y ~ 1, data), "law")
   expect_error(shares(y ~ 1, data.frame(y = 1:9), warner(0.8)), "0 and 1")
+  expect_error(shares(cbind(yes, no) ~ 1, data.frame(yes = 0:1, no = 1:0), warner(0.8)), "count_shares")
+  expect_error(shares(y ~ 1, data, warner(0.8), conf.level = 0.9), "data, law and level alone")
+  expect_error(shares(y ~ 1, data, warner(0.8), weights = city), "data, law and level alone")
 })
 
 # Wilson's interval of a half is 1/2 -+ z / (2 sqrt(n + z^2)), and as far again from 1/2 are the shares, of which half is received.
@@ -78,9 +84,9 @@ test_that("sides of a comparison have the shares of counts, whatever is recorded
 })
 
 test_that("a law without disguise has Clopper and Pearson's interval", {
-  table <- count_shares(24, 768, forced_response(0, 0))
+  table <- count_shares(24, 768, forced_response(yes = 0, no = 0))
   near(c(table$low, table$high), binom.test(24, 768)$conf.int, 1e-9)
-  table <- count_shares(24, 768, forced_response(0, 0), level = 0.8)
+  table <- count_shares(24, 768, forced_response(yes = 0, no = 0), level = 0.8)
   near(c(table$low, table$high), binom.test(24, 768, conf.level = 0.8)$conf.int, 1e-9)
 })
 
@@ -99,7 +105,7 @@ test_that("the vignette of RRreg prints the same share and error", {
 test_that("forced response in Nigeria has the printed share and error", {
   item <- studies$nigeria$items[[1]]
   printed <- unlist(studies$nigeria$published)
-  table <- count_shares(item$yes, item$n, forced_response(1 / 6, 1 / 6))
+  table <- count_shares(item$yes, item$n, forced_response(yes = 1 / 6, no = 1 / 6))
   near(c(table$share, table$se), printed, 5e-5)
 })
 
@@ -118,7 +124,7 @@ test_that("the students' shares are those that the source prints", {
 test_that("the validation study's shares are those that the paper prints", {
   printed <- list("tax evasion" = c(direct = 0.100, unrelated = 0.175, crosswise = 0.195, forced = 0.143),
                   "cheating dice game" = c(direct = 0.031, unrelated = 0.047, crosswise = 0.149, forced = -0.006))
-  law_of <- function(item) switch(item$technique, crosswise = crosswise(item$p), direct = forced_response(0, 0),
+  law_of <- function(item) switch(item$technique, crosswise = crosswise(item$p), direct = forced_response(yes = 0, no = 0),
                                   unrelated_question(item$p, item$noise))
   for (question in names(printed)) for (technique in names(printed[[question]])) {
     items <- Filter(function(item) item$question == question && item$technique == technique, studies$validation$items)
