@@ -60,7 +60,26 @@ yes and one in six to say no.
 ```
 {counts_prints}
 ```
-"""
+
+## What other packages mean by the same words
+
+| here, in Python and in R | elsewhere |
+|---|---|
+| `level` is the confidence level; the critical value of .95 is 1.96 | the same is R's `conf.level` and scipy's `confidence_level`; `alpha` of statsmodels is 1 less the level |
+| p is two-sided, of the test that gives the interval | R and scipy have an `alternative` |
+| a difference is the second side less the first, the later wave less the earlier, the disguised arm less the direct one | R's `prop.test` and `t.test`, statsmodels: the first less the second |
+| `compare_shares` takes `having` and `records` of one side, then of the other | R's `prop.test`, statsmodels' `proportions_ztest`: `having` of both, then `records` of both |
+| p of `warner` is the chance of the statement itself; where a device reverses the answer with chance q, p is 1 - q | the same in RRreg |
+| `chance` of a law is that of all records: (1 - p) yes of an unrelated question | RRreg takes p and the share of yes |
+| `forced_response` takes `yes` and `no` by name | RRreg: no, then yes; RRTCS: yes, then no |
+| `se` of a share divides by n; that of `fit_model` is the sandwich times n / (n - k), HC1 | RRreg divides by n - 1; `lm`, `glm` and statsmodels have no sandwich unless it is asked for |
+| `fit_model` is linear unless `logit`; `numbers` count choices from 0; `age*sex` is the product alone | `as.integer` of a factor counts from 1; `age*sex` in a formula of R has both covariates too |
+| a record is one person: no estimate takes weights; `mine --margins` weights to known shares of the population | `weights`: numbers of records, of people, or precisions |
+| `apriori` without `max_len` stops at three items if answers are disguised | mlxtend does not stop |
+| gamma is a ratio of probabilities, whose logarithm is epsilon | differential privacy names epsilon |
+| answers of `disguise` and of a `Population` are question by respondent | data frames are respondent by question |
+| `own_table` has seed 1 unless it gets another | R, numpy: drawn anew |
+"""  # noqa: E501  # lines of a table
 
 SURVEY = """\
 import candor
