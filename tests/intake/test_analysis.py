@@ -394,7 +394,7 @@ def said(of: Design, records: UsedRows, plan: Plan | None = None) -> Iterator[Ex
             else:
                 yield from of_place(node, of)
     if of.has_arms:
-        yield from of_arms(analyse_arms(counter, levels=statements.arm_critical_z({})), of)
+        yield from of_arms(analyse_arms(counter, critical_zs=statements.arm_critical_z({})), of)
 
 
 MINE = """put("itemsets", itemsets(0.2))
