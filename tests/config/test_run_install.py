@@ -141,6 +141,17 @@ def test_a_python_of_the_same_version_in_another_folder_makes_it_anew_and_says_s
     assert not installed.changes(with_tests=False)
 
 
+def test_an_environment_that_others_use_through_a_link_is_not_made_anew(installed: Installed) -> None:
+    shared = installed.lock.parent / "shared"
+    installed.python = OTHER
+    installed.run.install(with_tests=False)
+    installed.venv.rename(shared)
+    installed.venv.symlink_to(shared)
+    with pytest.raises(installed.run.Refused, match="of another Python; remove this link and start again"):
+        installed.run.install(with_tests=False)
+    assert (shared / "installed").is_file()
+
+
 def test_an_account_that_may_not_write_starts_the_python_that_was_installed(
     installed: Installed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
