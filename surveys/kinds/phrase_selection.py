@@ -2,23 +2,54 @@
 features."""
 
 from collections.abc import Collection, Iterable
+from enum import Enum
 
 from privacy.designs import Design
 from privacy.designs.design import DUTIES
+from privacy.kinds.grouped.section import LASTING
+from privacy.kinds.plain.number_bands import NUMBER
+from surveys import draft_json
+from surveys.draft_json import (
+    Draft,
+    read_questions,
+    read_sections_without_understanding_check,
+    read_text,
+    read_text_with_fallback,
+)
 from surveys.kinds.read_draft import DRAFTS
+from surveys.phrases import arms_crosswise_and_rounds, inviting, quotas, start_page
 from surveys.phrases.all_phrases import EVERY_SURVEY
 from surveys.phrases.answering import UNDERSTANDING
-from surveys.phrases.arms_crosswise_and_rounds import ARMS, FOLLOWING, FORM, LASTING
 from surveys.phrases.embedding import FRAMED
 from surveys.phrases.field_devices import FIELD
 from surveys.phrases.fixed_page_sentence import Phrases
 from surveys.phrases.how_answers_are_disguised import DEVICE_DISGUISES_NOTHING, NOTHING_DISGUISED
-from surveys.phrases.inviting import EXCHANGE, INVITING, INVITING_ARMS, INVITING_DISGUISED, INVITING_OPEN
 from surveys.phrases.numbers_and_places import BANDS
-from surveys.phrases.quotas import QUOTA
 from surveys.phrases.sending import COMPLETING
-from surveys.phrases.start_page import DUTY_HEADINGS, ONE_ROUND, OPEN_ANSWERS, REHEARSAL
 from surveys.questionnaire.draft_section import DraftSection
+
+
+class Feature(Enum):
+    """A property of a survey, other than its kinds of questions, with the phrases that respondents then see."""
+
+    ARMS = arms_crosswise_and_rounds.ARMS
+    FOLLOWING = arms_crosswise_and_rounds.FOLLOWING
+    LASTING = arms_crosswise_and_rounds.LASTING
+    ROUNDS = start_page.ONE_ROUND
+    EXCHANGE = inviting.EXCHANGE
+    UNDERSTANDING = UNDERSTANDING
+    OPEN_ANSWERS = start_page.OPEN_ANSWERS
+    REHEARSAL = start_page.REHEARSAL
+    COMPLETION = COMPLETING
+    BANDS = BANDS
+    QUOTAS = quotas.QUOTA
+    SITES = FRAMED
+    FIELD_DEVICES = FIELD
+    ETHICS, OFFICER, PRIVACY, IMPRINT = ({name: start_page.DUTY_HEADINGS[name]} for name in DUTIES)
+
+
+NEED_SCRIPT = frozenset({Feature.ARMS, Feature.EXCHANGE, Feature.UNDERSTANDING, Feature.OPEN_ANSWERS})
+"""Features with which a survey has no page without JavaScript."""
 
 
 def draft_classes_of_kinds(names: Iterable[str]) -> list[type[DraftSection]]:
@@ -26,24 +57,7 @@ def draft_classes_of_kinds(names: Iterable[str]) -> list[type[DraftSection]]:
     return [DRAFTS[name] for name in dict.fromkeys(names) if name in DRAFTS]
 
 
-def phrases_for_kinds(
-    kinds: Collection[str],
-    *,
-    open_answers: bool,
-    rehearsal: bool,
-    has_arms: bool = False,
-    follows_earlier_survey: bool = False,
-    lasting: bool = False,
-    rounds: bool = False,
-    exchanges_invitations: bool = False,
-    understanding: bool = False,
-    completion: bool = False,
-    bands: bool = False,
-    quotas: bool = False,
-    sites: bool = False,
-    field: bool = False,
-    duties: Collection[str] = (),
-) -> Phrases:
+def phrases_for_kinds(kinds: Collection[str], features: Collection[Feature]) -> Phrases:
     """Returns the phrases that respondents can see in a survey with these question kinds and features."""
     asked = draft_classes_of_kinds(kinds)
     throws = any(kind.throws for kind in asked) or len(asked) < len(set(kinds))
@@ -51,21 +65,8 @@ def phrases_for_kinds(
         *((kind.phrases, True) for kind in asked),
         (NOTHING_DISGUISED, not any(kind.sensitive for kind in asked)),
         (DEVICE_DISGUISES_NOTHING, not throws),
-        (ARMS, has_arms),
-        (FOLLOWING, follows_earlier_survey),
-        (LASTING, lasting),
-        (ONE_ROUND, rounds),
-        (EXCHANGE, exchanges_invitations),
-        (UNDERSTANDING, understanding),
-        (OPEN_ANSWERS, open_answers),
-        (FORM, not (throws or has_arms or open_answers or exchanges_invitations or understanding)),
-        (REHEARSAL, rehearsal),
-        (COMPLETING, completion),
-        (BANDS, bands),
-        (QUOTA, quotas),
-        (FRAMED, sites),
-        (FIELD, field),
-        ({name: DUTY_HEADINGS[name] for name in duties}, True),
+        (arms_crosswise_and_rounds.FORM, not throws and NEED_SCRIPT.isdisjoint(features)),
+        *((feature.value, feature in features) for feature in Feature),
     ]
     phrases = dict(EVERY_SURVEY)
     for part, is_needed in parts:
@@ -73,32 +74,61 @@ def phrases_for_kinds(
     return phrases
 
 
+def design_features(design: Design) -> frozenset[Feature]:
+    """Returns the features of a design that decide which phrases its respondents can see."""
+    has = {
+        Feature.ARMS: design.has_arms,
+        Feature.FOLLOWING: design.follows,
+        Feature.LASTING: design.lasting_sections,
+        Feature.ROUNDS: design.rounds,
+        Feature.EXCHANGE: design.invitation_key,
+        Feature.UNDERSTANDING: design.understanding,
+        Feature.OPEN_ANSWERS: design.open_answers,
+        Feature.REHEARSAL: design.rehearsal,
+        Feature.COMPLETION: design.panel,
+        Feature.BANDS: design.has_banded_numbers,
+        Feature.QUOTAS: design.quotas,
+        Feature.SITES: design.sites,
+        Feature.FIELD_DEVICES: design.has_field_devices,
+        **{Feature[name.upper()]: getattr(design, name) for name in DUTIES},
+    }
+    return frozenset(feature for feature in Feature if has[feature])
+
+
 def phrases_for_design(design: Design) -> Phrases:
     """Returns the phrases that respondents of this design can see."""
-    return phrases_for_kinds(
-        [section.kind for section in design.sections],
-        open_answers=design.open_answers,
-        rehearsal=design.rehearsal,
-        has_arms=design.has_arms,
-        follows_earlier_survey=bool(design.follows),
-        lasting=bool(design.lasting_sections),
-        rounds=bool(design.rounds),
-        exchanges_invitations=bool(design.invitation_key),
-        understanding=design.understanding,
-        completion=bool(design.panel),
-        bands=design.has_banded_numbers,
-        quotas=bool(design.quotas),
-        sites=bool(design.sites),
-        field=design.has_field_devices,
-        duties=[name for name in DUTIES if getattr(design, name)],
-    )
+    return phrases_for_kinds([section.kind for section in design.sections], design_features(design))
 
 
-def invitation_phrases(kinds: Iterable[str], *, open_answers: bool, has_arms: bool) -> Phrases:
+def draft_features(draft: Draft) -> frozenset[Feature]:
+    """Returns the features of a draft, perhaps unfinished, that decide which phrases its respondents can see."""
+    sections = read_sections_without_understanding_check(draft)
+    has = {
+        Feature.ARMS: draft.get("direct"),
+        Feature.FOLLOWING: draft.get(draft_json.FOLLOWS),
+        Feature.LASTING: any(LASTING in section for section in sections),
+        Feature.ROUNDS: draft.get(draft_json.ROUNDS),
+        Feature.EXCHANGE: read_text(draft, draft_json.INVITATION_KEY),
+        Feature.UNDERSTANDING: draft_json.has_understanding_check(draft),
+        Feature.OPEN_ANSWERS: draft.get("open_answers") is True,
+        Feature.REHEARSAL: draft.get("rehearsal") is True,
+        Feature.COMPLETION: draft_json.start_page_promises_completion_code(draft),
+        Feature.BANDS: any(
+            NUMBER in question for section in sections for question in read_questions(section)
+        ),
+        Feature.QUOTAS: draft.get("quotas"),
+        Feature.SITES: draft_json.read_sites(draft),
+        Feature.FIELD_DEVICES: read_text(draft, draft_json.SEALING_KEY),
+        **{Feature[name.upper()]: read_text_with_fallback(draft, name, None).strip() for name in DUTIES},
+    }
+    return frozenset(feature for feature in Feature if has[feature])
+
+
+def invitation_phrases(kinds: Iterable[str], features: Collection[Feature]) -> Phrases:
     """Returns the phrases of invitation emails and posters."""
     if not any(kind.sensitive for kind in draft_classes_of_kinds(kinds)):
-        return INVITING
-    return {
-        **INVITING,
-        **(INVITING_ARMS if has_arms else INVITING_OPEN if open_answers else INVITING_DISGUISED),
-    }
+        return inviting.INVITING
+    if Feature.ARMS in features:
+        return inviting.INVITING | inviting.INVITING_ARMS
+    is_open = Feature.OPEN_ANSWERS in features
+    return inviting.INVITING | (inviting.INVITING_OPEN if is_open else inviting.INVITING_DISGUISED)

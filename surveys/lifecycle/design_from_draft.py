@@ -6,19 +6,13 @@ from functools import lru_cache
 from typing import Any
 
 from privacy import designs
-from privacy.designs.design import DUTIES, UNDERSTANDINGS, UNDERSTOOD
+from privacy.designs.design import UNDERSTANDINGS, UNDERSTOOD
 from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from privacy.grammar.question_reading import NUMBER_SENTENCES
-from privacy.kinds.grouped.section import LASTING
-from privacy.kinds.plain.number_bands import NUMBER
 from privacy.kinds.plain.section import PlainSection
 from surveys.draft_json import (
     BUILDER_KEYS,
-    FOLLOWS,
-    INVITATION_KEY,
     PRESET,
-    ROUNDS,
-    SEALING_KEY,
     TOGETHER,
     UNDERSTANDING,
     Draft,
@@ -26,12 +20,13 @@ from surveys.draft_json import (
     read_languages,
     read_questions,
     read_sections_without_understanding_check,
-    read_sites,
-    read_text,
-    read_text_with_fallback,
-    start_page_promises_completion_code,
 )
-from surveys.kinds.phrase_selection import invitation_phrases, phrases_for_design, phrases_for_kinds
+from surveys.kinds.phrase_selection import (
+    draft_features,
+    invitation_phrases,
+    phrases_for_design,
+    phrases_for_kinds,
+)
 from surveys.kinds.read_draft import section_class
 from surveys.phrases import phrase_rendering
 from surveys.phrases.fixed_page_sentence import Phrases
@@ -130,40 +125,19 @@ def _freeze_text(text: str) -> designs.Design:
 
 def needed_phrases(draft: Draft) -> Phrases:
     """Returns the phrases (fixed sentences) that the pages for respondents of this draft can show."""
-    kinds = [str(section.get("kind")) for section in read_sections_without_understanding_check(draft)]
-    is_open, is_rehearsal = (draft.get(key) is True for key in ("open_answers", "rehearsal"))
-    return phrases_for_kinds(
-        kinds,
-        open_answers=is_open,
-        rehearsal=is_rehearsal,
-        has_arms=bool(draft.get("direct")),
-        follows_earlier_survey=bool(draft.get(FOLLOWS)),
-        lasting=any(LASTING in section for section in read_sections_without_understanding_check(draft)),
-        rounds=bool(draft.get(ROUNDS)),
-        exchanges_invitations=bool(read_text(draft, INVITATION_KEY)),
-        understanding=has_understanding_check(draft),
-        completion=start_page_promises_completion_code(draft),
-        bands=any(
-            NUMBER in question
-            for section in read_sections_without_understanding_check(draft)
-            for question in read_questions(section)
-        ),
-        quotas=bool(draft.get("quotas")),
-        sites=bool(read_sites(draft)),
-        field=bool(read_text(draft, SEALING_KEY)),
-        duties=[name for name in DUTIES if read_text_with_fallback(draft, name, None).strip()],
-    )
+    return phrases_for_kinds(_names_of_kinds(draft), draft_features(draft))
 
 
 def phrases_to_translate(draft: Draft) -> Phrases:
     """Returns the phrases of pages, invitation emails and posters to translate, without those that are always
     in Candor's own words."""
-    kinds = [str(section.get("kind")) for section in read_sections_without_understanding_check(draft)]
-    letters = invitation_phrases(
-        kinds, open_answers=draft.get("open_answers") is True, has_arms=bool(draft.get("direct"))
-    )
-    needed = needed_phrases(draft)
-    return {key: phrase for key, phrase in {**needed, **letters}.items() if key not in REHEARSAL}
+    letters = invitation_phrases(_names_of_kinds(draft), draft_features(draft))
+    phrases = {**needed_phrases(draft), **letters}
+    return {key: phrase for key, phrase in phrases.items() if key not in REHEARSAL}
+
+
+def _names_of_kinds(draft: Draft) -> list[str]:
+    return [str(section.get("kind")) for section in read_sections_without_understanding_check(draft)]
 
 
 def untranslated_phrases(draft: Draft) -> dict[str, phrase_rendering.Untranslated]:

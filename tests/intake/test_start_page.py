@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Collection
 from html.parser import HTMLParser
 from typing import Any
 
@@ -11,7 +12,7 @@ from django.template.loader import render_to_string
 from intake.pages.respondent_views import respondent_context
 from privacy.designs import Design, parse_design
 from privacy.mechanisms.permanent_draws import study_fingerprint
-from surveys.kinds.phrase_selection import phrases_for_design, phrases_for_kinds
+from surveys.kinds.phrase_selection import Feature, phrases_for_design, phrases_for_kinds
 from surveys.models import Design as DesignRow
 from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases.answering import UNDERSTANDING
@@ -246,15 +247,15 @@ def test_somebody_without_javascript_is_led_to_the_form_where_there_is_one() -> 
 
 
 def test_only_surveys_that_need_them_bring_the_phrases_and_words() -> None:
-    def ids(*kinds: str, **more: Any) -> set[str]:
-        return set(phrases_for_kinds(kinds, open_answers=False, rehearsal=False, **more))
+    def ids(*kinds: str, features: Collection[Feature] = ()) -> set[str]:
+        return set(phrases_for_kinds(kinds, features))
 
     assert {"crosswise_same", "form_link", "no_script_plain"} <= ids("plain", "crosswise")
     assert "no_script_plain" not in ids("crosswise", "unrelated-question")
     assert not ids("unrelated-question") & {"crosswise_same", "form_link", "arm_direct"}
-    assert "arm_direct" in ids("unrelated-question", has_arms=True)
-    assert "form_link" not in ids("plain", has_arms=True)
-    assert "follows_times" in ids("plain", follows_earlier_survey=True)
+    assert "arm_direct" in ids("unrelated-question", features=[Feature.ARMS])
+    assert "form_link" not in ids("plain", features=[Feature.ARMS])
+    assert "follows_times" in ids("plain", features=[Feature.FOLLOWING])
     assert "follows_times" not in ids("plain")
     arms, pairs = (
         set(respondent_context(study(name), "answer")["page"]["words"]["en"])

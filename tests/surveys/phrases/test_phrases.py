@@ -12,9 +12,17 @@ import pytest
 
 from importing import candor_format
 from importing.faults import FileRefused
+from privacy.blind_signatures.protocol import PublicKey
 from privacy.designs import InputError, Texts, parse_design
 from privacy.designs.design import DUTIES
-from surveys.kinds.phrase_selection import phrases_for_design, phrases_for_kinds
+from surveys.field_record_encryption import make_sealing_key
+from surveys.kinds.phrase_selection import (
+    Feature,
+    design_features,
+    draft_features,
+    phrases_for_design,
+    phrases_for_kinds,
+)
 from surveys.lifecycle.design_from_draft import (
     freeze_design,
     needed_phrases,
@@ -45,7 +53,7 @@ from surveys.phrases.languages import (
 )
 from surveys.phrases.phrase_rendering import PhraseRenderer, with_complete_phrases
 from tests.surveys import drafts
-from tests.surveys.drafts import normalized
+from tests.surveys.drafts import normalized, plain, question
 
 ROOT = Path(__file__).resolve().parents[3]
 TEMPLATES = ROOT / "templates" / "intake"
@@ -150,11 +158,13 @@ def test_a_survey_needs_the_phrases_of_its_own_kinds_only() -> None:
         "may_open",
         "rehearsal_title",
     }
-    plain = phrases_for_kinds(["plain"], open_answers=False, rehearsal=False)
+    plain = phrases_for_kinds(["plain"], ())
     assert "disguise_nothing" in plain
     assert not plain.keys() & of_some
     assert not plain.keys() & (start_page.NOT_YET.keys() | sending.VERIFYING.keys() - {"verify_title"})
-    whole = phrases_for_kinds(["number", "place", "unrelated-question"], open_answers=True, rehearsal=True)
+    whole = phrases_for_kinds(
+        ["number", "place", "unrelated-question"], (Feature.OPEN_ANSWERS, Feature.REHEARSAL)
+    )
     assert whole.keys() >= of_some
 
 
@@ -316,3 +326,35 @@ def test_every_phrase_says_whether_it_states_the_protection() -> None:
     protecting = {key for key, phrase in PHRASES.items() if phrase.protects}
     assert {"grouped_kept", "decide_batches", "limit_program", "disguise_draws"} <= protecting
     assert not protecting & {"back", "continue", "error", "thanks", "getting_ready"}
+
+
+KEY = PublicKey(2**2047 + 1).text
+AGE, THEFT = drafts.complete()["sections"]
+BANDED = question("height", number={"low": 100, "high": 200, "limits": [150]})
+FEATURES: dict[str, dict[str, Any]] = {
+    "ARMS": {"direct": "0.2000"},
+    "FOLLOWING": {"follows": "0" * 64},
+    "LASTING": {"sections": [AGE, {**THEFT, "lasting": "0.9000"}]},
+    "ROUNDS": {"rounds": 3},
+    "EXCHANGE": {"invitation_key": KEY},
+    "UNDERSTANDING": {"understanding": True},
+    "OPEN_ANSWERS": {"open_answers": True},
+    "REHEARSAL": {"rehearsal": True},
+    "COMPLETION": {"panel": {"en": "Take the code back to the panel."}},
+    "BANDS": {"sections": [plain(BANDED), THEFT]},
+    "QUOTAS": {"quotas": [{"answers": {"age": "40+"}, "limit": 30}]},
+    "SITES": {"sites": ["https://example.org"]},
+    "FIELD_DEVICES": {"token_key": KEY, "sealing_key": make_sealing_key()[1]},
+    **{duty.upper(): {duty: {"en": "A text"}} for duty in DUTIES},
+}
+
+
+@pytest.mark.parametrize("name", FEATURES)
+def test_a_draft_and_its_design_have_the_feature_that_the_draft_asks_for(name: str) -> None:
+    draft = {**drafts.complete(open_answers=False), **FEATURES[name]}
+    for features in (draft_features(draft), design_features(freeze_design(draft))):
+        assert [feature.name for feature in features] == [name]
+
+
+def test_every_feature_is_tried() -> None:
+    assert FEATURES.keys() == {feature.name for feature in Feature}
