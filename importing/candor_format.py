@@ -15,6 +15,7 @@ from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.design_from_draft import design_json_from_draft
+from surveys.questionnaire import hypotheses
 from surveys.questionnaire.problems_and_refusals import reason_text
 from surveys.questionnaire.report_sentence_texts import sentence_text_faults
 
@@ -22,10 +23,12 @@ from surveys.questionnaire.report_sentence_texts import sentence_text_faults
 def write(draft: Draft) -> bytes:
     """Returns the draft as a questionnaire file in Candor's own JSON format.
 
-    It keeps the texts for sentences in reports, but no other keys of the builder. Once the draft is finished, every
-    command accepts the file.
+    It keeps the texts for sentences in reports, but no other keys of the builder, and of hypotheses only their SHA-256.
+    Once the draft is finished, every command accepts the file.
     """
     design = json.loads(design_json_from_draft(draft, keep_sentence_texts=True))
+    if fingerprint := hypotheses.plan_fingerprint(draft.get(hypotheses.KEY)):
+        design[hypotheses.KEY] = fingerprint
     return (json.dumps(design, ensure_ascii=False, indent=1) + "\n").encode()
 
 

@@ -252,11 +252,9 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[[dict[str, Node]], Hypothesis]]
 def check_plan(plan: Plan, design: Design) -> None:
     """Refuses a plan of hypotheses with an item or a question that the design does not have."""
     items = {
-        f"{hypothesis.name}={choice}"
-        for hypothesis in design.mined.questions
-        for choice in hypothesis.code_names
+        f"{question.name}={choice}" for question in design.mined.questions for choice in question.code_names
     }
-    questions = {hypothesis.name for hypothesis in design.questions}
+    questions = {question.name for question in design.questions}
     for index, hypothesis in enumerate(plan.hypotheses):
         where = f"hypotheses[{index}]"
         for item in hypothesis.items:

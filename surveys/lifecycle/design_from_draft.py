@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -38,8 +39,7 @@ MOST_KEPT = 32
 
 
 def design_json_from_draft(draft: Draft, *, keep_sentence_texts: bool = False) -> str:
-    """Converts a draft to the JSON of a design, with only the SHA-256 of its hypotheses, since respondents
-    can read a design.
+    """Converts a draft to the JSON of a design, without its hypotheses, since respondents can read a design.
 
     `keep_sentence_texts`: keeps the texts for sentences of reports, which a draft's file may contain and a
     design may not.
@@ -47,8 +47,6 @@ def design_json_from_draft(draft: Draft, *, keep_sentence_texts: bool = False) -
     design = {key: value for key, value in draft.items() if key not in BUILDER_KEYS}
     if isinstance(draft.get(hypotheses.KEY), Mapping):
         del design[hypotheses.KEY]
-        if fingerprint := hypotheses.plan_fingerprint(draft[hypotheses.KEY]):
-            design[hypotheses.KEY] = fingerprint
     if isinstance(draft.get("sections"), list):
         given = (
             read_sections_without_understanding_check(draft)
@@ -93,8 +91,8 @@ def understanding_check_section(draft: Draft) -> dict[str, Any]:
 
 
 def freeze_design(draft: Draft) -> designs.Design:
-    """Returns the design made from the draft, with the phrases of its pages; raises `InputError` if the draft
-    is unfinished."""
+    """Returns the design made from the draft, with the phrases of its pages and the SHA-256 of its hypotheses; raises
+    `InputError` if the draft is unfinished."""
     names = (
         question.get("name")
         for section in read_sections_without_understanding_check(draft)
@@ -106,7 +104,8 @@ def freeze_design(draft: Draft) -> designs.Design:
     design = designs.parse_design(design_json_from_draft(draft))
     phrase_rendering.check_phrase_keys_and_placeholders(design)
     if plan := hypotheses.read_plan(draft.get(hypotheses.KEY)):
-        hypotheses.check_hypotheses(plan, design)
+        hypotheses.check_hypotheses(plan, hypotheses.HypothesisSubjects(design))
+        design = replace(design, plan=plan.fingerprint)
     return phrase_rendering.with_complete_phrases(design, phrases_for_design(design))
 
 

@@ -157,10 +157,9 @@ class HypothesisSubjects:
         return coefficients
 
 
-def check_hypotheses(plan: Plan, design: Design) -> None:
-    """Raises `InputError`, with the index of the hypothesis, if this design cannot test the plan."""
-    check_plan(plan, design)
-    subjects = HypothesisSubjects(design)
+def check_hypotheses(plan: Plan, subjects: HypothesisSubjects) -> None:
+    """Raises `InputError`, with the index of the hypothesis, if the design of `subjects` cannot test the plan."""
+    check_plan(plan, subjects.design)
     for index, hypothesis in enumerate(plan.hypotheses):
         check_hypothesis(f"hypotheses[{index}]", hypothesis.as_json() | {"kind": hypothesis.kind}, subjects)
 

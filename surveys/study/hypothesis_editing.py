@@ -75,8 +75,8 @@ class DraftedHypotheses:
             words, fault = self.words.hypothesis_sentence(hypothesis), ""
             plan = hypotheses.read_plan({**self.plan, "hypotheses": [hypothesis]})
             try:
-                if plan and self.design:
-                    hypotheses.check_hypotheses(plan, self.design)
+                if plan and self.subjects:
+                    hypotheses.check_hypotheses(plan, self.subjects)
             except InputError as refusal:
                 fault = reason_text(refusal)
             lines.append(HypothesisLine(hypothesis["name"], words, fault, self.kinds[hypothesis["kind"]]))

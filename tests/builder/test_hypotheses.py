@@ -1,8 +1,10 @@
 """Hypotheses in the builder: what each kind offers, what is refused, how one is edited, and who sees them."""
 
+import json
 import re
 from dataclasses import replace
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.test import Client
@@ -12,7 +14,7 @@ from builder.editing.undo import apply_undo_data
 from importing import candor_format
 from privacy import designs
 from privacy.designs import InputError
-from privacy.designs.hypothesis_plan import parse_plan
+from privacy.designs.hypothesis_plan import check_plan, parse_plan
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.design_from_draft import design_json_from_draft, freeze_design
@@ -126,10 +128,10 @@ def test_what_can_be_named_comes_from_the_design() -> None:
 
 def test_a_design_holds_the_hash_alone_and_the_normal_form_keeps_what_can_be_read() -> None:
     draft = planned(study(), *EVERY)
-    written_out = design_json_from_draft(draft)
+    design = freeze_design(draft)
     plan = not_none(hypotheses.read_plan(draft["plan"]))
-    assert designs.parse_design(written_out).plan == freeze_design(draft).plan == plan.fingerprint
-    assert (SALT in written_out, "coefficient" in written_out) == (False, False)
+    assert design.plan == json.loads(candor_format.write(draft))["plan"] == plan.fingerprint
+    assert (SALT in design.canonical, "coefficient" in design.canonical) == (False, False)
     assert parse_plan(plan.canonical) == plan
     assert normalized(draft) == draft
     for broken in (
@@ -141,6 +143,24 @@ def test_a_design_holds_the_hash_alone_and_the_normal_form_keeps_what_can_be_rea
     file = candor_format.write(planned(study(), SHARE))
     assert b'"than"' not in file
     assert "plan" not in candor_format.read(file)
+
+
+def test_a_plan_is_read_and_checked_once_when_its_draft_is_frozen() -> None:
+    draft = planned(study(), *EVERY)
+    with (
+        patch.object(hypotheses, "parse_plan", wraps=parse_plan) as parse,
+        patch.object(hypotheses, "check_plan", wraps=check_plan) as check,
+    ):
+        freeze_design(draft)
+    assert (parse.call_count, check.call_count) == (1, 1)
+
+
+def test_the_page_lists_once_what_the_hypotheses_can_be_about() -> None:
+    questionnaire = read_questionnaire(planned(study(), *EVERY))
+    list_subjects = HypothesisSubjects.__init__
+    with patch.object(HypothesisSubjects, "__init__", autospec=True, side_effect=list_subjects) as listing:
+        assert len(DraftedHypotheses(questionnaire).hypothesis_lines) == 5
+    assert listing.call_count == 1
 
 
 def test_what_the_design_cannot_test_any_more_is_refused_with_its_place() -> None:
