@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from accounts.activity_log import log_activity
 from intake.disclosure import ledger
 from intake.disclosure.attack_on_all_disclosures import attack_all_disclosures
-from intake.disclosure.canonical_order import DisguisedRecords, pack_classes, unpack_classes
+from intake.disclosure.canonical_order import DisguisedRecords, pack_classes
 from intake.disclosure.ledger import ProposedDisclosure, content_digest
 from intake.disclosure.models import Disclosure, DisclosureKind, Population
 from jobs import database, job_queue
@@ -40,7 +40,8 @@ from privacy.grammar.input_error import InputError
 from privacy.records.dictionary_encoding import AT_ONCE, Tick
 from privacy.records.record_file import BoundedLines
 from releases import source_tables, survey_tables
-from releases.lifecycle import attack_job, release_disclosure_check, upload_digests
+from releases.lifecycle import attack_job, release_disclosure_check
+from releases.lifecycle.earlier_releases import earlier_releases_of_survey, earlier_releases_of_upload
 from releases.lifecycle.thread_progress import RepeatedProgress
 from releases.lifecycle.upload_digests import TableDigest
 from releases.models import Making, Release, ReleasedTable, problem_json
@@ -202,44 +203,26 @@ def make_table(
 
     `before`: earlier disclosures of the survey. `records`: the survey's records; None for an upload.
     """
-    release, source, k = making.release, making.release.source, specification.criteria.k
+    release, source = making.release, making.release.source
     content = source_tables.read_source_file(source, records, now)
     reading = make_reading_tick(progress, 0.0)
     table = progress.wait_for(lambda: read_table(io.BytesIO(content), str(source), specification, reading))
-    facts: dict[str, Any] = {"told": [disclosure.title for disclosure in before]}
-    earlier: list[NDArray[np.int64]] = []
-    if source.is_upload:
-        facts["until"] = upload_digests.last_released_upload()
+    if records is None:
         layout, digesting = source_tables.get_layout(release), make_reading_tick(progress, 0.05)
-        own = progress.wait_for(lambda: TableDigest.read(content, layout, digesting))
-        known = upload_digests.earlier_similar_tables(own, release)
-        same = [digest for digest, _columns, is_same in known if is_same]
-        earlier = [own.classes(unpack_classes(digest.classes)) for digest in same]
-        # Another owner's table is named to reviewers alone, on their page.
-        facts["told"] = [
-            str(digest.release) if digest.release.source.owner_id == source.owner_id else ""
-            for digest in same
-        ]
-        # Tables with some of the same columns, for the reviewer.
-        facts["partly"] = [
-            {"columns": columns, "when": digest.when.date().isoformat(), "release": str(digest.release)}
-            for digest, columns, is_same in known
-            if not is_same
-        ]
+        digest = progress.wait_for(lambda: TableDigest.read(content, layout, digesting))
+        earlier = earlier_releases_of_upload(release, digest)
+    else:
+        earlier = earlier_releases_of_survey(release, records, before)
     compiling = gettext_noop("The search is compiled, which takes about a minute after an installation")
     load_kernels(partial(progress, 0.1, compiling))
-    if specification.disguised and (before or earlier):
+    if specification.disguised and earlier.told:
         raise NotAllowed(
             _(
                 "A disguised column can leave once: two disguises of the same answers tell more than one. Leave the "
                 "column out, or make it a quasi-identifier."
             )
         )
-    kept = None
-    if release.joined and records:
-        kept = release_disclosure_check.merge_earlier_classes(release, records, before)
-    elif release.joined and earlier:
-        kept = release_disclosure_check.connected_components_of_partitions(earlier)
+    kept = earlier.merged_classes() if release.joined else None
     outcome, seconds = release_disclosure_check.anonymize_keeping_classes(
         table, specification, str(source), make_stop_check(making, progress), kept
     )
@@ -253,21 +236,17 @@ def make_table(
     )
     labels = np.full(table.records, ABSENT, np.int64)
     labels[outcome.kept] = outcome.partition.labels
-    if source.is_upload:
-        attacks["beside"] = [
-            release_disclosure_check.count_records_in_small_classes(title, labels, classes, k)
-            for title, classes in zip(facts["told"], earlier, strict=True)
-        ]
-        if earlier and any(joint_violations(table, specification, [labels, *earlier]).values()):
-            raise ConflictsWithUploads
-    if records is not None:
-        attacks["beside"] = release_disclosure_check.small_class_records_by_release(
-            release, records, labels, before, k
-        )
+    attacks["beside"] = earlier.count_small_class_records(labels, specification.criteria.k)
+    # A survey's table is held beside all that the ledger knows instead (`find_refusals`).
+    together = [labels, *earlier.partitions]
+    if records is None and earlier.classes and any(joint_violations(table, specification, together).values()):
+        raise ConflictsWithUploads
     measuring = partial(progress, 0.95, gettext_noop("Risks and losses are computed"))
     measuring()
     report = progress.wait_for(lambda: make_anonymisation_report(outcome, specification, seconds, measuring))
-    facts |= {
+    facts = {
+        "told": earlier.told,
+        **earlier.facts,
         "method": specification.method,
         "joined": kept is not None,
         "records": table.records,

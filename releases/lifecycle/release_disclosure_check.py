@@ -7,7 +7,6 @@ A release that keeps the classes of earlier releases whole reveals no more than 
 import io
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from django.utils import timezone
@@ -28,8 +27,6 @@ from privacy.anonymity.anonymisation_result import (
 from privacy.anonymity.criteria_check import (
     ABSENT,
     has_small_joint_class,
-    joint_class_size_by_record,
-    joint_labels,
     joint_violations,
 )
 from privacy.anonymity.table_anonymisation import refuse_violations
@@ -150,27 +147,6 @@ def find_conflicts(
     return [disclosure for disclosure in before if broken[disclosure.key]]
 
 
-def small_class_records_by_release(
-    release: Release, records: DisguisedRecords, labels: Labels, before: Sequence[Disclosure], k: int
-) -> list[dict[str, Any]]:
-    """Returns, for each earlier release, how many records are in classes smaller than k, and how many are alone, if it
-    is joined with this one."""
-    assert release.source.through is not None
-    own = records.classes_in_stored_order(release.source.through, labels)
-    return [
-        count_records_in_small_classes(disclosure.title, own, classes, k)
-        for disclosure, classes in earlier_classes(records, before)
-    ]
-
-
-def count_records_in_small_classes(title: str, own: Labels, earlier: Labels, k: int) -> dict[str, Any]:
-    """Counts, over the joint classes of two partitions, the records in classes smaller than k, and those alone in a
-    class."""
-    sizes = joint_class_size_by_record(joint_labels(own, earlier))[own != ABSENT]
-    below = int(np.count_nonzero(sizes < k))
-    return {"name": title, "below": {"records": below}, "alone": int(np.count_nonzero(sizes == 1))}
-
-
 def refusal_messages(conflicts: Sequence[Disclosure]) -> list[Message]:
     """Returns the reasons why the release is refused, then what to do.
 
@@ -187,53 +163,15 @@ def refusal_messages(conflicts: Sequence[Disclosure]) -> list[Message]:
     return [*why, *map(Message, ways_out)]
 
 
-# --- classes that stay together -----------------------------------------------------------------------------
-
-
-def merge_earlier_classes(
-    release: Release, records: DisguisedRecords, before: Sequence[Disclosure]
-) -> Labels | None:
-    """Merges the classes of earlier releases wherever they share a record; returns the merged class of each record of
-    this release.
-
-    The records are in canonical order; a record in no earlier release gets ABSENT. None if there is no earlier release.
-    """
-    assert release.source.through is not None
-    own = records.canonical_order_through_batch(release.source.through)
-    earlier = [classes[own] for _disclosure, classes in earlier_classes(records, before)]
-    return connected_components_of_partitions(earlier) if earlier else None
-
-
-def connected_components_of_partitions(partitions: Sequence[Labels]) -> Labels:
-    """Returns, for each record, its connected component among the classes of several partitions; ABSENT for a record in
-    no class."""
-    from scipy.sparse import csr_array  # late for cost
-    from scipy.sparse.csgraph import connected_components  # late for cost
-
-    first = partitions[0].copy()
-    for second in partitions[1:]:
-        # Classes are nodes, first those of the first partition; a record in two classes is an edge.
-        start = int(first.max()) + 1
-        total = start + int(second.max()) + 1
-        both = (first != ABSENT) & (second != ABSENT)
-        edges = (np.ones(int(both.sum()), bool), (first[both], start + second[both]))
-        graph = csr_array(edges, shape=(total, total))  # type: ignore[no-untyped-call]
-        _number, component = connected_components(graph, directed=False)
-        nodes = np.where(first != ABSENT, first, start + second)
-        nowhere = (first == ABSENT) & (second == ABSENT)
-        first = np.where(nowhere, ABSENT, component[np.where(nowhere, 0, nodes)]).astype(np.int64)
-    return first
-
-
 def anonymize_keeping_classes(
     table: Table, specification: Specification, location: str, stopped: Stopped, kept_classes: Labels | None
 ) -> tuple[AnonymisedTable, float]:
     """Anonymises a table so that classes of earlier releases stay together; returns the outcome, and the seconds of the
     search.
 
-    `kept_classes`: the class of each record, see `merge_earlier_classes`; None anonymises the whole table as specified.
-    Otherwise the records in no class are partitioned by the method *tree*, with nothing suppressed or falsified;
-    refused if a class breaks a criterion.
+    `kept_classes`: the class of each record, see `EarlierReleases.merged_classes`; None anonymises the whole table as
+    specified. Otherwise the records in no class are partitioned by the method *tree*, with nothing suppressed or
+    falsified; refused if a class breaks a criterion.
     """
     if kept_classes is None:
         return anonymize_table(table, specification, location, stopped)

@@ -13,9 +13,11 @@ from intake.disclosure import ledger
 from intake.disclosure.canonical_order import DisguisedRecords, pack_classes, read_disguised, unpack_classes
 from intake.disclosure.models import Disclosure, DisclosureKind
 from intake.recordfiles.download import hand_over_file
+from privacy.anonymity.criteria_check import ABSENT
 from privacy.anonymity.tables.specification import Specification
 from releases import source_tables
 from releases.lifecycle import release_decisions, release_disclosure_check
+from releases.lifecycle.earlier_releases import EarlierReleases
 from releases.models import Release
 from releases.permissions import UNMADE
 from surveys.models import Survey
@@ -31,6 +33,7 @@ from tests.releases.conftest import (
     seal_rows,
 )
 from tests.runs import sealed
+from tests.surveys.drafts import not_none
 
 pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
@@ -199,6 +202,21 @@ def test_three_that_break_nothing_two_by_two_are_held_beside_each_other_all_at_o
     assert conflicts(release, records, third, said, before[:1]) == []
     assert conflicts(release, records, third, said, before[1:]) == []
     assert conflicts(release, records, third, said, before) == ["1"]
+
+
+def test_records_in_small_classes_beside_an_earlier_release_are_those_of_the_new_table() -> None:
+    """The joint classes of the four published records are 00, 01 and twice 11; the fifth is suppressed."""
+    own, earlier = np.array([0, 0, 1, 1, ABSENT]), np.array([0, 1, 1, 1, 0])
+    told = EarlierReleases(["first"], [("first", earlier)])
+    assert told.count_small_class_records(own, 2) == [{"name": "first", "below": {"records": 2}, "alone": 2}]
+    assert told.count_small_class_records(own, 3)[0]["below"] == {"records": 4}
+
+
+def test_classes_of_earlier_releases_that_share_a_record_are_merged() -> None:
+    """The second release's class 1 ties 0 and 1 of the first together; nobody ties the last two."""
+    first, second = np.array([0, 0, 1, 2, ABSENT, ABSENT]), np.array([0, 1, 1, 2, 3, ABSENT])
+    merged = EarlierReleases([], [("first", first), ("second", second)]).merged_classes()
+    assert not_none(merged).tolist() == [0, 0, 0, 1, 2, ABSENT]
 
 
 def released(labels: list[int], key: str) -> Disclosure:
