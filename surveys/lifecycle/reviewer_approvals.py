@@ -18,7 +18,6 @@ from accounts.models import Person
 from privacy.designs import InputError
 from surveys.lifecycle.design_from_draft import freeze_design_cached
 from surveys.models import Approval, Survey
-from surveys.permission import Basis
 from surveys.questionnaire.problems_and_refusals import DecidedMeanwhile, NotAllowed
 
 State = Survey.State
@@ -91,7 +90,8 @@ def request_approval(
         last = _lock_survey_for_approval(survey, matter, fingerprint)
         if last.asked or last.allowed:
             raise NotAllowed(_("A reviewer has been asked already."))
-        _store_request_or_decision(survey, person, matter, fingerprint, Verdict.ASKED, reason, now)
+        asked = Approval(survey=survey, what=matter, fingerprint=fingerprint, verdict=Verdict.ASKED)
+        _store_request_or_decision(asked, person, reason, now)
 
 
 def decide_approval(
@@ -121,7 +121,8 @@ def decide_approval(
         is_unseen = seen is not None and last.number > seen and not last.asked
         if last.approval and is_unseen and last.approval.by_id != person.pk:
             raise DecidedMeanwhile(last.approval.by, last.approval.get_verdict_display())
-        _store_request_or_decision(survey, person, matter, fingerprint, verdict, reason, now, basis)
+        decided = Approval(survey=survey, what=matter, fingerprint=fingerprint, verdict=verdict, basis=basis)
+        _store_request_or_decision(decided, person, reason, now)
 
 
 def _lock_survey_for_approval(survey: Survey, matter: Matter, fingerprint: str) -> ApprovalStatus:
@@ -135,29 +136,12 @@ def _lock_survey_for_approval(survey: Survey, matter: Matter, fingerprint: str) 
     return approval_status(locked, matter, fingerprint)
 
 
-def _store_request_or_decision(
-    survey: Survey,
-    person: Person,
-    matter: Matter,
-    fingerprint: str,
-    verdict: Verdict,
-    reason: str,
-    now: datetime,
-    basis: Basis | None = None,
-) -> None:
-    """Stores a request or a decision, and an entry of the history about it."""
-    Approval.objects.create(
-        survey=survey,
-        what=matter,
-        fingerprint=fingerprint,
-        by=person,
-        verdict=verdict,
-        note=reason.strip(),
-        when=now,
-        basis=basis,
-    )
-    note = f"{fingerprint} {reason}".strip()
-    log_activity(person, f"surveys.{matter}-{verdict}", survey, note=note, when=now)
+def _store_request_or_decision(approval: Approval, person: Person, reason: str, now: datetime) -> None:
+    """Stores a request or a decision of this person, and an entry of the history about it."""
+    approval.by, approval.note, approval.when = person, reason.strip(), now
+    approval.save()
+    note = f"{approval.fingerprint} {reason}".strip()
+    log_activity(person, f"surveys.{approval.what}-{approval.verdict}", approval.survey, note=note, when=now)
 
 
 class WaitingApproval(NamedTuple):
