@@ -26,7 +26,6 @@ from surveys.questionnaire.question_block_editing import (
     replace_block,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.quotas import rename_choices_in_quotas
 from surveys.questionnaire.show_if_rules import check_rules
 from surveys.questionnaire.value_normalization import Node
 
@@ -202,7 +201,7 @@ def _check_row_exists(block: Block, row: int) -> None:
 
 
 def rename_choice(draft: Questionnaire, key: str, row: int, name: str) -> Questionnaire:
-    """Changes the name that a choice has in record files, also in the show-if rules and quotas that use it."""
+    """Changes the name that a choice has in record files, also wherever the draft refers to it."""
     _position, block = find_block_with_choices(draft, key)
     _check_row_exists(block, row)
     before, after = answer_rows(block)[row].name, value_normalization.normal_name(name)
@@ -218,15 +217,4 @@ def rename_choice(draft: Questionnaire, key: str, row: int, name: str) -> Questi
     battery = {
         line.name for line in draft.all_questions if line.is_line_of_battery and line.of == question.of
     }
-    rulings = battery | {question.name}
-
-    def with_renamed_answer_in_rules(ruled: DraftQuestion) -> DraftQuestion:
-        rules = {
-            ruling: tuple(after if ruling in rulings and choice == before else choice for choice in allowed)
-            for ruling, allowed in ruled.show_if.items()
-        }
-        return replace(ruled, show_if=rules)
-
-    return rename_choices_in_quotas(
-        renamed.change_each_question(with_renamed_answer_in_rules), rulings, {before: after}
-    )
+    return renamed.with_renamed_choice(battery | {question.name}, before, after)

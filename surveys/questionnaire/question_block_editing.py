@@ -165,7 +165,7 @@ def unused_question_name(questionnaire: Questionnaire, stem: str = "q1") -> str:
 
 
 def rename_question(draft: Questionnaire, before: str, name: str) -> Questionnaire:
-    """Changes the name that a question has in record files, also in the show-if rules and quotas that use it."""
+    """Changes the name that a question has in record files, also wherever the draft refers to it."""
     after = value_normalization.normal_name(name)
     if after == before:
         return draft
@@ -173,8 +173,7 @@ def rename_question(draft: Questionnaire, before: str, name: str) -> Questionnai
         raise NotAllowed(
             _("Another question has this name, or it cannot be one: “%(name)s”.") % {"name": name}
         )
-    renamed = draft.change_each_question(lambda question: question.with_renamed_question(before, after))
-    return renamed.with_question_renamed_in_quotas(before, after)
+    return draft.with_renamed_question(before, after)
 
 
 def copy_block(questionnaire: Questionnaire, block: Block) -> Block:

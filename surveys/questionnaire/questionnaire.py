@@ -5,7 +5,7 @@ It may be unfinished: surveys.lifecycle.draft_problems names missing texts, too 
 and wrong rules, all of which the builder can fix. A questionnaire is immutable; every edit returns a new one.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -146,13 +146,32 @@ class Questionnaire:
         )
         return replace(self, sections=tuple(sections))
 
-    def with_question_renamed_in_quotas(self, before: str, after: str) -> "Questionnaire":
-        """Returns the questionnaire with the question name `before` replaced by `after` in its quotas."""
+    def with_renamed_question(self, before: str, after: str) -> "Questionnaire":
+        """Replaces the question name `before` by `after`, also in show-if rules and quotas."""
+        renamed = self.change_each_question(lambda question: question.with_renamed_question(before, after))
+        return renamed.change_each_quota_answer(
+            lambda name, choice: (after if name == before else name, choice)
+        )
+
+    def with_renamed_choice(self, questions: Collection[str], before: str, after: str) -> "Questionnaire":
+        """Replaces the choice name `before` of these questions by `after` in show-if rules and quotas."""
+
+        def rename(name: str, choice: str) -> str:
+            return after if name in questions and choice == before else choice
+
+        def rename_in_rules(question: DraftQuestion) -> DraftQuestion:
+            rules = {
+                name: tuple(rename(name, choice) for choice in allowed)
+                for name, allowed in question.show_if.items()
+            }
+            return replace(question, show_if=rules)
+
+        renamed = self.change_each_question(rename_in_rules)
+        return renamed.change_each_quota_answer(lambda name, choice: (name, rename(name, choice)))
+
+    def change_each_quota_answer(self, change: Callable[[str, str], tuple[str, str]]) -> "Questionnaire":
         quotas = (
-            replace(
-                quota,
-                answers={after if name == before else name: choice for name, choice in quota.answers.items()},
-            )
+            replace(quota, answers=dict(change(name, choice) for name, choice in quota.answers.items()))
             for quota in self.quotas
         )
         return replace(self, quotas=tuple(quotas))

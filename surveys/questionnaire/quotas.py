@@ -4,8 +4,7 @@ A draft's quota may name a question or answer that is gone or cannot be counted;
 refused with the reason (privacy.designs.quotas).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -93,27 +92,6 @@ def answer_obstacle(draft: Questionnaire, quota: DraftQuota) -> str:
 def countable_questions(draft: Questionnaire) -> list[DraftQuestion]:
     """Returns the questions that a quota can count: plain ones asked of everybody, before all sensitive ones."""
     return [question for question in draft.all_questions if not question_obstacle(draft, question.name)]
-
-
-def rename_choices_in_quotas(
-    draft: Questionnaire, questions: Iterable[str], rename: Mapping[str, str]
-) -> Questionnaire:
-    """Returns the draft with choices of these questions renamed in its quotas; `rename` maps old names of choices to
-    new ones."""
-    named = frozenset(questions)
-    return replace(
-        draft,
-        quotas=tuple(
-            replace(
-                quota,
-                answers={
-                    question: rename.get(choice, choice) if question in named else choice
-                    for question, choice in quota.answers.items()
-                },
-            )
-            for quota in draft.quotas
-        ),
-    )
 
 
 def quota_in_words(
