@@ -5,6 +5,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from django.utils.translation import gettext as _
+
 from privacy.guarantee.presets import DEFAULT
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.number.draft import NumberDraft
@@ -15,7 +17,7 @@ from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.plain_number_bands import takes_number
 from surveys.questionnaire.question_block_editing import adapt_block_to_section
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.quotas import answer_obstacle
+from surveys.questionnaire.quotas import answer_obstacle, quota_in_words
 
 
 def make_unticked_sensitive(
@@ -46,6 +48,18 @@ def make_unticked_sensitive(
             if answer_obstacle(draft, quota) or not answer_obstacle(whole, quota)
         ),
     )
+
+
+def sensitivity_warnings(draft: Questionnaire, changed: Questionnaire) -> list[str]:
+    """Returns a message about the quotas that `make_unticked_sensitive` deleted from the draft; none if it kept all."""
+    deleted = [quota for quota in draft.quotas if quota not in changed.quotas]
+    if not deleted:
+        return []
+    words = _(
+        "These quotas are left out, since a question of theirs is sensitive or comes after a sensitive one: %(quotas)s."
+    )
+    answers = ("; ".join(map(" ".join, quota_in_words(draft, quota))) for quota in deleted)
+    return [words % {"quotas": ", ".join(answers)}]
 
 
 def _split_by_sensitivity(section: DraftSection, hidden: Collection[str]) -> Iterator[DraftSection]:

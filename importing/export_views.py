@@ -39,7 +39,7 @@ def show_export_page(request: PersonRequest, pk: int) -> HttpResponse:
         "faults": faults,
         "dropped": xlsform.unsupported_parts(questionnaire),
         "left_out": lime_table.unsupported_questions(questionnaire),
-        "has_quotas": bool(questionnaire.quotas),
+        "questionnaire": questionnaire,
     }
     return render(request, "importing/export.html", said)
 

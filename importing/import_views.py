@@ -16,7 +16,11 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest
 from importing import isolated_reader, signed_import_ticket
-from importing.apply_sensitivity_choice import dependents_by_question, make_unticked_sensitive
+from importing.apply_sensitivity_choice import (
+    dependents_by_question,
+    make_unticked_sensitive,
+    sensitivity_warnings,
+)
 from importing.faults import Fault, FileRefused
 from importing.import_result import CAME, CHANGED, LEFT, MOST_BYTES, ImportedRow, ImportResult
 from importing.missing_number_limits_entry import (
@@ -35,7 +39,6 @@ from surveys.lifecycle.survey_creation import create_survey_from_draft
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import language_name
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.quotas import quota_in_words
 from surveys.signed_in_view import form_page, posting, takes_upload, upload_of_at_most
 from surveys.tabs_and_warnings import url_or_empty
 
@@ -187,14 +190,7 @@ def accept_import(
     """
     draft, refused, left = apply_ends(read_questionnaire(waiting.draft), waiting.endless, ends)
     whole = make_unticked_sensitive(draft, waiting.unmarked, plain)
-    warnings = []
-    if gone := [quota for quota in draft.quotas if quota not in whole.quotas]:
-        words = _(
-            "These quotas are left out, since a question of theirs is sensitive or comes after a sensitive"
-            " one: %(quotas)s."
-        )
-        answers = ("; ".join(map(" ".join, quota_in_words(draft, quota))) for quota in gone)
-        warnings.append(words % {"quotas": ", ".join(answers)})
+    warnings = sensitivity_warnings(draft, whole)
     if refused:
         words = _("These lowest and highest numbers do not fit, so those of the file stay: %(names)s.")
         warnings.append(words % {"names": ", ".join(refused)})
