@@ -12,7 +12,6 @@ from surveys.kinds.read_draft import read_stored_questionnaire
 from surveys.lifecycle import ready_made_questionnaires, reviewer_approvals, state_changes, survey_creation
 from surveys.lifecycle.next_step import next_step
 from surveys.lifecycle.opening import opening_checklist
-from surveys.lifecycle.quota_states import quota_states
 from surveys.lifecycle.record_counts import (
     TENTHS,
     ShownCounts,
@@ -61,7 +60,6 @@ class SurveyPage:
         self.destroy_on = survey.destroy_on or draft_json.read_retention_date(survey.draft)
         sections = read_stored_questionnaire(survey.questionnaire).sections
         self.questions = count_plain_and_sensitive_questions(sections)
-        self.quotas = quota_states(survey) if self.design and not is_destroyed else []
         self.first_batch, self.on_the_way = records_that_fill_a_batch(survey.least), counts.tenths / TENTHS
         self.waits = wait_counts_of_survey(survey)
         self.records = reviewer_approvals.record_files_approval_status(survey)

@@ -7,6 +7,7 @@ from django.template import Context
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from surveys.lifecycle.quota_states import QuotaState, quota_states
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import Problem, language_name, path_in_words, paths_in_words
 from surveys.tabs_and_warnings import TabLink, tab_url, url_or_empty, visible_tab_links
@@ -37,6 +38,12 @@ def state_badge(survey: Survey) -> SafeString:
     if survey.is_paused:
         return badge("stopped", _("paused"))
     return badge(BADGES[survey.state], str(Survey.State(survey.state).label))
+
+
+@register.inclusion_tag("surveys/quotas.html")
+def survey_quotas(survey: Survey) -> dict[str, list[QuotaState]]:
+    """Renders the quotas of an opened survey, and which of them the public page tells as full."""
+    return {"quotas": quota_states(survey)}
 
 
 @register.simple_tag(takes_context=True)
