@@ -77,10 +77,10 @@ def command_response(
     """Adds to the response of a command its message, the element to focus, and an undo button if the change can be
     undone.
 
-    `back` names the page to return to after undo, if not the questionnaire.
+    `back` is the address to return to after undo, if not the questionnaire.
     """
     removed = sign_undo_data(survey.pk, result.removed) if result.removed else ""
-    toast = {"words": result.message, "removed": removed, "back": back}
+    toast = {"words": result.message, "removed": removed, "next": back}
     if wants_fragment(request):
         if removed:
             response.write(_render_toast(request, survey, toast))

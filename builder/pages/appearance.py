@@ -184,4 +184,4 @@ def _save_and_offer_undo(
         _draft, result = save_edit.run_command(survey, request.user, set_values, {}, timezone.now())
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), address)
-    return command_response(request, survey, redirect(address), result, back=HERE)
+    return command_response(request, survey, redirect(address), result, back=address)

@@ -213,7 +213,7 @@ def _run_protection_command(
     if wants_fragment(request):
         form = SettingsPart(look).build_form(draft)
         response = _render_protection_page(request, survey, ProtectionPage(draft, form, look))
-    return command_response(request, survey, response, result, back="protection")
+    return command_response(request, survey, response, result, back=_protection_url(survey, look))
 
 
 def _render_protection_page(

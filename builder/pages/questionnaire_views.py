@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.permission import PersonRequest
+from accounts.permission import PersonRequest, safe_next_path
 from builder.editing import commands, save_edit
 from builder.editing.http_responses import (
     command_response,
@@ -127,9 +127,7 @@ def _run_command_and_respond(
     language = _chosen_language(draft, request.POST)
     query = {"in": language} if language != draft.first_language else {}
     query |= {"open": result.key} if result.shows_form else {}
-    back = _page_url(survey, result.focus, **query)
-    if (page := request.POST.get("back")) in ("protection", "appearance", "quotas"):
-        back = reverse(f"builder:{page}", args=[survey.pk])
+    back = safe_next_path(request, _page_url(survey, result.focus, **query))
     return command_response(request, survey, redirect(back), result)
 
 

@@ -189,7 +189,7 @@ def _run_quota_command(
         )
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), address)
-    return command_response(request, survey, redirect(address), result, back=HERE)
+    return command_response(request, survey, redirect(address), result, back=address)
 
 
 # --- the commands

@@ -46,8 +46,9 @@ def stored(survey: Survey) -> dict[str, Any]:
 
 
 def undo(client: Client, survey: Survey) -> Any:
-    removed = removed_in(client.get(reverse("builder:appearance", args=[survey.pk])))
-    return post(client, survey, "edit/act", do="undo", removed=removed, back="appearance")
+    here = reverse("builder:appearance", args=[survey.pk])
+    removed = removed_in(client.get(here))
+    return post(client, survey, "edit/act", do="undo", removed=removed, next=here)
 
 
 def test_a_logo_is_saved_shown_changed_removed_and_taken_back(client: Client, survey: Survey) -> None:

@@ -253,6 +253,14 @@ def test_a_deletion_is_taken_back_from_the_page_or_by_a_toast(client: Client, su
     assert (theft.text, debt.name) == ({"en": "Stolen?"}, "debt")
 
 
+def test_taking_back_leads_to_no_other_site(client: Client, survey: Survey) -> None:
+    for elsewhere in ("https://example.org/", "//example.org/", "quotas"):
+        act(client, survey, "delete", key="debt")
+        removed = undoing(client, survey)["removed"]
+        back = act(client, survey, "undo", removed=removed, next=elsewhere)
+        assert back["Location"].partition("?")[0].partition("#")[0] == address(survey, "edit")
+
+
 def test_a_deletion_of_another_survey_or_forged_stays(client: Client, survey: Survey) -> None:
     before = now(survey)
     _after, removed = questions_and_sections.remove_block(before, "debt")

@@ -122,6 +122,9 @@ def test_a_proposal_is_taken_back_but_not_over_a_change(client: Client, survey: 
     undo = client.get(address(survey, PAGE)).context["undo"]
     assert post(client, survey, "edit/act", do="undo", **undo)["Location"] == address(survey, PAGE)
     assert now(survey) == before
+    send(client, survey, None, do="propose 1 regroup", prior="20")
+    undo = client.get(address(survey, PAGE)).context["undo"]
+    assert "prior=20" in post(client, survey, "edit/act", do="undo", **undo)["Location"]
     send(client, survey, None, do="propose 1 regroup")
     removed = client.get(address(survey, PAGE)).context["undo"]["removed"]
     send(client, survey, None, expected="77")

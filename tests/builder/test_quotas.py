@@ -61,7 +61,7 @@ def test_a_quota_is_added_changed_removed_and_taken_back(client: Client, survey:
     act(client, survey, "remove", answers=key)
     assert quotas(survey) == []
     removed = removed_in(client.get(address(survey, "edit/quotas")))
-    back = post(client, survey, "edit/act", do="undo", removed=removed, back="quotas")
+    back = post(client, survey, "edit/act", do="undo", removed=removed, next=address(survey, "edit/quotas"))
     assert back["Location"] == reverse("builder:quotas", args=[survey.pk])
     assert quotas(survey) == [added | {"limit": 150}]
 
