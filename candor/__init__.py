@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
     from candor.frequent_patterns import apriori as apriori, association_rules as association_rules
     from candor.microdata import (
         OwnTableResult as OwnTableResult,
@@ -91,10 +92,22 @@ if not TYPE_CHECKING:  # or every name would be one of Any
 
     def __getattr__(name: str) -> Any:
         """Imports a public name from its module at the first use (PEP 562)."""
+        if name == "__version__":
+            return _read_version()
         if name not in _NAMES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         globals()[name] = value = getattr(import_module(_NAMES[name]), name)
         return value
+
+
+def _read_version() -> str:
+    """Returns the version that a checkout's pyproject.toml has, or that was installed."""
+    from importlib.metadata import version  # late for cost
+    from pathlib import Path  # late for cost
+    from tomllib import loads  # late for cost
+
+    project = Path(__file__).resolve().parent.parent / "pyproject.toml"
+    return str(loads(project.read_text())["project"]["version"]) if project.is_file() else version("candor")
 
 
 def __dir__() -> list[str]:

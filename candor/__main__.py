@@ -3,7 +3,7 @@ a server (docs/commands.md)."""
 
 import os
 import sys
-from argparse import ArgumentParser
+from argparse import SUPPRESS, Action, ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from types import ModuleType
@@ -33,6 +33,16 @@ COMMANDS = {
 STATUSES = "exit status: 0 done, 1 refused or failed, with the reason on standard error, 2 wrong usage"
 
 
+class ShowVersion(Action):
+    """Prints the version, which is read when it is asked for."""
+
+    def __call__(self, parser: ArgumentParser, namespace: Namespace, *args: object) -> NoReturn:
+        import candor
+
+        print(f"candor {candor.__version__}")
+        parser.exit()
+
+
 def make_parser(loaded: Callable[[str], bool]) -> tuple[ArgumentParser, dict[str, ModuleType]]:
     """Returns the command-line parser with all commands, and the modules of the commands for which `loaded` is true;
     only these commands get their options."""
@@ -40,6 +50,9 @@ def make_parser(loaded: Callable[[str], bool]) -> tuple[ArgumentParser, dict[str
         prog="candor",
         description="Estimates from disguised answers, and publishes tables of people. In Python: import candor.",
         epilog=f"{STATUSES}. COMMAND --help explains a command.",
+    )
+    parser.add_argument(
+        "--version", action=ShowVersion, nargs=0, default=SUPPRESS, help="print the version and exit"
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     modules = {}

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,14 @@ def test_without_a_command_it_lists_all_of_them(capsys: pytest.CaptureFixture[st
     assert main([]) == 0
     listed = re.findall(r"^    ([a-z-]+)(?: |$)", capsys.readouterr().out, re.MULTILINE)
     assert listed == list(COMMANDS)
+
+
+def test_the_version_is_that_of_the_project(capsys: pytest.CaptureFixture[str]) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert candor.__version__ == project["version"]
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"candor {project['version']}\n"
 
 
 def test_each_command_has_a_module_and_a_line_in_the_documents() -> None:
