@@ -6,7 +6,7 @@ from typing import Any
 
 from privacy.designs import parse_design
 from surveys.phrases.languages import SHIPPED
-from tests import servers
+from tests.surveys import drafts
 
 Node = dict[str, Any]
 YES_NO = ["no", "yes"]
@@ -556,5 +556,5 @@ SURVEYS: dict[str, Node] = {
     "closing meanwhile": {"design": SHORT},
     "rehearsed": {"design": SHORT | {"rehearsal": True}, "state": "closed"},
     **STUDIES,
-    "demo": {"design": json.loads((servers.ROOT / "config/code_tour/questionnaire.json").read_text())},
+    "demo": {"design": json.loads(drafts.WORK_HEALTH_HONESTY.read_text())},
 }

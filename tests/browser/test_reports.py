@@ -18,9 +18,9 @@ from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 ANSWER = """
-from config.code_tour import answer_path
 from intake.rehearsal import respondent_simulation
-survey = opened(draft=json.loads(answer_path.QUESTIONNAIRE.read_text()))
+from tests.surveys.drafts import WORK_HEALTH_HONESTY
+survey = opened(draft=json.loads(WORK_HEALTH_HONESTY.read_text()))
 respondent_simulation.simulate(survey, 4000, seed=4)
 print(survey.pk)
 """
@@ -28,7 +28,7 @@ print(survey.pk)
 
 @pytest.fixture(scope="session")
 def survey(product: Product) -> str:
-    """That of the tour of the code, which 4,000 simulated respondents have answered through the intake."""
+    """One of work, health and honesty, which 4,000 simulated respondents have answered through the intake."""
     return shell(product, ANSWER)
 
 

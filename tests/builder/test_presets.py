@@ -14,7 +14,6 @@ from builder.editing.separately_saved_parts import DraftPart, QuestionPart
 from builder.protection.proposals import propose_settings
 from builder.protection.settings_and_quick_fixes import SettingsPart
 from builder.protection.summary import ProtectionSummary, opening_problems_sentence, weakening_warnings
-from config.code_tour import answer_path
 from config.start import demo_content
 from privacy.guarantee.best_place_settings import Wanted
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
@@ -40,7 +39,18 @@ from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.value_normalization import Node
 from tests.builder.conftest import gamma
 from tests.builder.test_proposals import NEVER_A_HALF
-from tests.surveys.drafts import classes, draft, plain, question, read, section_of, sensitive, window, yes_no
+from tests.surveys.drafts import (
+    WORK_HEALTH_HONESTY,
+    classes,
+    draft,
+    plain,
+    question,
+    read,
+    section_of,
+    sensitive,
+    window,
+    yes_no,
+)
 
 CHOICES = (2, 3, 5)
 
@@ -206,13 +216,13 @@ def test_the_mark_and_the_expected_shares_are_no_part_of_the_design() -> None:
     assert read_questionnaire(marked.as_json()) == marked
 
 
-def tour() -> Draft:
-    return demo_content.demo_questionnaire_draft(date(2026, 12, 1), answer_path.QUESTIONNAIRE)
+def work_health_honesty() -> Draft:
+    return demo_content.demo_questionnaire_draft(date(2026, 12, 1), WORK_HEALTH_HONESTY)
 
 
 def with_a_place() -> tuple[Questionnaire, str]:
-    """The tour's draft with a place of 64 cells that two regions share, set by hand."""
-    draft = read_questionnaire(tour())
+    """That draft with a place of 64 cells that two regions share, set by hand."""
+    draft = read_questionnaire(work_health_honesty())
     new = places.new_place_section(draft).as_json()
     section = {key: value for key, value in new.items() if key != PRESET}
     [question] = section["questions"]
@@ -252,7 +262,7 @@ def test_what_breaks_the_promise_or_makes_a_section_useless_is_said() -> None:
 
 
 def test_a_draft_whose_shares_say_nothing_does_not_read_as_if_nothing_were_missing() -> None:
-    draft = {**tour(), "contact": "a@example.org", "rehearsal": False}
+    draft = {**work_health_honesty(), "contact": "a@example.org", "rehearsal": False}
     assert opening_problems_sentence(read_questionnaire(draft)) == "Nothing is missing"
     plain_section, disguised = draft["sections"]
     noisy = {**draft, "sections": [plain_section, {**disguised, "keep": "0.2000"}], "expected": 1_000}

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from accounts.models import Person
-from config.code_tour import answer_path
 from config.start import demo_content
 from config.start.demo_true_answers import employee_population
 from deposits.bundle import PACKAGES
@@ -32,6 +31,7 @@ from surveys.lifecycle import state_changes
 from tests.cast import As
 from tests.deposits.conftest import FORM, bytes_of, files_in, files_of, list_files
 from tests.jobs.conftest import attempt
+from tests.surveys.drafts import WORK_HEALTH_HONESTY
 
 pytestmark = [pytest.mark.server, pytest.mark.night(smaller="deposits/test_pages.py")]
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
@@ -200,7 +200,7 @@ def test_a_survey_with_open_answers_and_show_if_passes_too(
     owner: Person, reviewer: Person, signed_in_as: As, python: Path, tmp_path: Path
 ) -> None:
     """Shares of open and disguised records, and rules among those to whom they apply."""
-    draft = demo_content.demo_questionnaire_draft(NOW.date(), answer_path.QUESTIONNAIRE) | {"plan": PLAN}
+    draft = demo_content.demo_questionnaire_draft(NOW.date(), WORK_HEALTH_HONESTY) | {"plan": PLAN}
     run = finished(owner, draft, default_population, 2_000)
     plain = (section.questions for section in run.content.sections if not section.sensitive)
     address = published(run, reviewer, [question.name for question in chain(*plain)][:2])

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from config.code_tour import answer_path
 from config.start import demo_content
 from importing.ready_questionnaires.questionnaires import LANGUAGES, QUESTIONNAIRES
 from privacy.designs import Design, parse_design
@@ -19,6 +18,7 @@ from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests import servers
 from tests.privacy import questionnaires as q
+from tests.surveys.drafts import WORK_HEALTH_HONESTY
 
 TODAY = date(2026, 1, 2)
 RECORDS = 20
@@ -110,7 +110,7 @@ def _with_quoted_answers(draft: Questionnaire) -> Questionnaire:
 
 
 def seeds() -> dict[str, dict[str, Any]]:
-    """The questionnaires to start from, that of ./run tour, and one for each kind of question or part of a study."""
+    """The questionnaires to start from, a longer one, and one for each kind of question or part of a study."""
     said = {
         "contact": "a@example.org",
         "retention": "2099-12-31",
@@ -123,7 +123,7 @@ def seeds() -> dict[str, dict[str, Any]]:
     return {
         **starts,
         "demo": {
-            **demo_content.demo_questionnaire_draft(TODAY, answer_path.QUESTIONNAIRE),
+            **demo_content.demo_questionnaire_draft(TODAY, WORK_HEALTH_HONESTY),
             "retention": "2099-12-31",
         },
         "study": draft(STUDY, direct="0.5000", open_answers=False),

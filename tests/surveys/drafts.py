@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from copy import deepcopy
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from surveys.draft_json import Draft as StoredDraft
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from surveys.models import Survey  # benches draw with these drafts before Django is set up
 
 Draft = dict[str, Any]
+WORK_HEALTH_HONESTY = Path(__file__).with_name("work_health_honesty.json")
+"""A questionnaire with plain, sensitive and hidden questions in two languages. It is not the demonstration's."""
 YES_NO = [{"name": "no"}, {"name": "yes"}]
 Value = TypeVar("Value")
 

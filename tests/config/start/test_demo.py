@@ -18,7 +18,6 @@ from django.test import RequestFactory
 from django.utils import timezone
 
 from accounts.models import Person
-from config.code_tour import answer_path as tour
 from config.start import demo_content
 from config.start.demo_true_answers import employee_population
 from intake.pages.true_answer_probabilities import prior_and_posterior_chance
@@ -53,6 +52,7 @@ from tests import servers
 from tests.cast import As
 from tests.jobs.conftest import attempt
 from tests.reports.conftest import shown
+from tests.surveys.drafts import WORK_HEALTH_HONESTY
 from ui.number_format import format_count
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -355,8 +355,8 @@ def report(seed: int, draft: Draft, people: Callable[[Design], Population]) -> R
     return ReportPage(Review.objects.with_surveys().get(run=run), whole=True)
 
 
-def of_the_code() -> Draft:
-    return demo_content.demo_questionnaire_draft(NOW.date(), tour.QUESTIONNAIRE)
+def work_health_honesty() -> Draft:
+    return demo_content.demo_questionnaire_draft(NOW.date(), WORK_HEALTH_HONESTY)
 
 
 def rows(page: ReportPage) -> Iterator[Row]:
@@ -392,7 +392,7 @@ def test_intervals_of_the_demo_hold_the_truth_that_stands_beside_them() -> None:
 def test_intervals_hold_the_truth_of_the_people_that_they_are_of() -> None:
     """Those with something to hide choose openness less often: the truth of everybody would be missed."""
     for seed in SEEDS:
-        page = report(seed, of_the_code(), default_population)
+        page = report(seed, work_health_honesty(), default_population)
         assert page.about.n_open > 500
         told = [(low, truth, high) for low, truth, high in rows(page) if None not in (low, truth, high)]
         assert len(told) > 100
@@ -403,7 +403,7 @@ def test_intervals_hold_the_truth_of_the_people_that_they_are_of() -> None:
 @pytest.mark.night
 def test_the_words_of_the_report_are_of_the_same_people(reviewer: Person, signed_in_as: As) -> None:
     """A rehearsal uses the answers of those who chose no disguise at any time."""
-    page = report(1, of_the_code(), default_population)
+    page = report(1, work_health_honesty(), default_population)
     about = page.about
     assert not about.disguised_only
     assert 0 < about.n_open < about.records
