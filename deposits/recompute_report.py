@@ -65,7 +65,6 @@ WHY = {
         "what simulated respondents truly answered is in no file",
     ),
     "weighted": "the margins are in no file",
-    "again": "needs the simulated surveys of a backtest",
     **dict.fromkeys(WITH_PLAIN, "needs plain answers of undisguised records, which are in no file"),
     **dict.fromkeys(("left_out", "asked_to_wait", "not_returned"), "counts what is in no file"),
 }

@@ -115,7 +115,6 @@ class ReviewAdmin(ReadOnly):
             page(
                 "models/<int:number>/publish", reading_and_decision_views.publish_one_model, "publish_model"
             ),
-            page("backtest", publication_views.start_backtest, "backtest"),
             page("front-test", publication_views.start_first_finding_test, "front_test"),
             page("pictures", reader_views.pictures, "pictures", whole=True),
             page("pictures/<str:name>.svg", picture_views.picture_svg, "picture", whole=True),

@@ -1,4 +1,4 @@
-"""Stores reviews of runs, backtests, front tests, decisions on rules and models, and publications."""
+"""Stores reviews of runs, front tests, decisions on rules and models, and publications."""
 
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -126,35 +126,6 @@ class Review(Guarded):
         if basis := self.survey.review_basis(person):
             return basis
         raise NotAllowed(gettext("Nobody reviews a survey that they own, work on or have worked on."))
-
-
-class Backtest(RunJob):
-    """A job that mines many simulated surveys and counts how often each rule is found again.
-
-    `again` maps the rank of a rule in its run (from 0) to the share of `populations` simulated surveys that reported
-    it.
-    """
-
-    performer = "reports.review.rule_backtest_job.perform"
-    permissions: ClassVar[dict[str, str]] = {"see": "review", "cancel": "review"}
-
-    run = models.OneToOneField(Run, models.CASCADE, related_name="backtest")
-    populations = models.PositiveIntegerField(default=0, editable=False)
-    again = models.JSONField(default=dict, editable=False)
-
-    class Meta:
-        verbose_name = _("backtest")
-        verbose_name_plural = _("backtests")
-
-    def title(self) -> str:
-        return gettext("Backtest of %(run)s") % {"run": self.run}
-
-    def title_among_all(self) -> str:
-        """Returns the title with the survey's, for lists of jobs of all surveys."""
-        return gettext("Backtest of %(run)s") % {"run": self.run.title_among_all()}
-
-    def get_absolute_url(self) -> str:
-        return f"{reverse('admin:reports_review_rules', args=[self.run_id])}#backtest"
 
 
 class FrontTest(RunJob):

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from mining.report.report_nodes import Rule
 from reports.estimate_texts import interval_text, lift_text, p_value_text, share_text
-from ui.number_format import format_count, format_percent
+from ui.number_format import format_count
 
 
 @dataclass(frozen=True)
@@ -38,19 +38,7 @@ def among_whom_text(rule: Rule) -> str:
 
 
 def all_measures(rule: Rule) -> list[Measure]:
-    return [
-        *estimate_measures(rule),
-        *p_value_measures(rule),
-        *record_count_measures(rule),
-        *backtest_measures(rule),
-    ]
-
-
-def backtest_measures(rule: Rule) -> list[Measure]:
-    if rule.again is None:
-        return []
-    said = _("of simulated surveys in which it is exactly as strong as estimated, how many report it again")
-    return [Measure(_("Found again"), format_percent(rule.again, 0), "", said)]
+    return [*estimate_measures(rule), *p_value_measures(rule), *record_count_measures(rule)]
 
 
 def estimate_measures(rule: Rule) -> list[Measure]:

@@ -182,7 +182,7 @@ def estimate_from_row(row: Any, n_open: int, names: AnswerNames, coherent: float
     )
 
 
-def rule_from_row(row: Any, n_open: int, names: AnswerNames, again: float | None = None) -> Rule:
+def rule_from_row(row: Any, n_open: int, names: AnswerNames) -> Rule:
     """Converts the row of a rule to a `Rule` of the report; `n_open`: number of open records of the run.
 
     A reviewer chose whether the rule, its converse or both are stated; otherwise the run's thresholds decide.
@@ -200,7 +200,6 @@ def rule_from_row(row: Any, n_open: int, names: AnswerNames, again: float | None
         n_shown_all=row.eligible,
         said=getattr(row, "direction", "") or ("both" if row.both else "rule"),
         heads=unpack_heads(row.heads, RULE_HEAD),
-        again=again,
         under=None if row.under is None else row.under + 1,
         disguised_only=names.leaves_out_open_records((*antecedent, *consequent), n_open),
         **{name: getattr(row, name) for name in RULE_FIELDS},

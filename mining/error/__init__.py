@@ -1,1 +1,1 @@
-"""Errors that intervals do not cover: rules found by chance (backtests), forged records, copied records."""
+"""Errors that intervals do not cover: forged records, copied records."""

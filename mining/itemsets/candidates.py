@@ -10,7 +10,6 @@ from mining.disclosure.verdict import Verdict
 from mining.distinct_rows import RowIndex
 from mining.queries_and_counters import NONE, Numbering, Numbers, stack_tables
 from privacy.designs import Design, Question
-from privacy.grammar.question import LEFT_OUT
 
 # --- routing
 # Routing: itemsets that the show-if rules of the questionnaire make impossible, or that they imply.
@@ -34,8 +33,6 @@ class ShowIfRouting:
             waiting, seen = [index], {index}
             while waiting:
                 for rule in questions[waiting.pop()].show_if:
-                    if rule.place == LEFT_OUT:
-                        continue
                     first, end = self.numbering.first[rule.place : rule.place + 2]
                     permitted = np.isin(np.arange(end - first), list(rule.codes))
                     allowed[index, first:end] &= permitted

@@ -191,8 +191,7 @@ class Rule:
     `association`: 1 where both sides go together more often than by chance, -1 less often, 0: not shown. `_listed`:
     intervals at its place in the list; the others are of a rule chosen before the survey. `heads`: those for shorter
     lists, see `at_rank`. `truth` is the confidence among a rehearsal's simulated respondents, `truth_converse` that of
-    the converse. `again` is the share of a backtest's populations in which the rule was reported again. `under` is the
-    number of the shorter rule beneath which this one is shown. See `mining.rules`.
+    the converse. `under` is the number of the shorter rule beneath which this one is shown. See `mining.rules`.
     """
 
     number: int
@@ -231,7 +230,6 @@ class Rule:
     lift_high_listed: float | None = None
     truth: float | None = None
     truth_converse: float | None = None
-    again: float | None = None
     disguised_only: bool = False
     heads: tuple[Head, ...] = ()
     under: int | None = None

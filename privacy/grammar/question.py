@@ -17,8 +17,6 @@ SHUFFLED_FORMS = ("one", "many")
 TABLE_FORMS = ("one", "scale")
 """Forms of questions that can share one table on the page if their choices are the same."""
 YES_NO = ("no", "yes")
-LEFT_OUT = -1
-"""Index for a question that a show-if rule names but a reduced design (for simulation) does not have."""
 
 LISTED_BY_YES = frozenset({"yes-no", "many"})
 """Forms of which lists show only the second choice, *yes*: the first is its absence."""

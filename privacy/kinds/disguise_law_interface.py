@@ -1,19 +1,13 @@
 """Interface of all disguise laws (the probability of each record given the true answers), and the simpler law that
 mining uses."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from privacy.grammar.json_node import PARTS
-from privacy.grammar.question import Question, ShowIfRule
-
-Q = TypeVar("Q", bound=Question)
-Rules = Mapping[int, tuple[ShowIfRule, ...]]
-"""Show-if rules by the index of a question in its section."""
-
 
 RecordKind = tuple[tuple[Fraction, Fraction], ...]
 """Likelihood of a record: pairs of a group's share of all answers and P(record | answer) in the group."""
@@ -64,8 +58,3 @@ class MinedLaw:
     @property
     def keep(self) -> float:
         return self.keep_parts / self.keep_whole
-
-
-def select_questions_and_set_rules(questions: Sequence[Q], rules: Rules) -> tuple[Q, ...]:
-    """Returns the questions at the indexes in `rules`, each with its show-if rules from `rules`."""
-    return tuple(replace(questions[index], show_if=rule) for index, rule in rules.items())

@@ -6,14 +6,13 @@ of each kind.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import Node
 from privacy.grammar.question import Answers, Question, check_show_if_rules, require_code
 from privacy.grammar.question_reading import ParsedSoFar, read_questions
-from privacy.kinds.disguise_law_interface import Disguised, MinedLaw, Rules, select_questions_and_set_rules
+from privacy.kinds.disguise_law_interface import Disguised, MinedLaw
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.section_intro_and_random_order import BARE, Presentation, read_presentation
 
@@ -66,10 +65,6 @@ class Section(ABC):
         """Returns the section as mining uses it; the section itself if both are the same."""
         return self
 
-    @abstractmethod
-    def with_questions(self, rules: Rules) -> Self:
-        """Returns the section with only the questions in `rules`, by index, each with these show-if rules."""
-
     def settings_json(self) -> dict[str, Any]:
         """Returns the section's JSON members apart from kind, questions and presentation."""
         return {}
@@ -116,11 +111,6 @@ class OneQuestionSection(Section):
     itemset_law: ClassVar[SectionLaw | None] = None
     always_asked: ClassVar[str]
 
-    def with_questions(self, rules: Rules) -> Self:
-        return replace(
-            self, questions=select_questions_and_set_rules(self.questions, rules), presentation=BARE
-        )  # type: ignore[type-var]
-
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         (question,) = self.questions
         if codes[start] == question.not_asked:
@@ -161,9 +151,6 @@ class MinedSection(Section):
 
     presentation: Presentation = BARE
     asked: ClassVar[int] = 1
-
-    def with_questions(self, rules: Rules) -> Self:
-        return replace(self, questions=select_questions_and_set_rules(self.questions, rules))  # type: ignore[type-var]
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         (question,) = self.questions

@@ -64,7 +64,6 @@ MORE = {
     "groups": "the mean of z over the disguised records of a class, whatever the estimator; the interval of a "
     "stratified support",
     "forged": "where 1 % more records could bring the mean of z over base(S), whatever the estimator",
-    "again": "of simulated surveys of people drawn from the nearest coherent distribution, the share that report it",
     "expected_w": "sqrt(2/pi) sqrt((mean z^2 - P)/n_S + P(1-P)(1/n_S - 1/n)): expected |S - S'| for these respondents",
 }
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from mining.report.report_nodes import FORMAT
 from reports.exports import estimation_formulas
-from reports.texts.report_facts import backtest_caveat, not_covered_texts
+from reports.texts.report_facts import not_covered_texts
 from reports.texts.who_decided import who_decided_text
 from surveys.permission import Basis
 
@@ -33,8 +33,6 @@ def report_metadata(report: "ReportPage") -> dict[str, Any]:
         how["weighted"] = estimation_formulas.WEIGHTED
     if report.has_models:
         how["models"] = estimation_formulas.MODELS
-    if any(rule.again is not None for rule in report.published_content_with_rules.rules):
-        facts["again"] = backtest_caveat()
     if publication:
         facts["published"] = {
             "when": publication.when.isoformat(timespec="seconds"),

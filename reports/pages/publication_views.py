@@ -1,4 +1,4 @@
-"""A reviewer's pages around publication: backtest and test of first findings, publish, run again, withdraw."""
+"""A reviewer's pages around publication: test of first findings, publish, run again, withdraw."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from mining.report.report_nodes import is_outside_unit
 from reports.pages import number_sections as number_rows, share_itemset_rule_rows, undecided_rules
 from reports.pages.reviewer_forms import PublishForm, WithdrawForm
 from reports.pages.reviewer_rule_rows import reviewer_rule_rows
-from reports.review import attack_result_texts, report_state_changes, rule_backtest_job, rule_decisions
+from reports.review import attack_result_texts, report_state_changes, rule_decisions
 from reports.review.attack_result_texts import NOT_APPLICABLE
 from reports.review.disclosure_recheck import DisclosureChanged
 from reports.review.report_page_data import ReportPage, render_report_page, report_page
@@ -25,14 +25,6 @@ from surveys.signed_in_view import form_page, posting, refusal_as_message
 
 PREVIEWED = 50
 """Largest number of accepted rules, and of withheld question sets, that the page of publishing lists."""
-
-
-@posting
-def start_backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
-    report = report_page(request.user, pk, whole=True)
-    with refusal_as_message(request):
-        rule_backtest_job.start_backtest(report.review, request.user)
-    return redirect(f"{report.url('rules')}#backtest")
 
 
 @posting

@@ -15,7 +15,7 @@ from accounts.permission import PersonRequest, get_permitted
 from mining.report.study_nodes import Understanding
 from reports.answer_labels import Labels
 from reports.kinds.number.shown_number import shown_numbers
-from reports.models import Backtest, Decision, Review
+from reports.models import Decision, Review
 from reports.pages import (
     first_finding_test_texts,
     named_pictures,
@@ -159,15 +159,7 @@ def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
     page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
     judged = share_itemset_rule_rows.ranked_rules(report, page_obj.object_list, page_obj.start_index())
     rows, scale = reviewer_rule_rows(judged, report.labels, report.about)
-    context = {
-        "form": form,
-        "page_obj": page_obj,
-        "rows": rows,
-        "scale": scale,
-        "tested": any(row.rule.again is not None for row in rows),
-    }
-    if report.is_desk:
-        context["backtest"] = Backtest.objects.filter(run=report.review.run_id).first()
+    context = {"form": form, "page_obj": page_obj, "rows": rows, "scale": scale}
     return render_report_page(request, report, "rules", context)
 
 

@@ -55,10 +55,6 @@ def pair_evidence(finding: Finding, rule: Rule, url: str) -> Iterator[Fact]:
     yield Fact(_("Picked out of all pairs"), share.picked)
     yield Fact(lift.label, f"{lift.value} ({lift.listed})")
     yield Fact(support.label, f"{support.value} ({support.interval})")
-    for measure in (
-        *rule_measures.p_value_measures(rule),
-        *rule_measures.record_count_measures(rule),
-        *rule_measures.backtest_measures(rule),
-    ):
+    for measure in (*rule_measures.p_value_measures(rule), *rule_measures.record_count_measures(rule)):
         yield Fact(measure.label, measure.value)
     yield Fact(_("Rule"), _("Every measure of rule %(number)s") % {"number": rule.number}, url=url)

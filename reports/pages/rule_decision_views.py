@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
 from accounts.permission import PersonRequest
-from reports.models import Backtest, Decision
+from reports.models import Decision
 from reports.pages import reader_views, share_itemset_rule_rows, undecided_rules
 from reports.pages.reviewer_forms import RuleDecisionForm, SeveralRulesDecisionForm, TwoWayDecisionForm
 from reports.pages.reviewer_rule_rows import reviewer_rule_rows
@@ -58,13 +58,11 @@ def rules_to_judge(request: PersonRequest, pk: int) -> HttpResponse:
         "undo_url": url_with_filter(request, report, "undo", number),
         "query": filter_query(request).urlencode(),
         "tally": rule_decisions.count_by_verdict(report.review.run),
-        "tested": any(row.rule.again is not None for row in rows),
         "many": SeveralRulesDecisionForm(initial={"seen": seen}, fitting=page_obj.paginator.count),
         "seen": seen,
         "decide_url": url_with_filter(request, report, "decide"),
         "others": undecided_rules.count_needing_decision_without_association(report.review.run),
         "others_url": f"{report.url('decide')}?association=none",
-        "backtest": Backtest.objects.filter(run=report.review.run_id).first(),
     }
     return render_report_page(request, report, "judging", context)
 

@@ -34,7 +34,6 @@ from mining.report.report_nodes import (
 from mining.report.study_nodes import Study
 from mining.studies.rehearsal_true_values import add_truth
 from reports.answer_labels import Labels
-from reports.models import Backtest
 from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
 from runs.result_reading_permissions import round_up_to_listed_threshold
@@ -179,17 +178,7 @@ def number_nodes(run: Run) -> Iterator[NumberNode]:
         )
 
 
-def backtest_shares(run: Run) -> dict[int, float | None]:
-    """Returns, by the rank of a rule in the run, the share of simulated surveys in which the backtest found it
-    again."""
-    again = Backtest.objects.filter(run=run).values_list("again", flat=True).first() or {}
-    return {int(place): share for place, share in again.items()}
-
-
-def build_rules(
-    rows: Iterable[RuleRow], run: Run, labels: AnswerNames, true: TrueShare, again: Mapping[int, float | None]
-) -> list[Rule]:
-    """Converts stored rules, with their itemsets, to `Rule` objects of the report; `again` are the shares from
-    `backtest_shares`."""
+def build_rules(rows: Iterable[RuleRow], run: Run, labels: AnswerNames, true: TrueShare) -> list[Rule]:
+    """Converts stored rules, with their itemsets, to `Rule` objects of the report."""
     n_open = run.n_open or 0
-    return [add_truth_to_rule(rule_from_row(row, n_open, labels, again.get(row.place)), true) for row in rows]
+    return [add_truth_to_rule(rule_from_row(row, n_open, labels), true) for row in rows]

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from mining.report.json_codec import node_from_json
 from mining.report.report_nodes import Report, Rule, report_from_json
 from reports.models import Publication, Review
-from reports.review import build_content, rule_decisions
+from reports.review import rule_decisions
 from runs.models import Itemset
 
 
@@ -36,11 +36,3 @@ def published_rule_nodes(review: Review) -> tuple[Rule, ...]:
     """Returns the published rules, which are stored apart since most pages need none."""
     rows = Publication.objects.values_list("rules", flat=True).get(run=review.run_id)
     return tuple(node_from_json(Rule, row) for row in rows)
-
-
-def published_backtest_shares(review: Review) -> dict[int, float | None]:
-    """Returns, by the rank of a rule in the run, the published share of simulated surveys that found it again."""
-    if not build_content.backtest_shares(review.run):
-        return {}  # without a backtest there is nothing to look for among all published rules
-    rules = Publication.objects.values_list("rules", flat=True).get(run=review.run_id)
-    return {rule["number"] - 1: rule.get("again") for rule in rules}

@@ -3,7 +3,7 @@
 People who work on a rehearsal read its whole run at once, because it holds no secret; they decide on nothing.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -228,9 +228,7 @@ class ReportPage:
         return build_content.build_itemsets(rows, self.review.run, self.labels, self._truth)
 
     def read_rules(self, rows: Iterable[RuleRow]) -> list[Rule]:
-        rules = build_content.build_rules(
-            rows, self.review.run, self.labels, self._truth, self._backtest_shares
-        )
+        rules = build_content.build_rules(rows, self.review.run, self.labels, self._truth)
         return rules if self.whole else [rule.renumber(self._published_numbers) for rule in rules]
 
     @cached_property
@@ -238,15 +236,6 @@ class ReportPage:
         """Number of each published rule in the published list, by its number in the run; both count from 1."""
         places = self.rules.order_by("place").values_list("place", flat=True)
         return {place + 1: number for number, place in enumerate(places, 1)}
-
-    @cached_property
-    def _backtest_shares(self) -> Mapping[int, float | None]:
-        """The share of simulated surveys that found a rule again, by the rule's rank in the run."""
-        return (
-            build_content.backtest_shares(self.review.run)
-            if self.whole
-            else read_published_content.published_backtest_shares(self.review)
-        )
 
     @property
     def known_truth(self) -> RehearsalTruth | None:

@@ -30,7 +30,7 @@ from mining.report.report_nodes import (
     sort_rules,
 )
 from reports.answer_labels import Labels
-from reports.models import Backtest, Decision, ModelDecision, ModelPublication, Publication, Review
+from reports.models import Decision, ModelDecision, ModelPublication, Publication, Review
 from reports.review import (
     build_content,
     differencing_check,
@@ -85,14 +85,7 @@ def publish(
     with transaction.atomic():
         # Two publications are compared one after the other, so that neither misses the other.
         Survey.objects.get_locked_while_records_arrive(run.survey_id)
-        # The result of a backtest must be in the publication, so none may be under way.
-        locked = Review.objects.get_locked(review.pk)
         basis = review.require_reviewer(person)
-        backtest = Backtest.objects.filter(run=run).first()
-        if locked.is_open and backtest and backtest.live:
-            raise NotAllowed(
-                _("A backtest of this run is under way. Wait until it is over, or cancel it, then publish.")
-            )
         if mlxtend_check.known_difference(run):
             raise NotAllowed(
                 _(
@@ -163,7 +156,7 @@ def build_proposed_content(run: Run, labels: Labels, group_questions: Collection
     true = build_content.true_shares(run, labels)
     accepted = rule_decisions.accepted_rules(run)
     rows = accepted.select_related("itemset").order_by("place")
-    rules = build_content.build_rules(rows, run, labels, true, build_content.backtest_shares(run))
+    rules = build_content.build_rules(rows, run, labels, true)
     parts = run.itemsets.filter(rule_decisions.itemsets_of_rules_condition(accepted)).order_by("place")
     itemsets = build_content.build_itemsets(parts, run, labels, true)
     content = build_content.content_to_publish(run, labels, true, itemsets, rules, group_questions)

@@ -18,7 +18,6 @@ from reports.review.report_page_data import ReportPage
 from reports.sentences.sentence_parts import as_html
 from reports.texts import hypothesis_texts
 from reports.texts.regression_texts import coefficient_text, term_text
-from reports.texts.report_facts import backtest_caveat
 from ui.interval_pictures import Interval, Scale
 from ui.number_format import format_count, format_percent
 from ui.templatetags.ui import badge, intervals
@@ -26,7 +25,6 @@ from ui.templatetags.ui import badge, intervals
 register = Library()
 SMALL_PLACES = 3
 BADGES = {"waiting": "waiting", "in-review": "active", "published": "done", "withdrawn": "stopped"}
-register.simple_tag(backtest_caveat)
 register.simple_tag(as_html, name="sentence")
 register.simple_tag(ReportPage.url, name="report_url")
 register.filter("decimal", estimate_texts.decimal_text)

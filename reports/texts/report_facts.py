@@ -58,15 +58,6 @@ def not_covered_texts() -> list[str]:
     return [*errors, join_sentences([searched, after])]
 
 
-def backtest_caveat() -> str:
-    """Returns the caveat shown with every result of a backtest."""
-    return _(
-        "The backtest assumes every rule is exactly as strong as estimated. Reported rules tend"
-        " to be overestimated (winner’s curse), so expect 10 to 25 percentage points less in"
-        " practice. This is not the probability that a rule is true."
-    )
-
-
 def always_stratified_note(report: "ReportPage") -> str:
     """Returns the note on results that always use the stratified estimator; empty if the whole run uses it."""
     if report.about.estimator == "stratified":

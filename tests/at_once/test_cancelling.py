@@ -17,8 +17,6 @@ from mining.parameters import Parameters
 from releases.lifecycle import making_job, release_decisions
 from releases.models import Release, ReleasedTable
 from releases.permissions import UNMADE
-from reports.models import Backtest, Review
-from reports.review import report_state_changes, rule_backtest_job
 from runs import run_start
 from runs.models import EngineCheck, Histogram, Itemset, Rule, Run
 from surveys.models import Survey
@@ -53,23 +51,6 @@ def run_rows(survey: Survey) -> list[int]:
     return [query.count() for query in [*rows, Histogram.objects.filter(survey=survey), counted]]
 
 
-def with_report() -> Survey:
-    survey = closed(sealed.small())()
-    job = start_run(survey)
-    work(job)
-    report_state_changes.create_reviews_of_finished_runs(timezone.now())
-    return survey
-
-
-def start_backtest(survey: Survey) -> Job:
-    review = Review.objects.with_surveys().get(run__survey=survey)
-    return rule_backtest_job.start_backtest(review, worlds.people()[1][0])
-
-
-def backtests(survey: Survey) -> list[Backtest]:
-    return list(Backtest.objects.filter(run__survey=survey, populations__gt=0))
-
-
 def with_table() -> Survey:
     owner = worlds.people()[0]
     survey = plain_survey_anew(owner, plain_design(), [everybody(40)])
@@ -97,7 +78,6 @@ def people_without_truth(survey: Survey) -> int:
 KINDS = {
     "run": Kind(closed(sealed.small()), start_run, run_rows),
     "run without a histogram": Kind(closed(sealed.large()), start_run, run_rows),
-    "backtest": Kind(with_report, start_backtest, backtests),
     "making of a table": Kind(with_table, start_making, tables),
     "simulated people": Kind(
         lambda: worlds.rehearsed().survey,

@@ -33,7 +33,7 @@ from mining.parameters import Parameters
 from privacy.records import Record
 from releases.lifecycle import making_job
 from releases.models import Making, Release
-from reports.models import Backtest, Decision, Publication, Review
+from reports.models import Decision, Publication, Review
 from reports.review import report_state_changes
 from reports.review.rule_decisions import last_decision_if_own, rules_with_verdicts
 from runs import run_start
@@ -55,7 +55,6 @@ NEVER_LEFT = ("intake", "disclosure", "field", "runs", "reports", "releases")
 """The apps of which no row of a deleted survey is left."""
 JOBS: dict[type[Job], str] = {
     Run: "survey",
-    Backtest: "run__survey",
     Making: "release__source__survey",
     Simulation: "survey",
 }
@@ -461,7 +460,6 @@ ACTS: dict[str, dict[str, Act]] = {
         "undo": undoing(0),
         "publish": form(f"{DESK}publish", by(0), groups="age"),
         "publish too": form(f"{DESK}publish", by(1)),
-        "backtest": form(f"{DESK}backtest", by(1), f"{DESK}rules"),
         "run again": form(f"{DESK}run-again", by(0), f"{DESK}publish"),
         **life("destroy", "reopen"),
     },

@@ -61,7 +61,7 @@ PAGES = ["", "groups", "itemsets", "rules", "rules/1", "pictures/error-keep.svg"
 PUBLISHED = [*PAGES, "files", "files/json", "files/csv", "files/excel", "files/parquet", "print", "print.pdf"]
 WHOLE = ["report", *PAGES[1:], "publish", "withdraw"]
 POSTS = [f"rules/{page}" for page in ("decide", "1/decide", "1/judge", "1/undo")]
-POSTS += ["publish", "withdraw", "backtest", "front-test"]
+POSTS += ["publish", "withdraw", "front-test"]
 BY_SCRIPT: Any = {"headers": {"HX-Request": "true", "Accept": "application/json"}}
 
 

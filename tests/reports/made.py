@@ -23,7 +23,7 @@ from mining.report.number_nodes import NumberNode
 from mining.report.place_nodes import PlaceNode
 from mining.report.report_nodes import Cell, Estimate, GroupRow, GroupTable, GroupTest, Report
 from privacy.designs import Design
-from reports.models import Backtest, Decision, Publication, Review
+from reports.models import Decision, Publication, Review
 from reports.review import report_state_changes, rule_decisions
 from runs import run_start
 from runs.models import Itemset, Rule, Run
@@ -399,12 +399,6 @@ def rule(of: Run, place: int, itemsets: list[Itemset], **row: Any) -> Rule:
         | {"p": 0.001, "q": row["q"], "under": 0 if place == 3 else None}
     )
     return Rule(run=of, place=place, itemset=itemsets[row["in"]], **values)
-
-
-def backtest(of: Run, again: dict[str, float]) -> Backtest:
-    """Done, over 200 populations; `again` by the places of rules."""
-    over = {"state": "done", "created": NOW, "finished": NOW}
-    return Backtest.objects.create(run=of, **over, populations=200, again=again)
 
 
 def text(items: Any) -> str:

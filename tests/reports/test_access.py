@@ -100,7 +100,7 @@ def test_the_desk_is_open_to_a_reviewer_without_a_share_in_the_survey_alone(
     assert all_say(200, answers(judging, WHOLE, desk_page))
     assert all_say(404, answers(judging, NOTHING, desk_page))
     # What changes something takes only a POST, and what only shows takes none.
-    changing = ["rules/decide", "rules/1/decide", "rules/1/judge", "rules/1/undo", "backtest", "front-test"]
+    changing = ["rules/decide", "rules/1/decide", "rules/1/judge", "rules/1/undo", "front-test"]
     assert all_say(405, answers(judging, changing, desk_page))
     assert all_say(405, answers(judging, WHOLE[:-2], desk_page, some="thing"))
 

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.utils import translation
+from jsonschema import Draft202012Validator
 
 from accounts.models import Person
+from bench.report_schema import report_schema
 from intake.disclosure.models import Disclosure, DisclosureKind, Population
 from intake.models import WaitCount
 from intake.rehearsal import true_counts
@@ -59,12 +61,20 @@ def test_a_report_comes_back_whole_from_json_and_another_format_is_refused(run: 
         run,
         Labels(run.content),
         lambda names, given=(), *, disguised_only, shown=False: 0.5,
-        {0: 0.8},
     )
     content = replace(found, rules=tuple(rules), left_out=LeftOut(1, 2, 3))
     assert report_from_json(json.loads(json.dumps(report_to_json(content), allow_nan=False))) == content
     with pytest.raises(ValueError, match="candor-report/1"):
         report_from_json({**report_to_json(whole(run)), "format": "candor-report/2"})
+
+
+def test_a_report_of_before_is_read_without_its_backtest(run: Run) -> None:
+    content = replace(whole(run), rules=tuple(rules_of(run)))
+    written = report_to_json(content)
+    older = {**written, "rules": [{**rule, "again": 0.815} for rule in written["rules"]]}
+    Draft202012Validator(report_schema()).validate(older)
+    assert older["rules"]
+    assert report_from_json(older) == content
 
 
 def test_a_run_is_read_with_its_numbers_by_name(run: Run, survey: Survey) -> None:
@@ -92,7 +102,7 @@ def test_a_run_is_read_with_its_numbers_by_name(run: Run, survey: Survey) -> Non
 def rules_of(run: Run) -> list[Rule]:
     """Of a survey of real people."""
     rows = rules_with_verdicts(run).select_related("itemset").order_by("place")
-    return build_content.build_rules(rows, run, Labels(run.content), lambda *_names, **_among: None, {})
+    return build_content.build_rules(rows, run, Labels(run.content), lambda *_names, **_among: None)
 
 
 def test_a_rehearsal_brings_the_truth(run: Run, owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +122,7 @@ def test_a_rehearsal_brings_the_truth(run: Run, owner: Person, monkeypatch: pyte
     assert found.groups[0].rows[0].cells[0].truth == 0.3
     row, labels = rules_with_verdicts(rehearsal).select_related("itemset").get(place=0), Labels(run.content)
     true = build_content.true_shares(rehearsal, labels)
-    (rule,) = build_content.build_rules([row], rehearsal, labels, true, {})
+    (rule,) = build_content.build_rules([row], rehearsal, labels, true)
     assert rule.truth == 0.5
 
 

@@ -108,26 +108,7 @@ def test_csv_excel_and_parquet_bring_each_table(published_files: Client) -> None
     assert parquet_table(published_files, "rules").num_rows == 1
 
 
-def test_every_file_says_what_again_does_not_mean(review: Review, reviewer: Person, reading: Client) -> None:
-    made.backtest(review.run, {"0": 0.815})
-    made.publish(review, reviewer, (), 1)
-    whole = from_json(reading)
-    files = bundle(reading, "csv")
-    assert "0.815" in files.read("rules.csv").decode()
-    for said in (
-        whole["again"],
-        json.loads(files.read("about.json"))["again"],
-        {row[0].value: row[1].value for row in book(reading)["About"].rows}["again"],
-        parquet_table(reading, "rules").schema.metadata[b"candor:again"].decode(),
-    ):
-        assert "10 to 25 percentage points" in said
-        assert said.endswith("This is not the probability that a rule is true.")
-    assert whole["formulas"]["again"].endswith("the share that report it")
-
-
 def test_files_hold_nothing_else_and_are_always_the_same(published_files: Client) -> None:
-    # Without a backtest no file speaks of one.
-    assert "again" not in from_json(published_files)
     # No file holds an unpublished rule.
     files = [fetched(published_files, "json").decode()]
     for kind in ("csv", "excel"):

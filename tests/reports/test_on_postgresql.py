@@ -77,7 +77,6 @@ print(Review.objects.count(), Decision.objects.count(), Publication.objects.coun
 
 
 DESTROY_MEANWHILE = """
-from reports.review import rule_backtest_job
 from runs.models import Run
 from tests.runs import test_at_once as overlapping
 def accept_all(run):
@@ -88,7 +87,6 @@ def accept_all(run):
 acts = {
     "taken in": lambda run: report_state_changes.create_reviews_of_finished_runs(now),
     "decided": accept_all,
-    "tested": lambda run: rule_backtest_job.start_backtest(Review.objects.with_surveys().get(run=run), reviewer),
 }
 for name, act in acts.items():
     survey = made.survey(owner)
@@ -143,4 +141,4 @@ def test_what_was_found_goes_with_the_survey_also_while_its_report_changes(migra
         migrated("destroyed"), "shell", "--verbosity=0", "-c", PUBLISH + DESTROY + DESTROY_MEANWHILE
     )
     done = "['done', 'done']"
-    assert said.splitlines() == ["1 5 1", "0 0 0", f"taken in {done}", f"decided {done}", f"tested {done}"]
+    assert said.splitlines() == ["1 5 1", "0 0 0", f"taken in {done}", f"decided {done}"]

@@ -326,31 +326,6 @@ def test_the_vectors_of_what_is_shown(subtests: pytest.Subtests) -> None:
                 assert said.startswith(begins.get(vector["words"], "cannot be said"))
 
 
-def test_what_found_again_does_not_mean(run: Run, reviewer: Person, reading: Client, judging: Client) -> None:
-    review = made.waiting(run)
-    made.backtest(run, {"0": 0.815})
-    rules = shown(judging, desk_page("rules"))
-    assert "found again in 82 % of simulated surveys" in rules
-    assert "Done, for 1 rule over 200 simulated surveys." in rules
-    pages = [rules, shown(judging, desk_page("rules/1"))]
-    assert "This is not the probability" not in shown(judging, desk_page("rules/2"))
-    made.publish(review, reviewer, (), 1, 2)
-    pages += [shown(reading, reader("rules")), shown(reading, reader("rules/1"))]
-    assert "This is not the probability" not in shown(reading, reader("rules/2"))
-    for text in pages:
-        assert "82 %" in text
-        assert text.count("10 to 25 percentage points less in practice") == 1
-        assert text.count("This is not the probability that a rule is true.") == 1
-    # Published pages say what was published.
-    earlier = made.waiting(made.run(review.survey))
-    made.publish(earlier, reviewer, (), 1)
-    made.backtest(earlier.run, {"0": 0.815})
-    for page in ("rules", "rules/1", "itemsets"):
-        text = shown(reading, reader(page, earlier))
-        assert "82 %" not in text
-        assert "simulated surveys" not in text
-
-
 THEFT, LATE, CASH = "theft=yes", "late=yes", "cash=yes"
 
 

@@ -1,4 +1,4 @@
-"""A reviewer's forms: on ticked rules, on all that fit a filter, on one; publishing; withdrawing; a backtest.
+"""A reviewer's forms: on ticked rules, on all that fit a filter, on one; publishing; withdrawing.
 
 The shorter a list, the wider its intervals; and a rule and its converse are one row, whose decision can be split.
 """
@@ -13,7 +13,7 @@ from django.test import Client
 
 from accounts.models import Person
 from mining.report.report_nodes import HEAD_ENDS, Rule, sort_rules
-from reports.models import Backtest, Decision, Publication, Review
+from reports.models import Decision, Publication, Review
 from reports.review import read_published_content, report_state_changes, rule_decisions
 from reports.review.rule_decisions import rules_with_verdicts
 from runs.models import Rule as RuleRow
@@ -106,33 +106,6 @@ def test_a_report_is_published_and_withdrawn_once(desk: Desk, reviewer: Person) 
     assert "Withdrawn. The people who work on the survey get an email with the reason." in after
     assert "Forged records." in after
     assert Review.objects.get().state == "withdrawn"
-
-
-def test_a_backtest_holds_publishing_up(desk: Desk, owner: Person, partial: Person, signed_in_as: As) -> None:
-    page = desk.post("backtest")
-    job = Backtest.objects.get()
-    assert job.state == "queued"
-    assert "Waiting" in page
-    # Nobody else sees or stops it.
-    progress = f"/app/jobs/reports.backtest/{job.pk}/progress"
-    # Its page leads to its result.
-    assert f'href="{desk.address("rules")}#backtest"' in desk.client.get(progress).text
-    assert 'id="backtest"' in page
-    for person in (owner, partial):
-        assert signed_in_as(person).get(progress).status_code == 403
-    assert "is under way or done already" in desk.post("backtest")
-    for state in ({"state": "queued"}, {"state": "running", "claim": "c", "heartbeat": NOW}):
-        Backtest.objects.update(**state)
-        page = desk.post("publish")
-        said = "A backtest of this run is under way. Wait until it is over, or cancel it, then publish."
-        assert said in page
-        assert "Publish this report" in page
-        assert (Review.objects.get().state, Publication.objects.count()) == ("waiting", 0)
-    Backtest.objects.update(state="failed", claim="", finished=NOW)
-    desk.client.post(desk.address("backtest"))
-    assert Backtest.objects.get().state == "queued"
-    Backtest.objects.update(state="cancelled", finished=NOW)
-    assert "Published. The people who work on the survey get an email." in desk.post("publish")
 
 
 def test_the_list_in_the_administration_is_for_reviewers_and_leads_to_the_report(

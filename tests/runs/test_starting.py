@@ -19,7 +19,7 @@ from jobs.models import State
 from mining.parameters import Parameters
 from mining.queries_and_counters import NONE
 from privacy.designs import InputError
-from reports.models import Backtest
+from reports.models import FrontTest
 from reports.review import build_content
 from runs import result_row_conversion, run_start
 from runs.copied_record_detection import find_copies_in_new_batches
@@ -177,7 +177,7 @@ def test_pages_letters_and_files_say_the_number_and_addresses_the_key(
     assert "Run 2" in page
     assert f"Run {run.pk}" not in page
     assert build_content.build_report_head(run).run == 2
-    assert Backtest(run=run).title() == "Backtest of Run 2"
+    assert FrontTest(run=run).title() == "How often Run 2 would say something false"
     # Where runs of all surveys stand together they are told apart.
     assert run.title_among_all() == f"Run 2 of “{survey}”"
     client.force_login(superuser, "django.contrib.auth.backends.ModelBackend")

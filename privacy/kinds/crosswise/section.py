@@ -4,7 +4,7 @@ See docs/mathematics.md, Crosswise questions.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -13,7 +13,7 @@ from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import YES_NO
 from privacy.grammar.question_reading import REQUIRED, ParsedSoFar, read_question_fields
 from privacy.grammar.translated_texts import Texts, read_texts
-from privacy.kinds.disguise_law_interface import MinedLaw, Rules, select_questions_and_set_rules
+from privacy.kinds.disguise_law_interface import MinedLaw
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import SensitiveQuestion
 from privacy.kinds.section import OneQuestionSection, read_single_question
@@ -139,11 +139,6 @@ class CrosswiseSection(OneQuestionSection):
     @property
     def mined_law(self) -> MinedLaw:
         return MinedLaw(self.keep_parts, (HALVES,))
-
-    def with_questions(self, rules: Rules) -> "CrosswiseSection":
-        # Its law does not depend on which secret is asked.
-        (question,) = select_questions_and_set_rules(self.questions, rules)
-        return CrosswiseSection((replace(question, turned_by="", turned_place=None, turned=Texts()),))
 
     def sides_of_coins(self, modulus: int) -> list[int]:
         return []

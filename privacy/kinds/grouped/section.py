@@ -35,7 +35,7 @@ from privacy.grammar.question_reading import (
     read_question_fields,
     read_questions,
 )
-from privacy.kinds.disguise_law_interface import MinedLaw, Rules, select_questions_and_set_rules
+from privacy.kinds.disguise_law_interface import MinedLaw
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw
 from privacy.kinds.section import Section
 from privacy.kinds.section_intro_and_random_order import BARE, INTRO, ORDER, Presentation, read_presentation
@@ -118,13 +118,6 @@ class UnrelatedQuestionSection(Section):
     @property
     def mined_law(self) -> MinedLaw:
         return MinedLaw(self.keep_parts, tuple(question.parts for question in self.questions))
-
-    def with_questions(self, rules: Rules) -> "UnrelatedQuestionSection":
-        # Without rotation all of them are asked.
-        asked = self.asked if self.rotates else len(rules)
-        return UnrelatedQuestionSection(
-            self.keep_parts, asked, select_questions_and_set_rules(self.questions, rules)
-        )
 
     def settings_json(self) -> dict[str, Any]:
         lasting = {"lasting": parts_to_decimal(self.lasting_parts)} if self.lasting_parts else {}

@@ -23,7 +23,7 @@ from privacy.grammar.question_reading import (
     read_question_fields,
     read_questions,
 )
-from privacy.kinds.disguise_law_interface import MinedLaw, Rules, select_questions_and_set_rules
+from privacy.kinds.disguise_law_interface import MinedLaw
 from privacy.kinds.plain.number_bands import NUMBER, NumberBands, read_bands
 from privacy.kinds.section import Section
 from privacy.kinds.section_intro_and_random_order import BARE, INTRO, ORDER, Presentation, read_presentation
@@ -72,9 +72,6 @@ class PlainSection(Section):
     @property
     def mined_law(self) -> MinedLaw:
         return MinedLaw(PARTS, tuple((0,) * question.codes for question in self.questions))
-
-    def with_questions(self, rules: Rules) -> "PlainSection":
-        return PlainSection(select_questions_and_set_rules(self.questions, rules))
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         if withheld:

@@ -323,6 +323,43 @@ def test_a_backup_of_an_older_candor_is_restored_as_it_was_and_migrated(make: Ma
     servers.manage(new.env, "migrate", "--check")
 
 
+@pytest.mark.parametrize("make", ["sqlite"], indirect=True)
+def test_the_stored_backup_of_an_earlier_build_is_restored_and_migrated(make: Make) -> None:
+    """What `./run bench upgrade` upgrades from, which made it with this key."""
+    (path,) = Path(__file__).with_name("older").glob("*.backup")
+    new = make(secret="the key of backups which hold nobody's answers but the bench's own")
+    new.restore(path, "--without-list", "--yes")
+    servers.manage(new.env, "migrate", "--check")
+
+
+BACKTESTED = """
+from jobs.models import Job
+from mining.parameters import Parameters
+from runs import run_start
+from tests.runs import sealed
+survey = sealed.survey(Person.objects.create(username="owner"), sealed.small(), [300])
+run = run_start.start_mining_run(survey, survey.owner, Parameters(0.1, 0.3), timezone.now())
+now = timezone.now()
+done = Job(kind="reports.backtest", state="done", created=now, queued=now, finished=now)
+Job.objects.bulk_create([done])
+with connection.cursor() as cursor:
+    row = [done.pk, run.pk]
+    cursor.execute("INSERT INTO reports_backtest (job_id, run_id, populations, again) VALUES (%s, %s, 1, '{}')", row)
+"""
+
+
+@pytest.mark.night
+def test_the_backtests_of_a_backup_are_not_among_the_jobs(make: Make) -> None:
+    home, new = make(migrated=True), make()
+    servers.manage(home.env, "migrate", "reports", "0001_initial", "--verbosity=0")
+    home.shell(BACKTESTED)
+    path = home.var / "older.backup"
+    home.shell(OLDER.format(path=str(path)))
+    new.restore(path, "--list", str(take_list(home, new)))
+    assert "reports_backtest" not in new.rows()
+    assert new.shell("from jobs.models import Job", "[job.kind for job in Job.objects.all()]") == ["runs.run"]
+
+
 ALTER = """
 from django.db.utils import OperationalError
 from config.backup import saved_tables
