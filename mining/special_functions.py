@@ -100,26 +100,6 @@ def ndtri(p: ArrayLike) -> Floats:
     )
 
 
-def binomial_tail(least: int, n: int, chance: float) -> float:
-    """Returns P(Bin(n, chance) >= least), with a relative error of at most n · 10⁻¹⁴.
-
-    Sums the terms of the shorter tail, the largest first, in about sqrt(n) steps.
-    """
-    if least <= 0 or least > n or not 0 < chance < 1:
-        return float(least <= 0 or (least <= n and chance >= 1))
-    odds = chance / (1 - chance)
-    is_above = least > n * chance
-    at = least if is_above else least - 1
-    logarithm = math.lgamma(n + 1) - math.lgamma(at + 1) - math.lgamma(n - at + 1)
-    term = math.exp(logarithm + at * math.log(chance) + (n - at) * math.log1p(-chance))
-    total = 0.0
-    while term > total * 1e-17:
-        total += term
-        term *= (n - at) / (at + 1) * odds if is_above else at / (n - at + 1) / odds
-        at += 1 if is_above else -1
-    return total if is_above else 1 - total
-
-
 def chi_square_tail(df: int, x: float) -> float:
     """Returns the probability that a chi-square variable of `df` degrees of freedom exceeds x; NaN for NaN.
 

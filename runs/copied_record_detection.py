@@ -8,20 +8,21 @@ batches 1..t as one pool, at the same level as batch t alone. The test is `minin
 import logging
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
-from math import ceil, floor
+from math import floor
 
 from django.db.models import QuerySet, Sum
 from django.utils.translation import gettext as _
 
 from intake.disclosure import record_selection
 from intake.models import Batch
-from mining.error.copied_record_lower_bound import count_excess_copies, max_unnoticed_copies
+from mining.error.copied_record_lower_bound import count_excess_copies
 from privacy.records.batch_bit_columns import Columns, columns_from_bytes, unpack_columns
 from runs.models import Run
 from runs.run_records import take_records_from_first_batches
 from surveys.models import Design, Survey
 from surveys.tabs_and_warnings import SurveyWarning
 from ui.number_format import format_percent
+from ui.sentence_joining import join_sentences
 
 logger = logging.getLogger(__name__)
 
@@ -107,47 +108,29 @@ def copies_sentence(run: Run) -> str:
     if run.copies is None or not run.disguised:
         return ""
     if not run.copies:
-        n = min(run.disguised, MOST_POOLED)
-        missed = max_unnoticed_copies(run.content, n, significance_level(run.through, run.through))
-        if missed is None:
-            return _(
-                "Copies cannot be found in this survey: it has too few records, or its answers are too alike."
-            )
         return _(
-            "No more disguised records are identical than the disguise allows; up to %(share)s of them could be copies "
-            "of one record and go unnoticed."
-        ) % {"share": format_percent(ceil(100 * missed / n) / 100, 0)}
+            "No more disguised answers are identical than the disguise explains. Some of them can still be copies. "
+            "Invitation links prevent this: each of them counts once."
+        )
     share = floor(100 * run.copies / run.disguised)
-    if run.copies < FEW:
-        words = _(
-            "A few disguised records are forged copies, fewer than %(few)s as far as can be seen: more are identical "
-            "than the disguise allows."
-        )
-    elif not share:
-        words = _(
-            "Some disguised records are forged copies, fewer than 1 %% as far as can be seen: more are identical than "
-            "the disguise allows."
-        )
-    else:
-        words = _(
-            "At least %(share)s of the disguised records are forged copies: more are identical than the disguise "
-            "allows."
-        )
-    return words % {"few": FEW, "share": format_percent(share / 100, 0)}
+    if run.copies < FEW or not share:
+        return _words_of_warning()
+    number = _("At least %(share)s of the disguised answers are copies.")
+    return join_sentences([number % {"share": format_percent(share / 100, 0)}, _words_of_warning()])
 
 
 def copied_record_warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
     """Returns a warning for each survey with copied records, for its page and lists; it states no number."""
     found = Batch.objects.filter(survey__in=surveys, copies__gt=0).order_by().values_list("survey", flat=True)
-    words = SurveyWarning(
-        _("looks forged"),
-        _("Some answers look forged"),
-        _(
-            "More disguised answers are identical than the disguise explains, so someone has probably sent copies. "
-            "If they still arrive, pause the survey. Invitation links prevent this: each of them counts once."
-        ),
+    warning = SurveyWarning(_("looks forged"), _("Some answers look forged"), _words_of_warning())
+    return dict.fromkeys(found.distinct(), warning)
+
+
+def _words_of_warning() -> str:
+    return _(
+        "More disguised answers are identical than the disguise explains, so someone has probably sent copies. "
+        "If they still arrive, pause the survey. Invitation links prevent this: each of them counts once."
     )
-    return dict.fromkeys(found.distinct(), words)
 
 
 def surveys_with_copies_fact() -> tuple[str, int]:

@@ -40,13 +40,12 @@ See docs/mathematics.md, Forged records.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import comb, prod
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mining.disclosure.plain_table_counts import plain_question_indexes
-from mining.special_functions import binomial_tail
 from privacy.designs import Design
 from privacy.kinds.answer_code_array_type import Codes
 from privacy.records import DISGUISED
@@ -283,12 +282,6 @@ def _p_value(count: Ints, within: Ints, chance: Floats, n: int, k: int | Ints) -
     return p
 
 
-def copies_p_value(count: int, n: int, chance: float) -> float:
-    """Returns the p-value of `count` equal records among `n`, if each record is so with at most the probability
-    `chance`."""
-    return min(1.0, n / count * binomial_tail(count - 1, n - 1, chance))
-
-
 Words = NDArray[np.uint64]
 """The bytes of each record (or of some facts about it) as words of 64 bits, padded with zeros: record x word."""
 
@@ -348,51 +341,3 @@ def group_identical_records(words: Words) -> tuple[Ints, Ints, Ints]:
     groups = np.empty(len(order), np.int64)
     groups[order] = group_of_run[np.cumsum(is_first) - 1]
     return order[is_first][first], groups, np.bincount(groups)
-
-
-# --- unnoticed
-# How many copies of one record would go unnoticed (docs/mathematics.md, Forged records; `count_excess_copies` tests).
-
-
-def max_unnoticed_copies(design: Design, n: int, level: float) -> int | None:
-    """Returns the largest number of copies among n disguised records that the test of a batch or pool may miss.
-
-    None: the test can find no copies. `level` is the probability of a false alarm. One copy more is always found,
-    whatever the others sent.
-    """
-    # Single parts have half of what all sets have, and all sets half where classes of plain answers are tested, too.
-    level = level / 4 if plain_question_indexes(design.mined) else level / 2
-    least = min_found_copies(n, max_record_chance(design), level)
-    return None if least is None else least - 1
-
-
-def min_found_copies(n: int, chance: float, level: float) -> int | None:
-    """Returns the smallest number of equal records that the test finds, if each is sent with at most the probability
-    `chance`."""
-    if n < 1 or copies_p_value(n, n, chance) > level:
-        return None
-    low, high = 0, n
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if copies_p_value(middle, n, chance) <= level else (middle, high)
-    return high
-
-
-def max_record_chance(design: Design) -> float:
-    """Returns the largest probability m(y) of a sensitive part of a record, over all draws and answers."""
-    chance = 1.0
-    for section in design.mined.sections:
-        law = section.itemset_law
-        if law is None:
-            continue
-        hideable = [bool(question.show_if) for question in section.questions]
-        likeliest = sorted(
-            (1.0 if hidden else float(max(noise)) for hidden, noise in zip(hideable, law.noise, strict=True)),
-            reverse=True,
-        )
-        # Where a rule hides a number none of its questions is drawn, for certain.
-        none_drawn = all(hideable) and section.questions[0].asked_if_shown
-        ways = 1 if none_drawn else comb(len(section.questions), law.asked)
-        keep = float(law.keep)
-        chance *= (keep + (1 - keep) * prod(likeliest[: law.asked])) / ways
-    return chance

@@ -1,4 +1,4 @@
-"""Copies that no disguise makes: bounds against brute force, false alarms, what is found and what goes unnoticed."""
+"""Copies that no disguise makes: bounds against brute force, false alarms, what is found."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,9 +20,6 @@ from mining.error.copied_record_lower_bound import (
     bounds_of_first_parts,
     count_excess_copies,
     distinct_section_parts,
-    max_record_chance,
-    max_unnoticed_copies,
-    min_found_copies,
 )
 from privacy.designs import Design, UnrelatedQuestionSection
 from privacy.kinds.grouped.law import NOT_ASKED
@@ -361,48 +358,10 @@ def test_copies_of_a_record_with_a_place_are_found() -> None:
         assert measured(HOMES, np.concatenate([honest, copies(one, 3_000)], axis=1), 1e-3).excess > 100, cell
 
 
-LEVEL = 0.0005
-
-
-def test_the_vectors_and_the_largest_chance_of_all_truths_and_all_records() -> None:
+def test_the_least_number_of_equal_records_that_is_found_is_that_of_the_vectors() -> None:
     for vector in vector_file("corrections")["copies"]:
-        assert min_found_copies(vector["n"], vector["m"], vector["a"]) == vector["least_found"], vector
-    for asks in (YES_NO_5, ROTATING, KEPT):
-        _parts, rows = everything(asks)
-        assert max_record_chance(asks) == pytest.approx(float(rows.max()))
-    # Two questions of which one is asked; the second may be hidden: (.6 + .4) / 2 against (.6 + .4 / 3) / 2.
-    assert max_record_chance(HIDING) == pytest.approx(0.5)
-    # The section of a hidden number draws nothing.
-    assert max_record_chance(NUMBERS) == 1
-    assert max_unnoticed_copies(NUMBERS, 1_000, LEVEL) is None
-
-
-def test_of_a_hundred_records_so_many_copies_may_go_unnoticed() -> None:
-    assert max_unnoticed_copies(KEPT, 100, LEVEL) is None
-    assert max_unnoticed_copies(YES_NO_5, 0, LEVEL) is None
-    for questions, keep, part in ((3, "0.69", 0.88), (10, "0.3", 0.48)):
-        asks = design(sensitive(keep, *(question(f"q{place}", *HALF) for place in range(questions))))
-        assert (unnoticed(asks, 100) + 1) / 100 == pytest.approx(part, abs=0.011)
-    # With plain answers the level is halved again.
-    alone = design(sensitive("0.5", question("theft", "0.4", "0.6")))
-    assert unnoticed(FEW, 2_000) == max_unnoticed_copies(alone, 2_000, LEVEL / 2)
-    assert unnoticed(FEW, 2_000) > unnoticed(alone, 2_000)
-
-
-def unnoticed(asks: Design, n: int) -> int:
-    found = max_unnoticed_copies(asks, n, LEVEL)
-    assert found is not None
-    return found
-
-
-@pytest.mark.at_push(3)
-@pytest.mark.parametrize(("name", "n"), [*product(("five", "rotating", "hiding"), (100, 400)), ("kept", 400)])
-def test_one_copy_more_is_always_found_and_far_fewer_never(name: str, n: int) -> None:
-    """The hardest record to find is among those that are sent; the others are honest."""
-    asks, rng = DESIGNS[name], np.random.default_rng(n)
-    most = unnoticed(asks, n)
-    for _turn in range(5):
-        truths = np.zeros((len(asks.questions), n), np.uint8)
-        honest = disguised(asks, truths, rng)
-        found = np.concatenate([copies(honest, most + 1), honest[:, most + 1 :]], axis=1)
-        assert measured(asks, found, LEVEL).excess > 0
+        n, least = vector["n"], vector["least_found"]
+        for count in range(1, n + 1) if least is None else (least - 1, least):
+            one = IdenticalSets(np.array([count]), np.array([vector["m"]]), np.array([0]))
+            excess = module.count_excess_records(one, np.array([n]), vector["a"])
+            assert (excess > 0) is (count == least), vector
