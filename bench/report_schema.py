@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from types import NoneType, UnionType
@@ -31,10 +32,14 @@ def report_schema() -> dict[str, Any]:
 def _node_schema(kind: Any, nodes: dict[str, Any]) -> dict[str, Any]:
     hints = get_type_hints(kind)
     published = [one for one in fields(kind) if not one.metadata.get("unpublished")]
+    beside = re.findall(r"^    (\w+): .*?  # (.+)$", inspect.getsource(kind), re.MULTILINE)
+    comments = {name: {"description": comment} for name, comment in beside}
     return {
         "description": " ".join((inspect.getdoc(kind) or "").split()),
         "type": "object",
-        "properties": {one.name: _type_schema(hints[one.name], nodes) for one in published},
+        "properties": {
+            one.name: _type_schema(hints[one.name], nodes) | comments.get(one.name, {}) for one in published
+        },
         "required": [one.name for one in published if one.default is MISSING],
     }
 

@@ -45,12 +45,7 @@ ESTIMATORS: tuple[Estimator, ...] = ("stratified", "pooled", "combined")
 class Supports:
     """Estimated supports of itemsets, one row each, in the order they were given.
 
-    `base` counts the records asked all of S, `groups` the open and the disguised of them; `observed` is P*(S). `shown`
-    counts E(S), the records of base(S) to which all of S applies; where a rule may hide S, `share_shown` is its share
-    among them. Where `enough` is false, estimates are NaN. Estimates are not clipped to [0, 1]; their intervals are:
-    `low` and `high` of an itemset chosen before the survey, `low_listed` and `high_listed` at its place in the list of
-    all that a search found. They are NaN until they are computed. `heads`: the ends in shorter lists, by itemset, head
-    and end (`mining.inference.selection_correction.critical_z_by_rank`); without columns where they were not asked for.
+    Estimates are NaN where not `enough`, and are not clipped to [0, 1]; intervals are. Ends are NaN until computed.
     """
 
     itemsets: Numbers
@@ -58,19 +53,19 @@ class Supports:
     se: Floats
     pooled: Floats
     expected_w: Floats
-    observed: Floats
-    base: Counts
-    groups: Counts
+    observed: Floats  # P*(S)
+    base: Counts  # records that were asked all of S, base(S)
+    groups: Counts  # the open and the disguised of these
     enough: NDArray[np.bool_]
-    shown: Counts
-    share_shown: Floats
-    low: Floats
+    shown: Counts  # records of base(S) to which all of S applies, E(S)
+    share_shown: Floats  # the support among these, if a rule may hide S
+    low: Floats  # of an itemset that was chosen before the survey
     high: Floats
-    low_listed: Floats
+    low_listed: Floats  # at its place in the list of all that a search found
     high_listed: Floats
     low_shown: Floats
     high_shown: Floats
-    heads: Floats
+    heads: Floats  # ends in shorter lists (`critical_z_by_rank`), by itemset, head and end; no columns if not asked for
 
     def __len__(self) -> int:
         return len(self.support)

@@ -183,21 +183,16 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule A -> C with its converse C -> A; `number` is its rank by p in the list of all, from 1.
+    """A rule A -> C with its converse C -> A (`mining.rules`).
 
-    `n_asked` records were asked all of it; `n_shown_all` of them were shown all of it, and all measures but the support
-    are among these. `disguised_only`: among those who chose disguise. A -> C has the confidence that the run asked for;
-    `both`: so has the converse. `said` is what a publication states: "both", the "rule" alone or the "converse" alone.
-    `association`: 1 where both sides go together more often than by chance, -1 less often, 0: not shown. `_listed`:
-    intervals at its place in the list; the others are of a rule chosen before the survey. `heads`: those for shorter
-    lists, see `at_rank`. `truth` is the confidence among a rehearsal's simulated respondents, `truth_converse` that of
-    the converse. `under` is the number of the shorter rule beneath which this one is shown. See `mining.rules`.
+    All measures but the support are among the records of `n_shown_all`. Ends `_listed` are of the rule at its place in
+    the list, the others of a rule that was chosen before the survey.
     """
 
-    number: int
+    number: int  # its rank by p in the list of all, from 1
     antecedent: Items
     consequent: Items
-    n_asked: int
+    n_asked: int  # records that were asked all of it
     antecedent_support: float | None
     consequent_support: float | None
     support: float | None
@@ -211,10 +206,10 @@ class Rule:
     lift_high: float | None
     p: float | None
     q: float | None
-    n_shown_all: int
-    association: int
-    both: bool
-    said: str
+    n_shown_all: int  # of these, the records that were shown all of it
+    association: int  # 1: both sides go together more often than by chance, -1: less often, 0: not shown
+    both: bool  # the converse, too, has the confidence that the run asked for
+    said: str  # what a publication states: "both", the "rule" alone or the "converse" alone
     converse: float | None = None
     converse_low: float | None = None
     converse_high: float | None = None
@@ -228,11 +223,11 @@ class Rule:
     converse_high_listed: float | None = None
     lift_low_listed: float | None = None
     lift_high_listed: float | None = None
-    truth: float | None = None
-    truth_converse: float | None = None
-    disguised_only: bool = False
-    heads: tuple[Head, ...] = ()
-    under: int | None = None
+    truth: float | None = None  # the confidence among a rehearsal's simulated respondents
+    truth_converse: float | None = None  # that of the converse
+    disguised_only: bool = False  # among those who chose disguise
+    heads: tuple[Head, ...] = ()  # the ends for shorter lists, see `at_rank`
+    under: int | None = None  # number of the shorter rule beneath which this one is shown
 
     @property
     def items(self) -> Items:

@@ -61,42 +61,37 @@ CHUNK = 4_096
 class Splits:
     """Splits of itemsets into two sides A and C, one row each, of which at least one direction is a confident rule.
 
-    Rows are in the order of lists: by p, the smallest first. `itemset` is a row of `itemsets`; bit i of `antecedent`:
-    its item i is in A. `support` is that of the itemset on base(S), which has `base` records. All else is computed on
-    E(S), the `eligible` records of these to which every item applies: `share` is P_S there, `supports` P_A and P_C,
-    `confidence` that of A -> C and of C -> A, and `reaches` whether these two are confident. NaN: not estimated, or no
-    value. `z` is that of no association. `association`: 1 where both sides go together more often than by chance, -1
-    less often, 0 where neither is shown: where `z` exceeds the critical z of the interval in the list, and in shorter
-    lists. `level_rank`: that of the critical z, the place by p, which may be less than that in the list, where rows
-    that fold stand last. `intervals` computes `ends`: kind (LIFT; CONFIDENCE of each rule) by row by critical z (ALONE:
-    chosen before the survey; LISTED: at its place in the list; if asked for, the shorter heads of a list) by end.
-    `base_ends`: those of each side's base rate. `family`: the number of splits of which they were picked.
+    Rows are in the order of lists: by p, the smallest first. All but the support is computed on E(S), the records of
+    base(S) to which every item applies. NaN: not estimated, or no value.
     """
 
-    itemset: NDArray[np.intp]
-    antecedent: NDArray[np.int64]
-    base: NDArray[np.int64]
-    eligible: NDArray[np.int64]
-    support: Floats
-    supports: Floats
-    share: Floats
-    confidence: Floats
-    reaches: NDArray[np.bool_]
-    z: Floats
-    level_rank: NDArray[np.int64]
-    association: NDArray[np.int64]
-    head_associations: NDArray[np.int64]
+    itemset: NDArray[np.intp]  # row of the itemsets
+    antecedent: NDArray[np.int64]  # bit i: item i of the itemset is in A
+    base: NDArray[np.int64]  # records of base(S)
+    eligible: NDArray[np.int64]  # records of E(S)
+    support: Floats  # of the itemset on base(S)
+    supports: Floats  # P_A and P_C
+    share: Floats  # P_S
+    confidence: Floats  # of A -> C and of C -> A
+    reaches: NDArray[np.bool_]  # whether these two are confident
+    z: Floats  # of no association
+    level_rank: NDArray[np.int64]  # the place by p whose critical z it has: rows that fold stand later in the list
+    association: NDArray[np.int64]  # 1: together more often than by chance, -1: less often, 0: not shown
+    head_associations: NDArray[np.int64]  # those in shorter lists
     p: Floats
     q: Floats
     intervals: ListIntervals
-    family: int
+    family: int  # the number of splits of which these were picked
 
     @property
     def interval_ends(self) -> Floats:
+        """Kind (LIFT; CONFIDENCE of each rule) by row by level by end. Levels: ALONE, of a rule chosen before the
+        survey; LISTED, at its place in the list; if asked for, HEADS, in shorter lists."""
         return self.intervals.all_ends[0]
 
     @property
     def base_rate_ends(self) -> Floats:
+        """The ends of each side's base rate: side by row by end."""
         return self.intervals.all_ends[1]
 
     def __len__(self) -> int:

@@ -169,6 +169,9 @@ def test_the_stored_schema_is_that_of_the_nodes_of_a_publication() -> None:
     nodes = report_schema()["$defs"]
     assert "slope" not in nodes["Cell"]["properties"]
     assert "place" not in nodes["Estimate"]["properties"]
+    # A comment beside a field describes its member.
+    said = 'what a publication states: "both", the "rule" alone or the "converse" alone'
+    assert nodes["Rule"]["properties"]["said"] == {"type": "string", "description": said}
 
 
 def test_it_tells_reports_from_other_objects() -> None:
