@@ -185,7 +185,7 @@ class _Table:
             for row in range(len(found))
         }
         return {
-            column: [float(getattr(found, listed)[rows[rule]]) if rule in rows else np.nan for rule in sides]
+            column: [float(found[listed][rows[rule]]) if rule in rows else np.nan for rule in sides]
             for column, listed in ends.items()
         }
 

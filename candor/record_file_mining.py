@@ -233,7 +233,7 @@ class MinedFile:
     def _rule_rows(self) -> Iterator[dict[str, Any]]:
         rules = self.result.rules
         names = (*RULE_NUMBERS, *(MLXTEND_MEASURES if self.measures else ()))
-        columns = {name: getattr(rules, name).tolist() for name in names}
+        columns = {name: rules[name].tolist() for name in names}
         among = self._disguised_only_mask(rules.itemsets)
         for row in range(len(rules)):
             first, second = rules.sides(row)
@@ -242,9 +242,9 @@ class MinedFile:
                 "consequent": [self.names[number] for number in second],
             }
             entry |= {name: finite_or_none(column[row]) for name, column in columns.items()}
-            entry["eligible"] = int(rules.eligible[row])
+            entry["eligible"] = int(rules["eligible"][row])
             entry["rank"] = int(rules.rank[row])
-            entry["association"] = ASSOCIATIONS[int(rules.association[row])]
+            entry["association"] = ASSOCIATIONS[int(rules["association"][row])]
             under = int(rules.under[row])
             entry["under"] = None if under == UNFOLDED else int(rules.rank[under])
             yield entry | ({"among": AMONG} if among[rules.itemset[row]] else {})

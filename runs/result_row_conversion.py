@@ -82,7 +82,7 @@ def rule_columns(rules: Rules) -> Columns:
         "support": floats_or_none(splits.support),
         "confidence": floats_or_none(splits.confidence[side, rows]),
         "converse": floats_or_none(splits.confidence[1 - side, rows]),
-        "lift": floats_or_none(rules.lift[first]),
+        "lift": floats_or_none(rules["lift"][first]),
         "p": floats_or_none(splits.p),
         "q": floats_or_none(splits.q),
         **{

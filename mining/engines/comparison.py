@@ -58,7 +58,7 @@ class EngineResult:
             for row, support, spread, is_scored in rows
             if not is_scored
         }
-        numbers = zip(rules.confidence.tolist(), rules.antecedent_support.tolist(), strict=True)
+        numbers = zip(rules["confidence"].tolist(), rules["antecedent_support"].tolist(), strict=True)
         by_sides = {
             (frozenset(first), frozenset(second)): FoundRule(*row)
             for (first, second), row in zip(map(rules.sides, range(len(rules))), numbers, strict=True)

@@ -385,7 +385,7 @@ def compare_rules(
         outcome: Outcome = "missed" if sides not in reported else "found" if sides in true.rules else "false"
         columns = ("support", "confidence", f"confidence_low{ends}", f"confidence_high{ends}")
         support, estimate, low, high = (
-            None if row is None else finite_or_none(float(getattr(table, name)[row])) for name in columns
+            None if row is None else finite_or_none(float(table[name][row])) for name in columns
         )
         first, second = (tuple(labels[number] for number in side) for side in sides)
         confidence = whole / antecedent if antecedent else 0.0

@@ -128,74 +128,49 @@ class Rules:
         """Rank in the list, from 1, which both directions of a split share."""
         return self.split + 1
 
-    def __getattr__(self, name: str) -> Any:
-        """Returns the columns that both directions share, and the ends of intervals: `lift_low`,
-        `confidence_high_listed`."""
-        if name in OF_BOTH:
-            return getattr(self.splits, name)[self.split]
-        if name in ENDS:
-            kind, level, end = ENDS[name]
-            rows = kind if kind == LIFT else kind + self.side
-            return self.splits.intervals.ends_covering(self.split)[0][rows, self.split, level, end]
-        raise AttributeError(name)
+    def __getitem__(self, column: str) -> NDArray[Any]:
+        """Returns a column by its name; the ends of intervals are computed when the first of them is asked for."""
+        return self._estimates[column] if column in self._estimates else self._interval_ends[column]
 
     @cached_property
-    def antecedent_support(self) -> Floats:
-        return self.splits.supports[self.side, self.split]
+    def _estimates(self) -> Columns:
+        """`representativity`: the share of all records that were asked the whole itemset, |base(S)| / n."""
+        of, row, side = self.splits, self.split, self.side
+        share, confidence = of.share[row], of.confidence[side, row]
+        first, second = of.supports[side, row], of.supports[1 - side, row]
+        return {
+            **{
+                name: getattr(of, name)[row]
+                for name in ("base", "eligible", "support", "association", "p", "q")
+            },
+            "share": share,
+            "antecedent_support": first,
+            "consequent_support": second,
+            "confidence": confidence,
+            "lift": measures.lift(share, first, second),
+            "leverage": share - first * second,
+            "conviction": measures.conviction(confidence, second),
+            "zhangs_metric": measures.zhangs_metric(share, first, second),
+            "jaccard": measures.jaccard(share, first, second),
+            "certainty": measures.certainty(confidence, second),
+            "kulczynski": measures.kulczynski(share, first, second),
+            "representativity": of.base[row] / self.n,
+        }
 
     @cached_property
-    def consequent_support(self) -> Floats:
-        return self.splits.supports[1 - self.side, self.split]
-
-    @property
-    def consequent_low(self) -> Floats:
-        return self._consequent_ends[:, 0]
-
-    @property
-    def consequent_high(self) -> Floats:
-        return self._consequent_ends[:, 1]
-
-    @property
-    def _consequent_ends(self) -> Floats:
-        _ends, base_ends = self.splits.intervals.ends_covering(self.split)
-        return np.asarray(base_ends[1 - self.side, self.split])
-
-    @cached_property
-    def confidence(self) -> Floats:
-        return np.asarray(self.splits.confidence[self.side, self.split])
-
-    @cached_property
-    def lift(self) -> Floats:
-        return measures.lift(self.share, self.antecedent_support, self.consequent_support)
-
-    @cached_property
-    def leverage(self) -> Floats:
-        return np.asarray(self.share - self.antecedent_support * self.consequent_support)
-
-    @cached_property
-    def conviction(self) -> Floats:
-        return measures.conviction(self.confidence, self.consequent_support)
-
-    @cached_property
-    def zhangs_metric(self) -> Floats:
-        return measures.zhangs_metric(self.share, self.antecedent_support, self.consequent_support)
-
-    @cached_property
-    def jaccard(self) -> Floats:
-        return measures.jaccard(self.share, self.antecedent_support, self.consequent_support)
-
-    @cached_property
-    def certainty(self) -> Floats:
-        return measures.certainty(self.confidence, self.consequent_support)
-
-    @cached_property
-    def kulczynski(self) -> Floats:
-        return measures.kulczynski(self.share, self.antecedent_support, self.consequent_support)
-
-    @cached_property
-    def representativity(self) -> Floats:
-        """The share of all records that were asked the whole itemset, |base(S)| / n."""
-        return np.asarray(self.base / self.n)
+    def _interval_ends(self) -> Columns:
+        """`_listed`: at the place in the list."""
+        ends, base_ends = self.splits.intervals.ends_covering(self.split)
+        kinds = {"lift": np.full_like(self.side, LIFT), "confidence": CONFIDENCE + self.side}
+        return {
+            f"{name}_{end}{beyond}": ends[kind, self.split, level, place]
+            for name, kind in kinds.items()
+            for level, beyond in ((ALONE, ""), (LISTED, "_listed"))
+            for place, end in enumerate(("low", "high"))
+        } | {
+            f"consequent_{end}": base_ends[1 - self.side, self.split, place]
+            for place, end in enumerate(("low", "high"))
+        }
 
     def __len__(self) -> int:
         return len(self.itemset)
@@ -215,16 +190,6 @@ def divide_itemset(itemset: NDArray[np.integer], antecedent: int) -> Sides:
     items = [number for number in itemset.tolist() if number != NONE]
     first = tuple(number for index, number in enumerate(items) if antecedent >> index & 1)
     return first, tuple(number for index, number in enumerate(items) if not antecedent >> index & 1)
-
-
-OF_BOTH = frozenset({"base", "eligible", "support", "share", "association", "p", "q"})
-"""Columns of splits that hold for both rules of a split."""
-ENDS = {
-    f"{name}_{end}{beyond}": (kind, level, place)
-    for name, kind in (("lift", LIFT), ("confidence", CONFIDENCE))
-    for level, beyond in ((ALONE, ""), (LISTED, "_listed"))
-    for place, end in enumerate(("low", "high"))
-}
 
 
 def reconstruct_rules(

@@ -425,7 +425,7 @@ def mined(of: Design, records: UsedRows) -> Iterator[Expected]:
         sides = rules.sides(row)
         if all(map(counted, sides)):
             first, second = (" ".join(name[number] for number in side) for side in sides)
-            told = {member: float(getattr(rules, member)[row]) for member in RULE}
+            told = {member: float(rules[member][row]) for member in RULE}
             yield "rules", {"antecedent": first, "consequent": second}, told
 
 

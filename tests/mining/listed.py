@@ -195,9 +195,10 @@ def assert_close(one: Any, other: Any) -> None:
 
 
 def assert_same_columns(one: Any, other: Any, names: Iterable[str]) -> None:
-    """To the last digit."""
+    """To the last digit; also of rules, whose columns are no attributes."""
     for name in names:
-        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
+        column, other_column = (getattr(of, name) if hasattr(of, name) else of[name] for of in (one, other))
+        np.testing.assert_array_equal(column, other_column, name)
 
 
 # The sides of a rule that was found, as items.

@@ -63,7 +63,7 @@ def test_what_is_simulated_is_what_the_product_counts_and_its_disguise_is_the_pr
         assert alone.groups[0].tolist() == tally.base[:, 0].tolist()
         assert alone.observed[0] * alone.base[0] == pytest.approx(tally.supersets[-1].sum())
         made = reconstruct_rules(listed, [itemset], -np.inf, max_size=3)
-        assert made.support[0] == pytest.approx(alone.support[0])
+        assert made["support"][0] == pytest.approx(alone.support[0])
     split = rule(RULES[5], Mechanism(0.3, 0.2, 1_000, 0.3), 0.3, 0.6, 0.5)
     table = split.draw(1, np.random.default_rng(1))
     assert split.received.sum(axis=1) == pytest.approx([1, 1])

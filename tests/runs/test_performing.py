@@ -66,11 +66,11 @@ def test_a_run_stores_what_the_search_finds(survey: Survey, ran: Ran) -> None:
     assert sorted(directions) == sorted(by_sides)
     for rule in stored:
         row, converse = by_sides[rule.sides], by_sides.get(rule.sides[::-1])
-        found = (rules.confidence[row], rules.q[row], rules.rank[row])
+        found = (rules["confidence"][row], rules["q"][row], rules.rank[row])
         assert (rule.confidence, rule.q, rule.place + 1) == found
         assert (converse is not None) == rule.both
-        assert converse is None or rule.converse == rules.confidence[converse]
-        assert rule.converse == pytest.approx(rules.share[row] / rules.consequent_support[row])
+        assert converse is None or rule.converse == rules["confidence"][converse]
+        assert rule.converse == pytest.approx(rules["share"][row] / rules["consequent_support"][row])
     assert (run.itemset_count, run.rule_count) == (len(supports), len(stored))
     # Each rule belongs to the itemset of both its sides, and both are found by what they hold.
     for rule in run.rules.select_related("itemset"):
@@ -94,7 +94,7 @@ def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) 
     expected = candor_engine.mine_rules(alone, run.search_parameters)
     assert (run.n_open, run.disguised) == (0, (group == 1).sum())
     assert [row.support for row in run.itemsets.all()] == expected.frequent.supports.support.tolist()
-    assert [rule.lift for rule in run.rules.all()] == expected.rules.lift[firsts(expected.rules)].tolist()
+    assert [rule.lift for rule in run.rules.all()] == expected.rules["lift"][firsts(expected.rules)].tolist()
     assert run.itemset_count
     assert run.rule_count
 
@@ -110,14 +110,14 @@ def test_the_evidence_is_what_the_search_finds(survey: Survey, owner: Person, ra
     listed = [f"{name}_{end}_listed" for name in ("confidence", "lift") for end in ("low", "high")]
     for name in (*listed, "consequent_low"):
         stored = [np.nan if value is None else value for value in run.rules.values_list(name, flat=True)]
-        assert stored == pytest.approx(getattr(rules, name)[firsts(rules)].tolist(), nan_ok=True), name
+        assert stored == pytest.approx(rules[name][firsts(rules)].tolist(), nan_ok=True), name
     for name in ("eligible", "association"):
-        assert list(run.rules.values_list(name, flat=True)) == getattr(rules, name)[firsts(rules)].tolist()
+        assert list(run.rules.values_list(name, flat=True)) == rules[name][firsts(rules)].tolist()
     # What cannot be estimated is null.
     few = sealed.survey(owner, sealed.small(), [80])
     run = ran(few, min_support=0.02)
     rules = candor_engine.mine_rules(counter(few), run.search_parameters).rules
-    highs = rules.lift_high[firsts(rules)].tolist()
+    highs = rules["lift_high"][firsts(rules)].tolist()
     told = [high if np.isfinite(high) else None for high in highs]
     assert [rule.lift_high for rule in run.rules.all()] == told
     assert not np.isfinite(highs).all()

@@ -51,7 +51,7 @@ def test_both_engines_agree(survey: Answered, wanted: Parameters, withhold: bool
     same_itemsets(ours.frequent, theirs.frequent)
     divided = well_divided(ours.rules)
     for name in ("antecedent_support", "consequent_support", "share", "confidence"):
-        alike(getattr(ours.rules, name)[divided], getattr(theirs.rules, name)[divided])
+        alike(ours.rules[name][divided], theirs.rules[name][divided])
 
 
 @pytest.mark.night
@@ -133,7 +133,7 @@ def test_both_engines_count_what_is_frequent_only_together_into_the_family() -> 
         p = found.rules.splits.p
         assert len(p) == 4
         assert found.rules.splits.q == pytest.approx(stepped_up(p.tolist(), 6))
-        assert (found.rules.q >= found.rules.p).all()
+        assert (found.rules["q"] >= found.rules["p"]).all()
 
 
 def rare(questions: int, keep: str, n: int, seed: int, share: float = 0.03, **more: int) -> Answered:
@@ -160,7 +160,7 @@ def agree(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     for at, name in enumerate(mlxtend_engine.MEASURES):
         mlxtends = np.array([measured[side][at] for side in sides])  # type: ignore[index]
         # What mlxtend is given as supports are shares of E(S).
-        values = getattr(ours.rules, "share" if name == "support" else name.replace(" ", "_"))
+        values = ours.rules["share" if name == "support" else name.replace(" ", "_")]
         if name == "conviction":
             # Where nobody contradicts the rule, or noise puts the confidence outside [0, 1], ours is null.
             mlxtends = np.where(np.isnan(values), np.nan, mlxtends)
@@ -178,7 +178,7 @@ def same_itemsets(ours: Frequent, theirs: Frequent) -> None:
 
 def well_divided(rules: Rules) -> np.ndarray:
     """Where no measure divides by what would be nothing but for rounding."""
-    a, c, s = rules.antecedent_support, rules.consequent_support, rules.share
+    a, c, s = rules["antecedent_support"], rules["consequent_support"], rules["share"]
     below = (a, c, 1 - c, a - s, a + c - s, np.maximum(s * (1 - a), a * (c - s)))
     return np.asarray(np.min(np.abs(below), axis=0, initial=1.0) > 1e-6)
 

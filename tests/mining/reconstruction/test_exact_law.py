@@ -217,7 +217,7 @@ def test_supports_and_rules_of_a_choice_alone_and_beside_another_question_are_tr
         for row in range(2):
             three = sides(made, row, DRUGS.mined)
             a, c, s = (true_share(of, of, k, partial(has_all, side)) for side in three)
-            numbers = made.antecedent_support[row], made.confidence[row], made.lift[row]
+            numbers = made["antecedent_support"][row], made["confidence"][row], made["lift"][row]
             assert numbers == pytest.approx((a, s / a, s / a / c), abs=1e-9), (k, drug)
 
 

@@ -150,24 +150,24 @@ def test_every_column_agrees() -> None:
             )
             row = by_sides[first, second]
             # Where nobody contradicts a rule its conviction has no value; mlxtend says infinite.
-            assert np.isnan(ours.conviction[row]) == (rule["conviction"] == np.inf)
+            assert np.isnan(ours["conviction"][row]) == (rule["conviction"] == np.inf)
             for theirs_, mine in COLUMNS.items():
                 if rule[theirs_] != np.inf:
-                    assert getattr(ours, mine)[row] == pytest.approx(rule[theirs_], rel=1e-9, abs=1e-12), mine
+                    assert ours[mine][row] == pytest.approx(rule[theirs_], rel=1e-9, abs=1e-12), mine
 
 
 @pytest.mark.proof
 def test_a_confidence_of_exactly_1_and_plain_answers_that_all_apply() -> None:
     ours = reconstruct_rules(answers(), [((2, 1), (3, 1))], 1.0, max_size=2)
     assert [ours.sides(row) for row in range(len(ours))] == [((7,), (5,))]
-    assert ours.confidence[0] == 1
-    assert np.isnan(ours.conviction[0])
+    assert ours["confidence"][0] == 1
+    assert np.isnan(ours["conviction"][0])
     # Of plain answers that all apply the share is the support.
     ours = reconstruct_rules(answers(), [((0, 1), (1, 1)), ((2, 1), (3, 1))], 0.0, max_size=2)
-    assert ours.share.tolist() == ours.support.tolist()
-    assert (ours.base == 300).all()
-    assert (ours.eligible == 300).all()
-    assert ours.representativity.tolist() == [1.0] * len(ours)
+    assert ours["share"].tolist() == ours["support"].tolist()
+    assert (ours["base"] == 300).all()
+    assert (ours["eligible"] == 300).all()
+    assert ours["representativity"].tolist() == [1.0] * len(ours)
 
 
 def numbers(*values: float) -> np.ndarray:

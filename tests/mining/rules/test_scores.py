@@ -51,7 +51,7 @@ def test_everything_about_a_rule_is_what_the_scores_of_the_eligible_say(data: st
         alone = reconstruct_supports(listed, [itemset], estimator)
         # The floors of a rule are those of its itemset's, or stricter: fewer are eligible than asked.
         for name, of in (("support", alone.support), ("base", alone.base), ("eligible", alone.shown)):
-            np.testing.assert_array_equal(getattr(found, name), np.repeat(of, len(found)))
+            np.testing.assert_array_equal(found[name], np.repeat(of, len(found)))
     found = reconstruct_rules(listed, [itemset], -np.inf, max_size=4)
     records = eligible(listed, itemset)
     if len(itemset) < 2 or not enough(listed, records, itemset):
@@ -61,19 +61,19 @@ def test_everything_about_a_rule_is_what_the_scores_of_the_eligible_say(data: st
     for (antecedent, consequent), row in by_sides.items():
         whole = sides(found, row, listed.design)[2]
         a, c, s = (float(z(listed, records, side).mean()) for side in (antecedent, consequent, whole))
-        assert (found.base[row], found.eligible[row]) == (len(base(listed, itemset)), len(records))
-        numbers = found.antecedent_support[row], found.consequent_support[row], found.share[row]
+        assert (found["base"][row], found["eligible"][row]) == (len(base(listed, itemset)), len(records))
+        numbers = found["antecedent_support"][row], found["consequent_support"][row], found["share"][row]
         assert numbers == pytest.approx((a, c, s), abs=1e-12)
-        assert found.confidence[row] == pytest.approx(s / a, rel=1e-9)
-        assert found.leverage[row] == pytest.approx(s - a * c, abs=1e-12)
+        assert found["confidence"][row] == pytest.approx(s / a, rel=1e-9)
+        assert found["leverage"][row] == pytest.approx(s - a * c, abs=1e-12)
         other = by_sides.get((consequent, antecedent), row)
         assert found.split[row] == found.split[other]
-        assert other == row or found.antecedent_support[row] == found.consequent_support[other]
-        assert found.lift[row] == pytest.approx(found.lift[other], rel=1e-9)
+        assert other == row or found["antecedent_support"][row] == found["consequent_support"][other]
+        assert found["lift"][row] == pytest.approx(found["lift"][other], rel=1e-9)
         # Excluding 1 and p < .05 are the same where there is an interval.
-        if not isnan(found.lift_low[row]):
-            excluded = found.lift_low[row] > 1 or found.lift_high[row] < 1
-            assert excluded == (found.p[row] < 0.049996)
+        if not isnan(found["lift_low"][row]):
+            excluded = found["lift_low"][row] > 1 or found["lift_high"][row] < 1
+            assert excluded == (found["p"][row] < 0.049996)
 
 
 def assert_interval(low: float, high: float, question: Question, level: float = 1.96) -> None:
@@ -97,11 +97,11 @@ def test_intervals_and_p_are_those_of_the_one_test(data: st.DataObject) -> None:
         table = rule_table(listed, antecedent, consequent)
         whats: tuple[What, What] = ("confidence", "lift")
         confidence, lift = (Question(table, what) for what in whats)
-        assert_interval(found.confidence_low[row], found.confidence_high[row], confidence)
-        assert_interval(found.lift_low[row], found.lift_high[row], lift)
+        assert_interval(found["confidence_low"][row], found["confidence_high"][row], confidence)
+        assert_interval(found["lift_low"][row], found["lift_high"][row], lift)
         p = erfc(abs(lift.z(1.0)) / sqrt(2))
-        assert found.p[row] == pytest.approx(p, abs=1e-7)
-        assert not isnan(found.p[row])
+        assert found["p"][row] == pytest.approx(p, abs=1e-7)
+        assert not isnan(found["p"][row])
 
 
 SICK = written(
@@ -136,9 +136,14 @@ def test_given_the_exact_law_a_rule_is_true_of_those_it_applies_to() -> None:
         for row in range(len(found)):
             *both, whole = sides(found, row, records.design)
             a, c, s = (truth(people, side, whole) for side in (*both, whole))
-            numbers = found.antecedent_support[row], found.share[row], found.confidence[row], found.lift[row]
+            numbers = (
+                found["antecedent_support"][row],
+                found["share"][row],
+                found["confidence"][row],
+                found["lift"][row],
+            )
             assert numbers == pytest.approx((a, s, s / a, s / a / c), abs=1e-9), (k, estimator, itemset)
-            assert found.support[row] < found.share[row]
+            assert found["support"][row] < found["share"][row]
 
 
 @settings(max_examples=8, suppress_health_check=OFTEN_NOTHING)
@@ -193,15 +198,17 @@ class Moments:
 
 
 def assert_rule(found: Rules, row: int, of: Moments) -> None:
-    shares = found.antecedent_support[row], found.consequent_support[row], found.share[row]
+    shares = found["antecedent_support"][row], found["consequent_support"][row], found["share"][row]
     assert shares == pytest.approx((of.a, of.c, of.s), abs=1e-8)
-    assert_fieller((found.confidence_low[row], found.confidence_high[row]), of.of_confidence(), cut=True)
-    assert_fieller((found.lift_low[row], found.lift_high[row]), of.of_lift(), cut=False)
+    assert_fieller(
+        (found["confidence_low"][row], found["confidence_high"][row]), of.of_confidence(), cut=True
+    )
+    assert_fieller((found["lift_low"][row], found["lift_high"][row]), of.of_lift(), cut=False)
     above, below, first, between, last = of.of_lift()
     variance = first - 2 * between + last
     if variance > 1e-10:
         p = erfc(abs(above - below) / sqrt(2 * variance))
-        assert found.p[row] == pytest.approx(p, rel=1e-4, abs=1e-6)
+        assert found["p"][row] == pytest.approx(p, rel=1e-4, abs=1e-6)
 
 
 def assert_fieller(bounds: tuple[float, float], of: tuple[float, ...], *, cut: bool) -> None:

@@ -90,10 +90,10 @@ def test_the_list_is_by_p_and_badges_say_what_lifts_say(survey: tuple[Listed, Mi
     assert any(sides[::-1] in ours for sides in ours)
     assert all(ours[sides[::-1]] == rank for sides, rank in ours.items() if sides[::-1] in ours)
     # A badge says what the interval of the lift says.
-    said = np.where(of.lift_low_listed > 1, 1, np.where(of.lift_high_listed < 1, -1, 0))
-    assert of.association.tolist() == said.tolist()
+    said = np.where(of["lift_low_listed"] > 1, 1, np.where(of["lift_high_listed"] < 1, -1, 0))
+    assert of["association"].tolist() == said.tolist()
     # A badge implies q of at most .05.
-    assert (of.q[of.association != 0] <= 0.05 + 1e-12).all()
+    assert (of["q"][of["association"] != 0] <= 0.05 + 1e-12).all()
 
 
 def test_ties_go_by_support_and_then_by_the_items() -> None:
@@ -106,9 +106,9 @@ def test_ties_go_by_support_and_then_by_the_items() -> None:
     both = [((1,), (7,)), ((7,), (1,)), ((3,), (5,)), ((5,), (3,))]
     assert [made.sides(row) for row in range(len(made))] == both
     assert made.rank.tolist() == [1, 1, 2, 2]
-    assert made.association.tolist() == [1, 1, 1, 1]
+    assert made["association"].tolist() == [1, 1, 1, 1]
     absent = reconstruct_rules(listed, [((1, 0), (2, 1))], 0.0, max_size=2)
-    assert set(absent.association.tolist()) <= {-1}
+    assert set(absent["association"].tolist()) <= {-1}
 
 
 @pytest.mark.night
@@ -127,11 +127,18 @@ def test_in_the_list_intervals_are_of_the_level_of_their_place(survey: tuple[Lis
         if z[split] > level_at(1, tests):  # it stands on the front page
             level = level_at(1, tests)
         ends = Question(table, "confidence").interval(level)
-        low, high = of.confidence_low_listed[row], of.confidence_high_listed[row]
+        low, high = of["confidence_low_listed"][row], of["confidence_high_listed"][row]
         assert (low, high) == pytest.approx(ends, abs=1e-6)
         ends = Question(table, "lift").interval(level)
-        assert (of.lift_low_listed[row], of.lift_high_listed[row]) == pytest.approx(ends, rel=1e-6, abs=1e-6)
-        listed_ends = of.lift_low_listed[row], of.lift_low[row], of.lift_high[row], of.lift_high_listed[row]
+        assert (of["lift_low_listed"][row], of["lift_high_listed"][row]) == pytest.approx(
+            ends, rel=1e-6, abs=1e-6
+        )
+        listed_ends = (
+            of["lift_low_listed"][row],
+            of["lift_low"][row],
+            of["lift_high"][row],
+            of["lift_high_listed"][row],
+        )
         assert sorted(listed_ends) == list(listed_ends)
 
 
@@ -141,7 +148,7 @@ def test_the_base_rate_of_then_is_a_support_of_those_shown_all(survey: tuple[Lis
     for row in range(len(of)):
         _antecedent, consequent, whole = sides(of, row, SURVEY)
         table = support_table(listed, consequent, among=whole)
-        ends = of.consequent_low[row], of.consequent_high[row]
+        ends = of["consequent_low"][row], of["consequent_high"][row]
         assert ends == pytest.approx(Question(table, "support").interval(1.96), abs=1e-6)
 
 
@@ -163,7 +170,7 @@ def test_a_plain_rule_has_the_one_tests_interval_while_its_support_keeps_its_own
     for row in range(2):
         antecedent, consequent, _whole = sides(made, row, found)
         ends = Question(rule_table(listed, antecedent, consequent), "confidence").interval()
-        assert (made.confidence_low[row], made.confidence_high[row]) == pytest.approx(ends, abs=1e-6)
+        assert (made["confidence_low"][row], made["confidence_high"][row]) == pytest.approx(ends, abs=1e-6)
     # Clopper and Pearson's of 30 in 100, from a table.
     alone = reconstruct_supports(listed, [itemset])
     assert (alone.low[0], alone.high[0]) == (pytest.approx(0.2124, abs=1e-4), pytest.approx(0.3998, abs=1e-4))
@@ -174,20 +181,22 @@ def test_the_other_estimators_have_all_of_it_too(survey: tuple[Listed, MiningRes
     for estimator in estimators:
         of = candor_engine.mine_rules(survey[0], Parameters(0.15, 0.5, max_size=3, estimator=estimator)).rules
         assert len(of) > 5
-        assert np.isfinite([of.p, of.q]).all()
-        there = np.isfinite(of.confidence_low)
+        assert np.isfinite([of["p"], of["q"]]).all()
+        there = np.isfinite(of["confidence_low"])
         assert there.any()
-        ends = of.confidence_low, of.confidence_high
-        assert (of.confidence_low_listed[there] <= ends[0][there]).all()
-        assert (of.confidence_high_listed[there] >= ends[1][there]).all()
+        ends = of["confidence_low"], of["confidence_high"]
+        assert (of["confidence_low_listed"][there] <= ends[0][there]).all()
+        assert (of["confidence_high_listed"][there] >= ends[1][there]).all()
         assert ((ends[0][there] >= 0) & (ends[1][there] <= 1)).all()
-        told = np.isfinite(of.lift_low)
+        told = np.isfinite(of["lift_low"])
         # p is that of Fieller's z at 1, so that its interval leaves 1 out exactly where p is below .05.
-        excluded = (of.lift_low > 1) | (of.lift_high < 1)
-        assert (excluded[told] == (of.p[told] < 0.049996)).all()
-        assert (of.q >= of.p).all()
-        base_rate = np.clip(of.consequent_support, 0, 1)
-        assert ((of.consequent_low <= base_rate + 1e-9) & (base_rate <= of.consequent_high + 1e-9)).all()
+        excluded = (of["lift_low"] > 1) | (of["lift_high"] < 1)
+        assert (excluded[told] == (of["p"][told] < 0.049996)).all()
+        assert (of["q"] >= of["p"]).all()
+        base_rate = np.clip(of["consequent_support"], 0, 1)
+        assert (
+            (of["consequent_low"] <= base_rate + 1e-9) & (base_rate <= of["consequent_high"] + 1e-9)
+        ).all()
 
 
 def test_items_of_an_itemset_that_are_not_frequent_alone_are_in_the_family() -> None:
@@ -227,12 +236,12 @@ def test_ends_read_later_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
             assert_same_columns(later, at_once, names)
             assert_same_columns(later.splits, at_once.splits, ("interval_ends", "base_rate_ends"))
     # The head of a list is read without the rest.
-    whole = mined("stratified").confidence_low
+    whole = mined("stratified")["confidence_low"]
     monkeypatch.setattr(rule_intervals, "AT_ONCE", HEAD)
     found = mined("stratified")
     monkeypatch.setattr(ListIntervals, "all_ends", property(lambda _: pytest.fail("the rest is computed")))
     head = np.flatnonzero(found.split < HEAD)
-    assert found.take(head).confidence_low.tolist() == whole[head].tolist()
+    assert found.take(head)["confidence_low"].tolist() == whole[head].tolist()
 
 
 # --- intervals that splits share ---
