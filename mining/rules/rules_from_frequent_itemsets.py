@@ -220,28 +220,16 @@ def reconstruct_rules(
     numbers = supports.itemsets
     pieces, columns = confident_splits(cache, numbers, min_confidence, estimator)
     pieces = pieces.with_tests_in_memory()
+    columns |= {"z": lift_zs(pieces)}
+    is_planned = _is_planned(columns, numbers, front)
+    order, level_rank, under = _order_and_fold(pieces, columns, supports, is_planned, cache.bound)
+    columns = {name: of[..., order] for name, of in columns.items()}
     frequent = np.unique(numbers[numbers != NONE]).tolist()
     items = [*map(cache.numbering.item, frequent)]
     family = count_splits(count_itemsets_by_size(verdict or Verdict(cache.design), items, max_size))
     family -= front.count_planned_splits({*frequent}, max_size)
-    columns |= {"z": lift_zs(pieces)}
-    is_planned = _is_planned(columns, numbers, front)
-    under = _shorter_rule_by_rule(pieces, columns, numbers, cache.bound)
-    split, side = _confident_directions(columns)
-    under[is_planned[split]] = UNFOLDED
-    folds = np.ones(len(is_planned), np.bool_)
-    folds[split[under == UNFOLDED]] = False
-    by_p = _list_order(columns, supports, cache.bound)
-    # Rows all of whose rules fold stand last: places and critical z count those that a list shows.
-    unfolded_first = np.argsort(folds[by_p], kind="stable")
-    order = by_p[unfolded_first]
-    in_order = np.lexsort((side, np.argsort(order)[split]))
-    under = np.where(under == UNFOLDED, UNFOLDED, np.argsort(in_order)[under])[in_order]
-    columns = {name: of[..., order] for name, of in columns.items()}
+    critical_zs = critical_z_by_rank(level_rank, family, heads=heads)
     itemset, z = columns["itemset"], columns["z"]
-    # A row that folds stands behind rows of larger p, whose place would make it look surer than it is.
-    level_rank = np.minimum(np.arange(len(z)), unfolded_first) + 1
-    critical_zs, p = critical_z_by_rank(level_rank, family, heads=heads), two_sided_p(z)
     critical_zs[:, LISTED:] = _front_page_critical_z(
         critical_zs[:, LISTED:], z, front, family, is_planned[order]
     )
@@ -249,6 +237,7 @@ def reconstruct_rules(
         np.int64
     )
     base_ends = _known_base_ends(columns, supports, cache, estimator)
+    p = two_sided_p(z)
     splits = Splits(
         base=supports.base[itemset],
         support=supports.support[itemset],
@@ -262,6 +251,26 @@ def reconstruct_rules(
         **columns,
     )
     return Rules(numbers, sum(cache.n), splits, *_confident_directions(columns), under)
+
+
+def _order_and_fold(
+    pieces: SplitGroups, columns: Columns, supports: Supports, is_planned: NDArray[np.bool_], bound: int
+) -> tuple[Order, NDArray[np.int64], NDArray[np.intp]]:
+    """Returns the order of the splits in the list, the rank of the critical z of each, and for each confident rule, in that
+    order, the index of the shorter rule beneath which it is shown, or UNFOLDED."""
+    under = _shorter_rule_by_rule(pieces, columns, supports.itemsets, bound)
+    split, side = _confident_directions(columns)
+    under[is_planned[split]] = UNFOLDED
+    folds = np.ones(len(is_planned), np.bool_)
+    folds[split[under == UNFOLDED]] = False
+    by_p = _list_order(columns, supports, bound)
+    # Rows all of whose rules fold stand last: places and critical z count those that a list shows.
+    unfolded_first = np.argsort(folds[by_p], kind="stable")
+    order = by_p[unfolded_first]
+    in_order = np.lexsort((side, np.argsort(order)[split]))
+    under = np.where(under == UNFOLDED, UNFOLDED, np.argsort(in_order)[under])[in_order]
+    # A row that folds stands behind rows of larger p, whose place would make it look surer than it is.
+    return order, np.minimum(np.arange(len(order)), unfolded_first) + 1, under
 
 
 def _confident_directions(columns: Columns) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
