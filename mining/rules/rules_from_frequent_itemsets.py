@@ -75,7 +75,7 @@ class Splits:
     confidence: Floats  # of A -> C and of C -> A
     reaches: NDArray[np.bool_]  # whether these two are confident
     z: Floats  # of no association
-    level_rank: NDArray[np.int64]  # the place by p whose critical z it has: rows that fold stand later in the list
+    level_rank: NDArray[np.int64]  # place by p of its critical z: rows that fold stand later
     association: NDArray[np.int64]  # 1: together more often than by chance, -1: less often, 0: not shown
     head_associations: NDArray[np.int64]  # those in shorter lists
     p: Floats
@@ -256,8 +256,8 @@ def reconstruct_rules(
 def _order_and_fold(
     pieces: SplitGroups, columns: Columns, supports: Supports, is_planned: NDArray[np.bool_], bound: int
 ) -> tuple[Order, NDArray[np.int64], NDArray[np.intp]]:
-    """Returns the order of the splits in the list, the rank of the critical z of each, and for each confident rule, in that
-    order, the index of the shorter rule beneath which it is shown, or UNFOLDED."""
+    """Returns the order of the splits in the list, the rank of the critical z of each, and for each confident rule,
+    in that order, the index of the shorter rule beneath which it is shown, or UNFOLDED."""
     under = _shorter_rule_by_rule(pieces, columns, supports.itemsets, bound)
     split, side = _confident_directions(columns)
     under[is_planned[split]] = UNFOLDED
