@@ -9,6 +9,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import NoReturn
 
+import candor
 from candor.commands.command_base import CommandError, convert_input_errors
 
 COMMANDS = {
@@ -37,8 +38,6 @@ class ShowVersion(Action):
     """Prints the version, which is read when it is asked for."""
 
     def __call__(self, parser: ArgumentParser, namespace: Namespace, *args: object) -> NoReturn:
-        import candor
-
         print(f"candor {candor.__version__}")
         parser.exit()
 

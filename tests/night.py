@@ -23,7 +23,7 @@ COUNTS = ROOT / "var" / "test-counts.json"
 SYSTEM = "/usr/bin/python3"
 DAYS = 7
 """A set that ran longer ago bars a tag."""
-SUITE, CHANCE, NEWEST = "suite", "chance", "newest versions"
+SUITE, CHANCE, LIBRARY, NEWEST = "suite", "chance", "library", "newest versions"
 FILES = {
     "debians": "tests/config/test_debian.py",
 }
@@ -63,6 +63,9 @@ def all_sets(python: str, others: Mapping[str, str]) -> list[NightSet]:
         *(
             NightSet(f"python {minor}", [SYSTEM, run, *suite[:2], "--python", path, *suite[2:]])
             for minor, path in others.items()
+        ),
+        NightSet(
+            LIBRARY, [python, "-m", "bench.library_bounds", "--counts", str(COUNTS), python, *others.values()]
         ),
         *(NightSet(name, [*pytest, path]) for name, path in FILES.items()),
     ]
@@ -131,7 +134,7 @@ def reasons_against_a_tag() -> list[str]:
     """A red or missing suite, and each set that never ran or ran too long ago."""
     rows = read_rows()
     python = {name for name in rows if re.fullmatch(r"python [\d.]+", name)}
-    required = [SUITE, CHANCE, *FILES, *sorted(python)]
+    required = [SUITE, CHANCE, LIBRARY, *FILES, *sorted(python)]
     return [
         sentence(name, rows.get(name))
         for name in required
@@ -141,7 +144,7 @@ def reasons_against_a_tag() -> list[str]:
 
 def all_in_words() -> str:
     rows = read_rows()
-    names = [*dict.fromkeys([SUITE, CHANCE, *FILES, *rows])]
+    names = [*dict.fromkeys([SUITE, CHANCE, LIBRARY, *FILES, *rows])]
     return "The sets of the night (./run test --night):\n" + "\n".join(
         f"  {sentence(name, rows.get(name))}" for name in names
     )

@@ -15,7 +15,7 @@ import pytest
 from tests import night
 
 ROOT = Path(__file__).parent.parent
-EVERY = ["suite", "chance", *night.FILES, "python 3.12", "python 3.13"]
+EVERY = ["suite", "chance", "library", *night.FILES, "python 3.12", "python 3.13"]
 
 
 @pytest.fixture(autouse=True)
