@@ -7,6 +7,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
+from operator import attrgetter
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -99,23 +102,65 @@ class PrintedItem:
     reason: str
 
 
+Attribute = str | int | Callable[[Any], object]
+"""What a column shows of a row: `name` or `name:format`, the position in a list, or a function of the row."""
+
+
 @dataclass(frozen=True)
 class Table:
-    """A table of the page; `file`: short name of the CSV file with these numbers and more."""
+    """A table of the page: of each row, which a CSV file has too, the attributes that the columns name.
 
-    caption: str
-    head: Sequence[str]
-    lines: Sequence[Sequence[object]]
+    `columns`: a heading and an attribute each; `file`: short name of the CSV file with these rows and more.
+    """
+
+    title: str
+    columns: Sequence[tuple[str, Attribute]]
+    rows: Sequence[Any]
     note: str = ""
     file: str = ""
 
     @property
-    def rows(self) -> list[list[tuple[str, bool]]]:
-        """The header and the rows of the table; each cell comes with whether its column is numeric."""
-        lines = [[HYPHEN.sub(MINUS, str(cell)) for cell in line] for line in self.lines]
-        numbers = [all(map(NUMBER_CELL.match, column)) for column in zip(*lines, strict=True)]
-        numbers = numbers or [False] * len(self.head)
-        return [list(zip(line, numbers, strict=True)) for line in [list(self.head), *lines]]
+    def lines(self) -> list[list[tuple[str, bool]]]:
+        """The header and the rows as texts; each cell comes with whether its column is numeric."""
+        cells = [[cell_text(row, attribute) for _heading, attribute in self.columns] for row in self.rows]
+        numbers = [all(map(NUMBER_CELL.match, column)) for column in zip(*cells, strict=True)]
+        numbers = numbers or [False] * len(self.columns)
+        head = [heading for heading, _attribute in self.columns]
+        return [list(zip(line, numbers, strict=True)) for line in [head, *cells]]
+
+
+def cell_text(row: Any, attribute: Attribute) -> str:
+    """Returns the text of a cell: a number by its format, a float without one by `format_number`; None is empty.
+
+    Of a row that was read from a CSV file, a dictionary of texts, the texts with a format are numbers.
+    """
+    form = ""
+    if callable(attribute):
+        value = attribute(row)
+    elif isinstance(attribute, int):
+        value = row[attribute]
+    else:
+        name, _colon, form = attribute.partition(":")
+        value = row[name] if isinstance(row, Mapping) else attrgetter(name)(row)
+    if value is None or value == "":
+        return ""
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if form:
+        text = format(float(value) if isinstance(value, str | Fraction) else value, form).replace("%", " %")
+    else:
+        text = format_number(value) if isinstance(value, float) else str(value)
+    return HYPHEN.sub(MINUS, text)
+
+
+def columns_by_position(head: Sequence[str]) -> list[tuple[str, Attribute]]:
+    """Returns the columns of a table whose rows are lists."""
+    return [(heading, position) for position, heading in enumerate(head)]
+
+
+def format_number(value: float) -> str:
+    """Formats a number with five digits, or more if it is larger."""
+    return f"{value:,.0f}" if value >= 10_000 else f"{value:.5g}"
 
 
 @dataclass(frozen=True)
@@ -138,7 +183,7 @@ class Slider:
         lines = [
             [f"{cell:.4g}" if abs(cell) < 1e4 else f"{cell:,.0f}" for cell in line] for line in self.lines
         ]
-        return Table(self.title, self.head, lines, self.note)
+        return Table(self.title, columns_by_position(self.head), lines, self.note)
 
 
 @dataclass(frozen=True)

@@ -50,14 +50,6 @@ W_FIGURES: tuple[tuple[Varied, Reading], ...] = (
 )
 FIGURE_1 = {0.1: 0.0127, 0.3: 0.0076, 0.5: 0.0050, 0.7: 0.0032, 0.9: 0.0016}
 """Error W by keep probability p, all itemsets, at k = .2 (share who answer openly), by theory."""
-COUNTED = (
-    ("itemsets", "in_d"),
-    ("itemsets", "false_positives"),
-    ("itemsets", "misses"),
-    ("rules", "in_d"),
-    ("rules", "false_positives"),
-    ("rules", "misses"),
-)
 
 
 def reproduce(options: ReproductionOptions) -> Reproduction:
@@ -207,11 +199,13 @@ def sections(numbers: ResultRows) -> list[Section]:
 def _posteriors_table(posteriors: Sequence[Posterior]) -> Table:
     return Table(
         _("What one record proves: the probability that its answers are the true ones"),
-        [_("record (a, b, c)"), _("before"), _("original model"), _("improved model")],
         [
-            [row.record, four_decimals(row.before), four_decimals(row.original), four_decimals(row.improved)]
-            for row in posteriors
+            (_("record (a, b, c)"), "record"),
+            (_("before"), "before:.4f"),
+            (_("original model"), "original:.4f"),
+            (_("improved model"), "improved:.4f"),
         ],
+        posteriors,
         _("Original: what is not kept is one random answer for all questions. Improved: one for each."),
         "posteriors",
     )
@@ -227,21 +221,19 @@ def _sweep_table(varied: Varied, numbers: ResultRows) -> Table:
         "min_support": _("the smallest support"),
         "min_confidence": _("the smallest confidence"),
     }
-    counted = [_("itemsets in D"), _("false itemsets"), _("missed itemsets")]
-    counted += [_("rules in D"), _("false rules"), _("missed rules")]
+    counted = [
+        (_("itemsets in D"), "itemsets_in_d:.2f"),
+        (_("false itemsets"), "itemsets_false_positives:.2f"),
+        (_("missed itemsets"), "itemsets_misses:.2f"),
+        (_("rules in D"), "rules_in_d:.2f"),
+        (_("false rules"), "rules_false_positives:.2f"),
+        (_("missed rules"), "rules_misses:.2f"),
+    ]
     return Table(
         _("Over %(name)s") % {"name": names[varied]},
-        [varied, *counted, "W", _("W by theory")],
+        [(varied, f"{varied}:g"), *counted, ("W", "w:.5f"), (_("W by theory"), "w_theory:.5f")],
         [
-            [
-                f"{varied_value(line):g}",
-                *(
-                    f"{float(cell):.2f}" if (cell := line[f"{kind}_{count}"]) else ""
-                    for kind, count in COUNTED
-                ),
-                f"{float(error['w']):.5f}",
-                f"{float(error['w_theory'] or 0):.5f}",
-            ]
+            {**line, **error}
             for line, error in zip(
                 numbers.counts(varied), numbers.errors(varied, "open", DOCUMENTS, 0), strict=True
             )
@@ -253,16 +245,17 @@ def _sweep_table(varied: Varied, numbers: ResultRows) -> Table:
 def _bias_table(numbers: ResultRows) -> Table:
     return Table(
         _("Where open answerers differ: the estimated support, 25 % in truth"),
-        [_("share among the disguised less share among the open"), *MINED],
         [
-            [
-                f"{difference:g}",
-                *(
-                    four_decimals(float(line["mean"]))
-                    for line in numbers.bias
-                    if float(line["difference"]) == difference
-                ),
-            ]
+            (_("share among the disguised less share among the open"), "difference:g"),
+            *((name, f"{name}:.4f") for name in MINED),
+        ],
+        [
+            {"difference": difference}
+            | {
+                line["estimator"]: line["mean"]
+                for line in numbers.bias
+                if float(line["difference"]) == difference
+            }
             for difference in DIFFERENCES
         ],
         _(

@@ -15,6 +15,7 @@ from papers.document_structure import (
     Section,
     Table,
     Verdict,
+    columns_by_position,
     judge_claim,
 )
 from papers.k_anonymity.eleven_example_rows import HEAD, ROWS, CriterionResult, apply_criteria
@@ -140,7 +141,7 @@ def has_printed_minima(results: Results, case: LatticeCase) -> bool:
 
 
 def sections(results: Results) -> list[Section]:
-    yes_no = {True: _("yes"), False: _("no")}
+    numbered = columns_by_position([_("row"), *HEAD])
     return [
         Section(
             _("The eleven rows"),
@@ -153,26 +154,23 @@ def sections(results: Results) -> list[Section]:
             tables=[
                 Table(
                     _("The eleven rows, published at k = 2"),
-                    [_("row"), *HEAD],
+                    numbered,
                     [[number, *row] for number, row in enumerate(ROWS, 1)],
                 ),
                 Table(
                     _("What further criteria cost"),
-                    [_("criterion"), _("classes"), "NCP", "HASR", _("L, bits")],
                     [
-                        [
-                            row.criterion,
-                            row.classes,
-                            four_decimals(row.ncp),
-                            percent(row.hasr),
-                            four_decimals(row.leaked),
-                        ]
-                        for row in results.joined
+                        (_("criterion"), "criterion"),
+                        (_("classes"), "classes"),
+                        ("NCP", "ncp:.4f"),
+                        ("HASR", "hasr:.1%"),
+                        (_("L, bits"), "leaked:.4f"),
                     ],
+                    results.joined,
                 ),
                 Table(
                     _("The eleven rows at l = 2"),
-                    [_("row"), *HEAD],
+                    numbered,
                     [[number, *row] for number, row in enumerate(results.joined[1].rows, 1)],
                 ),
             ],
@@ -183,17 +181,14 @@ def sections(results: Results) -> list[Section]:
             tables=[
                 Table(
                     _case_title(case),
-                    [_("generalisation"), _("distance vector"), _("classes"), _("below k"), _("k-minimal")],
                     [
-                        [
-                            node.name,
-                            str(list(node.distance)),
-                            ", ".join(map(str, node.sizes)),
-                            node.below,
-                            yes_no[node.minimal],
-                        ]
-                        for node in select_case_nodes(case, results.nodes)
+                        (_("generalisation"), "name"),
+                        (_("distance vector"), lambda node: list(node.distance)),
+                        (_("classes"), lambda node: ", ".join(map(str, node.sizes))),
+                        (_("below k"), "below"),
+                        (_("k-minimal"), "minimal"),
                     ],
+                    select_case_nodes(case, results.nodes),
                     file="lattice",
                 )
                 for case in CASES

@@ -1,7 +1,6 @@
 """Builds the page of document 002, location privacy: claims, errors of the square mechanism and rivals."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -15,10 +14,11 @@ from papers.document_structure import (
     Slider,
     Table,
     Verdict,
+    format_number,
     judge_claim,
 )
 from papers.location import expected_errors
-from papers.location.expected_errors import LocationResults, square_mechanism_with_best_width
+from papers.location.expected_errors import LayoutErrors, LocationResults, square_mechanism_with_best_width
 from papers.location.plane.square_mechanism import SquareLaw
 from papers.svg_figures import Curve, Figure, curve_without_whiskers
 
@@ -122,33 +122,16 @@ def claims(results: LocationResults) -> list[Claim]:
 
 
 def sections(results: LocationResults) -> list[Section]:
-    epsilon, square_name = _("epsilon"), _("square")
-    both = [square_name, _("the document's w"), _("own w")]
-    layout_head = [epsilon, *both, _("the document's w is"), _("own w is")]
-    width_head = [epsilon, _("w, square"), _("squared error, square"), _("own w, middle"), _("own w, corner")]
-    rival_head = [
-        epsilon,
-        square_name,
-        _("planar Laplace"),
-        _("piecewise by axis"),
-        _("grid"),
-        _("its lines"),
-    ]
-    best = [_("square, its best w"), _("optimised, its best w")]
-    corner_head = [
-        epsilon,
-        square_name,
-        _("optimised, one w"),
-        _("optimised, own w"),
-        _("worse off in the region"),
-    ]
+    epsilon, square = (_("epsilon"), "epsilon"), (_("square"), "square")
+    errors = [epsilon, square, (_("the document's w"), "documents.mean"), (_("own w"), "own.mean")]
+    with_widths = [*errors, (_("the document's w is"), "width"), (_("own w is"), "own_width")]
     middle = Table(
-        _("One region in the middle"), layout_head, _layout_table_lines(results, "centre"), "", "layouts"
+        _("One region in the middle"), with_widths, _layout_rows(results, "centre"), file="layouts"
     )
     corners = Table(
         _("One region in a corner, the mean of four runs"),
-        layout_head,
-        _layout_table_lines(results, "corners"),
+        with_widths,
+        _layout_rows(results, "corners"),
         file="layouts",
     )
     several = Table(
@@ -158,18 +141,21 @@ def sections(results: LocationResults) -> list[Section]:
             "draws": expected_errors.DRAWS,
             "seed": expected_errors.SEED,
         },
-        [_("regions"), epsilon, *both],
-        [
-            [row.count, row.epsilon, *map(format_number, (row.square, row.documents.mean, row.own.mean))]
-            for row in results.several
-        ],
+        [(_("regions"), "count"), *errors],
+        results.several,
         _("No two overlap. From epsilon 10 on w' fits, so no region is enlarged."),
         "several",
     )
     best_widths = Table(
         _("The best w"),
-        width_head,
-        _table_lines_by_epsilon(results.widths, "square", "square_error", "centre", "corner"),
+        [
+            epsilon,
+            (_("w, square"), "square"),
+            (_("squared error, square"), "square_error"),
+            (_("own w, middle"), "centre"),
+            (_("own w, corner"), "corner"),
+        ],
+        results.widths,
         _(
             "Sending the middle of the map always has an error of %(constant)s. Below epsilon 3 or so squared "
             "error rewards a constant answer."
@@ -179,8 +165,15 @@ def sections(results: LocationResults) -> list[Section]:
     )
     rivals = Table(
         _("Rivals with the same gamma"),
-        rival_head,
-        _table_lines_by_epsilon(results.rivals, "square", "planar_laplace", "piecewise", "grid", "columns"),
+        [
+            epsilon,
+            square,
+            (_("planar Laplace"), "planar_laplace"),
+            (_("piecewise by axis"), "piecewise"),
+            (_("grid"), "grid"),
+            (_("its lines"), "columns"),
+        ],
+        results.rivals,
         _(
             "Laplace noise and the piecewise law (half of epsilon on each axis) are moved back to the edge of "
             "the map. The best grid sends the middle of a cell; it is nowhere worse than the square mechanism."
@@ -189,23 +182,27 @@ def sections(results: LocationResults) -> list[Section]:
     )
     tiled = Table(
         _("Where corollary 3 fails: a map tiled by sixteen regions"),
-        [epsilon, _("one w"), square_name, _("optimised"), *best],
-        _table_lines_by_epsilon(
-            results.tiled, "width", "square", "optimised", "square_best", "optimised_best"
-        ),
+        [
+            epsilon,
+            (_("one w"), "width"),
+            square,
+            (_("optimised"), "optimised"),
+            (_("square, its best w"), "square_best"),
+            (_("optimised, its best w"), "optimised_best"),
+        ],
+        results.tiled,
         file="tiled",
     )
     corner = Table(
         _("Where corollary 3 fails: somebody at a corner of the region in the middle"),
-        corner_head,
         [
-            [*line, f"{row.worse:.1%}"]
-            for row, line in zip(
-                results.corner,
-                _table_lines_by_epsilon(results.corner, "square", "optimised", "own"),
-                strict=True,
-            )
+            epsilon,
+            square,
+            (_("optimised, one w"), "optimised"),
+            (_("optimised, own w"), "own"),
+            (_("worse off in the region"), "worse:.1%"),
         ],
+        results.corner,
         file="corner",
     )
     layouts = [_layout_figure(results, layout) for layout in expected_errors.LAYOUTS]
@@ -218,6 +215,10 @@ def sections(results: LocationResults) -> list[Section]:
     ]
 
 
+def _layout_rows(results: LocationResults, layout: str) -> list[LayoutErrors]:
+    return [row for row in results.layouts if row.layout == layout]
+
+
 def _even_and_clustered_table(results: LocationResults) -> Table:
     words = {
         "even": _("even"),
@@ -227,27 +228,23 @@ def _even_and_clustered_table(results: LocationResults) -> Table:
         "a corner": _("a corner"),
         "two of the clusters": _("two of the clusters"),
     }
-    head = [
-        _("people"),
-        _("regions"),
-        _("epsilon"),
-        _("inside"),
-        _("w, even"),
-        _("error"),
-        _("w, fitted"),
-        _("error"),
-    ]
-    lines = []
-    for row in results.people:
-        widths = map(format_number, (row.even_width, row.even_error, row.fitted_width, row.fitted_error))
-        simulated = f"{format_number(row.simulated)} ± {format_number(row.simulated_reach)}"
-        lines.append(
-            [words[row.people], words[row.regions], row.epsilon, f"{row.inside:.1%}", *widths, simulated]
-        )
     return Table(
         _("Even and clustered people"),
-        [*head, _("simulated")],
-        lines,
+        [
+            (_("people"), lambda row: words[row.people]),
+            (_("regions"), lambda row: words[row.regions]),
+            (_("epsilon"), "epsilon"),
+            (_("inside"), "inside:.1%"),
+            (_("w, even"), "even_width"),
+            (_("error"), "even_error"),
+            (_("w, fitted"), "fitted_width"),
+            (_("error"), "fitted_error"),
+            (
+                _("simulated"),
+                lambda row: f"{format_number(row.simulated)} ± {format_number(row.simulated_reach)}",
+            ),
+        ],
+        results.people,
         _(
             "%(people)s people at even points, and in %(clusters)s clusters (standard deviation %(sd)s, seed "
             "%(seed)s); w for even points, and fitted to these people; the last column is the mean over "
@@ -263,23 +260,6 @@ def _even_and_clustered_table(results: LocationResults) -> Table:
         },
         "people",
     )
-
-
-def _table_lines_by_epsilon(rows: Sequence[Any], *names: str) -> list[list[object]]:
-    """Returns the rows of a table: epsilon and the named attributes of each object."""
-    return [[row.epsilon, *(format_number(getattr(row, name)) for name in names)] for row in rows]
-
-
-def _layout_table_lines(results: LocationResults, layout: str) -> list[list[object]]:
-    return [
-        [row.epsilon]
-        + [
-            format_number(value)
-            for value in (row.square, row.documents.mean, row.own.mean, row.width, row.own_width)
-        ]
-        for row in results.layouts
-        if row.layout == layout
-    ]
 
 
 def _width_slider() -> Slider:
@@ -307,13 +287,8 @@ def _width_slider() -> Slider:
     )
 
 
-def format_number(value: float) -> str:
-    """Formats a number with five digits, or more if it is larger."""
-    return f"{value:,.0f}" if value >= 10_000 else f"{value:.5g}"
-
-
 def _layout_figure(results: LocationResults, layout: str) -> Figure:
-    rows = [row for row in results.layouts if row.layout == layout]
+    rows = _layout_rows(results, layout)
     titles = {
         "centre": _("One region in the middle, half of the map's side"),
         "corners": _("Figure 5: one region in a corner, the mean of four runs"),

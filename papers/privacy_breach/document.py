@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from papers.csv_and_example_tables import csv_from_rows, csv_text, four_decimals, percent
 from papers.document_structure import (
+    Attribute,
     Claim,
     Document,
     PrintedItem,
@@ -17,6 +18,7 @@ from papers.document_structure import (
     Slider,
     Table,
     Verdict,
+    columns_by_position,
     judge_claim,
 )
 from papers.privacy_breach import breaches
@@ -161,14 +163,22 @@ def table_1_cells(row: Posteriors) -> list[str]:
 
 
 def sections(results: Results) -> list[Section]:
-    bounded = [_("before"), _("least after"), _("most after"), _("most allowed by gamma")]
+    bounded: list[tuple[str, Attribute]] = [
+        (_("before"), "before:.1%"),
+        (_("least after"), "least:.1%"),
+        (_("most after"), "most:.1%"),
+        (
+            _("most allowed by gamma"),
+            lambda row: _("everything") if row.bound is None else percent(row.bound),
+        ),
+    ]
     return [
         Section(
             _("Table 1"),
             tables=[
                 Table(
                     _("Table 1: given that 0 is received"),
-                    [_("property"), _("source"), _("before"), *LAWS],
+                    columns_by_position([_("property"), _("source"), _("before"), *LAWS]),
                     [
                         [name, source, *(f"{cell} %" for cell in cells)]
                         for row in results.table
@@ -183,12 +193,12 @@ def sections(results: Results) -> list[Section]:
                 ),
                 Table(
                     _("Table 1 with more digits"),
-                    [_("property"), _("before"), *(_("after, %(law)s") % {"law": law} for law in LAWS)],
                     [
-                        [row.name, percent(float(row.before))]
-                        + [percent(float(row.after[law]), 4) for law in LAWS]
-                        for row in results.table
+                        (_("property"), "name"),
+                        (_("before"), "before:.1%"),
+                        *((_("after, %(law)s") % {"law": law}, f"{law}:.4%") for law in LAWS),
                     ],
+                    [{"name": row.name, "before": row.before, **row.after} for row in results.table],
                 ),
             ],
             figures=[posterior_figure()],
@@ -199,8 +209,8 @@ def sections(results: Results) -> list[Section]:
             tables=[
                 Table(
                     _("The least and the most that any record says"),
-                    [_("law"), _("property"), *bounded],
-                    [[row.law, row.name, *_extreme_posterior_cells(row)] for row in results.extremes],
+                    [(_("law"), "law"), (_("property"), "name"), *bounded],
+                    results.extremes,
                     _(
                         "A record of R2 proves things and rules them out: no gamma bounds it. The gamma of R1 is 250."
                     ),
@@ -209,17 +219,19 @@ def sections(results: Results) -> list[Section]:
                 _breach_table(results.worst),
                 Table(
                     _("R3, X ∈ [900, 1000] ∪ [0, 100], to somebody who knows something"),
-                    [_("known"), *bounded],
-                    [[_fact_text(row.name), *_extreme_posterior_cells(row)] for row in results.background],
+                    [(_("known"), lambda row: _fact_text(row.name)), *bounded],
+                    results.background,
                 ),
                 Table(
                     _("Ages 0 to 100 with noise that is not wrapped round: %(old)s or older")
                     % {"old": breaches.OLD},
-                    [_("noise"), _("received"), _("before"), _("after")],
                     [
-                        [_noise_text(row.noise), row.received, percent(row.before), percent(row.after, 2)]
-                        for row in results.ages
+                        (_("noise"), lambda row: _noise_text(row.noise)),
+                        (_("received"), "received"),
+                        (_("before"), "before:.1%"),
+                        (_("after"), "after:.2%"),
                     ],
+                    results.ages,
                     _(
                         "Evenly spread before. Normal noise has no finite gamma: the larger the number received, "
                         "the surer the age, without bound."
@@ -238,33 +250,19 @@ def sections(results: Results) -> list[Section]:
 
 
 def _breach_table(rows: Sequence[breaches.WorstProperties]) -> Table:
-    head = [
-        _("law"),
-        _("known"),
-        _("before"),
-        _("risen to"),
-        _("breach"),
-        _("before"),
-        _("fallen to"),
-        _("breach"),
-    ]
-    lines = []
-    for row in rows:
-        raised = [
-            percent(float(row.raised_from)),
-            percent(float(row.raised_to)),
-            _yes_or_no(row.is_positive_breach),
-        ]
-        lowered = [
-            percent(float(row.lowered_from)),
-            percent(float(row.lowered_to)),
-            _yes_or_no(row.is_negative_breach),
-        ]
-        lines.append([row.law, _fact_text(row.known), *raised, *lowered])
     return Table(
         _("Positive and negative breaches, from 1/7 to 1/2 and back"),
-        head,
-        lines,
+        [
+            (_("law"), "law"),
+            (_("known"), lambda row: _fact_text(row.known)),
+            (_("before"), "raised_from:.1%"),
+            (_("risen to"), "raised_to:.1%"),
+            (_("breach"), "is_positive_breach"),
+            (_("before"), "lowered_from:.1%"),
+            (_("fallen to"), "lowered_to:.1%"),
+            (_("breach"), "is_negative_breach"),
+        ],
+        rows,
         _(
             "Of all properties and records, what rises most from at most 1/7, and what falls most from 1/2 or more."
         ),
@@ -273,25 +271,21 @@ def _breach_table(rows: Sequence[breaches.WorstProperties]) -> Table:
 
 
 def _constructed_table(rows: Sequence[breaches.ConstructedLaw]) -> Table:
-    head = [_("condition"), _("gamma below"), "h", "u", _("gamma"), _("modes shown"), _("error")]
     return Table(
         _("A law for stated conditions"),
-        [*head, _("limits drawn"), _("error of a share"), _("above the least")],
         [
-            [
-                f"{row.rho1} → {row.rho2}",
-                row.limit,
-                row.law.half,
-                four_decimals(float(row.law.windowed)),
-                four_decimals(float(row.law.gamma)),
-                count_shown_modes(row.law),
-                percent(row.error),
-                row.cuts,
-                percent(row.share_error, 2),
-                "–" if row.above_least is None else percent(row.above_least),
-            ]
-            for row in rows
+            (_("condition"), lambda row: f"{row.rho1} → {row.rho2}"),
+            (_("gamma below"), "limit"),
+            ("h", "law.half"),
+            ("u", "law.windowed:.4f"),
+            (_("gamma"), "law.gamma:.4f"),
+            (_("modes shown"), lambda row: count_shown_modes(row.law)),
+            (_("error"), "error:.1%"),
+            (_("limits drawn"), "cuts"),
+            (_("error of a share"), "share_error:.2%"),
+            (_("above the least"), lambda row: "–" if row.above_least is None else percent(row.above_least)),
         ],
+        rows,
         _(
             "Of all R3 without a breach that show at least the %(modes)s modes of the document's R3, the one "
             "with the least error: the mean standard error of a blurred share among %(n)s evenly spread "
@@ -310,7 +304,7 @@ def _constructed_table(rows: Sequence[breaches.ConstructedLaw]) -> Table:
 def _reconstruction_table(results: Reconstruction) -> Table:
     return Table(
         _("Reconstruction by expectation maximisation, R3, %(n)s respondents") % {"n": f"{RESPONDENTS:,}"},
-        [_("share"), _("distance from the true shares")],
+        columns_by_position([_("share"), _("distance from the true shares")]),
         [
             [_("as received"), four_decimals(results.distance(results.received))],
             [_("reconstructed"), four_decimals(results.distance(results.reconstructed))],
@@ -324,10 +318,6 @@ def _reconstruction_table(results: Reconstruction) -> Table:
     )
 
 
-def _yes_or_no(breach: bool) -> str:
-    return _("yes") if breach else _("no")
-
-
 def _fact_text(name: str) -> str:
     return _("nothing") if name == breaches.NOTHING.name else name
 
@@ -336,11 +326,6 @@ def _noise_text(name: str) -> str:
     if name == "uniform":
         return _("uniform, ±%(noise)s") % {"noise": breaches.NOISE}
     return _("normal, standard deviation %(deviation)s") % {"deviation": breaches.DEVIATION}
-
-
-def _extreme_posterior_cells(row: breaches.Extremes) -> list[str]:
-    allowed = _("everything") if row.bound is None else percent(row.bound)
-    return [percent(row.before), percent(row.least), percent(row.most), allowed]
 
 
 def posterior_of_zero(law: CircularLaw, zero: Fraction) -> float:

@@ -19,6 +19,7 @@ from papers.document_structure import (
     Slider,
     Table,
     Verdict,
+    columns_by_position,
     judge_claim,
 )
 from papers.publishing import medical_table_linkage
@@ -317,18 +318,7 @@ def figures(results: Results) -> list[Figure]:
 
 
 def sections(results: Results) -> list[Section]:
-    head = [
-        "k",
-        _("method"),
-        _("variant"),
-        _("classes"),
-        _("largest"),
-        "NCP",
-        "ILP",
-        _("discernibility"),
-        "HASR",
-    ]
-    numbered = [_("record"), *medical_table_linkage.HEAD]
+    numbered = columns_by_position([_("record"), *medical_table_linkage.HEAD])
     values = {
         int(cluster): ", ".join(np.array(results.values)[results.clusters == cluster])
         for cluster in np.unique(results.clusters)
@@ -336,23 +326,20 @@ def sections(results: Results) -> list[Section]:
     on_adult = [
         Table(
             _("The methods on Adult"),
-            [*head, _("classes below l"), _("changed")],
             [
-                [
-                    row.k,
-                    row.method,
-                    row.form,
-                    f"{row.classes:,}",
-                    row.largest,
-                    four_decimals(row.ncp),
-                    four_decimals(row.ilp),
-                    f"{row.discernibility:,}",
-                    percent(row.homogeneous, 2),
-                    percent(row.lacking, 2),
-                    percent(row.falsified, 2),
-                ]
-                for row in results.rows
+                ("k", "k"),
+                (_("method"), "method"),
+                (_("variant"), "form"),
+                (_("classes"), "classes:,"),
+                (_("largest"), "largest"),
+                ("NCP", "ncp:.4f"),
+                ("ILP", "ilp:.4f"),
+                (_("discernibility"), "discernibility:,"),
+                ("HASR", "homogeneous:.2%"),
+                (_("classes below l"), "lacking:.2%"),
+                (_("changed"), "falsified:.2%"),
             ],
+            results.rows,
             _(
                 "NCP has unit weights, ILP those from the data. Classes of two records cannot have three values, "
                 "whatever is changed. KACLUK's classes have k to 2k records, but for one or two of a cluster that a "
@@ -362,12 +349,12 @@ def sections(results: Results) -> list[Section]:
         ),
         Table(
             _("ILP's weight of each column"),
-            list(results.weights),
-            [[four_decimals(weight) for weight in results.weights.values()]],
+            [(name, f"{name}:.4f") for name in results.weights],
+            [results.weights],
         ),
         Table(
             _("KACLUK's clusters of the sensitive values"),
-            [_("cluster"), _("values")],
+            columns_by_position([_("cluster"), _("values")]),
             sorted(values.items()),
         ),
     ]
@@ -376,7 +363,7 @@ def sections(results: Results) -> list[Section]:
         Table(_("The medical table"), numbered, _numbered_rows(medical_table_linkage.MEDICAL)),
         Table(
             _("The register, and the records that each person fits"),
-            [*medical_table_linkage.KNOWN, _("as it is"), "k = 2", "l = 2"],
+            columns_by_position([*medical_table_linkage.KNOWN, _("as it is"), "k = 2", "l = 2"]),
             [
                 [
                     *person,

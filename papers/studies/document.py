@@ -13,6 +13,7 @@ from papers.document_structure import (
     ReproductionOptions,
     Section,
     Table,
+    columns_by_position,
     judge_claim,
 )
 from papers.studies.published_counts import (
@@ -28,6 +29,8 @@ from papers.studies.published_counts import (
     VALIDATION,
 )
 from papers.studies.shares_from_published_counts import (
+    ReestimatedDifference,
+    ReestimatedPair,
     ReestimatedShare,
     ReestimatedStudies,
     reestimate_studies,
@@ -70,9 +73,9 @@ def document(studies: ReestimatedStudies) -> Document:
                 "known, look for random answers."
             )
             % {
-                "crosswise": _number_text(dice[CROSSWISE]),
-                "direct": _number_text(dice[DIRECT]),
-                "forced": _number_text(dice[FORCED]),
+                "crosswise": f"{dice[CROSSWISE]:.3f}",
+                "direct": f"{dice[DIRECT]:.3f}",
+                "forced": f"{dice[FORCED]:.3f}",
                 "careless": f"{100 * studies.careless:.0f} %",
             },
         ],
@@ -97,7 +100,7 @@ def claims(studies: ReestimatedStudies) -> Iterator[Claim]:
     apart = [abs(row.share - (row.printed or 0)) for row in validated]
     yield judge_claim(
         _("Validation: the printed shares of two questions by four techniques, to three places."),
-        _("The largest distance is %(apart)s.") % {"apart": _number_text(max(apart))},
+        _("The largest distance is %(apart)s.") % {"apart": f"{max(apart):.3f}"},
         max(apart) < 0.0005,
         _("From the counts of both variants of a technique together."),
         _("Where a technique had several variants, all records count alike here."),
@@ -130,18 +133,15 @@ def sections(studies: ReestimatedStudies) -> list[Section]:
         ),
         Table(
             _("Students: pairs"),
-            [_("pair"), _("have both"), _("lift"), _("95 % interval"), "p", "q"],
             [
-                [
-                    f"{row.first}, {row.second}",
-                    _number_text(row.share),
-                    _number_text(row.lift),
-                    _interval_text(row.low, row.high),
-                    _p_text(row.p),
-                    _p_text(row.q),
-                ]
-                for row in studies.pairs
+                (_("pair"), lambda row: f"{row.first}, {row.second}"),
+                (_("have both"), "share:.3f"),
+                (_("lift"), "lift:.3f"),
+                (_("95 % interval"), _interval_text),
+                ("p", lambda row: _p_text(row.p)),
+                ("q", lambda row: _p_text(row.q)),
             ],
+            studies.pairs,
             _("Each question had a coin of its own. The source prints no such figures. q is over all pairs."),
             "pairs",
         ),
@@ -150,7 +150,7 @@ def sections(studies: ReestimatedStudies) -> list[Section]:
     validation = [
         Table(
             _("Validation: share ± standard error, and what is printed"),
-            [_("question"), *techniques.values()],
+            columns_by_position([_("question"), *techniques.values()]),
             [
                 [
                     name,
@@ -165,18 +165,15 @@ def sections(studies: ReestimatedStudies) -> list[Section]:
         ),
         Table(
             _("Validation: differences from direct questions"),
-            [_("question"), _("technique"), _("difference"), _("95 % interval"), "p", _("printed")],
             [
-                [
-                    questions[row.question],
-                    techniques[row.technique],
-                    _number_text(row.difference),
-                    _interval_text(row.low, row.high),
-                    _p_text(row.p),
-                    _number_text(row.printed),
-                ]
-                for row in studies.differences
+                (_("question"), lambda row: questions[row.question]),
+                (_("technique"), lambda row: techniques[row.technique]),
+                (_("difference"), "difference:.3f"),
+                (_("95 % interval"), _interval_text),
+                ("p", lambda row: _p_text(row.p)),
+                (_("printed"), "printed:.3f"),
             ],
+            studies.differences,
             _("That more is truer is an assumption. The study could check it for cheating at dice."),
             "differences",
         ),
@@ -192,47 +189,33 @@ def _share_table(studies: ReestimatedStudies, study: str, caption: str, note: st
     return Table(
         caption,
         [
-            _("question"),
-            "n",
-            _("share"),
-            _("95 % interval"),
-            _("printed"),
-            _("error"),
-            _("printed error"),
-            _("by the source's formula"),
+            (_("question"), "question"),
+            ("n", "n:,"),
+            (_("share"), "share:.5f"),
+            (_("95 % interval"), _interval_text),
+            (_("printed"), "printed:.5f"),
+            (_("error"), "se:.5f"),
+            (_("printed error"), "printed_se:.5f"),
+            (
+                _("by the source's formula"),
+                lambda row: (
+                    "" if row.formula_se is None else f"{row.formula_share:.5f} ± {row.formula_se:.5f}"
+                ),
+            ),
         ],
-        [
-            [
-                row.question,
-                f"{row.n:,}",
-                _number_text(row.share, 5),
-                _interval_text(row.low, row.high),
-                _number_text(row.printed, 5),
-                _number_text(row.se, 5),
-                _number_text(row.printed_se, 5),
-                ""
-                if row.formula_se is None
-                else f"{_number_text(row.formula_share, 5)} ± {_number_text(row.formula_se, 5)}",
-            ]
-            for row in studies.shares
-            if row.study == study
-        ],
+        [row for row in studies.shares if row.study == study],
         note,
         "shares",
     )
 
 
 def _share_cell(row: ReestimatedShare) -> str:
-    printed = "" if row.printed is None else f" ({_number_text(row.printed)})"
-    return f"{_number_text(row.share)} ± {_number_text(row.se)}{printed}"
+    printed = "" if row.printed is None else f" ({row.printed:.3f})"
+    return f"{row.share:.3f} ± {row.se:.3f}{printed}"
 
 
-def _number_text(value: float | None, places: int = 3) -> str:
-    return "" if value is None else f"{value:.{places}f}"
-
-
-def _interval_text(low: float, high: float | None) -> str:
-    return f"{_number_text(low)} – {'∞' if high is None else _number_text(high)}"
+def _interval_text(row: ReestimatedShare | ReestimatedDifference | ReestimatedPair) -> str:
+    return f"{row.low:.3f} – {'∞' if row.high is None else f'{row.high:.3f}'}"
 
 
 def _p_text(value: float) -> str:

@@ -7,8 +7,8 @@ from math import expm1
 import numpy as np
 import pytest
 
+from papers.document_structure import format_number
 from papers.location import expected_errors as location
-from papers.location.document import format_number
 from papers.location.plane.regions import Rectangle
 from papers.location.plane.rival_mechanisms import piecewise_axis_error, piecewise_error
 from papers.location.plane.square_mechanism import best_width
