@@ -9,7 +9,7 @@ pages show that order all the same, so a new record is swapped with a waiting on
 (`intake.endpoint.store_record`): a copy of the file links no record to a key or an invitation. SQLite's log
 (-wal) does, and so does PostgreSQL, where each row names the transaction that wrote it (xmin): there a copy
 of the database links a waiting record to its key and invitation, until the sealing rewrites all of these rows
-(`ui/stated_limits.py`, waiting-in-the-inbox).
+(the page /limits, waiting-in-the-inbox).
 
 Where invitations are exchanged for tokens (`intake.endpoint.invitation_exchange`), the two transactions share
 nothing: the exchange writes the hash of the invitation and a hash that only its device can compute, the

@@ -424,7 +424,7 @@ class FieldKeys(models.Model):
     primes, and the key that decrypts their records.
 
     The design holds the public halves. The row is deleted when the survey is finished or destroyed
-    (intake.field_devices), and stays in backups until these are deleted (ui/stated_limits.py, field-keys-in-backups).
+    (intake.field_devices), and stays in backups until these are deleted (the page /limits, field-keys-in-backups).
     """
 
     survey = models.OneToOneField(Survey, models.CASCADE, primary_key=True, related_name="+")

@@ -11,7 +11,7 @@ from django.utils.translation.trans_null import gettext_noop as _  # marks texts
 class Attacker:
     """A possible attacker.
 
-    `promises` and `limits` are keys of `ui.promises` and `ui.stated_limits`: protections, and their limits. `tests`:
+    `promises` and `limits` are keys of the statements in templates/ui/limits/: protections, and their limits. `tests`:
     paths of tests about this attacker. `checks`: names of checks of `manage.py prove` (docs/prove.md).
     """
 

@@ -7,9 +7,8 @@ from django.views.decorators.http import require_safe
 from ui import home_page_items as home_page, navigation
 from ui.attackers import ATTACKERS
 from ui.cookie_and_log_paths import APP
-from ui.promises import PROMISES
 from ui.references import read_references
-from ui.stated_limits import LIMITS
+from ui.statements import find_promise_tests, read_limits, read_promises
 from ui.styleguide_examples import example_context
 from ui.worked_example import WorkedExample, record_squares, shares_picture
 
@@ -53,13 +52,13 @@ def method_page(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def limits_page(request: HttpRequest) -> HttpResponse:
-    promises = {promise.key: promise for promise in PROMISES}
-    known = {limit.key: limit for limit in LIMITS}
+    promises, limits, tests = read_promises(), read_limits(), find_promise_tests()
     attackers = [
-        (attacker, [promises[key] for key in attacker.promises], [known[key] for key in attacker.limits])
+        (attacker, [promises[key] for key in attacker.promises], [limits[key] for key in attacker.limits])
         for attacker in ATTACKERS
     ]
-    context = {"limits": LIMITS, "promises": PROMISES, "attackers": attackers}
+    tested = [(promise, tests[promise.heading]) for promise in promises.values()]
+    context = {"promises": tested, "attackers": attackers, "limits": limits.values()}
     return render(request, "ui/limits.html", context)
 
 

@@ -7,7 +7,7 @@ The browser uses @cloudflare/blindrsa-ts (static/vendor/VENDORED.md).
 
 The device blinds and unblinds, the server calls `blind_sign` and `verify`. Python's integers take time
 that depends on their values. So `blind_sign` multiplies by a random number before the private operation: its time tells
-little of the key, but is not constant (ui/stated_limits.py, signing-time).
+little of the key, but is not constant (the page /limits, signing-time).
 """
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment  # type: ignore[attr-defined]
 
 from privacy.blind_signatures.tokens import MEAN_WAIT, SHORT_WAIT, share_linkable_by_time
-from ui.stated_limits import LIMITS
+from ui.statements import read_limits
 
 pytestmark = pytest.mark.proof
 HOUR = 3600.0
@@ -66,8 +66,7 @@ def test_the_limits_state_the_share_of_a_poisson_number_of_people_who_wait(subte
                 term *= people_an_hour / (waiting + 1)
             assert share_linkable_by_time(people_an_hour) == pytest.approx(total)
             assert round(100 * total) == percent
-            (limit,) = (limit for limit in LIMITS if limit.key == "exchange-times")
-            assert "43, 10 or 3 of 100" in str(limit.defence)
+            assert "43, 10 or 3 of 100" in read_limits()["exchange-times"].defence
 
 
 def test_where_nobody_else_takes_part_the_times_tell_all() -> None:

@@ -37,7 +37,7 @@ READ_FILES = """
 from deposits.bundle import bundled_files
 from intake.recordfiles.analysis_scripts import r_package_source
 from proof.run_checks import program_hash
-from ui.promises import find_promise_tests
+from ui.statements import find_promise_tests
 from ui.references import read_references
 print(all([bundled_files(), r_package_source(), find_promise_tests(), read_references()]), program_hash())
 """

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.product import missing_tests
-from ui.stated_limits import LIMITS
+from ui.statements import read_limits
 
 pytestmark = pytest.mark.page
 HELD_BY = {
@@ -170,7 +170,7 @@ HELD_BY = {
 
 
 def test_just_the_limits_that_claim_a_defence_have_tests() -> None:
-    assert {limit.key for limit in LIMITS if limit.defence is not None} == set(HELD_BY)
+    assert {key for key, limit in read_limits().items() if limit.defence} == set(HELD_BY)
 
 
 ATTACKED = {

@@ -191,7 +191,7 @@ def send(survey: Survey, body: str) -> str:
 
 def test_the_page_without_javascript_stores_nothing_of_a_person_over_quota() -> None:
     """An outsider can fill a cell of an open link with records of their own: from then on a record of a visitor who
-    came later is not in the cell, for certain (ui/stated_limits.py)."""
+    came later is not in the cell, for certain (the page /limits, full-quotas)."""
     survey = full_survey()
     assert page(survey)["full"] == [0]
     assert "were not stored" in send(survey, form_body(survey, "0", "1"))

@@ -8,12 +8,14 @@ from django.test import Client
 from proof.run_checks import CHECKS
 from tests.product import missing_tests
 from ui.attackers import ATTACKERS, Attacker
-from ui.promises import DOCUMENT, PROMISES, find_promise_tests
-from ui.stated_limits import LIMITS
+from ui.statements import DOCUMENT, find_promise_tests, read_limits, read_promises
 
 
 def test_the_document_has_the_promises_of_the_page_and_its_table_of_attackers() -> None:
-    assert list(find_promise_tests()) == [*(promise.title for promise in PROMISES), "By attacker"]
+    assert list(find_promise_tests()) == [
+        *(promise.heading for promise in read_promises().values()),
+        "By attacker",
+    ]
     table = (
         "\n\nPromises and limits by their keys, which are anchors of the page `/limits`; "
         "checks are of [prove.md](prove.md).\n\n"
@@ -31,8 +33,9 @@ def row_of_table(attacker: Attacker) -> str:
 
 
 def test_each_promise_names_tests_that_are_there() -> None:
-    assert [promise.key for promise in PROMISES if not promise.tests] == []
-    assert missing_tests(test for promise in PROMISES for test in promise.tests) == []
+    tests = find_promise_tests()
+    assert [key for key, promise in read_promises().items() if not tests[promise.heading]] == []
+    assert missing_tests(test for names in tests.values() for test in names) == []
 
 
 @pytest.mark.page
@@ -41,15 +44,15 @@ def test_the_page_shows_every_promise_and_every_limit() -> None:
     for language in ("en", "zh-hans"):
         page = Client(headers={"accept-language": language}).get("/app/limits").content.decode()
         keys = re.findall(r'<li id="([a-z-]+)"', page)
-        assert keys == [*(promise.key for promise in PROMISES), *(limit.key for limit in LIMITS)], language
-        shown = page[page.index(f'id="{PROMISES[0].key}"') :].split("</li>")[0]
+        assert keys == [*read_promises(), *read_limits()], language
+        shown = page[page.index(f'id="{keys[0]}"') :].split("</li>")[0]
         assert bool(re.search("[一-鿿]{8}", shown)) is (language == "zh-hans")
 
 
 def test_what_holds_an_attacker_is_there() -> None:
     for attacker in ATTACKERS:
-        assert set(attacker.promises) <= {promise.key for promise in PROMISES}, attacker.key
-        assert set(attacker.limits) <= {limit.key for limit in LIMITS}, attacker.key
+        assert set(attacker.promises) <= set(read_promises()), attacker.key
+        assert set(attacker.limits) <= set(read_limits()), attacker.key
         assert set(attacker.checks) <= {check.name for check in CHECKS}, attacker.key
         assert attacker.limits, attacker.key
         assert missing_tests(attacker.tests) == [], attacker.key

@@ -12,7 +12,7 @@ from ui.templatetags.ui import register
 TEMPLATES = sorted((settings.BASE_DIR / "templates").rglob("*.html"))
 SHEETS = sorted((settings.BASE_DIR / "static/ui").glob("*.css"))
 # The frame's own, on every page anyway.
-NOT_SHOWN = {"repeat_block", "navigation_entries", "languages", "themes", "home_address"}
+NOT_SHOWN = {"repeat_block", "navigation_entries", "languages", "themes", "home_address", "statement"}
 SAVED = {("templates/proof/report.html", "<style")}
 """In a file that is saved and opened without a server its styles stand."""
 FORBIDDEN = re.compile(

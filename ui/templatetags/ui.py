@@ -20,12 +20,14 @@ from django.utils.translation import get_language_bidi, gettext as _, pgettext
 from ui import context_processors, cookie_and_log_paths, interval_pictures, navigation
 from ui.interval_pictures import Interval, Scale, Size
 from ui.number_format import format_count, format_exact_percent, format_percent, rounded_odds as odds_of
+from ui.statements import parse_statement
 
 register = Library()
 register.filter("count", format_count)
 register.filter("exact_percent", format_exact_percent)
 register.filter("percent", format_percent)
 register.simple_tag(context_processors.languages)
+register.tag("statement", parse_statement)
 BADGES = {"waiting", "active", "done", "stopped", "wrong"}
 FINGERPRINT = re.compile(r"^([0-9a-f]{12})[0-9a-f]{52}\b")
 
