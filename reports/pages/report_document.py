@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from django.template.loader import render_to_string
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import translation
 
@@ -25,7 +26,6 @@ from reports.kinds.place.shown_place import shown_places
 from reports.pages import row_evidence, share_itemset_rule_rows
 from reports.pages.first_findings import FindingRow, finding_row, first_findings
 from reports.pages.public import public_page_texts
-from reports.pages.public.social_media_card import Card
 from reports.pages.row_interval_pictures import cell_interval_picture, interval_picture
 from reports.pages.share_itemset_rule_rows import QuestionShares
 from reports.review.report_page_data import ReportPage
@@ -52,7 +52,7 @@ STYLES = (
 )
 """Stylesheets of the screen; paper has two others."""
 UNSEEN = dict.fromkeys(map(ord, "\u200e\u200f\u061c\u2060\u2066\u2067\u2068\u2069"))
-"""Invisible characters that only browsers need; they are removed from a card, which has one line of one script."""
+"""Invisible characters that only browsers need; they are removed from the preview of a link."""
 
 
 @dataclass(frozen=True)
@@ -119,26 +119,12 @@ class ReportDocument:
         """
         addresses: dict[str, str] = {}
         if token:
-            card = f"{reverse('public:card', args=[token])}?lang={self.language}"
             addresses = {
                 "address": site_address.site_url(reverse("public:page", args=[token])),
-                "card": site_address.site_url(card),
+                "link_picture": site_address.site_url(static("ui/link-preview.png")),
             }
         with translation.override(self.language):
             return render_to_string(TEMPLATE, self.context() | addresses)
-
-    @property
-    def social_media_card(self) -> Card:
-        with translation.override(self.language):
-            rows = [row for row in self._findings if row.pictures and row.scale]
-            head = rows[0] if rows else next(iter(self._findings), None)
-            return Card(
-                title=self.title.text.translate(UNSEEN),
-                sentence=as_text(head.finding.sentence).translate(UNSEEN) if head else "",
-                note=public_page_texts.heading_texts()["intervals_short"],
-                picture=head.pictures[0] if head and head.pictures else None,
-                scale=head.scale if head else None,
-            )
 
     def context(self) -> dict[str, Any]:
         """Returns the context of the template `reports/document/sections.html`, in the active language."""
@@ -171,7 +157,7 @@ class ReportDocument:
             "headline": self._findings[0].finding.sentence if self._findings else (),
             "key_scale": Scale(end=1.0, step=1.0),
             "scale": self._scale,
-            "description": self._description or words["nothing"],
+            "headline_text": self._headline_text or words["nothing"],
             "tables": [table for table in tables if table.groups],
             "is_cut": not all(group.is_on_paper for group in tables[0].groups),
             "group_parts": self._group_parts(),
@@ -193,8 +179,8 @@ class ReportDocument:
         }
 
     @property
-    def _description(self) -> str:
-        """The first finding in plain text."""
+    def _headline_text(self) -> str:
+        """The first finding, which is the page's headline, in plain text."""
         return as_text(self._findings[0].finding.sentence).translate(UNSEEN) if self._findings else ""
 
     @cached_property

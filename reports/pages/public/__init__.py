@@ -1,1 +1,1 @@
-"""The public page of a report, and the preview card that social media show for it."""
+"""The public page of a report."""

@@ -50,7 +50,6 @@ def heading_texts() -> dict[str, str]:
         "languages": _("Languages"),
         "how": _("How Candor protects answers"),
         "report": _("Report of a survey"),
-        "intervals_short": _("Estimates with their 95 % intervals"),
         "skip": _("Skip to the content"),
         "deposits": _("Deposits in repositories: SHA-256 of their lists SHA256SUMS"),
     }

@@ -1,12 +1,11 @@
-"""Serves the public page of a report and its preview card to everybody with the address, without cookies or
-counters.
-"""
+"""Serves the public page of a report to everybody with the address, without cookies or counters."""
 
 from collections.abc import Callable
 from functools import wraps
 from hashlib import sha256
 from typing import Any
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_cache_control
@@ -16,12 +15,12 @@ from intake.pages.compression import compress_response
 from intake.pages.language_negotiation import accepted_language
 from reports.models import Review
 from reports.pages.first_findings import requested_language_or_empty
-from reports.pages.public import social_media_card as cards
 from reports.pages.report_document import ReportDocument
 from reports.review.public_page_switch import CACHED_MINUTES
 from reports.review.report_page_data import ReportPage
 from surveys.phrases.languages import SHIPPED
 
+LINK_PICTURE = settings.BASE_DIR / "static" / "ui" / "link-preview.png"
 View = Callable[[HttpRequest, str], HttpResponse]
 
 
@@ -42,25 +41,22 @@ def cacheable(view: View) -> Callable[..., Any]:
 @compress_response
 @cacheable
 def public_page(request: HttpRequest, token: str) -> HttpResponse:
-    document = _public_document(request, token)
-    return HttpResponse(document.page(token), headers={"Content-Language": document.language})
-
-
-@cacheable
-def card_image(request: HttpRequest, token: str) -> HttpResponse:
-    document = _public_document(request, token)
-    return HttpResponse(
-        cards.card_png(document.social_media_card),
-        content_type="image/png",
-        headers={"Content-Language": document.language},
-    )
-
-
-def _public_document(request: HttpRequest, token: str) -> ReportDocument:
-    review = Review.objects.with_surveys().at_public_link(token).first()
-    if review is None:
-        raise Http404
     language = requested_language_or_empty(request) or accepted_language(
         request.headers.get("Accept-Language", ""), SHIPPED
     )
-    return ReportDocument(ReportPage(review, whole=False), language)
+    document = ReportDocument(ReportPage(_public_review(token), whole=False), language)
+    return HttpResponse(document.page(token), headers={"Content-Language": language})
+
+
+@cacheable
+def link_picture(_request: HttpRequest, token: str) -> HttpResponse:
+    """Serves the picture of every link's preview where older previews of this page look for theirs."""
+    _public_review(token)
+    return HttpResponse(LINK_PICTURE.read_bytes(), content_type="image/png")
+
+
+def _public_review(token: str) -> Review:
+    review = Review.objects.with_surveys().at_public_link(token).first()
+    if review is None:
+        raise Http404
+    return review

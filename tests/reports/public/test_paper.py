@@ -1,14 +1,12 @@
-"""The report for paper: two pages, in A4 and in letter, of which nothing is fetched; and its card, a PNG."""
+"""The report for paper: two pages, in A4 and in letter, of which nothing is fetched; and what previews say of it."""
 
 import ast
-import io
 import re
 import zlib
 from contextlib import suppress
 
 import pytest
 from django.test import Client
-from PIL import Image
 
 from accounts.models import Person
 from config.update_message_catalogues import OF_SENTENCES, ROOT, read_catalogue
@@ -17,8 +15,6 @@ from intake.rehearsal import respondent_simulation
 from mining.parameters import Parameters
 from reports.models import Review
 from reports.pages import report_document as documents
-from reports.pages.public import social_media_card
-from reports.pages.public.social_media_card import Card
 from reports.pages.report_document import ReportDocument
 from reports.review import rule_decisions
 from reports.review.report_page_data import ReportPage
@@ -32,7 +28,6 @@ from tests.reports.conftest import reader
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
 from ui import pdf
-from ui.interval_pictures import Interval, Scale
 
 pytestmark = pytest.mark.page
 STREAM = re.compile(rb"stream\r?\n(.*?)\r?\nendstream", re.DOTALL)
@@ -170,57 +165,15 @@ def test_the_page_to_print(published: Review, monkeypatch: pytest.MonkeyPatch, r
     assert "Late: Yes" in page
 
 
-TENTHS = Scale(end=1.0, step=0.2)
-PICTURE = Interval(low=0.2, high=0.4, estimate=0.3, base=0.1, label="30 %", base_label="of all 10 %")
-SENTENCE = "Of those who took something home, 72 % (60–84) also come late: 1.8 times as many."
-
-
-def drawn(sentence: str, picture: Interval | None = PICTURE, scale: Scale = TENTHS) -> Image.Image:
-    data = social_media_card.card_png(Card("Work & health", sentence, "Estimates", picture, scale))
-    assert data.startswith(b"\x89PNG\r\n\x1a\n")
-    return Image.open(io.BytesIO(data)).convert("RGB")
-
-
-def ink(image: Image.Image, top: int, bottom: int) -> int:
-    """The dark pixels between two heights."""
-    part = image.crop((0, top, image.width, bottom)).convert("L")
-    return sum(part.histogram()[:128])
-
-
-def test_the_page_has_a_card_in_each_language(shared: Review) -> None:
-    for language in ("en", "zh-hans", "ar"):
-        answer = Client().get(f"/public/{shared.public_token}/card.png?lang={language}")
-        assert answer["Content-Type"] == "image/png"
-        assert Image.open(io.BytesIO(answer.content)).size == (1200, 630)
-        assert len(answer.content) < 100_000
-
-
-def test_the_sentence_stands_above_the_picture_whose_bar_lies_where_its_interval_does() -> None:
-    image, left = drawn(SENTENCE), social_media_card.MARGIN
-    width = social_media_card.WIDTH - 2 * left
-    assert image.size == (1200, 630)
-    assert ink(image, 150, 420) > 2000
-    blue = [x for x in range(1200) if image.getpixel((x, social_media_card.LINE + 6)) == (111, 125, 156)]
-    assert min(blue) == pytest.approx(left + 0.2 * width, abs=8)
-    assert max(blue) == pytest.approx(left + 0.4 * width, abs=8)
-    # A long sentence stays above the picture, and without a finding there is a card too.
-    assert ink(drawn("words " * 60, picture=None), 425, 560) == 0
-    assert drawn("", picture=None).size == (1200, 630)
-    # A sentence of other scripts is left out.
-    for sentence in ("在所有人中有 30 %", "من الجميع أجاب 30 %", ""):
-        image = drawn(sentence)
-        assert ink(image, 150, 420) == 0
-        assert ink(image, 420, 540) > 500, "the picture and its numbers stay"
-
-
-def test_without_fonts_of_the_system_english_is_drawn_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(social_media_card, "FONTS", ("nowhere.ttf",))
-    social_media_card.fonts.cache_clear()
-    try:
-        image = drawn("Of all, 30 % did so without a dash.")
-    finally:
-        social_media_card.fonts.cache_clear()
-    assert ink(image, 150, 420) > 1000
+def test_the_preview_of_a_rehearsal_says_first_that_it_is_simulated(demo: Review) -> None:
+    simulated = {
+        "en": "A rehearsal: the answers were simulated. Nothing here is about real people. ",
+        "de": "Eine Probe: Die Antworten wurden simuliert. Nichts hier handelt von wirklichen Menschen. ",
+    }
+    for language, words in simulated.items():
+        page = ReportDocument(ReportPage(demo, whole=False), language).page("token")
+        (headline,) = re.findall(r'<meta name="description" content="([^"]+)">', page)
+        assert re.findall(r':title" content="([^"]+)">', page) == [words + headline] * 2
 
 
 def test_no_marked_word_stands_inside_an_f_string() -> None:

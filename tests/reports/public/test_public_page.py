@@ -1,11 +1,12 @@
 """What everybody reads who has the address, and that nothing is known of them; who opens and closes the page."""
 
+import io
 import re
 from typing import Any
 
 import pytest
 from django.test import Client, override_settings
-from django.utils.html import escape
+from PIL import Image
 
 from accounts.models import History, Person
 from mining.report.report_nodes import Estimate
@@ -17,6 +18,7 @@ from reports.review.report_page_data import ReportPage
 from runs.models import Run
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.problems_and_refusals import NotAllowed
+from tests import servers
 from tests.cast import As
 from tests.privacy.questionnaires import HALF, crosswise, design, grid, place, question, sensitive
 from tests.reports.conftest import reader, shown, words
@@ -140,7 +142,7 @@ def test_the_browser_chooses_the_language_which_the_questionnaire_speaks_if_it_h
     assert 'lang="en"><bdi>18 to 39</bdi></th>' in german
 
 
-def test_every_cache_may_keep_page_and_card_and_they_take_no_other_method(shared: Review) -> None:
+def test_every_cache_may_keep_page_and_picture_and_they_take_no_other_method(shared: Review) -> None:
     for more in ("", "/card.png"):
         answer = Client().get(address(shared, more), HTTP_ACCEPT_ENCODING="br")
         assert answer["Cache-Control"] == "public, max-age=300"
@@ -193,16 +195,35 @@ def test_a_page_is_there_while_open_and_published(shared: Review, owner: Person,
 
 
 @override_settings(SITE_URL="https://survey.example.org")
-def test_a_card_is_named_by_the_address_of_the_site(shared: Review) -> None:
-    page = Client().get(address(shared, "?lang=fr"), HTTP_HOST="localhost").content.decode()
+@pytest.mark.parametrize(
+    ("language", "title", "figure"),
+    [
+        ("fr", "Work &amp; health", "1,8"),
+        ("zh-hans", "工作与健康", "1.8"),
+        ("ar", "Work &amp; health", "1.8"),
+    ],
+)
+def test_the_preview_of_a_link_says_the_headline_of_the_page(
+    shared: Review, language: str, title: str, figure: str
+) -> None:
+    page = Client().get(address(shared, f"?lang={language}"), HTTP_HOST="localhost").content.decode()
     found = dict(re.findall(r'<meta (?:property|name)="([\w:]+)" content="([^"]*)"', page))
-    site = f"https://survey.example.org/public/{shared.public_token}"
-    assert found["og:image"] == found["twitter:image"] == f"{site}/card.png?lang=fr"
-    assert found["og:url"] == site
-    assert found["og:title"] == found["twitter:title"] == escape("Work & health")
-    assert found["og:description"] == found["twitter:description"]
-    assert "1,8" in found["og:description"]
+    headline = ISOLATES.sub("", re.sub(r"<[^>]+>", "", re.findall(r"<h1>(.*?)</h1>", page, re.DOTALL)[0]))
+    assert figure in headline
+    assert found["description"] == found["og:title"] == found["twitter:title"] == headline.strip()
+    assert found["og:description"] == found["twitter:description"] == f"{title} · {headline.strip()}"
+    assert found["og:url"] == f"https://survey.example.org/public/{shared.public_token}"
+    assert found["og:image"] == found["twitter:image"]
+    assert re.fullmatch(r"https://survey\.example\.org/static/ui/link-preview[.\w]*\.png", found["og:image"])
     assert found["twitter:card"] == "summary_large_image"
+
+
+def test_the_picture_of_all_previews_is_also_where_older_links_look_for_a_card(shared: Review) -> None:
+    for language in ("en", "zh-hans", "ar"):
+        answer = Client().get(address(shared, f"/card.png?lang={language}"))
+        assert answer["Content-Type"] == "image/png"
+        assert answer.content == (servers.ROOT / "static/ui/link-preview.png").read_bytes()
+    assert Image.open(io.BytesIO(answer.content)).size == (1200, 630)
 
 
 SWITCHES = ["public/open", "public/close"]
