@@ -232,6 +232,7 @@ def main() -> int:
     ):
         servers.wait(lambda: is_well(running), "the product being well")
         servers.wait(lambda: is_demonstrated(running), "the end of the demonstration", pause=1)
+        servers.manage(running.env, "reproduce", "all")
         slug, *shown = servers.manage(running.env, "shell", "--verbosity=0", "-c", PEOPLE).split()
         wanted = json.dumps({name: SURVEYS[name] for name in ASKED})
         made = json.loads(shell(running, MAKE % wanted))

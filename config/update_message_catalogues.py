@@ -50,7 +50,7 @@ NAMES = {
     "es": "Spanish, for everybody",
     "ar": "Arabic, for everybody",
 }
-LEFT_OUT = {".venv", "var", "tests", "bench", "locale", "vendor", "node_modules", ".git"}
+LEFT_OUT = {".venv", "build", "var", "tests", "bench", "locale", "vendor", "node_modules", ".git"}
 
 
 def extract_messages() -> Catalog:

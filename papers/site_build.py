@@ -1,10 +1,13 @@
-"""Builds the pages of the documents: stored in papers/pages, shown at /documents, and for a folder.
+"""Builds the pages of the documents: for the site, which shows them at /documents, and for a folder.
 
 The body of a page is one template fed by a `Document`; the same numbers give the same bytes.
 """
 
+import fcntl
 import gzip
-from collections.abc import Mapping, Sequence
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -13,14 +16,13 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _, override
 
+from papers import pages_folder
 from papers.document_structure import DOCUMENTS, LONG, Document, Reproduction, ReproductionOptions, Verdict
 from papers.glossary_terms import OF_THE_FIELD, QUOTED
+from papers.pages_folder import INDEX, LANGUAGES
 from ui.references import read_references
 
-LANGUAGES = {"en": "English", "zh-hans": "简体中文"}
-PAGES = Path(__file__).parent / "pages"
 NUMBERS = Path(__file__).parent / "numbers"
-INDEX = "index"
 
 
 def render_body(document: Document) -> str:
@@ -52,8 +54,8 @@ def render_page(title: str, content: str, name: str, language: str, files: Seque
 
 
 def stored_body(name: str, language: str) -> str | None:
-    """Returns the stored body of a page; None if it has not been built."""
-    path = PAGES / f"{name}.{language}.html"
+    """Returns the stored body of a page; None if it has not been built of these sources."""
+    path = pages_folder.page_path(name, language)
     return path.read_text(encoding="utf-8") if path.is_file() else None
 
 
@@ -78,21 +80,54 @@ def reproduce_documents(
     return results
 
 
-def store_pages_and_numbers(results: Mapping[str, Reproduction]) -> None:
-    """Stores the pages, and the numbers of the long experiments, in the repository."""
-    PAGES.mkdir(exist_ok=True)
+@contextmanager
+def lock_site_pages() -> Iterator[None]:
+    """Context manager: lets one process make the pages of the site; others wait, and find them made."""
+    for folder in (pages_folder.FOLDER.parent, pages_folder.FOLDER):
+        _create_open_folder(folder)
+    with (pages_folder.FOLDER / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def store_numbers(results: Mapping[str, Reproduction]) -> None:
+    """Stores the numbers of the long experiments in the repository."""
     NUMBERS.mkdir(exist_ok=True)
-    for language in LANGUAGES:
-        with override(language):
-            documents = {name: result.document() for name, result in results.items()}
-            bodies = {name: render_body(document) for name, document in documents.items()}
-            if len(documents) == len(DOCUMENTS):
-                bodies[INDEX] = render_index(list(documents.values()))
-        for name, text in bodies.items():
-            (PAGES / f"{name}.{language}.html").write_text(text, encoding="utf-8", newline="")
     for name in LONG.keys() & results.keys():
         for table, text in results[name].tables.items():
             (NUMBERS / f"{name}-{table}.csv.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
+    pages_folder.sources_digest.cache_clear()
+
+
+def store_site_pages(results: Mapping[str, Reproduction]) -> None:
+    """Stores the pages of the site; once all are there, deletes those of other sources."""
+    bodies: dict[tuple[str, str], str] = {}
+    indexes: dict[tuple[str, str], str] = {}
+    for language in LANGUAGES:
+        with override(language):
+            documents = {name: result.document() for name, result in results.items()}
+            bodies |= {(name, language): render_body(document) for name, document in documents.items()}
+            if len(documents) == len(DOCUMENTS):
+                indexes[INDEX, language] = render_index(list(documents.values()))
+    folder = pages_folder.site_folder()
+    _create_open_folder(folder)
+    for page, text in (bodies | indexes).items():
+        path = pages_folder.page_path(*page)
+        part = path.with_suffix(".part")
+        part.write_text(text, encoding="utf-8", newline="")
+        part.chmod(0o644)
+        part.rename(path)
+    if indexes:
+        for other in pages_folder.FOLDER.iterdir():
+            if other.is_dir() and other != folder:
+                shutil.rmtree(other, ignore_errors=True)
+
+
+def _create_open_folder(folder: Path) -> None:
+    """Creates a folder that every account can read, since another one may serve than installs."""
+    if not folder.is_dir():
+        folder.mkdir()
+        folder.chmod(0o755)
 
 
 def write_folder(results: Mapping[str, Reproduction], folder: Path) -> None:

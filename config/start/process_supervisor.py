@@ -33,7 +33,7 @@ BETWEEN_WORDS = 5.0
 LONGEST_LOG = 5_000_000
 """Bytes after which a log is started again; one older file is kept beside it."""
 WATCHED_SUFFIXES = {".py", ".html", ".txt", ".mo"}
-NOT_WATCHED = {"var", "node_modules"}
+NOT_WATCHED = {"build", "var", "node_modules"}
 
 
 @dataclass

@@ -18,6 +18,7 @@ import yaml
 from config import web_server
 from jobs import database
 from jobs.worker import write_worker_heartbeat
+from papers.pages_folder import sources_digest
 from proof import run_checks
 from tests import servers
 from tests.product import NGINX_CONNECTIONS, ROOMS
@@ -39,7 +40,9 @@ from intake.recordfiles.analysis_scripts import r_package_source
 from proof.run_checks import program_hash
 from ui.statements import find_promise_tests
 from ui.references import read_references
+from papers.pages_folder import sources_digest
 print(all([bundled_files(), r_package_source(), find_promise_tests(), read_references()]), program_hash())
+print(sources_digest())
 """
 EXPOSURE = 3.0
 CONFINED = {
@@ -187,7 +190,12 @@ def test_what_reads_files_of_the_product_finds_them_in_the_image(tmp_path: Path)
                     shutil.copy(source, target)
     env = servers.environment(VAR=str(tmp_path / "var"))
     found = servers.manage(env, "shell", "--verbosity=0", "-c", READ_FILES, root=tmp_path / "image")
-    assert found.split() == ["True", run_checks.program_hash()]
+    assert found.split() == ["True", run_checks.program_hash(), sources_digest()]
+
+
+def test_the_image_makes_the_pages_of_the_documents_of_all_that_it_holds() -> None:
+    (made,) = [at for at, (name, words) in enumerate(steps()) if name == "RUN" and "reproduce all" in words]
+    assert "COPY" not in [name for name, _words in steps()[made:]]
 
 
 def test_the_image_is_pinned_runs_for_an_account_of_its_own_and_is_looked_after(run: ModuleType) -> None:

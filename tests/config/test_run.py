@@ -175,6 +175,7 @@ def test_the_supervisor_understands_the_script(run: ModuleType, monkeypatch: pyt
         raise HandedOver
 
     monkeypatch.setattr(run, "install", lambda with_tests: None)
+    monkeypatch.setattr(run, "are_documents_made", lambda: True)
     monkeypatch.setattr(os, "execv", execv)
     monkeypatch.setattr(os, "chdir", lambda folder: None)
     try:
@@ -188,6 +189,75 @@ def test_the_supervisor_understands_the_script(run: ModuleType, monkeypatch: pyt
             assert ({**asked, **understood}, mask) == (asked, 0o077), typed
     finally:
         os.umask(before)
+
+
+# --- the pages at /documents -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def installation(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A folder in which nothing must be installed, and the pages of the documents are missing."""
+    monkeypatch.setattr(run, "install", lambda with_tests: None)
+    monkeypatch.setattr(run, "inside", lambda *words: 0)
+    monkeypatch.setattr(run, "are_documents_made", lambda: False)
+    for name in ("ROOT", "BIN"):
+        monkeypatch.setattr(run, name, tmp_path)
+    return tmp_path
+
+
+def test_a_start_makes_the_pages_beside_it_and_does_not_wait(
+    run: ModuleType, installation: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def execv(program: str, words: list[str]) -> None:
+        raise HandedOver
+
+    wait = "while [ ! -e started ]; do sleep 0.01; done"
+    program(installation, "python", f'{wait}; echo "$DJANGO_SETTINGS_MODULE" "$@" > part; mv part made')
+    monkeypatch.setattr(os, "execv", execv)
+    monkeypatch.chdir(installation)
+    mask = os.umask(0o022)
+    try:
+        with pytest.raises(HandedOver):
+            run.product(argparse.Namespace())
+    finally:
+        os.umask(mask)
+    assert not (installation / "made").exists()
+    (installation / "started").touch()
+    servers.wait((installation / "made").exists, "the pages being made")
+    assert (installation / "made").read_text() == "config.settings -m django reproduce all\n"
+
+
+def test_an_installation_waits_for_the_pages(run: ModuleType, installation: Path) -> None:
+    program(installation, "python", "sleep 0.1; touch made")
+    assert run.install_product(argparse.Namespace()) == 0
+    assert (installation / "made").exists()
+
+
+def test_an_installation_without_the_pages_says_why_and_is_one_all_the_same(
+    run: ModuleType, installation: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program(installation, "python", "echo CommandError: no room >&2; exit 1")
+    assert run.install_product(argparse.Namespace()) == 0
+    words = (
+        "The pages at /documents are missing (CommandError: no room); `manage.py reproduce all` makes them.\n"
+    )
+    assert capsys.readouterr().err == words
+
+
+def test_pages_that_are_there_are_left(
+    run: ModuleType, installation: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "are_documents_made", lambda: True)
+    program(installation, "python", "touch made")
+    assert run.install_product(argparse.Namespace()) == 0
+    assert not (installation / "made").exists()
+
+
+def test_where_there_is_a_lock_alone_no_page_is_missing(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(run, "ROOT", tmp_path)
+    assert run.are_documents_made()
 
 
 # --- what must be there first ----------------------------------------------------------------------

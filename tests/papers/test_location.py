@@ -3,6 +3,7 @@
 import re
 from itertools import product
 from math import expm1
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -181,10 +182,10 @@ def test_somebody_at_the_corner_of_a_region_has_about_twice_the_error() -> None:
         assert 0.01 < row.worse < 0.35
 
 
-def test_the_tables_of_the_documents_are_those_of_the_page() -> None:
+def test_the_tables_of_the_documents_are_those_of_the_page(made_pages: Path) -> None:
     document = (servers.ROOT / "docs/mathematics.md").read_text().partition("## Places on the plane")[2]
     rows = re.findall(r"^\| (.+) \|$", document.partition("\n## ")[0], re.MULTILINE)
-    page = text(servers.ROOT / "papers/pages", "location")
+    page = text(made_pages, "location")
     written = [line.removesuffix(" | ") for line in page.splitlines()]
     assert len(rows) > 20
     assert [row for row in rows if "--:" not in row and row not in written] == []

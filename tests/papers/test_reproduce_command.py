@@ -15,7 +15,8 @@ from django.core.management import CommandError, call_command
 from papers.document_structure import DOCUMENTS, TITLES, ReproductionOptions
 from papers.grouped_model.result_tables import Mean
 from papers.management.commands.reproduce import Command
-from papers.site_build import LANGUAGES, reproduce_documents, write_folder
+from papers.pages_folder import LANGUAGES
+from papers.site_build import reproduce_documents, write_folder
 from tests import servers
 
 # What it wrote: its pages as texts, its tables as lines.

@@ -6,7 +6,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from papers.document_structure import DOCUMENTS, LONG, ReproductionOptions
-from papers.site_build import PAGES, reproduce_documents, store_pages_and_numbers, write_folder
+from papers.pages_folder import are_all_pages_made, site_folder
+from papers.site_build import (
+    lock_site_pages,
+    reproduce_documents,
+    store_numbers,
+    store_site_pages,
+    write_folder,
+)
 
 SIMULATED = "grouped-model"
 ALL = "all"
@@ -26,7 +33,11 @@ class Command(BaseCommand):
         names = [*DOCUMENTS, ALL]
         parser.add_argument("name", choices=names, metavar="NAME", help=", ".join(names))
         parser.add_argument(
-            "-o", "--output", type=Path, metavar="FOLDER", help="left out: the pages of the site are made"
+            "-o",
+            "--output",
+            type=Path,
+            metavar="FOLDER",
+            help="left out: the pages of the site are made, unless they are there",
         )
         parser.add_argument(
             "--again",
@@ -64,19 +75,21 @@ class Command(BaseCommand):
         )
         if output is None and other_numbers:
             raise CommandError("the site's numbers have a fixed seed: give a folder with -o")
+        names = list(DOCUMENTS) if name == ALL else [name]
         try:
             if output is not None:
                 output.mkdir(parents=True, exist_ok=True)
-            results = reproduce_documents(
-                list(DOCUMENTS) if name == ALL else [name], run, again or other_numbers
-            )
-            if output is None:
-                store_pages_and_numbers(results)
+                write_folder(reproduce_documents(names, run, again or other_numbers), output)
             else:
-                write_folder(results, output)
+                with lock_site_pages():
+                    if again or not are_all_pages_made():
+                        results = reproduce_documents(names, run, again)
+                        if again:
+                            store_numbers(results)
+                        store_site_pages(results)
         except OSError as error:
             raise CommandError(f"{error.filename or output}: cannot be written ({error.strerror})") from None
-        self.stderr.write(f"{name} is in {output or PAGES}")
+        self.stderr.write(f"{name} is in {output or site_folder()}")
 
 
 def integer_at_least(least: int) -> Callable[[str], int]:

@@ -153,7 +153,7 @@ def test_each_line_says_whose_it_is_except_in_json(form: str, lines: list[str]) 
 def test_a_changed_file_is_seen_once_and_others_are_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for place in ("var", "node_modules", ".hidden", "room/__pycache__", "room/part"):
+    for place in ("build", "var", "node_modules", ".hidden", "room/__pycache__", "room/part"):
         (tmp_path / place).mkdir(parents=True)
         (tmp_path / place / "module.py").write_text("")
     source = tmp_path / "room" / "part" / "module.py"
