@@ -29,8 +29,9 @@ from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.disguise_probabilities import DisguiseProbabilities
 from mining.report.answer_names import AnswerNames
+from mining.report.group_comparisons import remove_withheld_results
 from mining.report.json_codec import dump_brief, node_from_json, node_to_json
-from mining.report.report_nodes import Estimate, Rule, Told
+from mining.report.report_nodes import Estimate, Rule, Told, number_and_sort_rules
 from mining.report.study_nodes import Study
 from mining.studies.direct_disguised_arm_comparison import compare_completion_rates
 from mining.studies.model_fits import fit_records, read_request_allowing_arm
@@ -131,7 +132,8 @@ def numbers_with_paths(node: Json, path: NumberPath = ()) -> Numbers:
 
 
 def matching_numbers_or_nan(published: Json, recomputed: Json, path: NumberPath = ()) -> Numbers:
-    """Yields the recomputed numbers by their paths in the published document; NaN for rows without a match."""
+    """Yields the recomputed numbers by their paths in the published document; NaN for rows without a match, and for
+    numbers that the recomputation does not have."""
     if isinstance(published, dict) and isinstance(recomputed, dict):
         for name in published.keys() & recomputed.keys():
             yield from matching_numbers_or_nan(published[name], recomputed[name], (*path, name))
@@ -144,6 +146,8 @@ def matching_numbers_or_nan(published: Json, recomputed: Json, path: NumberPath 
             yield from matching_numbers_or_nan(row, match, (*path, index))
     elif isinstance(published, int | float) and isinstance(recomputed, int | float):
         yield path, recomputed
+    elif isinstance(published, int | float) and recomputed is None and WHY.keys().isdisjoint(path):
+        yield path, nan
 
 
 def _matching_rows(published: list[Json], recomputed: list[Json]) -> list[Json]:
@@ -220,8 +224,18 @@ def _recompute_report(
         ],
         "rules": [*map(node_to_json, _recomputed_rules(names, n_open, itemsets, rules, content["rules"]))],
         **{member: computed[member] for member in kind_nodes},
-        "study": node_to_json(node_from_json(Study, computed)),
+        "study": node_to_json(_remove_refused_results(node_from_json(Study, computed), content)),
     }
+
+
+def _remove_refused_results(study: Study, content: Json) -> Study:
+    """Returns the study without those results of its plan that the report withholds: a publication may refuse some."""
+    if study.plan is None:
+        return study
+    published = content.get("study", {}).get("plan", {}).get("hypotheses", [])
+    withheld = {one["name"] for one in published if one.get("withheld")}
+    allowed = [one.name not in withheld for one in study.plan.hypotheses]
+    return replace(study, plan=remove_withheld_results(study.plan, allowed))
 
 
 def _recomputed_itemsets(
@@ -244,17 +258,19 @@ def _recomputed_itemsets(
 
 def _recomputed_rules(
     names: AnswerNames, n_open: int, itemsets: Columns, rules: Columns, published: Sequence[Json]
-) -> Iterator[Rule]:
-    """Yields the published rules that the recomputation found, with intervals; a rule and its converse are one row."""
+) -> tuple[Rule, ...]:
+    """Returns the published rules that the recomputation found, numbered and with intervals as in a list of these
+    alone; a rule and its converse are one row."""
     sides = zip(rules["antecedent"], rules["consequent"], strict=True)
     rows = {
         frozenset(frozenset(map(names.name_of_number, item_numbers(side))) for side in both): row
         for row, both in enumerate(sides)
     }
-    for rank, rule in enumerate(published, 1):
-        row = rows.get(frozenset((frozenset(rule["antecedent"]), frozenset(rule["consequent"]))))
-        if row is not None:
-            yield rule_from_row(rule_row_at(itemsets, rules, row), n_open, names).at_rank(rank)
+    keys = (frozenset((frozenset(rule["antecedent"]), frozenset(rule["consequent"]))) for rule in published)
+    accepted = [
+        rule_from_row(rule_row_at(itemsets, rules, rows[key]), n_open, names) for key in keys if key in rows
+    ]
+    return number_and_sort_rules(accepted)
 
 
 def _recompute_model(records: MinedRecords, published: Json) -> Json:

@@ -5,7 +5,7 @@ not estimated, or not finite. A publication stores the report as JSON, so the na
 its format: `n_open` counts open records.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import isclose
 from typing import Any
@@ -486,6 +486,13 @@ def sort_rules(rules: Iterable[Rule]) -> tuple[Rule, ...]:
     """Returns the rules sorted by p, as in lists; each gets the interval for its rank among them."""
     listed = sorted(rules, key=lambda rule: rule.number)
     return tuple(rule.at_rank(rank) for rank, rule in enumerate(listed, 1))
+
+
+def number_and_sort_rules(rules: Collection[Rule]) -> tuple[Rule, ...]:
+    """Returns some rules of a run as a list of their own: numbered from 1 in their order, each with the interval for
+    its rank."""
+    numbers = {number: place for place, number in enumerate(sorted(rule.number for rule in rules), 1)}
+    return sort_rules(rule.renumber(numbers) for rule in rules)
 
 
 def sort_itemsets(itemsets: Iterable[Estimate]) -> tuple[Estimate, ...]:

@@ -19,7 +19,7 @@ from django.utils.translation import get_language, gettext as _
 from accounts.permission import PersonRequest, get_permitted
 from mining.comparison_with_truth import RehearsalTruth
 from mining.report.rehearsal_truth import KnownShares
-from mining.report.report_nodes import About, Estimate, Report, Rule, sort_itemsets, sort_rules
+from mining.report.report_nodes import About, Estimate, Report, Rule, number_and_sort_rules, sort_itemsets
 from privacy.designs import Design
 from privacy.kinds.number.number_question import NUMBER
 from privacy.kinds.place.section import PlaceQuestion
@@ -143,11 +143,8 @@ class ReportPage:
     def published_content_with_rules(self) -> Report:
         """The published content with its rules, sorted."""
         content = self.content
-        rules = [
-            rule.renumber(self._published_numbers)
-            for rule in read_published_content.published_rule_nodes(self.review)
-        ]
-        return replace(content, rules=sort_rules(rules), itemsets=sort_itemsets(content.itemsets))
+        rules = number_and_sort_rules(read_published_content.published_rule_nodes(self.review))
+        return replace(content, rules=rules, itemsets=sort_itemsets(content.itemsets))
 
     @cached_property
     def about(self) -> About:
