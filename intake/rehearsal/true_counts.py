@@ -115,6 +115,12 @@ def item_mask(question: Question, code: int, row: Codes) -> NDArray[np.bool_]:
     return np.append(find_score_table(question).items[code], False)[np.minimum(row, len(question.partition))]
 
 
+def applies_mask(question: Question, row: Codes) -> NDArray[np.bool_]:
+    """Returns a mask of the respondents to whom the question applies: their true answer is a choice or, for a question
+    with scores, a class."""
+    return np.asarray(row < len(question.partition))
+
+
 def convert_true_codes_to_mined(design: Design, truth: Codes) -> Codes:
     """Converts true codes to those of the design that mining sees, `design.mined`: numbers and places become
     classes."""

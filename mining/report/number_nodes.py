@@ -100,6 +100,11 @@ class NumberEstimates:
         return bool(self.mean or self.distribution or any(one.share is not None for one in self.shares))
 
     @property
+    def parts(self) -> "tuple[MeanEstimate | QuantileStatement | NumberShare, ...]":
+        """The mean, the quantiles and the shares above limits, each of which a report states by itself."""
+        return (*((self.mean,) if self.mean else ()), *self.quantiles, *self.shares)
+
+    @property
     def without_numbers(self) -> "NumberEstimates":
         """The estimates without any numbers, as they are published if withheld."""
         return NumberEstimates(None, None, disguised_only=self.disguised_only)

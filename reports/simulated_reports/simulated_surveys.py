@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intake.rehearsal.true_counts import convert_true_codes_to_mined, item_mask
+from intake.rehearsal.true_counts import applies_mask, convert_true_codes_to_mined, item_mask
 from mining.counting import make_counter
 from mining.counting.mined_records import pack_columns
 from mining.counting.number_and_place_counts import CodeCounts
@@ -21,6 +21,7 @@ from mining.disclosure.plain_table_counts import table_counter
 from mining.disclosure.verdict import Decision, decide_verdict
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
+from mining.report.number_nodes import MeanEstimate, NumberShare, QuantileStatement
 from mining.report.rehearsal_truth import KnownShares
 from mining.report.report_nodes import About, Estimate, Report, Rule
 from mining.report.study_nodes import ASSOCIATION, SHARE, HypothesisResult, UnderstandingDifference
@@ -29,13 +30,14 @@ from privacy.designs import Design
 from privacy.designs.design import UNDERSTOOD
 from privacy.designs.hypothesis_plan import Plan
 from privacy.kinds.answer_code_array_type import Codes
+from privacy.kinds.number.number_question import NumberQuestion
 from privacy.records.record import DISGUISED
 from privacy.simulation.disguise import disguise
-from privacy.simulation.population import Population
+from privacy.simulation.population import Population, Respondents
 from reports.answer_labels import Labels
 from reports.review import build_content
-from reports.sentences import association_pairs, hypotheses
-from reports.sentences.finding import Finding
+from reports.sentences import association_pairs
+from reports.sentences.finding import Finding, MeasuredValue
 from reports.sentences.first_finding_sentences import headline_findings
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
 from runs.result_row_conversion import rule_from_row
@@ -143,14 +145,13 @@ class SimulatedSurveys:
         node, shown = finding.node, finding.verdict
         if isinstance(node, Estimate):
             share = self.true_share(node.item, disguised_only=node.disguised_only)
-            measured = finding.measured
-            assert measured.low is not None
-            assert measured.high is not None
-            return measured.low <= share <= measured.high
+            return _is_in_interval(share, finding.measured)
+        if isinstance(node, MeanEstimate | QuantileStatement | NumberShare):
+            return self._is_number_true(finding, report)
         if not shown:
             return None
         if isinstance(node, HypothesisResult):
-            return self._is_hypothesis_true(node, hypotheses.hypothesis_verdict(node))
+            return self._is_hypothesis_true(node, shown, report.about.n_open)
         if isinstance(node, Rule):
             return self._true_association_sign(
                 node.antecedent, node.consequent, node.disguised_only
@@ -165,29 +166,64 @@ class SimulatedSurveys:
         # Arms are drawn: people answer alike in both.
         return False
 
-    def _is_hypothesis_true(self, result: HypothesisResult, shown: int) -> bool | None:
+    def _is_number_true(self, finding: Finding, report: Report) -> bool:
+        """Returns True if a mean, a quantile or a share of a number is true of the simulated people."""
+        part = finding.node
+        number = next(
+            one for one in report.numbers if any(part is of_one for of_one in one.all_records.parts)
+        )
+        alone = number.all_records.disguised_only
+        if isinstance(part, NumberShare):
+            share = self.true_share(f"{number.question}={part.item}", disguised_only=alone)
+            return _is_in_interval(share, finding.measured)
+        numbers = self.true_numbers(number.question, disguised_only=alone)
+        if isinstance(part, MeanEstimate):
+            return _is_in_interval(float(numbers.mean()), finding.measured)
+        quantile = int(np.quantile(numbers, part.q, method="inverted_cdf"))
+        is_reached = part.at_least is None or quantile >= part.at_least
+        return is_reached and (part.below is None or quantile < part.below)
+
+    def _is_hypothesis_true(self, result: HypothesisResult, shown: int, n_open: int) -> bool | None:
         """Returns True if the stated direction of a hypothesis is true of the simulated people; None if it is
         unknown."""
+        names = (result.item,) if result.kind == SHARE else (*result.antecedent, *result.consequent)
+        alone = self.labels.leaves_out_open_records(names, n_open)
         if result.kind == SHARE:
-            share = self.true_share(result.item)
+            # Of all who were asked, also those from whom a rule hides the question.
+            share = self.true_share(result.item, disguised_only=alone, shown=False)
             error = np.sqrt(share * (1 - share) / TRUTH)
             return bool(shown * (share - float(result.than)) > SURE * error)
         if result.kind == ASSOCIATION:
-            return (
-                self._true_association_sign(result.antecedent, result.consequent, disguised_only=False)
-                == shown
-            )
+            sign = self._true_association_sign(result.antecedent, result.consequent, disguised_only=alone)
+            return sign == shown
         # Arms and versions are drawn: people answer alike in all. Nobody knows the coefficients of a model.
         return None if result.kind == "coefficient" and not self.alike else False
 
-    def true_share(self, *items: str, given: Iterable[str] = (), disguised_only: bool = False) -> float:
-        """Returns the true share of the answers `items` among people with the answers `given`, to whom all questions
-        apply."""
-        (has, applies), (chosen, also) = self.answer_masks(items), self.answer_masks(given)
-        chosen = chosen & applies & also
+    def true_share(
+        self, *items: str, given: Iterable[str] = (), disguised_only: bool = False, shown: bool = True
+    ) -> float:
+        """Returns the true share of the answers `items` among people with the answers `given`.
+
+        `shown`: among people to whom all questions apply; for numbers and places this holds always.
+        """
+        always = items if shown else tuple(filter(self.labels.is_asked_if_shown, items))
+        (has, _applies), (chosen, also) = self.answer_masks(items), self.answer_masks(given)
+        chosen = chosen & also & self.answer_masks(always)[1]
         if disguised_only:
             chosen &= self.true_answers[0] == DISGUISED
         return float(has[chosen].mean())
+
+    def true_numbers(self, name: str, *, disguised_only: bool) -> NDArray[np.int64]:
+        """Returns the true numbers of the people to whom a number question applies."""
+        index = self.labels.question_index(name)
+        question = self.design.questions[index]
+        assert isinstance(question, NumberQuestion)
+        group, codes = self._people
+        chosen = codes[index] != question.true_hidden_code
+        if disguised_only:
+            chosen &= group == DISGUISED
+        numbers: NDArray[np.int64] = question.low + question.step * codes[index][chosen].astype(np.int64)
+        return numbers
 
     def _true_association_sign(
         self, first: Iterable[str], second: Iterable[str], disguised_only: bool
@@ -215,14 +251,24 @@ class SimulatedSurveys:
             index, code = self.labels.item(name)
             question = self.labels.design.questions[index]
             has &= item_mask(question, code, true[index])
-            applies &= np.isin(true[index], list(question.partition))
+            applies &= applies_mask(question, true[index])
         return has, applies
 
     @cached_property
     def true_answers(self) -> tuple[NDArray[np.uint8], Codes]:
-        """The groups and true answers of `TRUTH` simulated people."""
-        group, true = self.population.draw(self.design, TRUTH, np.random.default_rng(self.seed))
+        """The groups and true answers of `TRUTH` simulated people, as mining sees these."""
+        group, true = self._people
         return group, convert_true_codes_to_mined(self.design, true)
+
+    @cached_property
+    def _people(self) -> Respondents:
+        return self.population.draw(self.design, TRUTH, np.random.default_rng(self.seed))
+
+
+def _is_in_interval(true: float, measured: MeasuredValue) -> bool:
+    assert measured.low is not None
+    assert measured.high is not None
+    return measured.low <= true <= measured.high
 
 
 def first_finding_rule_rows(result: RunResult) -> list[RuleRow]:
