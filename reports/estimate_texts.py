@@ -100,8 +100,10 @@ def value_or_bound_text(
 def lift_text(value: float | None, low: float | None, high: float | None) -> str:
     """Formats a lift; a lift outside its own interval as "at most" or "at least" an end of the interval.
 
-    A lift has no interval where nearly everybody gave the answers of one side of the rule.
+    A lift has no interval where nearly everybody gave the answers of one side of the rule. Below 0 it is impossible.
     """
+    if value is not None and value < 0 and low is None:
+        return _("too noisy to say")
     return value_or_bound_text(value, low, high, decimal_text)
 
 
@@ -114,3 +116,8 @@ def difference_text(value: float | None, low: float | None, high: float | None) 
 def share_or_too_noisy_text(value: float | None) -> str:
     """Returns a share without an interval; if it is impossible, "too noisy to say"."""
     return _("too noisy to say") if is_outside_unit(value) else format_percent(value)
+
+
+def difference_or_too_noisy_text(value: float | None) -> str:
+    """Returns a difference of shares without an interval; if it is impossible, "too noisy to say"."""
+    return _("too noisy to say") if value is not None and is_outside_unit(abs(value)) else points_text(value)

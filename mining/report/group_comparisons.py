@@ -64,11 +64,12 @@ def _compare_row(
 
 
 def strongest_class_differences(table: GroupTable) -> list[ClassDifference | None]:
-    """Returns, for each answer, the difference between one class and all other published classes together: the class
-    with the smallest p.
+    """Returns, for each answer, the difference between one class and all other published classes together: of the
+    classes whose difference lies in its interval, that with the smallest p.
 
-    None if this p is too large for the front page: the limit is `part` of the table, divided by the number of published
-    classes. One score test gives p and interval.
+    An estimate outside its interval is impossible, which only noise can cause. None if no p is small enough for the
+    front page: the limit is `part` of the table, divided by the number of published classes. One score test gives p and
+    interval.
     """
     fronts: list[ClassDifference | None] = [None] * len(table.rows)
     tested = [
@@ -91,7 +92,8 @@ def strongest_class_differences(table: GroupTable) -> list[ClassDifference | Non
     for at, estimate, low, high, chance in zip(*(column.tolist() for column in columns), strict=True):
         row, _codes, code = tested[at]
         before = fronts[row]
-        if (before is None or chance < before.p) and (low > 0 or high < 0):
+        can_be_said = low <= estimate <= high and (low > 0 or high < 0)
+        if can_be_said and (before is None or chance < before.p):
             fronts[row] = ClassDifference(table.classes[code], estimate, low, high, chance)
     return fronts
 

@@ -20,6 +20,11 @@ class MeanEstimate:
     low: float
     high: float
 
+    @property
+    def is_noise(self) -> bool:
+        """True if random error carried the estimate past an end of the range, so that it lies in no interval."""
+        return not (self.low < self.high and self.low <= self.value <= self.high)
+
 
 @dataclass(frozen=True, slots=True)
 class QuantileStatement:

@@ -41,7 +41,7 @@ def share_evidence(share: Estimate, question: QuestionShares) -> Iterator[Fact]:
         yield Fact(_("Estimate"), estimate_texts.share_text(seen.support, seen.low, seen.high))
         yield Fact(_("95 % interval"), estimate_texts.interval_text(seen.low, seen.high, share=True))
         if seen.pooled_if_different is not None:
-            yield Fact(_("Pooled"), format_percent(seen.pooled_if_different))
+            yield Fact(_("Pooled"), estimate_texts.share_or_too_noisy_text(seen.pooled_if_different))
         if seen.truth is not None:
             yield Fact(_("Truth"), format_percent(seen.truth))
 

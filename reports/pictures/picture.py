@@ -6,12 +6,13 @@ from typing import Any, Literal
 
 from reports.pictures.plot import Drawing
 
-ColumnKind = Literal["words", "share", "small-share", "number", "count"]
+ColumnKind = Literal["words", "share", "estimate", "small-share", "number", "count"]
 
 
 @dataclass(frozen=True)
 class PictureColumn:
-    """A column of a picture's table; `name` is for files, `label` for the page."""
+    """A column of a picture's table; `name` is for files, `label` for the page. An `estimate` is a share that noise may
+    have carried out of its range."""
 
     name: str
     label: str

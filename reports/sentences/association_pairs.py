@@ -253,7 +253,7 @@ def smallest_detectable_difference(rule: Rule, family: int) -> float | None:
     error = (rule.confidence_high - rule.confidence_low) / (2 * NORMAL_95)
     normal = NormalDist()
     difference = (normal.inv_cdf(1 - LEVEL / family / 2) + normal.inv_cdf(POWER)) * error
-    base = rule.consequent_support or 0.0
+    base = min(max(rule.consequent_support or 0.0, 0.0), 1.0)
     return difference if 0 < difference < max(1 - base, base) else None
 
 

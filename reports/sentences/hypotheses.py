@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from mining.report.study_nodes import TOO_FEW, HypothesisResult
 from mining.studies.model_request_and_columns import ARM_NAME, TIMES
 from reports.answer_labels import Labels
-from reports.estimate_texts import decimal_text, p_value_text
+from reports.estimate_texts import decimal_text, is_outside_interval, p_value_text
 from reports.sentences import number_format
 from reports.sentences.arm_differences import (
     DIFFERENCE,
@@ -151,6 +151,8 @@ def _difference_sentence(
 ) -> Sentence:
     difference, low, high = result.estimate, result.low, result.high
     if difference is None or low is None or high is None or not measured_difference(result).is_known:
+        if sign:
+            return fill_template(_("A difference is shown, but it is too noisy to say how large it is."))
         return fill_template(_("This hypothesis could not be tested: the result is too noisy."))
     if sign:
         ends = (difference, low, high) if sign > 0 else (-difference, -high, -low)
@@ -158,13 +160,31 @@ def _difference_sentence(
     return fill_template(none, low=points_text(-low), high=points_text(high), **values)
 
 
+def _is_ratio_known(result: HypothesisResult) -> bool:
+    """Returns True if the ratio (lift) may be stated: it lies in its interval, which has a lower end."""
+    ratio, low = result.estimate, result.low
+    return ratio is not None and low is not None and not is_outside_interval(ratio, low, result.high)
+
+
 def _association_sentence(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
-    if sides := phrases_of_sides(result.antecedent, result.consequent, labels):
+    is_said = not shown or _is_ratio_known(result)
+    if is_said and (sides := phrases_of_sides(result.antecedent, result.consequent, labels)):
         return _association_sentence_with_predicate(result, shown, sides)
     sides = {
         "one": quoted_answers(result.antecedent, labels),
         "other": quoted_answers(result.consequent, labels),
     }
+    if not is_said:
+        words = (
+            _(
+                "%(one)s and %(other)s go together more often than by chance; how many times as often cannot be said."
+            )
+            if shown > 0
+            else _(
+                "%(one)s and %(other)s go together less often than by chance; how many times as often cannot be said."
+            )
+        )
+        return fill_template(words, **sides)
     if not shown:
         words = _("No association is shown between %(one)s and %(other)s.")
         return join_sentences(fill_template(words, **sides), possible_ratio_sentence(result.low, result.high))

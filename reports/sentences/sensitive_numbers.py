@@ -36,13 +36,9 @@ def _findings(node: NumberNode, labels: Labels) -> Iterator[Finding]:
 
 
 def mean_finding(node: NumberNode, mean: MeanEstimate, labels: Labels) -> Finding:
-    """Returns the finding about the mean in the number's unit.
-
-    An empty interval means that random error carried the mean out of the range.
-    """
+    """Returns the finding about the mean in the number's unit."""
     measured = MeasuredValue(mean.value, mean.low, mean.high, everything=ANYTHING)
-    is_noise = mean.low >= mean.high or not measured.is_known
-    if is_noise:
+    if mean.is_noise:
         sentence = fill_template(
             _("It is too noisy to say what the average of %(question)s is."),
             question=question_phrase(node.question, labels),
@@ -57,7 +53,7 @@ def mean_finding(node: NumberNode, mean: MeanEstimate, labels: Labels) -> Findin
             question=question_phrase(node.question, labels),
             mean=estimate,
         )
-    return _number_finding(node, mean, sentence, labels, is_noise=is_noise, measured=measured)
+    return _number_finding(node, mean, sentence, labels, is_noise=mean.is_noise, measured=measured)
 
 
 def quantile_finding(node: NumberNode, quantile: QuantileStatement, labels: Labels) -> Finding:

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from mining.report.report_nodes import Estimate, GroupRow, GroupTable
+from mining.report.report_nodes import ClassDifference, Estimate, GroupRow, GroupTable
 from reports.answer_labels import Labels
 from reports.sentences.arm_differences import DIFFERENCE, points_with_interval
 from reports.sentences.finding import Finding, MeasuredValue, SharePopulation
@@ -80,39 +80,53 @@ def _predicate_template(people: SharePopulation) -> str:
 def class_difference_finding(table: GroupTable, row: GroupRow, labels: Labels) -> Finding:
     """Returns the finding that an answer is given more or less often in one class of a plain question than in all
     others."""
-    assert row.front
-    difference, low, high = row.front.difference, row.front.low, row.front.high
-    shown = 1 if difference > 0 else -1
-    sides = phrases_of_sides([row.front.of_class], [row.item], labels)
+    front = row.front
+    assert front
+    measured = MeasuredValue(front.difference, front.low, front.high, everything=DIFFERENCE)
+    cell = row.cells[table.classes.index(front.of_class)]
+    return Finding(
+        kind="group",
+        node=front,
+        sentence=_class_difference_sentence(front, row.item, measured, labels),
+        beneath=SharePopulation(table.disguised_only).answer_count_sentence(cell.n_asked or 0),
+        verdict=1 if front.difference > 0 else -1,
+        is_noise=not measured.is_known,
+        measured=measured,
+        base=MeasuredValue(0.0),
+    )
+
+
+def _class_difference_sentence(
+    front: ClassDifference, item: str, measured: MeasuredValue, labels: Labels
+) -> Sentence:
+    quoted = {
+        "condition": quoted_answers([front.of_class], labels),
+        "consequence": quoted_answers([item], labels),
+    }
+    if not measured.is_known:
+        words = _(
+            "It is too noisy to say how many more or fewer people answered %(consequence)s among those who answered "
+            "%(condition)s than among all others."
+        )
+        return fill_template(words, **quoted)
+    is_more = front.difference > 0
+    sides = phrases_of_sides([front.of_class], [item], labels)
     if sides:
         words = (
             _("Of %(people)s, %(points)s more %(did)s than of all others.")
-            if shown > 0
+            if is_more
             else _("Of %(people)s, %(points)s fewer %(did)s than of all others.")
         )
     else:
-        sides = {
-            "condition": quoted_answers([row.front.of_class], labels),
-            "consequence": quoted_answers([row.item], labels),
-        }
         words = (
             _(
                 "Of people who answered %(condition)s, %(points)s more answered %(consequence)s than of all others."
             )
-            if shown > 0
+            if is_more
             else _(
                 "Of people who answered %(condition)s, %(points)s fewer answered %(consequence)s than of all others."
             )
         )
-    ends = (difference, low, high) if shown > 0 else (-difference, -high, -low)
-    sentence = fill_template(words, points=points_with_interval(*ends), **sides)
-    cell = row.cells[table.classes.index(row.front.of_class)]
-    return Finding(
-        kind="group",
-        node=row.front,
-        sentence=sentence,
-        beneath=SharePopulation(table.disguised_only).answer_count_sentence(cell.n_asked or 0),
-        verdict=shown,
-        measured=MeasuredValue(difference, low, high, everything=DIFFERENCE),
-        base=MeasuredValue(0.0),
-    )
+    low, high = (front.low, front.high) if is_more else (-front.high, -front.low)
+    points = points_with_interval(abs(front.difference), low, high)
+    return fill_template(words, points=points, **(sides or quoted))

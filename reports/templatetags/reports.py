@@ -138,6 +138,7 @@ def estimate(value: float | None, low: float | None, high: float | None) -> str:
 
 register.simple_tag(estimate_texts.lift_text, name="lift")
 register.simple_tag(estimate_texts.difference_text, name="difference")
+register.simple_tag(estimate_texts.difference_or_too_noisy_text, name="difference_or_noise")
 
 
 @register.simple_tag
@@ -155,6 +156,7 @@ def cell(column: PictureColumn, value: Any) -> str:
 CELLS: dict[str, Callable[[Any], str]] = {
     "words": str,
     "share": format_percent,
+    "estimate": estimate_texts.share_or_too_noisy_text,
     "small-share": lambda value: format_percent(value, SMALL_PLACES),
     "count": lambda value: format_count(None if value is None else round(value)),
     "number": estimate_texts.decimal_text,

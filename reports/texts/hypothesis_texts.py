@@ -11,7 +11,7 @@ from reports import estimate_texts
 from reports.answer_labels import Labels
 from reports.texts.regression_texts import coefficient_text
 from surveys.questionnaire.problems_and_refusals import reason_text as refusal_text
-from ui.number_format import format_exact_percent, format_percent
+from ui.number_format import format_exact_percent
 
 
 def records_by_choice(labels: Labels, test: DrawTest) -> list[tuple[str, int]]:
@@ -78,17 +78,19 @@ def _coefficient_hypothesis(labels: Labels, result: HypothesisResult) -> str:
 
 
 def _share_estimate(result: HypothesisResult) -> str:
-    return format_percent(result.estimate)
+    return estimate_texts.share_or_too_noisy_text(result.estimate)
 
 
 def _points_estimate(result: HypothesisResult) -> str:
     if result.estimate is None:
         return "–"
-    return _("%(points)s points") % {"points": estimate_texts.points_text(result.estimate)}
+    points = estimate_texts.difference_text(result.estimate, result.low, result.high)
+    return _("%(points)s points") % {"points": points}
 
 
 def _lift_estimate(result: HypothesisResult) -> str:
-    return _("lift %(lift)s") % {"lift": estimate_texts.decimal_text(result.estimate)}
+    lift = estimate_texts.lift_text(result.estimate, result.low, result.high)
+    return _("lift %(lift)s") % {"lift": lift}
 
 
 def _coefficient_estimate(result: HypothesisResult) -> str:

@@ -40,7 +40,7 @@ def average_text(number: ShownNumber) -> str:
 
 
 def mean_text(number: ShownNumber, mean: MeanEstimate) -> str:
-    if mean.low >= mean.high:
+    if mean.is_noise:
         return _("No average can be given: random error has carried the estimate past the ends.")
     places = decimal_places_for(mean.se)
     said = {
@@ -80,8 +80,8 @@ def range_ends_explanation(number: ShownNumber) -> str:
 
 
 def mean_cells_or_empty(mean: MeanEstimate | None) -> tuple[str, str]:
-    """Returns the estimated mean and its interval for a table; both empty where there is none."""
-    if mean is None or mean.low >= mean.high:
+    """Returns the estimated mean and its interval for a table; both empty where there is none, or only noise."""
+    if mean is None or mean.is_noise:
         return "", ""
     places = decimal_places_for(mean.se)
     ends = {"low": format_rounded(mean.low, places), "high": format_rounded(mean.high, places)}

@@ -236,7 +236,7 @@ def _region_columns() -> list[PictureColumn]:
     return [
         PictureColumn("number", _("On the map"), "words"),
         PictureColumn("region", _("Region"), "words"),
-        PictureColumn("share", _("Share")),
+        PictureColumn("share", _("Share"), "estimate"),
         PictureColumn("low", _("Interval from")),
         PictureColumn("high", _("Interval to")),
     ]
