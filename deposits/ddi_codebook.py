@@ -60,6 +60,14 @@ def codebook_xml(design: Design, about: Metadata, records: int | None) -> bytes:
     return text + b"\n"
 
 
+def method_texts(design: Design) -> list[str]:
+    """Returns the method of each kind of disguise in the design, by which repositories find the survey."""
+    return [
+        *([_("Method: randomised response.")] if design.devices_disguise else []),
+        *([_("Method: crosswise model.")] if design.has_crosswise else []),
+    ]
+
+
 def _tag(name: str) -> str:
     return f"{{{NAMESPACE}}}{name}"
 
@@ -96,11 +104,11 @@ def _add_study(study: ET.Element, design: Design, about: Metadata) -> None:
         summary, "dataKind", _("Simulated answers of a rehearsal") if design.rehearsal else _("Survey data")
     )
     method = _add_element(study, "method")
-    mode = _("Web questionnaire; devices disguise sensitive answers before they send them")
-    _add_element(_add_element(method, "dataColl"), "collMode", mode)
-    _add_element(
-        method, "notes", _("Randomised response: see design.json, and the keep and noise of each variable.")
-    )
+    _add_element(_add_element(method, "dataColl"), "collMode", _("Web questionnaire"))
+    for text in method_texts(design):
+        _add_element(method, "notes", text)
+    if design.has_disguise:
+        _add_element(method, "notes", _("See design.json, and the keep and noise of each variable."))
     access = _add_element(_add_element(study, "dataAccs"), "useStmt")
     _add_element(access, "conditions", f"{LICENCES[about.licence].name}, {LICENCES[about.licence].url}")
 
@@ -120,7 +128,10 @@ def _add_file_description(description: ET.Element, columns: int, records: int | 
 def _add_group_variable(data: ET.Element, design: Design) -> None:
     variable = _add_element(data, "var", ID="V0", name=GROUP, files=FILE, intrvl="discrete", nature="nominal")
     _add_element(variable, "labl", _("group"))
-    words = (_("direct") if design.has_arms else _("open"), _("disguised"))
+    words = (
+        _("direct") if design.has_arms else _("open"),
+        _("disguised") if design.has_disguise else _("everybody: no answer is disguised"),
+    )
     for name, label in zip(group_names(design), words, strict=True):
         _add_category(variable, name, label)
     _add_element(variable, "varFormat", type="character")

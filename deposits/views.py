@@ -18,10 +18,12 @@ from django.utils.translation import gettext as _, gettext_lazy
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted, needs_recent_proof
 from deposits.bundle import Deposit, approved_releases
+from deposits.ddi_codebook import method_texts
 from deposits.metadata import DOI, LICENCES, Creator, Metadata, parse_creator
 from intake.pages.language_negotiation import native_language_name
 from reports.exports.file_format_writers import plan_file
 from reports.models import Review
+from reports.pages.public.public_page_texts import lead_text
 from reports.review.report_page_data import ReportPage
 from surveys.lifecycle import reviewer_approvals
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -157,11 +159,11 @@ def hand_over_deposit(
 
 
 def _abstract_text(report: ReportPage) -> str:
-    about, questions = report.about, sum(count_design_questions(report.design))
-    text = _(
-        "Results of a survey whose sensitive answers were disguised by randomised response on the devices of the"
-        " respondents: %(records)s records, %(questions)s questions. Made with Candor."
-    )
-    text %= {"records": format_count(about.records), "questions": format_count(questions)}
+    about, design = report.about, report.design
+    numbers = {
+        "records": format_count(about.records),
+        "questions": format_count(sum(count_design_questions(design))),
+    }
+    words = _("Results of a survey: %(records)s records, %(questions)s questions. Made with Candor.")
     rehearsal = _("It is a rehearsal: the answers are simulated.") if about.rehearsal else ""
-    return join_sentences([text, rehearsal])
+    return join_sentences([words % numbers, rehearsal, *method_texts(design), lead_text(design)])

@@ -46,8 +46,9 @@ class Analysis:
         self.fingerprint, self.arms, self.open_answers = (
             design.fingerprint,
             design.has_arms,
-            design.open_answers,
+            design.offers_choice,
         )
+        self.is_disguised = design.has_disguise
         self.direct = Decimal(design.direct_parts) / PARTS
         hypotheses = plan.hypotheses if plan else ()
         self.has_plan, self.knows_plan = bool(design.plan), bool(plan)

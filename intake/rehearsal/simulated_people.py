@@ -49,7 +49,7 @@ def default_population(design: Design, *, alike: bool = False) -> Population:
         for section in design.sections
         for answers in find_simulation(section).usual_answers(section, rng)
     ]
-    open_share = 0.25 if design.open_answers else 0.0
+    open_share = 0.25 if design.offers_choice else 0.0
     if alike:
         share = DO * sum(SHARES[0]) / 2 + (1 - DO) * sum(SHARES[1]) / 2
         answers = tuple(

@@ -136,9 +136,9 @@ def access_by_role(survey: Survey) -> list[Access]:
             "owner, editors and reviewers, of simulated people; in a real survey a reviewer has to allow it"
         )
     elif survey.are_record_files_approved:
-        records = _("a reviewer has allowed files of the disguised records, for owner, editors and reviewers")
+        records = _("a reviewer has allowed files of the records, for owner, editors and reviewers")
     else:
-        records = _("nobody; a reviewer would have to allow files of the disguised records")
+        records = _("nobody; a reviewer would have to allow files of the records")
     return [
         Access(_("Owner"), (str(survey.owner),), owners),
         *([Access(_("Collaborators"), people, results)] if people else []),

@@ -61,7 +61,7 @@ class AnswerNames:
     def leaves_out_open_records(self, names: Iterable[str], n_open: int) -> bool:
         """Returns True if people could choose no disguise, but an estimate of these answers uses the disguised records
         alone; `n_open`: number of open records."""
-        return self.design.open_answers and (not n_open or self.is_estimated_from_disguised_alone(names))
+        return self.design.offers_choice and (not n_open or self.is_estimated_from_disguised_alone(names))
 
     def is_sensitive(self, names: Iterable[str]) -> bool:
         """Returns True if at least one of these answers is sensitive."""

@@ -54,7 +54,7 @@ class ModelRequest:
     def population(self) -> Population:
         if self.design.has_arms:
             return "both arms" if self.by_arm else "disguised arm"
-        return "disguised" if self.design.open_answers else "all"
+        return "disguised" if self.design.offers_choice else "all"
 
     @property
     def questions(self) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ from privacy.designs.quotas import Quota
 from privacy.grammar.json_node import canonical_text, parts_to_decimal
 from privacy.grammar.question import Question
 from privacy.grammar.translated_texts import Texts
+from privacy.kinds.crosswise.section import CrosswiseSection
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.plain.section import PlainQuestion
 from privacy.kinds.section import Section
@@ -136,6 +137,28 @@ class Design:
     def has_field_devices(self) -> bool:
         """True if one device, without a network, may ask many people (docs/field.md)."""
         return bool(self.sealing_key)
+
+    @property
+    def has_disguise(self) -> bool:
+        """True if some answers are disguised, by devices or by respondents."""
+        return self.devices_disguise or self.has_crosswise
+
+    @property
+    def devices_disguise(self) -> bool:
+        """True if devices disguise some answers at random; those to crosswise questions they send as they are."""
+        return any(
+            section.sensitive and not isinstance(section, CrosswiseSection) for section in self.sections
+        )
+
+    @property
+    def has_crosswise(self) -> bool:
+        """True if respondents disguise some answers themselves, by a secret (the crosswise model)."""
+        return any(isinstance(section, CrosswiseSection) for section in self.sections)
+
+    @property
+    def offers_choice(self) -> bool:
+        """True if people may choose to answer without disguise; where nothing is disguised, no page asks them."""
+        return self.open_answers and self.has_disguise
 
     @property
     def has_group_open(self) -> bool:

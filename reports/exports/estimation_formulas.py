@@ -37,10 +37,10 @@ WEIGHTED = (
     "inverse with n' = (mean z^2 - P_w^2)/se^2 in place of n"
 )
 MODELS = (
-    "coefficients of the share of an answer, among the disguised records to which the answer and all covariates apply "
-    "(both arms where the arm is a covariate); linear: b = H^-1 sum w z, H = sum w w'; logit: sum w (z - mu) = 0, "
-    "mu = 1/(1+exp(-w'b)); variance H^-1 [sum w w' (z - mu)^2] H^-1 n/(n-k); b -+ 1.96 se; p: linear Wald, logit score "
-    "test; fit: score test of all products of two covariates that hold the floors"
+    "coefficients of the share of an answer, among the records of the model's population to which the answer and all "
+    "covariates apply (both arms where the arm is a covariate); linear: b = H^-1 sum w z, H = sum w w'; logit: "
+    "sum w (z - mu) = 0, mu = 1/(1+exp(-w'b)); variance H^-1 [sum w w' (z - mu)^2] H^-1 n/(n-k); b -+ 1.96 se; p: "
+    "linear Wald, logit score test; fit: score test of all products of two covariates that hold the floors"
 )
 MORE = {
     "eligible": "E(A + C): the records asked all of A and C to which every item applies; confidence, lift, "
@@ -48,7 +48,7 @@ MORE = {
     "shown": "E(S): the records asked all of S to which every item applies; share_shown = P(S) |base(S)| / |E(S)|, its "
     "interval that of a support among E(S)",
     "among": "itemsets, rules and shares by group that join plain and sensitive answers are estimated from the "
-    "disguised records alone, and said to be of people who chose disguise",
+    "disguised records alone",
     "plain_answers": "counted; Clopper and Pearson",
     "q": "Benjamini and Hochberg, for lift = 1, over the family of all splits of all itemsets up to the maximum size "
     "that are made of frequent answers; those pruned, implied or impossible count as p = 1",
@@ -127,8 +127,12 @@ def study_formulas(study: Study) -> dict[str, str]:
     return {f"{name}_{key}": how for name, part, formulas in parts if part for key, how in formulas.items()}
 
 
-def estimator_formulas(estimator: str, *, numbers: bool = False) -> dict[str, str]:
-    """Returns the formulas of this estimator; `numbers` adds those of sensitive numbers."""
+def estimator_formulas(
+    estimator: str, *, numbers: bool = False, offers_choice: bool = False
+) -> dict[str, str]:
+    """Returns the formulas of this estimator; `numbers` adds those of sensitive numbers. `offers_choice`: people may
+    choose to answer without disguise."""
+    choice = f"{MORE['among']}, and said to be of people who chose disguise"
     rules = BY_SCORE if estimator == "stratified" else BY_RATIO
     of_numbers = {f"numbers_{name}": formula for name, formula in NUMBERS.items()} if numbers else {}
     return {
@@ -136,5 +140,6 @@ def estimator_formulas(estimator: str, *, numbers: bool = False) -> dict[str, st
         "support_interval": SUPPORT_INTERVAL[estimator],
         **rules,
         **MORE,
+        **({"among": choice} if offers_choice else {}),
         **of_numbers,
     }

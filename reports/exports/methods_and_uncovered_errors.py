@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 def report_metadata(report: "ReportPage") -> dict[str, Any]:
     about, publication = report.about, report.publication
-    how = estimation_formulas.estimator_formulas(about.estimator, numbers=bool(report.content.numbers))
+    how = estimation_formulas.estimator_formulas(
+        about.estimator, numbers=bool(report.content.numbers), offers_choice=report.design.offers_choice
+    )
     facts: dict[str, Any] = {
         "format": FORMAT,
         "title": report.title,

@@ -151,6 +151,7 @@ class ReportDocument:
             "guarantee": public_page_texts.guarantee_text(design),
             "lead": public_page_texts.lead_text(design),
             "is_rehearsal": about.rehearsal,
+            "is_disguised": design.has_disguise,
             "disputed": report.check_sentence if report.is_disputed else "",
             "findings": self._findings,
             "has_chosen": any(row.finding.kind in CHOSEN for row in self._findings),
@@ -285,6 +286,7 @@ class ReportDocument:
         measured = self._estimate_by_answer[share.item]
         seen = share.among_shown
         received, truth = (seen.observed, seen.truth) if self.has_evidence else (None, None)
+        received = received if question.is_sensitive else None
         # Nothing is drawn where the estimate is no possible share: the text says at most or at least what it is.
         interval = interval_picture(
             self._scale, measured.low, measured.value, measured.high, received=received, truth=truth

@@ -34,7 +34,8 @@ def share_evidence(share: Estimate, question: QuestionShares) -> Iterator[Fact]:
         is_of_all = seen is share
         yield Fact(_("Asked") if is_of_all else _("Shown to"), format_count(seen.n_asked))
         if seen.observed is not None:
-            yield Fact(_("Observed (disguised)"), format_percent(seen.observed))
+            label = _("Observed (disguised)") if question.is_sensitive else _("Observed")
+            yield Fact(label, format_percent(seen.observed))
         if seen.support is None:
             yield Fact(_("Estimate"), _("too few asked") if is_of_all else _("shown to too few"))
             continue

@@ -25,6 +25,7 @@ class QuestionShares:
     shares: tuple[Estimate, ...]
     may_be_hidden: bool
     is_asked_if_shown: bool
+    is_sensitive: bool
 
     @property
     def is_hidden(self) -> bool:
@@ -40,7 +41,7 @@ def question_shares(report: "ReportPage", *, sensitive: bool) -> list[QuestionSh
         listed = tuple(by_item[item] for item in items if item in by_item)
         if listed:
             hidden, of_shown = labels.may_be_hidden(listed[0].items), labels.is_asked_if_shown(items[0])
-            rows.append(QuestionShares(name, listed, hidden, of_shown))
+            rows.append(QuestionShares(name, listed, hidden, of_shown, sensitive))
     return rows
 
 

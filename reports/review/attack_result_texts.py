@@ -19,7 +19,9 @@ def smallest_count_text(attack: AttackResult, labels: Labels) -> str:
     group = attack.smallest
     answers = [answer_text(labels, place, state) for place, state in group.cell] or [_("all together")]
     people = {
-        "disguised": _("of people whose answers are disguised"),
+        "disguised": _("of people whose answers are disguised")
+        if labels.design.has_disguise
+        else _("of all people"),
         "open": _("of people whose answers are not disguised"),
         "kept": _("of people whose answers are used and not disguised"),
         "all": _("of all people"),

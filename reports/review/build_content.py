@@ -128,7 +128,7 @@ def build_report_head(run: Run) -> About:
         absences=wanted.absences,
         version=run.version,
         family=run.findings["family"],
-        disguised_only=run.content.open_answers and not run.n_open,
+        disguised_only=run.content.offers_choice and not run.n_open,
         finished=is_finished,
         left_out=count_unused_open_records(run),
         stopped_at=run.stopped["size"] if run.stopped else None,

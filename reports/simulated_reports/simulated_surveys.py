@@ -117,7 +117,7 @@ class SimulatedSurveys:
             disguised=disguised,
             family=many["family"],
             statements=many["statements"],
-            disguised_only=self.design.open_answers and not n_open,
+            disguised_only=self.design.offers_choice and not n_open,
         )
         labels, nothing = self.labels, KnownShares(self.labels, None)
         report = build_content.content_from_findings(many, result.decision.verdict, labels, nothing, about)

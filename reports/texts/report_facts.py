@@ -111,6 +111,8 @@ def estimator_text(report: "ReportPage") -> str:
             "of the disguised arm alone; people asked directly are used only where the arms are compared, also in "
             "models and in the plan"
         )
+    if not report.design.has_disguise:
+        return _("answers are counted as they were sent")
     if not report.about.n_open:
         return _("of disguised records alone")
     return str(ESTIMATORS[report.about.estimator])

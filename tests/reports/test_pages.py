@@ -122,7 +122,7 @@ def test_of_too_few_nothing_is_estimated(survey: Survey, reviewer: Person, readi
 
 def test_of_a_share_that_is_withheld_nobody_is_told_that_few_were_asked() -> None:
     withheld = Estimate(("age=18-39",))
-    (fact,) = share_evidence(withheld, QuestionShares("age", (withheld,), False, False))
+    (fact,) = share_evidence(withheld, QuestionShares("age", (withheld,), False, False, False))
     assert (fact.label, fact.value) == ("Estimate", "withheld, or too few records")
 
 

@@ -11,7 +11,6 @@ from mining.report.report_nodes import About
 from privacy.designs import Design
 from privacy.guarantee.presets import BEFORE
 from privacy.guarantee.repeated_surveys import person_guarantee
-from privacy.kinds.crosswise.section import CrosswiseSection
 from privacy.kinds.disguise_law_interface import Protected
 from reports.sentences import number_format
 from reports.texts.report_facts import Fact
@@ -57,30 +56,42 @@ def heading_texts() -> dict[str, str]:
 
 def lead_text(design: Design) -> str:
     """Returns how sensitive answers were disguised, then the answers that somebody may know all the same."""
-    if design.open_answers or design.direct_parts:
-        said = _(
-            "Sensitive answers were disguised at random on the respondents’ own devices, except for those who answered "
-            "without disguise. Nobody can be sure what a single disguised answer was. Shares among many people can be "
-            "estimated all the same."
-        )
-    else:
-        said = _(
-            "Every sensitive answer was disguised at random on the respondent’s own device. Nobody can be sure what a "
-            "single answer was. Shares among many people can be estimated all the same."
-        )
-    sentences = [said]
+    if not design.has_disguise:
+        return _("No answer of this survey was disguised. Whoever holds its records can read every answer.")
+    sentences = [
+        _disguise_text(design),
+        _(
+            "Nobody can be sure what a single disguised answer was. Shares among many people can be estimated all the "
+            "same."
+        ),
+    ]
+    if design.offers_choice:
+        sentences.append(_("An exception: people who chose to answer without disguise."))
+    if design.has_arms:
+        sentences.append(_("An exception: people whom a draw chose to be asked directly, without disguise."))
     if any(section.sends_some_as_they_are for section in design.mined.sections):
         sentences.append(
             _("An exception: a place outside the regions that were asked about may have been sent as it is.")
         )
-    if any(isinstance(section, CrosswiseSection) for section in design.sections):
-        sentences.append(
-            _(
-                "An exception: in some questions the disguise is a secret of the respondent, such as a birthday. "
-                "Anybody who knows the secret can read the answer."
-            )
-        )
+    if design.has_crosswise:
+        sentences.append(_("An exception: anybody who knows the secret of an answer can read it."))
     return join_sentences(sentences)
+
+
+def _disguise_text(design: Design) -> str:
+    """Returns the sentence on who disguised sensitive answers: the devices, the respondents by a secret, or both."""
+    if not design.has_crosswise:
+        return _("Sensitive answers were disguised at random on the device before they were sent.")
+    if not design.devices_disguise:
+        return _(
+            "Each sensitive question was asked together with a secret of the respondent, such as a birthday, and one "
+            "answer was given to both."
+        )
+    return _(
+        "Some sensitive answers were disguised at random on the device before they were sent. Each other sensitive "
+        "question was asked together with a secret of the respondent, such as a birthday, and one answer was given to "
+        "both."
+    )
 
 
 def provenance_text(about: About, design: Design, language: str, *, invited: bool, is_drawn: bool) -> str:
@@ -133,15 +144,20 @@ def method_facts(
     of publication.
     """
     yield Fact(_("Answers counted"), format_count(about.records))
-    if about.n_open:
+    if about.n_open and design.has_disguise:
         yield Fact(_("Of these without disguise"), format_count(about.n_open))
     if said := guarantee_text(design):
         yield Fact(_("Guarantee"), said)
     yield Fact(
         _("Estimates"),
         _(
-            "What the random disguise adds is known on average, and is subtracted. This makes the estimates less "
+            "What the disguise adds is known on average, and is subtracted. This makes the estimates less "
             "certain, which their intervals show: of 20 such intervals, 19 contain the true value."
+        )
+        if design.has_disguise
+        else _(
+            "Answers are counted as they were sent. The intervals show what chance can do: of 20 such intervals, 19 "
+            "contain the true value."
         ),
     )
     if about.family:
@@ -179,6 +195,8 @@ def guarantee_text(design: Design) -> str:
     sentences = [said]
     if person.protected_people is Protected.INSIDE:
         sentences.append(_("This holds for people inside the regions that were asked about."))
-    if design.open_answers or design.direct_parts:
+    if design.has_group_open:
         sentences.append(_("It does not hold for people who answered without disguise."))
+    if design.has_crosswise:
+        sentences.append(_("It does not hold against anybody who knows the secret of an answer."))
     return join_sentences(sentences)

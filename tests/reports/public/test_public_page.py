@@ -107,7 +107,7 @@ def test_it_says_which_answers_somebody_may_know(open_answers: bool) -> None:
     everywhere, partly = (place("home", grid(width, 1), [0, 1]) for width in (2, 3))
     lie = crosswise("lie", "0.05", secret={"en": "Were you born on a Sunday in May?"})
     outside = "a place outside the regions that were asked about may have been sent as it is."
-    known = "Anybody who knows the secret can read the answer."
+    known = "anybody who knows the secret of an answer can read it."
     for sections, said in (
         ([theft, everywhere], []),
         ([theft, partly], [outside]),

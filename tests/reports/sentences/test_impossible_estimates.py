@@ -121,7 +121,8 @@ def test_an_average_outside_its_interval_is_given_nowhere() -> None:
 def test_a_pooled_share_above_one_is_too_noisy_to_say() -> None:
     share = Estimate(("theft=yes",), 100, 0, 0.9, 0.9, 0.1, 0.8, 1.0, pooled=1.04, shown=100)
     facts = share_evidence(
-        share, QuestionShares("theft", (share,), may_be_hidden=False, is_asked_if_shown=False)
+        share,
+        QuestionShares("theft", (share,), may_be_hidden=False, is_asked_if_shown=False, is_sensitive=True),
     )
     assert [fact.value for fact in facts if fact.label == "Pooled"] == ["too noisy to say"]
 
