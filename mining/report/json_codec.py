@@ -9,6 +9,7 @@ while it has its default. The output of commands, `dump_brief`, also leaves out 
 The process that reads uploads imports this module, so it does not import numpy.
 """
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, field, fields, is_dataclass
 from enum import Enum
@@ -115,6 +116,13 @@ def _read_integer_array(value: Json) -> Any:
     return np.array(value, np.int64)
 
 
+def _is_array(kind: Any) -> bool:
+    """True for the type of numpy's arrays, and any alias of it."""
+    numpy = sys.modules.get("numpy")  # a type of arrays exists only after numpy was imported
+    aliased = getattr(kind, "__value__", kind)  # NDArray is declared by the statement `type` since numpy 2.5
+    return numpy is not None and numpy.ndarray in (aliased, get_origin(aliased))
+
+
 @cache
 def _make_reader(kind: Any) -> Reader:
     arguments = get_args(kind)
@@ -128,7 +136,7 @@ def _make_reader(kind: Any) -> Reader:
             return lambda data: tuple(read(part) for read, part in zip(parts, data, strict=True))
         (read,) = parts
         return tuple if read is _keep_value else lambda data: tuple(map(read, data))
-    if getattr(get_origin(kind), "__name__", "") == "ndarray":
+    if _is_array(kind):
         return _read_integer_array
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind

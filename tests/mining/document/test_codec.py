@@ -2,15 +2,17 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, make_dataclass
 from enum import StrEnum
 from math import inf, nan
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
+from numpy.typing import NDArray
+from typing_extensions import TypeAliasType
 
 from bench.report_schema import report_schema, schema_text
 from mining.disclosure.plain_table_counts import PlainTable
@@ -120,6 +122,22 @@ def test_enumerations_tuples_and_arrays_of_counts() -> None:
     assert loaded.counts.dtype == np.int64
     assert loaded.counts.tolist() == table.counts.tolist()
     assert node_from_json(PlainTable, node_to_json(PlainTable((), np.array(7)))).counts == 7
+
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+INTEGERS: Any = np.ndarray[tuple[Any, ...], np.dtype[np.int64]]
+ALIAS: Any = TypeAliasType("ALIAS", INTEGERS)
+GENERIC: Any = TypeAliasType("GENERIC", np.ndarray[Any, np.dtype[Scalar]], type_params=(Scalar,))
+# NDArray is the first up to numpy 2.4 and the last from numpy 2.5 on.
+ARRAYS: list[Any] = [INTEGERS, ALIAS, GENERIC[np.int64], NDArray[np.int64], NDArray[Any], np.ndarray]
+
+
+@pytest.mark.parametrize("kind", ARRAYS, ids=repr)
+def test_an_array_is_read_however_its_type_is_written(kind: Any) -> None:
+    holder = make_dataclass("Holder", [("counts", kind), ("rows", tuple[kind, ...]), ("maybe", kind | None)])
+    node: Any = node_from_json(holder, {"counts": [[1, 2]], "rows": [[3], [4]], "maybe": [5]})
+    for array, numbers in ((node.counts, [[1, 2]]), (node.rows[1], [4]), (node.maybe, [5])):
+        assert (type(array), array.dtype, array.tolist()) == (np.ndarray, np.int64, numbers)
 
 
 # --- what the nodes of a number say of themselves ---
