@@ -4,8 +4,6 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from importing import draft_check
 from importing.faults import Fault, FileRefused
 from privacy.designs import InputError
@@ -52,8 +50,6 @@ def read(data: bytes) -> Draft:
             raise node.refuse("must be an integer")
     except InputError as refusal:
         raise FileRefused([Fault(refusal.path, reason_text(refusal))]) from None
-    except RecursionError:
-        raise FileRefused([Fault("design", _("is nested too deeply"))]) from None
     return read_questionnaire(draft).as_json()
 
 

@@ -8,6 +8,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from importing.faults import Fault, FileRefused, file_refusal
+from privacy.grammar.input_error import InputError
+from privacy.grammar.json_text import json_error_position, parse_json
+from surveys.questionnaire.problems_and_refusals import reason_text
 
 Members = Mapping[str, Any]
 BEGIN = re.compile(r'\ufeff?\s*\{\s*["}]')
@@ -27,13 +30,13 @@ def parse_object_or_empty(data: bytes) -> Members:
     """
     try:
         text = data.decode(json.detect_encoding(data))
-        root = json.loads(text)
+        root = parse_json(text, "")
         if HALF_CHARACTER.search(text):
             root = json.loads(json.dumps(root, ensure_ascii=False).encode(errors="replace"))
-    except RecursionError:
-        raise file_refusal(_("is nested too deeply")) from None
+    except InputError as refusal:
+        raise file_refusal(reason_text(refusal)) from None
     except ValueError as error:
-        line = error.lineno if isinstance(error, json.JSONDecodeError) else 1
+        line = json_error_position(error)[0] if isinstance(error, json.JSONDecodeError) else 1
         location = _("line %(number)s") % {"number": line}
         raise FileRefused([Fault(location, _("is damaged JSON; export it again"))]) from None
     return members_or_empty(root)

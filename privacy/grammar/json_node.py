@@ -15,6 +15,7 @@ from privacy.grammar.input_error import (
     quote_value,
     unreadable_file,
 )
+from privacy.grammar.json_text import json_error_position, parse_json
 
 PARTS = 10_000
 """Unit of probabilities: an integer counts ten-thousandths."""
@@ -255,25 +256,25 @@ def read_json(source: str | bytes, name: str) -> Node:
     """Parses a JSON text into its root node; `name` is the path of the root."""
     text = _decode(source, name)
     try:
-        value = json.loads(
+        value = parse_json(
             text,
+            name,
             object_pairs_hook=_WrittenObject,
             parse_int=_parse_integer,
             parse_float=_NotAnInteger,
             parse_constant=_NotAnInteger,
         )
     except json.JSONDecodeError as error:
+        line, column = json_error_position(error)
         raise InputError(
             name,
             _(
                 "line %(line)s, column %(column)s: not JSON; here a sign such as a comma or a quotation mark is "
                 "missing, wrong or too many"
             ),
-            line=error.lineno,
-            column=error.colno,
+            line=line,
+            column=column,
         ) from None
-    except RecursionError:
-        raise InputError(name, _("is nested too deeply")) from None
     return Node(value, name)
 
 

@@ -42,7 +42,8 @@ ASKED = HEAD + b'{"kind": "plain", "questions": [{"name": %s}]}]}'
         (ASKED % b'"a=b", "choices": []', "sections[0].questions[0].name: a question's name holds no ="),
         (ASKED % b'"a", "choices": ["x", "x"]', "sections[0].questions[0].choices[1]: two choices are called 'x'"),
         (b"[" * 100_000, "design: is nested too deeply"),
-        (b'{"a":' * 900 + b"1" + b"}" * 900, "design: is nested too deeply"),
+        (b'{"a":' * 101 + b"1" + b"}" * 101, "design: is nested too deeply"),
+        (b'{"a":' * 100 + b"1" + b"}" * 100, "design: unknown key 'a'"),
         (b" " * 4_000_001, "design: is longer than 4000000 bytes"),
     ],
 )  # fmt: skip

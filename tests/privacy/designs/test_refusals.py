@@ -131,7 +131,7 @@ REFUSED: list[tuple[Any, str]] = [
 
 TEXTS = [
     ("", "design: line 1, column 1: not JSON"),
-    ('{"format":\n "candor-design/1",}', "design: line 2, column"),
+    ('{"format":\n "candor-design/1",}', "design: line 2, column 19: not JSON"),
     ("nonsense", "design: line 1, column 1: not JSON"),
     ("[" * 100_000, "design: is nested too deeply"),
     ('{"format":1,"format":2}', "design: the key 'format' appears twice"),
