@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, Throttled, ValidationError
 from ninja.operation import Operation
+from ninja.parser import Parser
 
 from accounts import site_address
 from api.endpoints import (
@@ -26,6 +27,7 @@ from api.endpoints.operation_base import finish_response
 from api.idempotency import KeyInUse, KeyReused, Replayed
 from importing.faults import FileRefused
 from importing.isolated_reader import ReadersBusy, busy_response
+from privacy.grammar.json_text import parse_json
 from surveys.models import DesignChanged
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from surveys.signed_in_view import tampered_design_text
@@ -33,6 +35,12 @@ from ui.errors import PROBLEMS, problem_details, server_error
 
 Handler = Callable[[HttpRequest, Any], HttpResponse]
 log = logging.getLogger(__name__)
+
+
+class BoundedParser(Parser):
+    def parse_body(self, request: HttpRequest) -> dict[str, Any]:
+        members: dict[str, Any] = parse_json(request.body, "body")
+        return members
 
 
 class Version1(NinjaAPI):
@@ -124,6 +132,7 @@ api = Version1(
     urls_namespace="v1",
     openapi_url=None,
     docs_url=None,
+    parser=BoundedParser(),
     servers=[{"url": site_address.site_url()}],
 )
 api.add_decorator(finish_response, mode="view")

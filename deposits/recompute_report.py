@@ -38,6 +38,7 @@ from mining.studies.model_fits import fit_records, read_request_allowing_arm
 from privacy.designs import Design, InputError, parse_design_file
 from privacy.designs.hypothesis_plan import parse_plan_file
 from privacy.grammar.json_node import PARTS
+from privacy.grammar.json_text import parse_json
 from privacy.records.record_file import open_as_plain_csv
 from runs.compute_findings import compute_results, solve_coherent_supports
 from runs.result_row_conversion import (
@@ -77,14 +78,14 @@ def contradictions_between_files(folder: Path, document: Json) -> Iterator[str]:
     fingerprint = sha256((folder / "design.json").read_bytes()).hexdigest()
     if fingerprint != document["fingerprint"] or fingerprint != document["report"]["about"]["fingerprint"]:
         yield "design.json does not have the fingerprint of the report"
-    design = json.loads((folder / "design.json").read_bytes())
+    design = parse_json((folder / "design.json").read_bytes(), "design.json")
     if document["design"] != design:
         yield "design.json is not the design of report.json"
     plan = folder / "plan.json"
     if plan.is_file() and sha256(plan.read_bytes()).hexdigest() != design.get("plan"):
         yield "plan.json does not have the SHA-256 that the design holds"
     for path in sorted(folder.glob("releases/*/report.json")):
-        release = json.loads(path.read_bytes())
+        release = parse_json(path.read_bytes(), str(path))
         with (path.parent / "release.csv").open(encoding="utf-8", newline="") as file:
             _header, *rows = csv.reader(file)
         columns = len(release["specification"]["quasi_identifiers"])

@@ -33,6 +33,7 @@ from privacy.designs.quotas import (
     earlier_quota_problem,
     question_sets,
 )
+from privacy.grammar.json_node import read_json
 from surveys.models import Survey
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -80,10 +81,10 @@ class QuotaForm(forms.Form):
     def _question_obstacle(self, name: str) -> str:
         """Returns the reason why no quota can count answers of the chosen question; empty if one can."""
         try:
-            question, _choice = json.loads(self.data.get(name, ""))
-        except (TypeError, ValueError):
+            question, _choice = read_json(self.data.get(name, ""), name).items()
+        except ValueError:
             return ""
-        obstacle = question_obstacle(self.draft, str(question))
+        obstacle = question_obstacle(self.draft, str(question.value))
         return f"{obstacle}." if obstacle else ""
 
     def clean(self) -> None:

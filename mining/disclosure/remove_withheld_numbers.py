@@ -4,7 +4,6 @@ Only a node's own numbers are removed. Results that join several answers (a test
 rules) are computed from publishable answers alone.
 """
 
-import json
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from mining.report.place_nodes import PlaceNode
 from mining.report.report_nodes import Cell, Estimate, GroupRow, GroupTable, HiddenClasses, Told
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import mark_for_translation as _, unreadable_file
+from privacy.grammar.json_text import parse_json
 from privacy.kinds.place.law import PlaceItemsSection, PlaceLaw
 
 
@@ -181,11 +181,11 @@ def read_report_verdict(path: Path, mined: Design) -> Verdict:
     survey."""
     try:
         with path.open("rb") as file:
-            document = json.loads(file.read(LARGEST_REPORT))
+            document = parse_json(file.read(LARGEST_REPORT), str(path))
         return verdict_from_withheld_content(node_from_json(Told, document["told"]), AnswerNames(mined))
     except OSError as error:
         raise unreadable_file(path, error) from None
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+    except (ValueError, LookupError, TypeError, AttributeError):
         raise InputError(
             str(path), _("is no report.json of a survey with this design, or says nothing of `told`")
         ) from None

@@ -42,6 +42,9 @@ def test_so_are_the_refusals_of_a_token(owner: Person, monkeypatch: pytest.Monke
     problem(client.get(f"{SURVEYS}?page=0"), 422)
     problem(client.post(SURVEYS, "a=1", content_type="application/x-www-form-urlencoded"), 415)
     problem(client.post(SURVEYS, "x", content_type="text/plain"), 415)
+    deep = '{"a":' * 101 + "1" + "}" * 101
+    problem(client.post(f"{SURVEYS}/0/invitations", deep, content_type="application/json"), 400)
+    problem(client.post(f"{SURVEYS}/0/invitations", deep[5:-1], content_type="application/json"), 422)
     problem(program(owner, [Scope.RUN]).get(SURVEYS), 403)
     monkeypatch.setattr("api.endpoints.surveys.list_page", lambda *_args: 1 / 0)
     failure = client.get(SURVEYS)

@@ -77,6 +77,7 @@ def test_a_quota_is_added_changed_removed_and_taken_back(client: Client, survey:
         ({"first": json.dumps(["gone", "a"]), "limit": 50}, "no question is called “gone”"),
         ({"first": json.dumps(["age", "gone"]), "limit": 50}, "has changed since"),
         ({"first": "{", "limit": 50}, "has changed since"),
+        ({"first": "[" * 100_000, "limit": 50}, "has changed since"),
     ],
 )
 def test_a_wrong_quota_is_refused(client: Client, survey: Survey, sent: dict[str, Any], words: str) -> None:

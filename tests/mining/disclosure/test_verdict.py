@@ -43,7 +43,7 @@ from mining.studies.hypothesis_tests import (
     unevaluated_result,
 )
 from mining.studies.understanding_check import analyse_understanding
-from privacy.designs import Design
+from privacy.designs import Design, InputError
 from privacy.designs.hypothesis_plan import parse_plan
 from tests.mining.listed import Listed
 from tests.mining.strategies import CHECKED
@@ -130,6 +130,18 @@ def test_what_a_report_says_it_was_not_made_of_gives_its_list_to_the_digit(tmp_p
         assert 0 < len(one.rules) < len(everything.rules)
         for column, same in zip(columns_of(one), columns_of(other), strict=True):
             np.testing.assert_array_equal(column, same)
+
+
+def test_a_report_that_is_nested_too_deeply_is_none(tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    for depth in (100, 101):
+        members = {"told": '{"hidden": [], "questions": []}', "later": "[" * (depth - 1) + "]" * (depth - 1)}
+        file.write_text("{" + ", ".join(f'"{name}": {text}' for name, text in members.items()) + "}")
+        if depth == 100:
+            assert not any(read_report_verdict(file, survey()).hidden.values())
+        else:
+            with pytest.raises(InputError, match="is no report"):
+                read_report_verdict(file, survey())
 
 
 @cache
