@@ -14,6 +14,7 @@ from zipfile import ZipFile
 import pytest
 
 from deposits.bundle import BESIDE, PACKAGES, library_requirements, library_zip
+from privacy.grammar.json_text import parse_json
 from tests.deposits.conftest import list_files
 from tests.product import ROOMS
 
@@ -153,6 +154,25 @@ def test_an_odd_or_cut_report_is_said_and_nothing_is_run(
     (line,) = capsys.readouterr().out.splitlines()
     assert line.startswith("A file is odd or cut, most likely report.json: ")
     assert not (deposit.parent / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "is_too_deep"),
+    [
+        *(("[" * 101, True), ("[" * 100, False), ('{"a":' * 101, True), ("[{" * 50 + "]", False)),
+        *((f'["{"[" * 200}', False), ("[" * 100 + r'"\"[" ]', False), ("[" * 100 + r'"\\" [', True)),
+        ("[] " * 101, False),
+    ],
+)
+def test_a_report_may_be_nested_as_deep_as_other_json_of_strangers(
+    check: Check, deposit: Path, capsys: pytest.CaptureFixture[str], text: str, is_too_deep: bool
+) -> None:
+    (deposit / "report.json").write_text(text)
+    list_files(deposit)
+    assert check(deposit) == 1
+    assert ("ValueError, it is nested too deeply." in capsys.readouterr().out) is is_too_deep
+    with pytest.raises(ValueError, match="nested too deeply" if is_too_deep else "line 1"):
+        parse_json(text, "file")
 
 
 def test_no_file_of_the_folder_is_imported_in_the_place_of_pythons_own(deposit: Path) -> None:
