@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from email.utils import parseaddr
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -15,8 +15,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django.core.exceptions import ImproperlyConfigured
 from django.http.request import validate_host
 
+from api.webhooks.address_blocks import IPNetwork, Reach, reach_of
+
 T = TypeVar("T")
-Network = IPv4Network | IPv6Network
 YES, NO = {"yes", "true", "on", "1"}, {"no", "false", "off", "0"}
 SYSTEM = ("/bin", "/etc", "/usr", "/var/lib", "/var/tmp")  # noqa: S108 - no file is made there
 HOST = re.compile(r"\.?[a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]", re.IGNORECASE)
@@ -124,18 +125,16 @@ def parse_hosts(raw: str) -> list[str]:
     return names
 
 
-def parse_networks(raw: str) -> list[Network]:
+def parse_networks(raw: str) -> list[IPNetwork]:
     return [ip_network(name.strip()) for name in raw.split(",")]
 
 
-def parse_private_networks(raw: str) -> list[Network]:
-    """Parses private networks such as 10.2.0.0/16; refuses public and link-local ones.
-
-    Public networks need not be listed.
-    """
+def parse_private_networks(raw: str) -> list[IPNetwork]:
+    """Parses private networks such as 10.2.0.0/16; refuses public ones, which need not be listed, and those that are
+    never permitted."""
     parsed = parse_networks(raw)
     for network in parsed:
-        if not network.is_private or network.is_link_local:
+        if reach_of(network) is not Reach.LOCAL:
             raise ValueError(f"{network} is no private network such as 10.2.0.0/16")
     return parsed
 

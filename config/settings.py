@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.utils import get_random_secret_key
 from django.utils.translation import gettext_lazy as _
 
+from api.webhooks.address_blocks import IPNetwork
 from config import content_security_policy, environment, sign_in_providers
 from privacy import machine_code_cache
 from ui import cookie_and_log_paths
@@ -95,10 +96,8 @@ OWNERS_NAME_REVIEWERS = env.read("OWNERS_NAME_REVIEWERS", environment.parse_flag
 ONE_PERSON_DOES_BOTH = env.read("ONE_PERSON_DOES_BOTH", environment.parse_flag, False)
 METRICS_TOKEN = env.read("METRICS_TOKEN", environment.parse_token, "")
 WEBHOOK_HTTP = env.read("WEBHOOK_HTTP", environment.parse_flag, False)
-WEBHOOK_NETWORKS: list[environment.Network] = env.read(
-    "WEBHOOK_NETWORKS", environment.parse_private_networks, []
-)
-WEBHOOK_DENY: list[environment.Network] = env.read("WEBHOOK_DENY", environment.parse_networks, [])
+WEBHOOK_NETWORKS: list[IPNetwork] = env.read("WEBHOOK_NETWORKS", environment.parse_private_networks, [])
+WEBHOOK_DENY: list[IPNetwork] = env.read("WEBHOOK_DENY", environment.parse_networks, [])
 WEBHOOK_PORTS: list[int] = env.read("WEBHOOK_PORTS", environment.parse_ports, [443, 8443])
 CONFIRM_MINUTES = env.read("CONFIRM_MINUTES", environment.parse_whole_number(0, 1440), 30)
 env.raise_complaints()

@@ -10,7 +10,7 @@ import ssl
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPException
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import ip_address, ip_network
 from threading import Timer
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -19,10 +19,8 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from api.models import DeliveryProblem
+from api.webhooks.address_blocks import IPAddress, IPNetwork, Reach, reach_of
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-
-IPAddress = IPv4Address | IPv6Address
-IPNetwork = IPv4Network | IPv6Network
 
 CONNECT_SECONDS = 5  # for each of at most two addresses; afterwards for each packet
 MAX_ADDRESSES = 2
@@ -35,8 +33,6 @@ METADATA = {
     ip_address(ip)
     for ip in ("169.254.169.254", "fd00:ec2::254", "168.63.129.16", "100.100.100.200", "192.0.0.192")
 }
-UNICAST = IPv6Network("2000::/3")
-EMBEDDING = (IPv6Network("2002::/16"), IPv6Network("2001::/32"))  # 6to4 and Teredo lead to IPv4
 
 
 class WebhookTarget(NamedTuple):
@@ -111,13 +107,10 @@ def is_permitted(
     `allowed`: private networks that the operator permits.
     """
     address = getattr(address, "ipv4_mapped", None) or address
-    if address in METADATA or address.is_link_local or any(address in network for network in denied):
+    reach = reach_of(ip_network(address))
+    if address in METADATA or reach is Reach.NONE or any(address in network for network in denied):
         return False
-    if any(address in network for network in allowed):
-        return True
-    if isinstance(address, IPv6Address):
-        return address in UNICAST and address.is_global and not any(address in net for net in EMBEDDING)
-    return address.is_global and not (address.is_multicast or address.is_reserved)
+    return reach is Reach.INTERNET or any(address in network for network in allowed)
 
 
 class PinnedConnection(HTTPConnection):

@@ -37,6 +37,8 @@ REFUSED = [
     *("10.1.2.3", "172.16.0.1", "192.168.1.1", "100.64.0.1", "198.18.0.1", "192.0.2.1", "240.0.0.1"),
     *("255.255.255.255", "224.0.0.1", "[fc00::1]", "[fdff::1]", "[fe80::1]", "[ff02::1]", "[2001:db8::1]"),
     *("[64:ff9b::a9fe:a9fe]", "[2002:7f00:1::1]", "[2001:0:7f00:1::1]", "[::127.0.0.1]", "[fec0::1]"),
+    # Of which versions of Python say different things.
+    *("192.0.0.8", "192.88.99.1", "[2001:10::1]", "[3fff::1]", "[5f00::1]"),
     # 127.0.0.1 and 169.254.169.254 as numbers.
     *("2130706433", "0x7f000001", "0x7f.1", "017700000001", "127.1", "0", "2852039166"),
 ]
@@ -58,7 +60,10 @@ def test_no_address_of_a_private_or_reserved_network_is_saved_or_connected_to(
 
 
 def test_addresses_on_the_internet_are_permitted() -> None:
-    for host in ("93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "::ffff:8.8.8.8"):
+    hosts = ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "::ffff:8.8.8.8"]
+    # Of which versions of Python say different things.
+    hosts += ["192.0.0.9", "2001:1::1", "2001:20::1", "2001:30::1"]
+    for host in hosts:
         assert is_permitted(ip_address(host), []), host
 
 

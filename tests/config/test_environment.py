@@ -62,7 +62,17 @@ BAD = [
     ("METRICS_TOKEN", "two words of a long token", "as a header takes them"),
     ("WEBHOOK_NETWORKS", "10.0.0.0/8,8.8.8.0/24", "8.8.8.0/24 is no private network"),
     ("WEBHOOK_NETWORKS", "0.0.0.0/0", "no private network"),
-    ("WEBHOOK_NETWORKS", "169.254.0.0/16", "no private network"),
+    *(
+        ("WEBHOOK_NETWORKS", network, f"{network} is no private network")
+        for network in (
+            "169.254.0.0/16",
+            "10.0.0.0/7",
+            "224.0.0.0/8",
+            "::/0",
+            "2001:20::/28",
+            "64:ff9b:1::/48",
+        )
+    ),
     ("WEBHOOK_NETWORKS", "intranet", "does not appear to be"),
     ("WEBHOOK_DENY", "10.0.0.0/8,intranet", "does not appear to be"),
     ("WEBHOOK_DENY", "10.0.0.1/8", "has host bits set"),
