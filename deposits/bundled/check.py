@@ -66,7 +66,7 @@ def read_report(folder: Path) -> Any:
     """Parses report.json; raises ValueError if it is not a report."""
     text = (folder / "report.json").read_text(encoding="utf-8")
     # Those in strings do not count.
-    brackets = re.sub(r'"(?:[^"\\]|\\.)*+"?|[^][{}"]+', "", text, flags=re.DOTALL)
+    brackets = re.sub(r'"(?:[^"\\]|\\.)*"?|[^][{}"]+', "", text, flags=re.DOTALL)
     if max(accumulate(1 if bracket in "[{" else -1 for bracket in brackets), default=0) > 100:
         raise ValueError("it is nested too deeply")
     document = json.loads(text)

@@ -9,7 +9,7 @@ from typing import Any
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 
 MAX_DEPTH = 100
-STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*+"?', re.DOTALL)
+STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
 """A string, or the beginning of one that never ends."""
 STEPS = bytes.maketrans(b"[{]}", bytes([1, 1, 255, 255]))
 """Replaces a bracket by +1 or -1 as a signed byte."""
