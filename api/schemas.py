@@ -159,7 +159,7 @@ class ReportList(ListOut):
 
 
 class ReportDocument(Schema):
-    """A published report, the same JSON as the file of its page: mining/report/candor-report-1.schema.json."""
+    """A published report, the same JSON as the file of its page: mining/nodes/candor-report-1.schema.json."""
 
     model_config = {"extra": "allow"}
 

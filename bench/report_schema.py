@@ -1,4 +1,4 @@
-"""Makes the JSON Schema of a report from its nodes: mining/report/candor-report-1.schema.json."""
+"""Makes the JSON Schema of a report from its nodes: mining/nodes/candor-report-1.schema.json."""
 
 import inspect
 import json
@@ -8,7 +8,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from mining.report.report_nodes import FORMAT, Report
+from mining.nodes.report_nodes import FORMAT, Report
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", NoneType: "null"}

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining import comparison_with_truth
-from mining.comparison_with_truth import AMONG, TruthComparison
 from mining.counting import MinedRecords, read_record_csv
 from mining.disclosure.plain_table_counts import undisguised_question_indexes
 from mining.disclosure.verdict import Verdict
@@ -20,6 +18,7 @@ from mining.finite_numbers_for_json import finite_or_none
 from mining.inference.selection_correction import holm
 from mining.itemsets.frequent import StoppedSearch, Watch, ignore_progress
 from mining.itemsets.itemset_intervals import rank_by_support
+from mining.json_codec import node_to_json
 from mining.parameters import Parameters
 from mining.queries_and_counters import (
     NONE,
@@ -36,8 +35,9 @@ from mining.reconstruction.coherent_supports import MOST_ITEMS, coherent_support
 from mining.reconstruction.disguise_probabilities import Floats
 from mining.reconstruction.open_versus_disguised_sentence import group_test_sentence
 from mining.reconstruction.open_versus_disguised_test import GroupTestResult, run_group_test
-from mining.report.json_codec import node_to_json
 from mining.rules.fold_redundant_rules import UNFOLDED
+from mining.studies import comparison_with_truth
+from mining.studies.comparison_with_truth import AMONG, TruthComparison
 from privacy.designs import Design, InputError, parse_design_file
 from privacy.grammar.input_error import mark_for_translation as _
 from privacy.records.record_file import open_as_plain_csv
@@ -405,7 +405,7 @@ def mine_files(
 
         margins = read_margins_file(margins_file, design)
     if report_file:
-        from mining.disclosure.remove_withheld_numbers import read_report_verdict  # late for cost
+        from mining.findings.remove_withheld_numbers import read_report_verdict  # late for cost
 
         verdict = read_report_verdict(report_file, design.mined)
     with open_as_plain_csv(records_file) as file:

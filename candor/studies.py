@@ -12,8 +12,8 @@ from mining.reconstruction import CachedCounter
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mining.report.regression_nodes import ModelResult
-    from mining.report.study_nodes import Arms, Controls, PlanResult, Waves
+    from mining.nodes.regression_nodes import ModelResult
+    from mining.nodes.study_nodes import Arms, Controls, PlanResult, Waves
 
 
 def compare_arms(records: Records) -> "Arms":
@@ -101,7 +101,7 @@ def fit_model(
 
 def plan(file: Path | str, records: Records | None = None) -> "PlanResult":
     """Returns the SHA-256 of a plan of hypotheses; with records of its design also the results of the tests."""
-    from mining.report.study_nodes import PlanResult  # late for cost
+    from mining.nodes.study_nodes import PlanResult  # late for cost
     from mining.studies.hypothesis_tests import PlannedRecords, plan_result  # late for cost
     from privacy.designs.hypothesis_plan import (  # late for cost
         check_plan,

@@ -116,7 +116,7 @@ def supports(records: Records, itemsets: Iterable[Iterable[str]]) -> "pd.DataFra
     `disguised_only`: the share is of people who chose disguise, and tells nothing of those who did not. So it is of an
     itemset with plain and sensitive answers, or with a plain answer that the file withholds of those who did not.
     """
-    from mining.comparison_with_truth import leaves_out_open_records  # late for cost
+    from mining.studies.comparison_with_truth import leaves_out_open_records  # late for cost
 
     wanted = [tuple(sorted(map(records.item, _listed(names)))) for names in _listed(itemsets)]
     for itemset in wanted:

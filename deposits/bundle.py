@@ -43,11 +43,8 @@ if TYPE_CHECKING:
 RECORDS = "records.csv"
 SUMS = "SHA256SUMS"
 LIBRARY = ("privacy", "mining")
-BESIDE = (
-    *("deposits/__init__.py", "deposits/recompute_report.py"),
-    *("runs/__init__.py", "runs/compute_findings.py", "runs/result_row_conversion.py"),
-)
-"""Further modules that the check of a deposit imports; none of them imports Django."""
+BESIDE = ("deposits/__init__.py", "deposits/recompute_report.py")
+"""What the check of a deposit imports beside the library; it imports no Django."""
 PACKAGES = ("llvmlite", "numba", "numpy", "pyarrow", "scipy")
 """Third-party packages that the check of a deposit imports."""
 

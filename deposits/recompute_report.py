@@ -19,29 +19,11 @@ import numpy as np
 
 from mining.counting import MinedRecords, read_record_csv
 from mining.counting.number_and_place_counts import CodeCounts
-from mining.disclosure.remove_withheld_numbers import verdict_from_withheld_content
 from mining.engines import candor_engine
 from mining.engines.candor_engine import MiningResult
-from mining.inference.intervals import NORMAL_95, two_sided_p
-from mining.inference.selection_correction import RulePairCorrection, holm
-from mining.kinds.registry import make_nodes
-from mining.parameters import Parameters
-from mining.reconstruction import CachedCounter
-from mining.reconstruction.disguise_probabilities import DisguiseProbabilities
-from mining.report.answer_names import AnswerNames
-from mining.report.group_comparisons import remove_withheld_results
-from mining.report.json_codec import dump_brief, node_from_json, node_to_json
-from mining.report.report_nodes import Estimate, Rule, Told, number_and_sort_rules
-from mining.report.study_nodes import Study
-from mining.studies.direct_disguised_arm_comparison import compare_completion_rates
-from mining.studies.model_fits import fit_records, read_request_allowing_arm
-from privacy.designs import Design, InputError, parse_design_file
-from privacy.designs.hypothesis_plan import parse_plan_file
-from privacy.grammar.json_node import PARTS
-from privacy.grammar.json_text import parse_json
-from privacy.records.record_file import open_as_plain_csv
-from runs.compute_findings import compute_results, solve_coherent_supports
-from runs.result_row_conversion import (
+from mining.findings.compute_findings import compute_results, solve_coherent_supports
+from mining.findings.remove_withheld_numbers import verdict_from_withheld_content
+from mining.findings.result_row_conversion import (
     Columns,
     estimate_from_row,
     item_numbers,
@@ -51,6 +33,24 @@ from runs.result_row_conversion import (
     rule_from_row,
     rule_row_at,
 )
+from mining.inference.intervals import NORMAL_95, two_sided_p
+from mining.inference.selection_correction import RulePairCorrection, holm
+from mining.itemsets.answer_names import AnswerNames
+from mining.json_codec import dump_brief, node_from_json, node_to_json
+from mining.kinds.registry import make_nodes
+from mining.nodes.report_nodes import Estimate, Rule, Told, number_and_sort_rules
+from mining.nodes.study_nodes import Study
+from mining.parameters import Parameters
+from mining.reconstruction import CachedCounter
+from mining.reconstruction.disguise_probabilities import DisguiseProbabilities
+from mining.studies.direct_disguised_arm_comparison import compare_completion_rates
+from mining.studies.group_comparisons import remove_withheld_results
+from mining.studies.model_fits import fit_records, read_request_allowing_arm
+from privacy.designs import Design, InputError, parse_design_file
+from privacy.designs.hypothesis_plan import parse_plan_file
+from privacy.grammar.json_node import PARTS
+from privacy.grammar.json_text import parse_json
+from privacy.records.record_file import open_as_plain_csv
 
 Json = Any
 NumberPath = tuple[str | int, ...]

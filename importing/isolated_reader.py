@@ -26,7 +26,7 @@ from importing.geojson import PlaceCells
 from importing.import_result import ImportResult
 from importing.isolated_reader_main import CELLS, LOGO, QUESTIONNAIRE, TRANSLATIONS
 from importing.translations.reading import TranslationFile
-from mining.report.json_codec import node_from_json
+from mining.json_codec import node_from_json
 
 log = logging.getLogger(__name__)
 

@@ -27,7 +27,7 @@ from importing import geojson, logo_reencoding, safe_zip
 from importing.faults import Fault, FileRefused
 from importing.import_result import MOST_BYTES, shorten
 from importing.translations import reading
-from mining.report.json_codec import node_to_json
+from mining.json_codec import node_to_json
 from privacy.grammar.input_error import InputError
 from surveys.questionnaire.problems_and_refusals import reason_text
 from ui.number_format import format_count

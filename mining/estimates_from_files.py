@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from mining.json_codec import node_to_json
 from mining.kinds.number.report_node_from_counts import QUANTILES
 from mining.kinds.registry import find_counted_kind
 from mining.queries_and_counters import Counts
-from mining.report.json_codec import node_to_json
 from privacy.anonymity.disguised_columns import corrected_shares, read_disguised_column
 from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification import FORMAT, Specification

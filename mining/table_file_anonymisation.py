@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from mining.cancellable_thread import run_in_thread
-from mining.report.json_codec import node_to_json
+from mining.json_codec import node_to_json
 from privacy import machine_code_cache
 from privacy.anonymity.anonymisation_result import AnonymisedTable, count_range_ends_of_one_person
 from privacy.anonymity.count_query_errors import marginal_distances, query_errors

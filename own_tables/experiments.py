@@ -17,10 +17,10 @@ from intake.batches.overwrite_deleted import schedule_overwriting
 from jobs import job_queue
 from jobs.models import LIVE, Job, Write
 from jobs.progress_messages import JobFailed, Progress, calling_periodically
+from mining.json_codec import node_from_json, node_to_json
 from mining.own_table.experiment import run_experiment
 from mining.own_table.settings import Settings
 from mining.own_table.table import MOST_BYTES, Column, OmittedColumn, OwnTable as Table
-from mining.report.json_codec import node_from_json, node_to_json
 from own_tables.curve_pictures import draw_pictures
 from own_tables.models import Experiment, OwnTable
 from privacy.designs import InputError

@@ -12,10 +12,10 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts.permission_model_base_classes import Guarded
 from jobs.models import JobKind
+from mining.json_codec import node_from_json, node_to_json
 from mining.own_table.experiment import ExperimentResult
 from mining.own_table.settings import Settings
 from mining.own_table.table import Column, OmittedColumn, OwnTable as Table
-from mining.report.json_codec import node_from_json, node_to_json
 
 if TYPE_CHECKING:
     from accounts.models import Person

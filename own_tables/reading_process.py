@@ -8,8 +8,8 @@ from typing import Any
 
 from importing import isolated_table_reader
 from importing.isolated_table_reader import Configuration
+from mining.json_codec import node_to_json
 from mining.own_table.table import MOST_BYTES, read_own_table
-from mining.report.json_codec import node_to_json
 
 SECONDS = 20
 """Limit of the process's processor time in seconds."""

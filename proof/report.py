@@ -9,7 +9,7 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
-from mining.report.json_codec import node_to_json
+from mining.json_codec import node_to_json
 from proof.outcome import EXIT_STATUS, Result
 
 FORMAT = "candor-proof/1"

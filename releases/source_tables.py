@@ -10,7 +10,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from intake.disclosure.canonical_order import DisguisedRecords
-from mining.report.json_codec import node_from_json
+from mining.json_codec import node_from_json
 from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification

@@ -9,7 +9,7 @@ from typing import Any
 
 from importing import isolated_table_reader
 from importing.isolated_table_reader import Configuration
-from mining.report.json_codec import node_from_json, node_to_json
+from mining.json_codec import node_from_json, node_to_json
 from privacy.records.csv_dialect_detection import Layout, detect_layout
 from releases.specification.specification_proposal import may_others_know
 from releases.specification.table_profile import profile_csv

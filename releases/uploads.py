@@ -15,7 +15,7 @@ from importing.faults import FileRefused
 from intake.batches.overwrite_deleted import schedule_overwriting
 from jobs.models import Job
 from jobs.progress_messages import Message
-from mining.report.json_codec import node_from_json, node_to_json
+from mining.json_codec import node_from_json, node_to_json
 from privacy.records.csv_dialect_detection import Layout
 from releases.models import (
     Attack,

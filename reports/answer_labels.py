@@ -10,8 +10,8 @@ from functools import cached_property
 
 from django.utils.translation import get_language, gettext as _, pgettext
 
-from mining.report.answer_names import AnswerNames
-from mining.report.report_nodes import GroupRow, GroupTable
+from mining.itemsets.answer_names import AnswerNames
+from mining.nodes.report_nodes import GroupRow, GroupTable
 from privacy.designs import Design, Question, Texts, short_label
 from privacy.designs.labels import shorten_text
 from privacy.kinds.number.number_question import NumberQuestion

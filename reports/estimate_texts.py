@@ -5,7 +5,7 @@ from collections.abc import Callable
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from mining.report.report_nodes import is_outside_unit
+from mining.nodes.report_nodes import is_outside_unit
 from ui.number_format import format_percent
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mining.comparison_with_truth import AMONG
-from mining.report.json_codec import required_names
+from mining.json_codec import required_names
+from mining.studies.comparison_with_truth import AMONG
 from privacy.designs import formula_escape
 
 COLUMNS = {

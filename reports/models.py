@@ -233,7 +233,7 @@ class ModelPublication(InsertOnly):
 
 
 class Publication(InsertOnly):
-    """The published content of a run in the format candor-report/1 (`mining.report.report_nodes`).
+    """The published content of a run in the format candor-report/1 (`mining.nodes.report_nodes`).
 
     Its rules are in a column of their own, so that pages without rules do not read them. Deleted with its run when the
     survey is destroyed.

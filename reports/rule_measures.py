@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from mining.report.report_nodes import Rule
+from mining.nodes.report_nodes import Rule
 from reports.estimate_texts import interval_text, lift_text, p_value_text, share_text
 from ui.number_format import format_count
 

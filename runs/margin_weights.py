@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _, gettext_noop
 from accounts.activity_log import log_activity
 from jobs.progress_messages import Message, Progress
 from mining.disclosure.verdict import Verdict
+from mining.nodes.report_nodes import Weighted, WeightedShare
 from mining.queries_and_counters import Item, item_name
-from mining.report.report_nodes import Weighted, WeightedShare
 from mining.studies.answer_counts_by_plain_pattern import PatternCounts
 from mining.studies.population_margins_csv import PopulationMargin, read_margins
 from mining.studies.population_weights import SAID, margin_questions, pattern_margin_cells, weighted_answer

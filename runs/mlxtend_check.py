@@ -33,12 +33,12 @@ from mining.engines.comparison import (
     limit_below_stopped_size,
 )
 from mining.engines.mlxtend_check_duration import CheckSpeed
+from mining.itemsets.answer_names import AnswerNames
 from mining.itemsets.frequent import search_itemsets_without_intervals
+from mining.json_codec import node_from_json, node_to_json
 from mining.parameters import Parameters
 from mining.queries_and_counters import Numbering
 from mining.reconstruction import CachedCounter
-from mining.report.answer_names import AnswerNames
-from mining.report.json_codec import node_from_json, node_to_json
 from privacy.records.batch_bit_columns import Columns
 from runs import histogram_cache
 from runs.models import EngineCheck, Run

@@ -15,9 +15,9 @@ from accounts.permission_model_base_classes import Guarded
 from jobs.models import JobKind, State
 from jobs.progress_messages import Message
 from mining.disclosure.verdict import Verdict, read_verdict
+from mining.findings.result_row_conversion import item_numbers
 from mining.parameters import Parameters
 from privacy.designs import Design
-from runs.result_row_conversion import item_numbers
 from surveys.lockable_rows import LockableQuerySet
 from surveys.models import Design as DesignRow, Survey
 

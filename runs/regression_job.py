@@ -14,8 +14,8 @@ from intake.disclosure import record_selection
 from jobs import job_queue
 from jobs.models import State, Write
 from jobs.progress_messages import JobFailed, Progress
-from mining.report.json_codec import dump_brief
-from mining.report.regression_nodes import ModelResult
+from mining.json_codec import dump_brief
+from mining.nodes.regression_nodes import ModelResult
 from mining.studies.answer_counts_by_plain_pattern import PatternCounts
 from mining.studies.model_fits import fit_model, read_request_allowing_arm
 from mining.studies.model_request_and_columns import ModelRequest

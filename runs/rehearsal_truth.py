@@ -10,12 +10,13 @@ import numpy as np
 from django.db.models import QuerySet
 
 from intake.rehearsal import true_counts as surveys_truth
-from mining import comparison_with_truth
-from mining.comparison_with_truth import RehearsalTruth
+from mining.findings.result_row_conversion import item_numbers
+from mining.json_codec import node_from_json
+from mining.nodes.regression_nodes import ModelResult
 from mining.queries_and_counters import pad_rows
-from mining.report.json_codec import node_from_json
-from mining.report.regression_nodes import ModelResult
+from mining.studies import comparison_with_truth
 from mining.studies.answer_counts_by_plain_pattern import WITH, WITHOUT, PatternCounts
+from mining.studies.comparison_with_truth import RehearsalTruth
 from mining.studies.model_fits import fit_model
 from mining.studies.model_request_and_columns import ModelRequest
 from mining.studies.single_answer_score_moments import UNDISGUISED
@@ -23,7 +24,6 @@ from privacy.designs import Design, InputError
 from privacy.records.record import DISGUISED
 from runs.models import Itemset, Model, Run
 from runs.regression_job import parse_request
-from runs.result_row_conversion import item_numbers
 
 
 def read_truth(run: Run) -> comparison_with_truth.RehearsalTruth | None:

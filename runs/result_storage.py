@@ -15,11 +15,11 @@ from intake.disclosure.ledger import content_digest
 from jobs.models import Job
 from mining.disclosure.verdict import Decision
 from mining.engines.candor_engine import MiningResult
+from mining.findings.compute_findings import Json, solve_coherent_supports
+from mining.findings.result_row_conversion import Columns, itemset_columns, rule_columns
+from mining.json_codec import node_to_json
 from mining.parameters import Parameters
-from mining.report.json_codec import node_to_json
-from runs.compute_findings import Json, solve_coherent_supports
 from runs.models import EngineCheck, Histogram, Itemset, Model, ModelJob, Rule, Run
-from runs.result_row_conversion import Columns, itemset_columns, rule_columns
 from surveys.models import Survey
 
 SUPPORTS, MEASURES = Itemset.float_fields(), Rule.float_fields()

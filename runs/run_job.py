@@ -14,8 +14,8 @@ from jobs.progress_messages import Cancelled, JobFailed, Progress
 from mining.counting import HistogramCounter, PatternHistogram
 from mining.counting.number_and_place_counts import CodeCounts
 from mining.itemsets.frequent import Level
+from mining.json_codec import node_to_json
 from mining.queries_and_counters import Counter, CounterWrapper, Counts, Queries, Query
-from mining.report.json_codec import node_to_json
 from privacy.designs import InputError
 from runs import (
     copied_record_detection,

@@ -6,23 +6,23 @@ from functools import partial
 from intake.disclosure.table_disclosure_decision import decide_disclosable_tables
 from mining.counting.number_and_place_counts import CodeCounts
 from mining.disclosure.plain_table_counts import Questions, revealed_questions, table_counter
-from mining.disclosure.remove_withheld_numbers import find_place_law
 from mining.disclosure.verdict import Decision, Verdict
 from mining.disclosure.withheld_cells_outside_regions import counts_outside_regions
 from mining.engines import candor_engine
+from mining.findings.compute_findings import compute_results
+from mining.findings.remove_withheld_numbers import find_place_law
+from mining.itemsets.answer_names import AnswerNames
 from mining.itemsets.frequent import Watch, ignore_progress
 from mining.kinds.counted_kind import CountedNode
 from mining.kinds.registry import make_nodes
+from mining.nodes.place_nodes import PlaceNode
 from mining.parameters import Parameters
 from mining.queries_and_counters import Counter
 from mining.reconstruction import CachedCounter
-from mining.report.answer_names import AnswerNames
-from mining.report.place_nodes import PlaceNode
 from mining.studies.hypothesis_tests import question_indexes_by_hypothesis
 from mining.studies.population_weights import margin_questions
 from privacy.designs import Design
 from privacy.designs.hypothesis_plan import Plan
-from runs.compute_findings import compute_results
 from runs.margin_weights import read_stored_margins
 from runs.models import Run
 from runs.result_storage import RunResult

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
-from mining.report.number_nodes import MeanEstimate, NumberDistribution, NumberShare, QuantileStatement
-from mining.report.place_nodes import OutsideShare
-from mining.report.regression_nodes import Coefficient
-from mining.report.report_nodes import Cell, ClassDifference, Estimate, GroupRow, Pair, Rule, WeightedShare
-from mining.report.study_nodes import (
+from mining.nodes.number_nodes import MeanEstimate, NumberDistribution, NumberShare, QuantileStatement
+from mining.nodes.place_nodes import OutsideShare
+from mining.nodes.regression_nodes import Coefficient
+from mining.nodes.report_nodes import Cell, ClassDifference, Estimate, GroupRow, Pair, Rule, WeightedShare
+from mining.nodes.study_nodes import (
     ArmDifference,
     Completion,
     Controls,

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bench.coverage.section import Measures, Value, grid
+from mining.nodes.report_nodes import About, Report, Rule
+from mining.nodes.study_nodes import ASSOCIATION
 from mining.parameters import Parameters
-from mining.report.report_nodes import About, Report, Rule
-from mining.report.study_nodes import ASSOCIATION
 from privacy.designs.hypothesis_plan import parse_plan
 from privacy.records.record import DISGUISED
 from privacy.simulation.population import Independent, LatentClasses, Population

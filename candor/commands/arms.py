@@ -4,7 +4,7 @@ from pathlib import Path
 from candor.commands.command_base import DESIGN, RECORDS, print_json
 from candor.studies import compare_arms
 from candor.surveys import read_records
-from mining.report.json_codec import dump_brief
+from mining.json_codec import dump_brief
 
 HELP = "Compare the direct arm with the disguised one in a file of records, as JSON."
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from candor.commands.command_base import DESIGN, RECORDS, print_json
 from candor.studies import control_items
 from candor.surveys import read_records
-from mining.report.json_codec import dump_brief
+from mining.json_codec import dump_brief
 
 HELP = "Read the control items of a file of records, and correct the shares of the answers, as JSON."
 

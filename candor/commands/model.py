@@ -5,7 +5,7 @@ from typing import Any
 from candor.commands.command_base import DESIGN, RECORDS, print_json
 from candor.studies import fit_model
 from candor.surveys import read_records
-from mining.report.json_codec import dump_brief
+from mining.json_codec import dump_brief
 
 HELP = "Fit a model of the share of a sensitive answer among plain ones to a file of records, as JSON."
 LISTS = (

@@ -4,7 +4,7 @@ from pathlib import Path
 from candor import studies
 from candor.commands.command_base import DESIGN, RECORDS, CommandError, print_json
 from candor.surveys import read_records
-from mining.report.json_codec import dump_brief
+from mining.json_codec import dump_brief
 
 HELP = "Print the SHA-256 of a plan of hypotheses; with a design and its records test them, as JSON."
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from candor.commands.command_base import DESIGN, RECORDS, print_json
 from candor.studies import compare_waves
 from candor.surveys import read_records
-from mining.report.json_codec import dump_brief
+from mining.json_codec import dump_brief
 
 HELP = "Compare two waves of a survey, the earlier one first, as JSON."
 

@@ -26,7 +26,7 @@ from importing.translations.comparison import Comparison
 from importing.translations.draft_texts import source_language, texts_in_translation_file, texts_of_draft
 from importing.translations.reading import TranslationFile
 from importing.translations.writing import write_csv, write_xliff
-from mining.report.json_codec import node_from_json, node_to_json
+from mining.json_codec import node_from_json, node_to_json
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_block_editing import undo_data_for_draft

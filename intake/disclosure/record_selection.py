@@ -19,7 +19,7 @@ from intake.batches.sealed_batch_reader import DecodedBatch
 from intake.disclosure.models import Disclosure, DisclosureKind, Population
 from mining.disclosure import open_record_tables
 from mining.disclosure.plain_table_counts import LEAST
-from mining.report.json_codec import node_to_json
+from mining.json_codec import node_to_json
 from privacy.records.batch_bit_columns import Columns, filter_records, unpack_bits
 from surveys.models import Survey
 

@@ -35,7 +35,7 @@ from mining.disclosure.verdict import (
     read_stored_tables,
     withhold_everything,
 )
-from mining.report.json_codec import node_from_json, node_to_json
+from mining.json_codec import node_from_json, node_to_json
 from privacy.anonymity.criteria_check import has_small_joint_class
 from privacy.designs import Design
 from surveys.models import Survey

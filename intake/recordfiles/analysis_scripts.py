@@ -15,8 +15,8 @@ from django.conf import settings
 from django.template.loader import render_to_string
 
 from intake.recordfiles.spss_and_stata_variables import SPSS, STATA, spss_values, variable_names
-from mining.comparison_with_truth import AMONG
 from mining.inference.selection_correction import plan_critical_z
+from mining.studies.comparison_with_truth import AMONG
 from mining.studies.front_page_statements import arm_hypothesis_names, group_hypothesis_names
 from privacy.designs import Design
 from privacy.designs.formula_escape import escape_formula

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intake.rehearsal.models import Truth
-from mining.report.json_codec import node_from_json, node_to_json
+from mining.json_codec import node_from_json, node_to_json
 from privacy.designs import Design, Question, Section
 from privacy.kinds.answer_code_array_type import Codes
 from privacy.kinds.score_table_by_law import find_score_table

@@ -34,8 +34,8 @@ from mining.disclosure.small_cells import (
     rules_keep_withheld_together,
 )
 from mining.disclosure.withheld_cells_outside_regions import decide_withheld_outside_cells
+from mining.json_codec import node_from_json, node_to_json
 from mining.queries_and_counters import NONE, Item, Numbering, Numbers
-from mining.report.json_codec import node_from_json, node_to_json
 from privacy.designs import Design
 
 Json = Mapping[str, Any]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mining.disclosure.plain_table_counts import LEAST, PlainTable, is_one_to_nine
 from mining.disclosure.small_cells import EarlierPublication, OutsideCells
-from mining.report.place_nodes import PlaceNode, Values
+from mining.nodes.place_nodes import PlaceNode, Values
 from privacy.kinds.place.law import PlaceLaw
 
 Chosen = NDArray[np.bool_]

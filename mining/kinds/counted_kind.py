@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from mining.inference.contingency_table import Floats
+from mining.nodes.number_nodes import NumberNode
+from mining.nodes.place_nodes import PlaceNode
 from mining.queries_and_counters import Counts
-from mining.report.number_nodes import NumberNode
-from mining.report.place_nodes import PlaceNode
 from privacy.kinds.section import Section
 
 CountedNode = NumberNode | PlaceNode

@@ -12,7 +12,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mining import comparison_with_truth
 from mining.counting.mined_records import MinedRecords, pack_columns
 from mining.engines import candor_engine
 from mining.finite_numbers_for_json import finite_or_none
@@ -24,6 +23,7 @@ from mining.parameters import MAX_SIZE, Parameters
 from mining.queries_and_counters import Numbering, Numbers, pad_rows, stack_tables
 from mining.reconstruction import CachedCounter, estimate_supports_without_intervals
 from mining.rules import Sides, reconstruct_rules
+from mining.studies import comparison_with_truth
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.kinds.answer_code_array_type import Codes

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from mining.json_codec import node_to_json
 from mining.own_table.experiment import MEASURES, ComparedRule, ExperimentResult
 from mining.own_table.settings import Settings
-from mining.report.json_codec import node_to_json
 from privacy.designs.formula_escape import escape_formula
 
 FORMAT = "candor-own-table/1"

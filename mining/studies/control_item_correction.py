@@ -23,12 +23,12 @@ from mining.inference.intervals import (
 from mining.inference.score_test import SplitTests, support_test
 from mining.inference.share_sum_score_test import SumOfShares
 from mining.kinds.minimum_record_counts import has_enough_records
+from mining.nodes.study_nodes import Controls, Correction
 from mining.queries_and_counters import Item, item_name
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.itemsets_grouped_by_shape import as_item_numbers
 from mining.reconstruction.score_moments_by_group import LEAST_BASE, LEAST_GROUP
 from mining.reconstruction.shares_by_group import reported_sensitive_answers
-from mining.report.study_nodes import Controls, Correction
 from mining.rules.itemset_splits import EligibleCounts, list_splits
 from mining.rules.rules_from_frequent_itemsets import count_for_rules
 from mining.studies.crosswise_preference_dropout_tests import dropout_tests, word_preference_tests

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from mining.disclosure.verdict import Verdict
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import two_sided_p
+from mining.nodes.study_nodes import DrawTest, WordTest
 from mining.queries_and_counters import Query
 from mining.reconstruction import CachedCounter
-from mining.report.study_nodes import DrawTest, WordTest
 from mining.studies.single_answer_score_moments import AnswerCounts, answer_law, nodes_by_answer
 from privacy.grammar.json_node import PARTS
 

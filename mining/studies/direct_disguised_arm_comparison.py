@@ -17,10 +17,10 @@ from mining.inference.intervals import NORMAL_95, Interval, exact_interval, shar
 from mining.inference.score_test import support_test
 from mining.inference.selection_correction import FamilyCriticalZ
 from mining.inference.share_differences import Differences, compare_side_shares, detectable_differences
+from mining.nodes.study_nodes import ArmDifference, Arms, Completion
 from mining.queries_and_counters import Counter, Item
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.shares_by_group import reported_sensitive_answers
-from mining.report.study_nodes import ArmDifference, Arms, Completion
 from mining.studies.single_answer_score_moments import (
     AnswerCounts,
     AnswerLaw,

@@ -18,19 +18,19 @@ from mining.inference.intervals import NORMAL_95, two_sided_p
 from mining.inference.score_test import support_test
 from mining.inference.selection_correction import FamilyCriticalZ, plan_critical_z
 from mining.inference.share_differences import Differences
+from mining.json_codec import node_from_json
+from mining.nodes.regression_nodes import Coefficient, ModelResult
+from mining.nodes.study_nodes import TOO_FEW, HypothesisResult, PlanResult
 from mining.queries_and_counters import Counter, Item
 from mining.reconstruction import CachedCounter, estimate_supports_without_intervals
 from mining.reconstruction.itemsets_grouped_by_shape import as_item_numbers, group_by_shape
 from mining.reconstruction.score_queries import count_support_tables
-from mining.report.group_comparisons import decide_hypotheses
-from mining.report.json_codec import node_from_json
-from mining.report.regression_nodes import Coefficient, ModelResult
-from mining.report.study_nodes import TOO_FEW, HypothesisResult, PlanResult
 from mining.rules import measures
 from mining.rules.rule_intervals import lift_intervals, lift_zs
 from mining.rules.rules_from_frequent_itemsets import confident_splits
 from mining.studies.control_item_correction import binomial_p
 from mining.studies.direct_disguised_arm_comparison import arm_differences
+from mining.studies.group_comparisons import decide_hypotheses
 from mining.studies.model_fits import fit_model_from_counter, fit_records, read_request_allowing_arm
 from mining.studies.model_request_and_columns import ARM_NAME, TIMES, ModelRequest, parse_item
 from mining.studies.waves import compare_sides, version_side

@@ -14,8 +14,8 @@ import numpy as np
 from mining.counting import MinedRecords
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95
+from mining.nodes.regression_nodes import Coefficient, ModelFit, ModelResult, Term
 from mining.queries_and_counters import Counter, item_name
-from mining.report.regression_nodes import Coefficient, ModelFit, ModelResult, Term
 from mining.studies.answer_counts_by_plain_pattern import PatternCounts, PatternScores
 from mining.studies.estimating_equations import (
     LINEAR,

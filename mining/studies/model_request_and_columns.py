@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from mining.disclosure.plain_table_counts import plain_question_indexes
 from mining.inference.contingency_table import Floats
+from mining.nodes.regression_nodes import Population
 from mining.queries_and_counters import Item
-from mining.report.regression_nodes import Population
 from mining.studies.population_margins_csv import plain_question_index
 from privacy.designs import Design, InputError
 from privacy.designs.hypothesis_plan import MOST_COEFFICIENTS, MOST_PATTERNS

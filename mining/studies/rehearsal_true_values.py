@@ -8,10 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from mining.comparison_with_truth import RehearsalTruth
 from mining.finite_numbers_for_json import finite_or_none
-from mining.report.answer_names import AnswerNames
-from mining.report.study_nodes import (
+from mining.itemsets.answer_names import AnswerNames
+from mining.nodes.study_nodes import (
     ArmDifference,
     Arms,
     Controls,
@@ -21,6 +20,7 @@ from mining.report.study_nodes import (
     UnderstandingDifference,
     WordTest,
 )
+from mining.studies.comparison_with_truth import RehearsalTruth
 from mining.studies.control_item_correction import careless_share, corrected_share
 from privacy.designs.design import UNDERSTOOD
 

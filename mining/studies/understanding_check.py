@@ -18,15 +18,15 @@ from mining.inference.intervals import exact_interval, share_interval
 from mining.inference.score_test import support_test
 from mining.inference.selection_correction import FamilyCriticalZ
 from mining.inference.share_sum_score_test import ReceivedSide
-from mining.queries_and_counters import Item, Query, item_name
-from mining.reconstruction import CachedCounter
-from mining.reconstruction.shares_by_group import reported_sensitive_answers
-from mining.report.study_nodes import (
+from mining.nodes.study_nodes import (
     Understanding,
     UnderstandingCounts,
     UnderstandingDifference,
     UnderstandingShare,
 )
+from mining.queries_and_counters import Item, Query, item_name
+from mining.reconstruction import CachedCounter
+from mining.reconstruction.shares_by_group import reported_sensitive_answers
 from mining.studies.single_answer_score_moments import (
     AnswerCounts,
     AnswerLaw,

@@ -7,9 +7,9 @@ from mining.inference.selection_correction import FamilyCriticalZ
 from mining.inference.share_differences import Differences, compare_side_shares
 from mining.inference.share_sum_score_test import ReceivedSide
 from mining.kinds.minimum_record_counts import has_enough_records
+from mining.nodes.study_nodes import WaveDifference, Waves
 from mining.queries_and_counters import Item
 from mining.reconstruction import CachedCounter
-from mining.report.study_nodes import WaveDifference, Waves
 from mining.studies.single_answer_score_moments import AnswerCounts, answer_side, nodes_by_answer
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import mark_for_translation as _

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mining import comparison_with_truth
 from mining.counting import make_counter
 from mining.counting.mined_records import pack_columns
 from mining.engines import candor_engine
@@ -21,6 +20,7 @@ from mining.parameters import Parameters
 from mining.queries_and_counters import Item, Numbers
 from mining.reconstruction import CachedCounter, Estimator, estimate_supports_without_intervals
 from mining.reconstruction.coherent_supports import coherent_supports
+from mining.studies import comparison_with_truth
 from papers.grouped_model.simulated_survey import Floats, PaperSetting, SimulatedSurvey, itemsets_up_to_three
 from privacy.designs import Design
 from privacy.kinds.answer_code_array_type import Codes

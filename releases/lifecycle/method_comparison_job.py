@@ -22,7 +22,7 @@ from jobs import database, job_queue
 from jobs.models import State as JobState, Write
 from jobs.progress_messages import JobFailed, Progress
 from mining.disclosure.plain_table_counts import PlainTable
-from mining.report.json_codec import node_from_json
+from mining.json_codec import node_from_json
 from mining.table_file_anonymisation import anonymize_table
 from privacy.anonymity.criteria_check import asked_and_reached_levels
 from privacy.anonymity.table_anonymisation import METHODS

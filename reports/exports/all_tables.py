@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from mining.report.json_codec import required_names
-from mining.report.report_nodes import Cell, Estimate, GroupTest, Pair, Report, Rule, WeightedShare
+from mining.json_codec import required_names
+from mining.nodes.report_nodes import Cell, Estimate, GroupTest, Pair, Report, Rule, WeightedShare
 from privacy.designs import Question
 from privacy.designs.labels import number_sections
 from reports.answer_labels import Labels

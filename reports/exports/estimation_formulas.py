@@ -1,6 +1,6 @@
 """Lists the formulas by which the columns of a file were computed (docs/mathematics.md)."""
 
-from mining.report.study_nodes import Study
+from mining.nodes.study_nodes import Study
 
 SCORE = "z = prod_b (1[y_b contains S_b] - (1-p_b) q_b(S_b)) / p_b if disguised, 1[x contains S] if open"
 SUPPORT = {

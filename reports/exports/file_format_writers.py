@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
-from mining.report.report_nodes import report_to_json
+from mining.nodes.report_nodes import report_to_json
 from privacy.designs.hypothesis_plan import Plan, parse_plan
 from reports.export_table import ExportTable, csv_bytes
 from reports.exports.all_tables import all_tables

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
-from mining.report.report_nodes import FORMAT
+from mining.nodes.report_nodes import FORMAT
 from reports.exports import estimation_formulas
 from reports.texts.report_facts import not_covered_texts
 from reports.texts.who_decided import who_decided_text

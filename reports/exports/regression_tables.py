@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from mining.report.json_codec import dump_brief
-from mining.report.regression_nodes import ModelResult
+from mining.json_codec import dump_brief
+from mining.nodes.regression_nodes import ModelResult
 from reports.export_table import JOINED, ExportTable
 from reports.review import regression_decisions
 from reports.texts.regression_texts import SpecifiedModel, coefficient_text

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import fields
 
-from mining.report.study_nodes import (
+from mining.nodes.study_nodes import (
     ArmDifference,
     Arms,
     Completion,

@@ -7,7 +7,7 @@ from itertools import chain
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from mining.report.report_nodes import Report
+from mining.nodes.report_nodes import Report
 from reports.pages.row_interval_pictures import finding_interval_picture
 from reports.review.report_page_data import ReportPage
 from reports.sentences.finding import Finding, MeasuredValue

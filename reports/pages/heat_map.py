@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from django.utils.translation import gettext as _
 
-from mining.report.report_nodes import Pair
+from mining.nodes.report_nodes import Pair
 from reports.answer_labels import Labels
 from reports.estimate_texts import decimal_text, is_outside_interval
 from reports.sentences.number_format import ratio

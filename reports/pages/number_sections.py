@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from django.core.paginator import Paginator
 
-from mining.report.number_nodes import NumberShare
+from mining.nodes.number_nodes import NumberShare
 from reports.kinds.number.shown_number import NumberGroup, ShownNumber, shown_numbers
 from reports.pages.named_pictures import make_picture
 from reports.pictures.picture import Picture

@@ -7,7 +7,7 @@ from django.http import Http404, HttpResponse
 from django.template.loader import render_to_string
 
 from accounts.permission import PersonRequest
-from mining.report.place_nodes import OutsideShare
+from mining.nodes.place_nodes import OutsideShare
 from reports.kinds.place import maps
 from reports.kinds.place.maps import MOST_ROWS, PlaceMap
 from reports.kinds.place.shown_place import PlaceGroup, ShownPlace, shown_places

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from accounts import site_address
 from accounts.permission import PersonRequest, needs_recent_proof
-from mining.report.report_nodes import is_outside_unit
+from mining.nodes.report_nodes import is_outside_unit
 from reports.pages import number_sections as number_rows, share_itemset_rule_rows, undecided_rules
 from reports.pages.reviewer_forms import PublishForm, WithdrawForm
 from reports.pages.reviewer_rule_rows import reviewer_rule_rows

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext as _
 
 from accounts.permission import PersonRequest, get_permitted
-from mining.report.study_nodes import Understanding
+from mining.nodes.study_nodes import Understanding
 from reports.answer_labels import Labels
 from reports.kinds.number.shown_number import shown_numbers
 from reports.models import Decision, Review

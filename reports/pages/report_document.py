@@ -18,8 +18,8 @@ from django.utils import translation
 
 from accounts import site_address
 from intake.pages.language_negotiation import LanguageText, language_text, native_language_name
-from mining.report.number_nodes import NumberShare
-from mining.report.report_nodes import Estimate, GroupRow, GroupTable, Rule
+from mining.nodes.number_nodes import NumberShare
+from mining.nodes.report_nodes import Estimate, GroupRow, GroupTable, Rule
 from reports.kinds.number.shown_number import ShownNumber, shown_numbers
 from reports.kinds.place import maps
 from reports.kinds.place.shown_place import shown_places

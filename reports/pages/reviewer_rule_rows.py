@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from mining.report.report_nodes import About, Rule
+from mining.nodes.report_nodes import About, Rule
 from reports.answer_labels import Labels
 from reports.models import Decision
 from reports.pages.first_findings import values_on_scale

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _, gettext_noop
 
-from mining.report.report_nodes import Estimate, Rule
+from mining.nodes.report_nodes import Estimate, Rule
 from reports import estimate_texts, rule_measures
 from reports.pages.share_itemset_rule_rows import QuestionShares
 from reports.sentences.finding import Finding

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from itertools import chain
 
-from mining.report.report_nodes import Cell, Estimate, GroupRow, GroupTable
+from mining.nodes.report_nodes import Cell, Estimate, GroupRow, GroupTable
 from reports.estimate_texts import is_outside_interval
 from reports.sentences.finding import Finding
 from ui.interval_pictures import Interval, Scale, State

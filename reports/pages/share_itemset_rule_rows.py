@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from django.db.models import F, QuerySet
 
-from mining.comparison_with_truth import SizeComparison
-from mining.report.report_nodes import Estimate, Rule, WeightedShare
+from mining.findings.result_row_conversion import item_numbers
+from mining.nodes.report_nodes import Estimate, Rule, WeightedShare
+from mining.studies.comparison_with_truth import SizeComparison
 from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetTable, Rule as RuleRow
-from runs.result_row_conversion import item_numbers
 
 if TYPE_CHECKING:
     from reports.review.report_page_data import ReportPage

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mining.inference.share_sum_score_test import ReceivedSide
-from mining.report.report_nodes import Estimate
-from mining.report.study_nodes import WaveDifference
+from mining.nodes.report_nodes import Estimate
+from mining.nodes.study_nodes import WaveDifference
 from mining.studies.single_answer_score_moments import answer_laws, answer_side
 from mining.studies.waves import comparable_questions, wave_differences
 from privacy.designs import InputError

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _, ngettext
 
-from mining.report.report_nodes import About, Estimate
+from mining.nodes.report_nodes import About, Estimate
 from privacy.designs import Design
 from privacy.designs.labels import number_sections
 from privacy.guarantee.expected_error import SectionParameters, SupposedSupports, error_curve

@@ -7,21 +7,22 @@ from typing import Any
 from intake.disclosure.models import Population
 from intake.disclosure.record_selection import count_unused_open_unless_few
 from intake.rehearsal import true_counts as surveys_truth
-from mining.disclosure.remove_withheld_numbers import withheld_content_from_verdict
 from mining.disclosure.verdict import Verdict
-from mining.kinds.number.report_node_from_counts import number_truth
-from mining.report.answer_names import AnswerNames
-from mining.report.json_codec import node_from_json
-from mining.report.number_nodes import NumberNode
-from mining.report.place_nodes import PlaceNode
-from mining.report.rehearsal_truth import (
+from mining.findings.rehearsal_truth import (
     KnownShares,
     TrueShare,
     add_truth_to_answer,
     add_truth_to_groups,
     add_truth_to_rule,
 )
-from mining.report.report_nodes import (
+from mining.findings.remove_withheld_numbers import withheld_content_from_verdict
+from mining.findings.result_row_conversion import estimate_from_row, rule_from_row
+from mining.itemsets.answer_names import AnswerNames
+from mining.json_codec import node_from_json
+from mining.kinds.number.report_node_from_counts import number_truth
+from mining.nodes.number_nodes import NumberNode
+from mining.nodes.place_nodes import PlaceNode
+from mining.nodes.report_nodes import (
     About,
     Estimate,
     GroupTable,
@@ -31,13 +32,12 @@ from mining.report.report_nodes import (
     Rule,
     Weighted,
 )
-from mining.report.study_nodes import Study
+from mining.nodes.study_nodes import Study
 from mining.studies.rehearsal_true_values import add_truth
 from reports.answer_labels import Labels
 from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
 from runs.result_reading_permissions import round_up_to_listed_threshold
-from runs.result_row_conversion import estimate_from_row, rule_from_row
 from runs.result_storage import read_coherent_supports
 from surveys.lifecycle.record_counts import WaitCounts, wait_counts_of_survey
 

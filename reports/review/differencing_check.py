@@ -16,15 +16,15 @@ from django.utils.translation import gettext as _
 from intake.batches.sealed_batch_reader import DecodedBatch
 from intake.disclosure import record_selection
 from mining.disclosure.plain_table_counts import LEAST
-from mining.report.group_comparisons import remove_withheld_results
-from mining.report.json_codec import node_from_json
-from mining.report.report_nodes import Report
-from mining.report.study_nodes import PlanResult, Study
+from mining.json_codec import node_from_json
+from mining.nodes.report_nodes import Report
+from mining.nodes.study_nodes import PlanResult, Study
 from mining.studies.answer_counts_by_plain_pattern import (
     DifferingRecords,
     EstimateRecords,
     count_differing_records,
 )
+from mining.studies.group_comparisons import remove_withheld_results
 from mining.studies.hypothesis_tests import coefficient_request
 from mining.studies.model_request_and_columns import ModelRequest
 from privacy.designs import Design

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from mining.report.json_codec import node_from_json
-from mining.report.report_nodes import Report, Rule, report_from_json
+from mining.json_codec import node_from_json
+from mining.nodes.report_nodes import Report, Rule, report_from_json
 from reports.models import Publication, Review
 from reports.review import rule_decisions
 from runs.models import Itemset

@@ -17,9 +17,10 @@ from django.urls import reverse
 from django.utils.translation import get_language, gettext as _
 
 from accounts.permission import PersonRequest, get_permitted
-from mining.comparison_with_truth import RehearsalTruth
-from mining.report.rehearsal_truth import KnownShares
-from mining.report.report_nodes import About, Estimate, Report, Rule, number_and_sort_rules, sort_itemsets
+from mining.findings.compute_findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
+from mining.findings.rehearsal_truth import KnownShares
+from mining.nodes.report_nodes import About, Estimate, Report, Rule, number_and_sort_rules, sort_itemsets
+from mining.studies.comparison_with_truth import RehearsalTruth
 from privacy.designs import Design
 from privacy.kinds.number.number_question import NUMBER
 from privacy.kinds.place.section import PlaceQuestion
@@ -27,7 +28,6 @@ from reports.answer_labels import Labels
 from reports.models import Decision, ModelDecision, ModelPublication, Publication, Review
 from reports.review import build_content, read_published_content, regression_decisions, rule_decisions
 from runs import mlxtend_check, mlxtend_check_sentence
-from runs.compute_findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
 from surveys.models import Approval
 from surveys.permission import Basis

@@ -21,7 +21,7 @@ from intake.disclosure.ledger import ProposedDisclosure, content_digest
 from intake.disclosure.models import DisclosureKind
 from jobs.models import State as JobState
 from mining.disclosure.attacker import AttackResult
-from mining.report.report_nodes import (
+from mining.nodes.report_nodes import (
     LeftOut,
     Report,
     content_without_rules,

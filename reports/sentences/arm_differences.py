@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext as _, ngettext
 
-from mining.report.report_nodes import LEVEL
-from mining.report.study_nodes import ArmDifference, UnderstandingDifference
+from mining.nodes.report_nodes import LEVEL
+from mining.nodes.study_nodes import ArmDifference, UnderstandingDifference
 from reports.answer_labels import Labels
 from reports.sentences import number_format
 from reports.sentences.finding import Finding, MeasuredValue

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from mining.inference.intervals import NORMAL_95
 from mining.inference.selection_correction import LEVEL
-from mining.report.report_nodes import About, Items, Rule
+from mining.nodes.report_nodes import About, Items, Rule
 from reports.answer_labels import Labels
 from reports.estimate_texts import is_outside_interval
 from reports.sentences import number_format

@@ -4,7 +4,7 @@ differently.
 
 from django.utils.translation import gettext as _, ngettext
 
-from mining.report.study_nodes import UnderstandingCounts, UnderstandingDifference
+from mining.nodes.study_nodes import UnderstandingCounts, UnderstandingDifference
 from reports.answer_labels import Labels
 from reports.sentences import number_format
 from reports.sentences.arm_differences import (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from django.utils import translation
 from django.utils.safestring import SafeString
 
-from mining.report.number_nodes import MeanEstimate, NumberEstimates, NumberNode
+from mining.nodes.number_nodes import MeanEstimate, NumberEstimates, NumberNode
 from privacy.designs import Design
 from privacy.kinds.number.number_question import NUMBER
 from reports.answer_labels import Labels

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from mining.inference.selection_correction import ARMS, GROUPS, PAIRS, UNDERSTANDING, front_page_p_limit
-from mining.report.number_nodes import NumberNode
-from mining.report.report_nodes import Estimate, GroupRow, GroupTable, Report, Rule
-from mining.report.study_nodes import ArmDifference, HypothesisResult, UnderstandingDifference
+from mining.nodes.number_nodes import NumberNode
+from mining.nodes.report_nodes import Estimate, GroupRow, GroupTable, Report, Rule
+from mining.nodes.study_nodes import ArmDifference, HypothesisResult, UnderstandingDifference
 from reports.answer_labels import Labels
 from reports.sentences.shares import share_finding
 

@@ -6,8 +6,8 @@ from itertools import islice
 
 from django.utils.translation import ngettext
 
-from mining.report.report_nodes import Report, Rule
-from mining.report.study_nodes import ArmDifference
+from mining.nodes.report_nodes import Report, Rule
+from mining.nodes.study_nodes import ArmDifference
 from reports.answer_labels import Labels
 from reports.sentences.arm_differences import arms_finding
 from reports.sentences.association_pairs import detectable_difference_sentence, pair_finding

@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from django.utils.translation import gettext as _
 
-from mining.report.study_nodes import TOO_FEW, HypothesisResult
+from mining.nodes.study_nodes import TOO_FEW, HypothesisResult
 from mining.studies.model_request_and_columns import ARM_NAME, TIMES
 from reports.answer_labels import Labels
 from reports.estimate_texts import decimal_text, is_outside_interval, p_value_text

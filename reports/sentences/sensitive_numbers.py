@@ -5,7 +5,7 @@ from math import inf
 
 from django.utils.translation import gettext as _
 
-from mining.report.number_nodes import MeanEstimate, NumberNode, NumberShare, QuantileStatement
+from mining.nodes.number_nodes import MeanEstimate, NumberNode, NumberShare, QuantileStatement
 from privacy.kinds.scored_items import ScoredItems
 from reports.answer_labels import Labels
 from reports.sentences import number_format

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from mining.report.report_nodes import ClassDifference, Estimate, GroupRow, GroupTable
+from mining.nodes.report_nodes import ClassDifference, Estimate, GroupRow, GroupTable
 from reports.answer_labels import Labels
 from reports.sentences.arm_differences import DIFFERENCE, points_with_interval
 from reports.sentences.finding import Finding, MeasuredValue, SharePopulation

@@ -19,12 +19,13 @@ from mining.counting.mined_records import pack_columns
 from mining.counting.number_and_place_counts import CodeCounts
 from mining.disclosure.plain_table_counts import table_counter
 from mining.disclosure.verdict import Decision, decide_verdict
+from mining.findings.rehearsal_truth import KnownShares
+from mining.findings.result_row_conversion import rule_from_row
+from mining.nodes.number_nodes import MeanEstimate, NumberShare, QuantileStatement
+from mining.nodes.report_nodes import About, Estimate, Report, Rule
+from mining.nodes.study_nodes import ASSOCIATION, SHARE, HypothesisResult, UnderstandingDifference
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from mining.report.number_nodes import MeanEstimate, NumberShare, QuantileStatement
-from mining.report.rehearsal_truth import KnownShares
-from mining.report.report_nodes import About, Estimate, Report, Rule
-from mining.report.study_nodes import ASSOCIATION, SHARE, HypothesisResult, UnderstandingDifference
 from mining.studies.hypothesis_tests import question_indexes_by_hypothesis
 from privacy.designs import Design
 from privacy.designs.design import UNDERSTOOD
@@ -40,7 +41,6 @@ from reports.sentences import association_pairs
 from reports.sentences.finding import Finding, MeasuredValue
 from reports.sentences.first_finding_sentences import headline_findings
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
-from runs.result_row_conversion import rule_from_row
 from runs.result_storage import RunResult
 from runs.run_mining import result_from_counter
 

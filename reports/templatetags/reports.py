@@ -7,7 +7,7 @@ from typing import Any
 from django.template import Library
 from django.utils.safestring import SafeString
 
-from mining.report.report_nodes import Cell, GroupRow, GroupTable
+from mining.nodes.report_nodes import Cell, GroupRow, GroupTable
 from reports import estimate_texts, rule_measures
 from reports.answer_labels import Labels
 from reports.kinds.number import mean_and_quantile_texts

@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from django.utils.translation import gettext as _
 
-from mining.report.study_nodes import ASSOCIATION, SHARE, DrawTest, HypothesisResult
+from mining.nodes.study_nodes import ASSOCIATION, SHARE, DrawTest, HypothesisResult
 from privacy.designs import InputError
 from reports import estimate_texts
 from reports.answer_labels import Labels

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from intake.pages.true_answer_probabilities import earlier_waves
 from mining.disclosure.plain_table_counts import plain_question_indexes
+from mining.nodes.report_nodes import About
 from mining.reconstruction.open_versus_disguised_sentence import group_test_sentence
 from mining.reconstruction.open_versus_disguised_test import GroupTestResult
-from mining.report.report_nodes import About
 from mining.studies.single_answer_score_moments import largest_estimator_errors
 from privacy.designs import Design
 from reports.answer_labels import Labels

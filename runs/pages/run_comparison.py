@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from django.utils.translation import gettext as _
 
+from mining.findings.result_row_conversion import item_numbers
 from mining.queries_and_counters import item_names
 from privacy.designs import Design
 from runs.models import Run
 from runs.pages.run_page import RunPage
 from runs.result_reading_permissions import ReadableRows, readable_rows
-from runs.result_row_conversion import item_numbers
 from ui.number_format import format_count
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
-from mining.report.json_codec import OPTIONAL, node_to_json
+from mining.json_codec import OPTIONAL, node_to_json
 from privacy.grammar.json_node import PARTS, parts_to_decimal
 from privacy.grammar.question import DRAWN, FORMS, SHUFFLED, TABLE_FORMS, YES_NO
 from privacy.grammar.question_reading import LEAST_KNOWN_GAP, RESERVED_CHOICES

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from django.utils.translation import gettext as _
 
-from mining.report.json_codec import node_to_json
+from mining.json_codec import node_to_json
 from privacy.grammar.question import SHUFFLED_FORMS, YES_NO
 from privacy.guarantee.presets import PRESETS
 from privacy.kinds.disguise_law_interface import Disguised

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeGuard
 
 from django.utils import timezone, translation
 
-from mining.report.json_codec import OPTIONAL
+from mining.json_codec import OPTIONAL
 from privacy.grammar.input_error import InputError
 from privacy.grammar.number_range import FURTHEST, NumberRange
 from privacy.grammar.question import SHUFFLED

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from mining.report.json_codec import OPTIONAL, node_to_json
+from mining.json_codec import OPTIONAL, node_to_json
 from privacy.designs.design import DUTIES, FORMAT, LEAST
 from privacy.designs.parsing import LEAST_DIRECT_RECORDS
 from privacy.grammar.json_node import PARTS

@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from playwright.sync_api import Browser
 
-from mining.report.number_nodes import NumberTruth
+from mining.nodes.number_nodes import NumberTruth
 from reports.kinds.number import window_disguised_number_picture
 from reports.pictures import expected_error_plots
 from tests.reports import made, made_nodes

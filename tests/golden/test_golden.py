@@ -34,8 +34,8 @@ from importing.faults import FileRefused
 from intake.batches import automatic_sealing
 from intake.recordfiles import download
 from intake.rehearsal import respondent_simulation
+from mining.nodes.report_nodes import report_from_json, report_to_json
 from mining.parameters import Parameters
-from mining.report.report_nodes import report_from_json, report_to_json
 from releases.lifecycle import download_zip
 from reports.exports.file_format_writers import available_file_formats
 from reports.models import Publication, Review
@@ -61,7 +61,7 @@ __all__ = ["broker"]
 pytestmark = pytest.mark.proof
 FOLDER = Path(__file__).parent / "files"
 SOURCES = FOLDER / "sources.json"
-SCHEMA = json.loads((servers.ROOT / "mining/report/candor-report-1.schema.json").read_text())
+SCHEMA = json.loads((servers.ROOT / "mining/nodes/candor-report-1.schema.json").read_text())
 MODE = os.environ.get("GOLDEN")
 LONGEST = 5_000
 SHOWN = 40

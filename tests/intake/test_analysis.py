@@ -28,24 +28,30 @@ from intake.recordfiles.analysis_scripts import LANGUAGES, PYTHON, R, ScriptLang
 from intake.recordfiles.download import hand_over_file
 from intake.recordfiles.record_file_rows import UsedRows, shuffle_used_records
 from intake.rehearsal.respondent_simulation import simulate
-from mining.comparison_with_truth import AMONG
 from mining.counting.mined_records import MinedRecords, make_counter
 from mining.counting.number_and_place_counts import CodeCounts
 from mining.disclosure.verdict import Verdict
 from mining.engines.candor_engine import mine_rules
+from mining.findings.compute_findings import (
+    GroupFindingLimits,
+    answer_shares,
+    group_tables,
+    open_against_disguised_tests,
+)
 from mining.inference.selection_correction import plan_critical_z
+from mining.itemsets.answer_names import AnswerNames
+from mining.json_codec import node_from_json
 from mining.kinds.registry import make_nodes
+from mining.nodes.number_nodes import NumberEstimates, NumberNode
+from mining.nodes.place_nodes import PlaceNode
+from mining.nodes.regression_nodes import ModelResult
+from mining.nodes.report_nodes import Estimate, GroupTable, GroupTest, Report, report_from_json
+from mining.nodes.study_nodes import Arms
 from mining.parameters import Parameters
 from mining.queries_and_counters import NONE, item_names
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.open_versus_disguised_test import run_group_test
-from mining.report.answer_names import AnswerNames
-from mining.report.json_codec import node_from_json
-from mining.report.number_nodes import NumberEstimates, NumberNode
-from mining.report.place_nodes import PlaceNode
-from mining.report.regression_nodes import ModelResult
-from mining.report.report_nodes import Estimate, GroupTable, GroupTest, Report, report_from_json
-from mining.report.study_nodes import Arms
+from mining.studies.comparison_with_truth import AMONG
 from mining.studies.direct_disguised_arm_comparison import analyse_arms
 from mining.studies.front_page_statements import Statements
 from mining.studies.hypothesis_tests import PlannedRecords, plan_result
@@ -61,12 +67,6 @@ from privacy.simulation.disguise import disguise
 from reports.models import Review
 from reports.review import report_state_changes
 from runs import regression_job, run_start
-from runs.compute_findings import (
-    GroupFindingLimits,
-    answer_shares,
-    group_tables,
-    open_against_disguised_tests,
-)
 from runs.margin_weights import unscored_sensitive_items
 from runs.models import ModelJob
 from surveys.lifecycle import state_changes

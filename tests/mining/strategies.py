@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from mining.counting import MinedRecords
 from mining.inference.contingency_table import Floats
 from mining.kinds.minimum_record_counts import Counts
+from mining.nodes.number_nodes import QuantileStatement
 from mining.queries_and_counters import Item
-from mining.report.number_nodes import QuantileStatement
 from mining.studies.answer_counts_by_plain_pattern import PatternScores, scores_from_counts
 from mining.studies.single_answer_score_moments import AnswerLaw
 from privacy.designs import Design, parse_design

@@ -19,7 +19,7 @@ from intake.disclosure.models import Disclosure, DisclosureKind, Population
 from intake.endpoint.epochs import epoch_at
 from mining.disclosure.attacker import AttackResult, SmallestCount
 from mining.engines.comparison import Difference
-from mining.report.json_codec import node_to_json
+from mining.json_codec import node_to_json
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.window.law import WindowLaw
 from privacy.mechanisms.permanent_draws import person_code_text, study_fingerprint

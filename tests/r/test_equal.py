@@ -19,11 +19,11 @@ from intake.recordfiles.analysis_scripts import LANGUAGES, R
 from mining.counting.mined_records import MinedRecords
 from mining.counting.number_and_place_counts import CodeCounts
 from mining.kinds.registry import make_nodes
+from mining.nodes.number_nodes import NumberNode
+from mining.nodes.regression_nodes import ModelResult
 from mining.queries_and_counters import Item, item_name
 from mining.reconstruction import CachedCounter, reconstruct_supports
 from mining.reconstruction.shares_by_group import reported_sensitive_answers
-from mining.report.number_nodes import NumberNode
-from mining.report.regression_nodes import ModelResult
 from mining.studies.direct_disguised_arm_comparison import analyse_arms
 from mining.studies.model_fits import fit_records, read_request_allowing_arm
 from mining.studies.waves import compare_waves

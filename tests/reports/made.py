@@ -14,14 +14,14 @@ from intake.disclosure.ledger import content_digest
 from intake.disclosure.models import Disclosure, DisclosureKind, Population
 from intake.disclosure.table_disclosure_decision import decide_disclosable_tables
 from mining.disclosure.plain_table_counts import PlainTable, Questions
-from mining.disclosure.remove_withheld_numbers import withhold_answer, withhold_groups, withhold_node
+from mining.findings.remove_withheld_numbers import withhold_answer, withhold_groups, withhold_node
+from mining.itemsets.answer_names import AnswerNames
+from mining.json_codec import node_from_json, node_to_json
+from mining.nodes.number_nodes import NumberNode
+from mining.nodes.place_nodes import PlaceNode
+from mining.nodes.report_nodes import Cell, Estimate, GroupRow, GroupTable, GroupTest, Report
 from mining.parameters import Parameters
-from mining.report.answer_names import AnswerNames
-from mining.report.group_comparisons import add_class_comparison, correct_group_tests_by_holm
-from mining.report.json_codec import node_from_json, node_to_json
-from mining.report.number_nodes import NumberNode
-from mining.report.place_nodes import PlaceNode
-from mining.report.report_nodes import Cell, Estimate, GroupRow, GroupTable, GroupTest, Report
+from mining.studies.group_comparisons import add_class_comparison, correct_group_tests_by_holm
 from privacy.designs import Design
 from reports.models import Decision, Publication, Review
 from reports.review import report_state_changes, rule_decisions

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accounts.models import Person
-from mining.report.json_codec import node_to_json
-from mining.report.number_nodes import (
+from mining.json_codec import node_to_json
+from mining.nodes.number_nodes import (
     MeanEstimate,
     NumberClasses,
     NumberDistribution,
@@ -26,8 +26,8 @@ from mining.report.number_nodes import (
     NumberShare,
     QuantileStatement,
 )
-from mining.report.report_nodes import About, Estimate, Report, Rule
-from mining.report.study_nodes import ArmDifference
+from mining.nodes.report_nodes import About, Estimate, Report, Rule
+from mining.nodes.study_nodes import ArmDifference
 from privacy.designs import Design
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.classes.simulation import ClassesSimulation

@@ -10,7 +10,7 @@ from django.test import Client
 
 from accounts.models import Person
 from intake.rehearsal import true_counts
-from mining.report.report_nodes import Estimate
+from mining.nodes.report_nodes import Estimate
 from reports.models import Review
 from reports.pages.report_document import ReportDocument
 from reports.review.report_page_data import ReportPage

@@ -16,7 +16,7 @@ from intake.disclosure.models import Disclosure, DisclosureKind, Population
 from intake.models import WaitCount
 from intake.rehearsal import true_counts
 from mining.disclosure.attacker import AttackResult, SmallestCount
-from mining.report.report_nodes import (
+from mining.nodes.report_nodes import (
     LeftOut,
     Report,
     Rule,

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from accounts.models import Person
 from mining.engines.comparison import Difference
-from mining.report.json_codec import node_to_json
+from mining.json_codec import node_to_json
 from reports.models import Publication, Review
 from reports.review import public_page_switch, report_state_changes
 from runs import mlxtend_check, mlxtend_check_sentence

@@ -17,8 +17,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
+from mining.nodes.report_nodes import report_from_json
 from mining.parameters import Parameters
-from mining.report.report_nodes import report_from_json
 from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
 from reports.answer_labels import Labels

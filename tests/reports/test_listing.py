@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts import role_assignment
 from accounts.models import REVIEWERS, Person
-from mining.report.report_nodes import GroupTable, Rule as RuleNode
+from mining.nodes.report_nodes import GroupTable, Rule as RuleNode
 from reports.answer_labels import Labels
 from reports.models import Decision, Review
 from reports.pages import undecided_rules

@@ -8,9 +8,9 @@ from django.test import Client
 from django.utils import translation
 
 from accounts.models import Person
-from mining.report.json_codec import node_to_json
-from mining.report.number_nodes import NumberDistribution, NumberNode, NumberTruth
-from mining.report.report_nodes import report_from_json
+from mining.json_codec import node_to_json
+from mining.nodes.number_nodes import NumberDistribution, NumberNode, NumberTruth
+from mining.nodes.report_nodes import report_from_json
 from privacy.designs import Design
 from privacy.kinds.number.number_question import NumberQuestion
 from privacy.kinds.number.window.section import WindowQuestion

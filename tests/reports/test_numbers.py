@@ -14,18 +14,18 @@ from django.test import Client
 from accounts.models import Person
 from intake.disclosure.models import Disclosure, DisclosureKind
 from intake.rehearsal import true_counts
-from mining.disclosure.remove_withheld_numbers import withhold_node
+from mining.findings.remove_withheld_numbers import withhold_node
+from mining.itemsets.answer_names import AnswerNames
+from mining.json_codec import node_to_json
 from mining.kinds.number.report_node_from_counts import estimate_number
-from mining.report.answer_names import AnswerNames
-from mining.report.json_codec import node_to_json
-from mining.report.number_nodes import (
+from mining.nodes.number_nodes import (
     MeanEstimate,
     NumberClasses,
     NumberEstimates,
     NumberNode,
     QuantileStatement,
 )
-from mining.report.report_nodes import report_from_json, report_to_json
+from mining.nodes.report_nodes import report_from_json, report_to_json
 from privacy.designs import Design
 from privacy.kinds.number.classes.section import ClassesQuestion, ClassesSection
 from privacy.kinds.simulation import TrueNumber

@@ -15,8 +15,8 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from accounts.models import Person
+from mining.nodes.report_nodes import Report
 from mining.parameters import Parameters
-from mining.report.report_nodes import Report
 from reports.answer_labels import Labels
 from reports.pages.row_interval_pictures import finding_interval_picture
 from reports.review.report_page_data import ReportPage

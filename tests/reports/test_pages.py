@@ -10,8 +10,8 @@ from django.utils import translation
 
 from accounts.models import Person
 from intake.rehearsal import true_counts
-from mining.report.regression_nodes import ModelFit
-from mining.report.report_nodes import Estimate, Pair
+from mining.nodes.regression_nodes import ModelFit
+from mining.nodes.report_nodes import Estimate, Pair
 from reports import estimate_texts
 from reports.answer_labels import Labels
 from reports.models import Review

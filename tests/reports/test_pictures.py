@@ -17,8 +17,8 @@ from django.utils import timezone, translation
 
 from accounts.models import Person
 from intake.rehearsal.respondent_simulation import simulate
+from mining.nodes.report_nodes import Estimate
 from mining.parameters import Parameters
-from mining.report.report_nodes import Estimate
 from reports.answer_labels import Labels
 from reports.models import Review
 from reports.pages.first_findings import first_findings

@@ -12,10 +12,10 @@ from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Ite
 from mining.inference.intervals import share_interval
 from mining.inference.score_test import support_test
 from mining.inference.selection_correction import critical_z
-from mining.report.json_codec import node_from_json
-from mining.report.place_nodes import PlaceNode
-from mining.report.report_nodes import Cell, ClassDifference, Estimate, GroupRow, GroupTable, Report
-from mining.report.study_nodes import HypothesisResult, PlanResult, Study
+from mining.json_codec import node_from_json
+from mining.nodes.place_nodes import PlaceNode
+from mining.nodes.report_nodes import Cell, ClassDifference, Estimate, GroupRow, GroupTable, Report
+from mining.nodes.study_nodes import HypothesisResult, PlanResult, Study
 from privacy.kinds.place.section import PlaceQuestion
 from reports.answer_labels import Labels
 from reports.kinds.place import map_svg_paths, maps

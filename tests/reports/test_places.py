@@ -12,7 +12,7 @@ from django.test import Client
 
 from accounts.models import Person
 from intake.disclosure.models import Disclosure, DisclosureKind
-from mining.report.report_nodes import Report, report_from_json, report_to_json
+from mining.nodes.report_nodes import Report, report_from_json, report_to_json
 from reports.answer_labels import Labels
 from reports.models import Publication, Review
 from reports.review import build_content, read_published_content

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.test import Client
 
 from accounts.models import Person
-from mining.report.report_nodes import HEAD_ENDS, Rule, sort_rules
+from mining.nodes.report_nodes import HEAD_ENDS, Rule, sort_rules
 from reports.models import Decision, Publication, Review
 from reports.review import read_published_content, report_state_changes, rule_decisions
 from reports.review.rule_decisions import rules_with_verdicts

@@ -11,8 +11,8 @@ from accounts.models import Person
 from intake.disclosure import ledger
 from intake.disclosure.attack_on_all_disclosures import attack_all_disclosures
 from intake.disclosure.models import Disclosure, DisclosureKind
+from mining.findings.rehearsal_truth import KnownShares
 from mining.parameters import Parameters
-from mining.report.rehearsal_truth import KnownShares
 from reports.models import Decision, Publication, Review
 from reports.review import read_published_content, report_state_changes
 from reports.review.disclosure_recheck import DisclosureChanged

@@ -10,12 +10,12 @@ import pytest
 
 from intake.rehearsal import true_counts
 from intake.rehearsal.simulated_people import default_population
-from mining.comparison_with_truth import PopulationTruth, RehearsalTruth
+from mining.findings.rehearsal_truth import KnownShares
+from mining.nodes.number_nodes import MeanEstimate, NumberEstimates, NumberNode, QuantileStatement
+from mining.nodes.report_nodes import Report
+from mining.nodes.study_nodes import HypothesisResult, PlanResult, Study
 from mining.parameters import Parameters
-from mining.report.number_nodes import MeanEstimate, NumberEstimates, NumberNode, QuantileStatement
-from mining.report.rehearsal_truth import KnownShares
-from mining.report.report_nodes import Report
-from mining.report.study_nodes import HypothesisResult, PlanResult, Study
+from mining.studies.comparison_with_truth import PopulationTruth, RehearsalTruth
 from privacy.records import DISGUISED
 from privacy.simulation.population import Independent, JointDistribution, Population
 from reports.sentences.first_finding_sentences import headline_findings

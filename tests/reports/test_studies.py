@@ -15,9 +15,9 @@ from django.test import Client
 
 from accounts.models import Person
 from intake.disclosure.models import Disclosure, DisclosureKind
+from mining.nodes.report_nodes import report_from_json, report_to_json
+from mining.nodes.study_nodes import HypothesisResult
 from mining.parameters import Parameters
-from mining.report.report_nodes import report_from_json, report_to_json
-from mining.report.study_nodes import HypothesisResult
 from privacy.designs import parse_design
 from reports.answer_labels import Labels
 from reports.models import Review

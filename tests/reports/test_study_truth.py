@@ -12,7 +12,7 @@ from pytest_django import DjangoDbBlocker
 
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from intake.rehearsal import respondent_simulation, true_counts
-from mining.report.study_nodes import Controls, Study
+from mining.nodes.study_nodes import Controls, Study
 from privacy.simulation.population import Independent, Population
 from reports.models import Decision, Review
 from reports.review import (

@@ -11,8 +11,8 @@ from django.test import Client
 
 import candor
 from accounts.models import Person
+from mining.nodes.report_nodes import Estimate
 from mining.parameters import Parameters
-from mining.report.report_nodes import Estimate
 from reports.models import Review
 from reports.pages import wave_comparison
 from reports.pages.wave_comparison import NUMBERS, WaveComparison

@@ -20,8 +20,8 @@ from jobs.progress_messages import Preempted
 from mining.engines import mlxtend_check_duration, mlxtend_engine
 from mining.engines.comparison import Difference, EngineResult, FoundItemset
 from mining.engines.mlxtend_check_duration import CheckSpeed
+from mining.json_codec import node_to_json
 from mining.parameters import Parameters
-from mining.report.json_codec import node_to_json
 from privacy.designs import Design
 from runs import mlxtend_check, mlxtend_check_sentence, run_start
 from runs.mlxtend_check import CheckResult

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from accounts.models import Person
 from intake.batches import sealed_batch_reader
 from jobs.models import State
-from mining.disclosure.remove_withheld_numbers import withhold_number
 from mining.disclosure.verdict import read_verdict
+from mining.findings.remove_withheld_numbers import withhold_number
+from mining.itemsets.answer_names import AnswerNames
+from mining.json_codec import node_from_json
 from mining.kinds.number.report_node_from_counts import estimate_number
 from mining.kinds.place.report_node_from_counts import place_node
-from mining.report.answer_names import AnswerNames
-from mining.report.json_codec import node_from_json
-from mining.report.number_nodes import NumberClasses, NumberEstimates, NumberNode
-from mining.report.place_nodes import PlaceNode
+from mining.nodes.number_nodes import NumberClasses, NumberEstimates, NumberNode
+from mining.nodes.place_nodes import PlaceNode
 from privacy.designs import Design, parse_design
 from privacy.kinds.place.section import PlaceSection
 from runs.models import Histogram, Run

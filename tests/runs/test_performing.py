@@ -14,12 +14,13 @@ from jobs import job_state_changes
 from jobs.models import State
 from mining.counting import make_counter
 from mining.engines import candor_engine
+from mining.findings.result_row_conversion import RULE_HEAD, unpack_heads
 from mining.inference.selection_correction import holm, list_critical_z
+from mining.itemsets.answer_names import AnswerNames
+from mining.nodes.report_nodes import HEAD_ENDS
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct_supports
 from mining.reconstruction.open_versus_disguised_test import run_group_test
-from mining.report.answer_names import AnswerNames
-from mining.report.report_nodes import HEAD_ENDS
 from mining.rules import Rules
 from mining.rules.rule_intervals import confidence_intervals
 from mining.rules.rules_from_frequent_itemsets import confident_splits
@@ -27,7 +28,6 @@ from privacy.designs import parse_design
 from privacy.records.batch_bit_columns import take_numbered_records, unpack_columns
 from runs import run_start
 from runs.models import Itemset, Rule, Run
-from runs.result_row_conversion import RULE_HEAD, unpack_heads
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Design, Survey
 from tests.runs import sealed

@@ -9,23 +9,24 @@ import pytest
 
 from accounts.models import Person
 from intake.rehearsal import respondent_simulation, true_counts
-from mining.comparison_with_truth import (
+from mining.disclosure.verdict import Verdict
+from mining.engines import candor_engine
+from mining.engines.candor_engine import MiningResult
+from mining.findings import compute_findings
+from mining.itemsets.answer_names import AnswerNames
+from mining.parameters import Parameters
+from mining.queries_and_counters import pad_rows
+from mining.reconstruction import CachedCounter
+from mining.reconstruction.coherent_supports import coherent_supports
+from mining.studies.comparison_with_truth import (
     PopulationTruth,
     RehearsalTruth,
     SizeComparison,
     compare_with_truth,
     truly_frequent_itemsets,
 )
-from mining.disclosure.verdict import Verdict
-from mining.engines import candor_engine
-from mining.engines.candor_engine import MiningResult
-from mining.parameters import Parameters
-from mining.queries_and_counters import pad_rows
-from mining.reconstruction import CachedCounter
-from mining.reconstruction.coherent_supports import coherent_supports
-from mining.report.answer_names import AnswerNames
 from privacy.designs import parse_design
-from runs import compute_findings, rehearsal_truth, result_storage, run_start
+from runs import rehearsal_truth, result_storage, run_start
 from runs.models import Itemset, Rule, Run
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey

@@ -16,15 +16,16 @@ from intake.batches import merging
 from intake.models import Batch
 from jobs import job_state_changes
 from jobs.models import State
+from mining.findings import result_row_conversion
+from mining.findings.result_row_conversion import item_numbers, items_as_text, itemset_texts
 from mining.parameters import Parameters
 from mining.queries_and_counters import NONE
 from privacy.designs import InputError
 from reports.models import FrontTest
 from reports.review import build_content
-from runs import result_row_conversion, run_start
+from runs import run_start
 from runs.copied_record_detection import find_copies_in_new_batches
 from runs.models import Histogram, Itemset, Rule, Run
-from runs.result_row_conversion import item_numbers, items_as_text, itemset_texts
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed

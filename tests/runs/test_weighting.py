@@ -17,7 +17,7 @@ from jobs.job_status import job_status_for_person
 from jobs.models import State
 from jobs.progress_messages import Message
 from mining.counting import MinedRecords
-from mining.report.json_codec import dump_brief
+from mining.json_codec import dump_brief
 from mining.studies.answer_counts_by_plain_pattern import PatternCounts
 from mining.studies.model_fits import fit_model, read_request_allowing_arm
 from mining.studies.population_weights import weighted_answers

@@ -15,8 +15,8 @@ from mining.inference.intervals import share_interval
 from mining.inference.score_test import Test, support_test
 from mining.inference.share_sum_score_test import ReceivedSide, SumOfShares
 from mining.kinds.minimum_record_counts import Counts, has_enough_records
+from mining.nodes.number_nodes import MeanEstimate, QuantileStatement
 from mining.queries_and_counters import VARIANTS, scores_by_group_and_code
-from mining.report.number_nodes import MeanEstimate, QuantileStatement
 from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST
 from privacy.kinds.score_table import ScoreTable
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 from mining.finite_numbers_for_json import round_or_none
+from mining.json_codec import node_to_json
 from mining.kinds.counted_kind import ByClass, shares_to_json
 from mining.kinds.number.report_node_from_counts import estimate_number
 from mining.kinds.number.window_distribution import estimate_window
+from mining.nodes.number_nodes import NumberClasses, NumberEstimates, NumberNode, QuantileStatement
 from mining.queries_and_counters import Counts
-from mining.report.json_codec import node_to_json
-from mining.report.number_nodes import NumberClasses, NumberEstimates, NumberNode, QuantileStatement
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
 

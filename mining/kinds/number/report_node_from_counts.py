@@ -9,7 +9,7 @@ from mining.finite_numbers_for_json import PLACES, round_or_none
 from mining.kinds.minimum_record_counts import Counts, has_enough_records
 from mining.kinds.number.estimates_by_classes import estimate_mean, item_shares, quantile_statement
 from mining.kinds.number.window_distribution import WindowEstimate, estimate_window
-from mining.report.number_nodes import (
+from mining.nodes.number_nodes import (
     Floats,
     NumberDistribution,
     NumberEstimates,

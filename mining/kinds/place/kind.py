@@ -8,8 +8,8 @@ from mining.finite_numbers_for_json import round_or_none
 from mining.kinds.counted_kind import ByClass, shares_to_json
 from mining.kinds.place.region_shares import place_shares
 from mining.kinds.place.report_node_from_counts import place_node
+from mining.nodes.place_nodes import PlaceNode
 from mining.queries_and_counters import Counts
-from mining.report.place_nodes import PlaceNode
 from privacy.kinds.place.section import PlaceSection
 
 

@@ -11,7 +11,7 @@ from mining.inference.intervals import ShareIntervals
 from mining.kinds.minimum_record_counts import Counts, has_enough_records
 from mining.kinds.place.people_density_by_cell import likeliest_density
 from mining.kinds.place.region_shares import place_shares, withheld_items
-from mining.report.place_nodes import OutsideShare, PlaceNode, Values
+from mining.nodes.place_nodes import OutsideShare, PlaceNode, Values
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.section import PlaceSection
 

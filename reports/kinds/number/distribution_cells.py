@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mining.report.number_nodes import NumberDistribution, NumberTruth
+from mining.nodes.number_nodes import NumberDistribution, NumberTruth
 from privacy.kinds.number.window.section import WindowQuestion
 
 

@@ -3,7 +3,7 @@
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from mining.report.number_nodes import MeanEstimate, NumberEstimates, QuantileStatement
+from mining.nodes.number_nodes import MeanEstimate, NumberEstimates, QuantileStatement
 from privacy.grammar.question import Question
 from privacy.kinds.number.number_question import NumberQuestion
 from reports.answer_labels import Labels

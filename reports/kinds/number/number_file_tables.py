@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from mining.report.number_nodes import NumberEstimates, NumberTruth
+from mining.nodes.number_nodes import NumberEstimates, NumberTruth
 from reports.export_table import ExportTable, disguised_only_text
 from reports.kinds.number.distribution_cells import distribution_cells
 from reports.kinds.number.shown_number import ShownNumber

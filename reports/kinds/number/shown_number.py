@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mining.report.number_nodes import NumberClasses, NumberEstimates, NumberNode, NumberShare
+from mining.nodes.number_nodes import NumberClasses, NumberEstimates, NumberNode, NumberShare
 from privacy.kinds.number.classes.section import ClassesQuestion
 from privacy.kinds.number.number_question import NumberQuestion
 from privacy.kinds.number.window.law import BANDED

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from mining.report.number_nodes import NumberDistribution
+from mining.nodes.number_nodes import NumberDistribution
 from privacy.kinds.number.window.section import WindowQuestion
 from reports.kinds.number.distribution_cells import DistributionCell, distribution_cells, merge_cells
 from reports.kinds.number.shown_number import NumberGroup, ShownNumber

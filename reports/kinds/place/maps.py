@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from django.utils.translation import gettext as _
 
-from mining.report.place_nodes import Values
+from mining.nodes.place_nodes import Values
 from reports.estimate_texts import is_outside_interval
 from reports.kinds.place.map_fills import (
     NOT_TOLD,

@@ -8,7 +8,7 @@ from enum import IntEnum
 
 from mining.inference.intervals import NORMAL_95
 from mining.inference.selection_correction import LEVEL, critical_z
-from mining.report.report_nodes import GroupRow, GroupTable, Report
+from mining.nodes.report_nodes import GroupRow, GroupTable, Report
 
 
 class Comparison(IntEnum):

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mining.report.place_nodes import PlaceNode
-from mining.report.report_nodes import Cell, Estimate, GroupTable, Report
+from mining.nodes.place_nodes import PlaceNode
+from mining.nodes.report_nodes import Cell, Estimate, GroupTable, Report
 from privacy.kinds.place.section import PlaceQuestion
 from reports.answer_labels import AnswerText
 from reports.kinds.place.map_svg_paths import MapGeometry

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _, ngettext
 
-from mining.report.regression_nodes import ModelFit, ModelResult, Population
+from mining.nodes.regression_nodes import ModelFit, ModelResult, Population
 from reports.answer_labels import Labels
 from reports.estimate_texts import p_value_text
 from reports.models import Decision

@@ -4,7 +4,7 @@ process that reads uploads needs it."""
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from mining.report.json_codec import OPTIONAL
+from mining.json_codec import OPTIONAL
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import YES_NO
 from privacy.kinds.crosswise.section import LEAST_SHARE, MOST_SHARE, CrosswiseSection, crosswise_law

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Self, TypeGuard
 
-from mining.report.json_codec import OPTIONAL
+from mining.json_codec import OPTIONAL
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import DRAWN
 from privacy.guarantee.presets import MOST_ASKED

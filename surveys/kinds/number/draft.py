@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self, TypeGuard
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from mining.report.json_codec import OPTIONAL
+from mining.json_codec import OPTIONAL
 from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import PARTS, parts_to_decimal, read_json
 from privacy.grammar.number_range import FURTHEST, NumberRange

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from django.utils.translation import gettext as _
 
-from mining.report.json_codec import OPTIONAL
+from mining.json_codec import OPTIONAL
 from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import read_json
 from privacy.grammar.question_reading import RESERVED_CHOICES, ParsedSoFar

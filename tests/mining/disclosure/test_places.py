@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, strategies as st
 
 from mining.disclosure.plain_table_counts import PlainTable
-from mining.disclosure.remove_withheld_numbers import withhold_number
 from mining.disclosure.verdict import Verdict
 from mining.disclosure.withheld_cells_outside_regions import (
     EarlierCells,
@@ -16,9 +15,10 @@ from mining.disclosure.withheld_cells_outside_regions import (
     counts_outside_regions,
     remove_cell_numbers,
 )
-from mining.report.answer_names import AnswerNames
-from mining.report.json_codec import node_to_json
-from mining.report.number_nodes import (
+from mining.findings.remove_withheld_numbers import withhold_number
+from mining.itemsets.answer_names import AnswerNames
+from mining.json_codec import node_to_json
+from mining.nodes.number_nodes import (
     MeanEstimate,
     NumberClasses,
     NumberDistribution,
@@ -27,7 +27,7 @@ from mining.report.number_nodes import (
     NumberShare,
     QuantileStatement,
 )
-from mining.report.place_nodes import OutsideShare, PlaceNode
+from mining.nodes.place_nodes import OutsideShare, PlaceNode
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.section import PlaceSection
 from tests.privacy.questionnaires import HALF, design, place_in_row, plain, question, sensitive

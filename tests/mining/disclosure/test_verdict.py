@@ -22,20 +22,20 @@ from mining.disclosure.plain_table_counts import (
     smallest_tables_to_decide,
     table_counter,
 )
-from mining.disclosure.remove_withheld_numbers import read_report_verdict, withheld_content_from_verdict
 from mining.disclosure.small_cells import EarlierPublication
 from mining.disclosure.verdict import Decision, Verdict, decide_verdict, read_verdict, withhold_everything
 from mining.engines import candor_engine
+from mining.findings.remove_withheld_numbers import read_report_verdict, withheld_content_from_verdict
+from mining.itemsets.answer_names import AnswerNames
 from mining.itemsets.itemset_intervals import count_itemsets_by_size, count_splits
+from mining.json_codec import dump_brief, node_to_json
+from mining.nodes.study_nodes import Understanding
 from mining.parameters import Parameters
 from mining.queries_and_counters import Numbering
 from mining.reconstruction import CachedCounter, least_count
-from mining.report.answer_names import AnswerNames
-from mining.report.group_comparisons import remove_withheld_results
-from mining.report.json_codec import dump_brief, node_to_json
-from mining.report.study_nodes import Understanding
 from mining.rules.rule_intervals import ListIntervals
 from mining.studies.control_item_correction import analyse_controls
+from mining.studies.group_comparisons import remove_withheld_results
 from mining.studies.hypothesis_tests import (
     PlannedRecords,
     plan_result,

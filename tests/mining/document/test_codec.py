@@ -16,7 +16,7 @@ from typing_extensions import TypeAliasType
 
 from bench.report_schema import report_schema, schema_text
 from mining.disclosure.plain_table_counts import PlainTable
-from mining.report.json_codec import (
+from mining.json_codec import (
     OPTIONAL,
     dump_brief,
     node_from_json,
@@ -24,8 +24,8 @@ from mining.report.json_codec import (
     omit_if_default,
     required_names,
 )
-from mining.report.number_nodes import MeanEstimate, NumberDistribution, NumberEstimates, NumberShare
-from mining.report.report_nodes import FORMAT
+from mining.nodes.number_nodes import MeanEstimate, NumberDistribution, NumberEstimates, NumberShare
+from mining.nodes.report_nodes import FORMAT
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def test_what_the_nodes_of_a_number_say_of_themselves() -> None:
     assert not NumberEstimates(60, 0, shares=(nothing,)).is_known
 
 
-STORED = Path(__file__).parents[3] / "mining/report/candor-report-1.schema.json"
+STORED = Path(__file__).parents[3] / "mining/nodes/candor-report-1.schema.json"
 ABOUT: dict[str, Any] = {
     "run": 1,
     "fingerprint": "0" * 64,
@@ -181,7 +181,7 @@ REPORT: dict[str, Any] = {"format": FORMAT, "about": ABOUT, **{name: [] for name
 
 
 def test_the_stored_schema_is_that_of_the_nodes_of_a_publication() -> None:
-    """`python -m bench.report_schema > mining/report/candor-report-1.schema.json` makes it again."""
+    """`python -m bench.report_schema > mining/nodes/candor-report-1.schema.json` makes it again."""
     assert STORED.read_text() == schema_text()
     Draft202012Validator.check_schema(report_schema())
     nodes = report_schema()["$defs"]

@@ -8,13 +8,12 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
-from mining.comparison_with_truth import Itemset, PopulationTruth, RehearsalTruth
 from mining.counting import BitmapCounter, MinedRecords
 from mining.inference.share_sum_score_test import ReceivedSide, SumOfShares
+from mining.itemsets.answer_names import AnswerNames
+from mining.nodes.study_nodes import Study
 from mining.queries_and_counters import Counts, Item
 from mining.reconstruction import CachedCounter
-from mining.report.answer_names import AnswerNames
-from mining.report.study_nodes import Study
 from mining.studies.answer_counts_by_plain_pattern import (
     CHUNK_WORDS,
     DifferingRecords,
@@ -23,6 +22,7 @@ from mining.studies.answer_counts_by_plain_pattern import (
     count_differing_records,
     scores_from_counts,
 )
+from mining.studies.comparison_with_truth import Itemset, PopulationTruth, RehearsalTruth
 from mining.studies.rehearsal_true_values import add_truth
 from mining.studies.single_answer_score_moments import AnswerLaw
 from mining.studies.understanding_check import analyse_understanding

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from mining.inference.selection_correction import LEVEL, FamilyCriticalZ, critical_z
 from mining.inference.share_differences import compare_side_shares
 from mining.inference.share_sum_score_test import ReceivedSide, SumOfShares
-from mining.report.group_comparisons import decide_hypotheses
-from mining.report.study_nodes import HypothesisResult
+from mining.nodes.study_nodes import HypothesisResult
+from mining.studies.group_comparisons import decide_hypotheses
 from mining.studies.single_answer_score_moments import (
     UNDISGUISED,
     AnswerLaw,

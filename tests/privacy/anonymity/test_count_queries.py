@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.report.json_codec import node_to_json
+from mining.json_codec import node_to_json
 from privacy.anonymity import count_query_errors
 from privacy.anonymity.anonymisation_result import (
     AnonymisedTable,

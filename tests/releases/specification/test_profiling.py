@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mining.report.json_codec import node_from_json, node_to_json
+from mining.json_codec import node_from_json, node_to_json
 from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification import QuasiKind
 from privacy.anonymity.tables.specification_reading import read_specification

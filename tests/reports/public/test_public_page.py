@@ -9,7 +9,7 @@ from django.test import Client, override_settings
 from PIL import Image
 
 from accounts.models import History, Person
-from mining.report.report_nodes import Estimate
+from mining.nodes.report_nodes import Estimate
 from reports.models import Publication, Review
 from reports.pages.public.public_page_texts import lead_text, provenance_text
 from reports.pages.report_document import ReportDocument

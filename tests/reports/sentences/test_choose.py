@@ -5,8 +5,8 @@ from typing import Any
 
 from django.utils import translation
 
-from mining.report.report_nodes import Cell, ClassDifference, GroupRow, GroupTable, Report, Rule
-from mining.report.study_nodes import TOO_FEW, Arms, Completion, HypothesisResult, PlanResult, Study
+from mining.nodes.report_nodes import Cell, ClassDifference, GroupRow, GroupTable, Report, Rule
+from mining.nodes.study_nodes import TOO_FEW, Arms, Completion, HypothesisResult, PlanResult, Study
 from reports.answer_labels import Labels
 from reports.sentences.finding import Finding
 from reports.sentences.first_finding_sentences import headline_findings

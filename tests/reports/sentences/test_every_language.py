@@ -13,7 +13,7 @@ import pytest
 from django.utils import translation
 from hypothesis import assume, example, given, settings, strategies as st
 
-from mining.report.report_nodes import Cell, ClassDifference, Estimate, GroupRow, GroupTable, Rule
+from mining.nodes.report_nodes import Cell, ClassDifference, Estimate, GroupRow, GroupTable, Rule
 from reports.answer_labels import Labels
 from reports.models import Review
 from reports.pages.first_findings import first_findings

@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 from django.utils import translation
 
-from mining.report.number_nodes import (
+from mining.nodes.number_nodes import (
     MeanEstimate,
     NumberEstimates,
     NumberNode,
     NumberShare,
     QuantileStatement,
 )
-from mining.report.report_nodes import Cell, ClassDifference, GroupRow, GroupTable
+from mining.nodes.report_nodes import Cell, ClassDifference, GroupRow, GroupTable
 from privacy.designs import Design
 from reports.answer_labels import Labels
 from reports.sentences.arm_differences import arms_finding

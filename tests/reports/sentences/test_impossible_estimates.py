@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 
-from mining.report.group_comparisons import strongest_class_differences
-from mining.report.number_nodes import MeanEstimate, NumberEstimates, NumberNode
-from mining.report.report_nodes import Cell, ClassDifference, Estimate, GroupRow, GroupTable
-from mining.report.study_nodes import HypothesisResult
+from mining.nodes.number_nodes import MeanEstimate, NumberEstimates, NumberNode
+from mining.nodes.report_nodes import Cell, ClassDifference, Estimate, GroupRow, GroupTable
+from mining.nodes.study_nodes import HypothesisResult
+from mining.studies.group_comparisons import strongest_class_differences
 from reports import estimate_texts
 from reports.answer_labels import Labels
 from reports.kinds.number import mean_and_quantile_texts

@@ -12,15 +12,15 @@ from django.utils import translation
 
 from config.start import demo_content
 from config.start.demo_true_answers import employee_population
-from mining.report.number_nodes import (
+from mining.nodes.number_nodes import (
     MeanEstimate,
     NumberEstimates,
     NumberNode,
     NumberShare,
     QuantileStatement,
 )
-from mining.report.report_nodes import Cell, ClassDifference, GroupRow, GroupTable, Report
-from mining.report.study_nodes import HypothesisResult, UnderstandingDifference
+from mining.nodes.report_nodes import Cell, ClassDifference, GroupRow, GroupTable, Report
+from mining.nodes.study_nodes import HypothesisResult, UnderstandingDifference
 from privacy.designs import Design
 from reports.answer_labels import Labels
 from reports.sentences.arm_differences import arms_finding, points_text

@@ -17,7 +17,7 @@ from mining.kinds.number.estimates_by_classes import (
     scaled_mean_tests,
 )
 from mining.kinds.number.window_distribution import WindowEstimate, estimate_window, likeliest_distribution
-from mining.report.number_nodes import QuantileStatement
+from mining.nodes.number_nodes import QuantileStatement
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 from privacy.kinds.number.window.smoothed_distribution_estimate import (

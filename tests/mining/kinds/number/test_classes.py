@@ -9,6 +9,7 @@ from scipy.optimize import minimize
 
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95
+from mining.json_codec import node_from_json, node_to_json
 from mining.kinds.minimum_record_counts import Counts
 from mining.kinds.number.estimates_by_classes import (
     estimate_mean,
@@ -18,8 +19,7 @@ from mining.kinds.number.estimates_by_classes import (
 )
 from mining.kinds.number.kind import make_node as node_of
 from mining.kinds.number.report_node_from_counts import estimate_number, true_distribution
-from mining.report.json_codec import node_from_json, node_to_json
-from mining.report.number_nodes import (
+from mining.nodes.number_nodes import (
     MeanEstimate,
     NumberClasses,
     NumberDistribution,

@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mining.json_codec import node_from_json, node_to_json
 from mining.kinds.place.kind import make_node
 from mining.kinds.place.people_density_by_cell import likeliest_density
 from mining.kinds.place.region_shares import place_shares, withheld_items
 from mining.kinds.place.report_node_from_counts import place_node
+from mining.nodes.place_nodes import OutsideShare, PlaceNode
 from mining.reconstruction import reconstruct_supports
-from mining.report.json_codec import node_from_json, node_to_json
-from mining.report.place_nodes import OutsideShare, PlaceNode
 from privacy.designs import Design
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 from privacy.kinds.place.section import PlaceSection

@@ -13,13 +13,23 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.remove_withheld_numbers import withhold_answer, withhold_groups, withhold_node
 from mining.disclosure.verdict import Verdict
 from mining.engines.candor_engine import MiningResult
 from mining.error.forged_record_bounds import bound_forged_supports
+from mining.findings.remove_withheld_numbers import withhold_answer, withhold_groups, withhold_node
 from mining.inference.selection_correction import GROUPS, PAIRS, front_page_p_limit
+from mining.itemsets.answer_names import AnswerNames
 from mining.itemsets.candidates import single_items
+from mining.json_codec import dump_brief, node_from_json, node_to_json
 from mining.kinds.counted_kind import CountedNode
+from mining.nodes.report_nodes import Cell, Estimate, GroupRow, GroupTable, GroupTest, Pair
+from mining.nodes.study_nodes import (
+    ArmDifference,
+    Controls,
+    HypothesisResult,
+    PlanResult,
+    UnderstandingDifference,
+)
 from mining.parameters import Parameters
 from mining.queries_and_counters import NONE, Numbering, Numbers
 from mining.reconstruction import CachedCounter, estimate_supports_without_intervals, reconstruct_supports
@@ -39,21 +49,11 @@ from mining.reconstruction.shares_by_group import (
     reported_sensitive_answers,
     shares_by_group,
 )
-from mining.report.answer_names import AnswerNames
-from mining.report.group_comparisons import correct_group_tests_by_holm
-from mining.report.json_codec import dump_brief, node_from_json, node_to_json
-from mining.report.report_nodes import Cell, Estimate, GroupRow, GroupTable, GroupTest, Pair
-from mining.report.study_nodes import (
-    ArmDifference,
-    Controls,
-    HypothesisResult,
-    PlanResult,
-    UnderstandingDifference,
-)
 from mining.rules import pair_lifts as estimate_pair_lifts
 from mining.studies.control_item_correction import analyse_controls
 from mining.studies.direct_disguised_arm_comparison import analyse_arms
 from mining.studies.front_page_statements import Statements
+from mining.studies.group_comparisons import correct_group_tests_by_holm
 from mining.studies.hypothesis_tests import PlannedRecords, plan_result
 from mining.studies.understanding_check import analyse_understanding
 from privacy.designs import Design, InputError

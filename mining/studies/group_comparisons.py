@@ -12,9 +12,9 @@ from mining.inference.intervals import two_sided_p
 from mining.inference.selection_correction import LEVEL, critical_z, holm
 from mining.inference.share_differences import intervals_by_row
 from mining.inference.share_sum_score_test import ReceivedSide, SumOfShares
+from mining.nodes.report_nodes import ClassDifference, GroupRow, GroupTable, GroupTest
+from mining.nodes.study_nodes import SHARE, HypothesisResult, PlanResult
 from mining.reconstruction.shares_by_group import holm_class_difference_p, share_interval_of_all_classes
-from mining.report.report_nodes import ClassDifference, GroupRow, GroupTable, GroupTest
-from mining.report.study_nodes import SHARE, HypothesisResult, PlanResult
 
 
 def correct_group_tests_by_holm(answers: Iterable[GroupTest]) -> tuple[GroupTest, ...]:

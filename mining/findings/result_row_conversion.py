@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mining.findings.compute_findings import floats_or_none
 from mining.inference.selection_correction import ALONE, HEADS, LISTED, displayed_head_length
+from mining.itemsets.answer_names import AnswerNames
 from mining.itemsets.itemset_intervals import rank_by_support
+from mining.nodes.report_nodes import HEAD_ENDS, Estimate, Rule
 from mining.queries_and_counters import NONE, Numbers
 from mining.reconstruction import Supports
 from mining.reconstruction.disguise_probabilities import Floats
-from mining.report.answer_names import AnswerNames
-from mining.report.report_nodes import HEAD_ENDS, Estimate, Rule
 from mining.rules import Rules
 from mining.rules.fold_redundant_rules import UNFOLDED
 from mining.rules.rule_intervals import CONFIDENCE, LIFT
-from runs.compute_findings import floats_or_none
 
 Columns = Mapping[str, Sequence[Any]]
 

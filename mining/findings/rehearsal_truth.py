@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from mining.comparison_with_truth import RehearsalTruth
 from mining.finite_numbers_for_json import finite_or_none
-from mining.report.answer_names import AnswerNames
-from mining.report.report_nodes import Estimate, GroupTable, Rule
+from mining.itemsets.answer_names import AnswerNames
+from mining.nodes.report_nodes import Estimate, GroupTable, Rule
+from mining.studies.comparison_with_truth import RehearsalTruth
 
 TrueShare = Callable[..., float | None]
 """Function with the arguments of `KnownShares.__call__`; returns a true share."""

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from math import isclose
 from typing import Any
 
-from mining.report.json_codec import OPTIONAL, UNPUBLISHED, node_from_json, node_to_json
-from mining.report.number_nodes import NumberNode
-from mining.report.place_nodes import PlaceNode
-from mining.report.study_nodes import NO_STUDY, Study
+from mining.json_codec import OPTIONAL, UNPUBLISHED, node_from_json, node_to_json
+from mining.nodes.number_nodes import NumberNode
+from mining.nodes.place_nodes import PlaceNode
+from mining.nodes.study_nodes import NO_STUDY, Study
 
 FORMAT = "candor-report/1"
 LEVEL = 0.05

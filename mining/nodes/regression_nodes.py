@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from mining.report.json_codec import omit_if_default
+from mining.json_codec import omit_if_default
 
 Population = Literal["all", "disguised", "disguised arm", "both arms"]
 """Records that a model uses: all; those of people who chose disguise; in a survey with arms, one arm or both."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mining.report.json_codec import OPTIONAL, omit_if_default
+from mining.json_codec import OPTIONAL, omit_if_default
 from privacy.grammar.input_error import mark_for_translation as _
 
 TOO_FEW = _("too few records")

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from mining.disclosure.verdict import Verdict
 from mining.disclosure.withheld_cells_outside_regions import remove_cell_numbers
-from mining.report.answer_names import AnswerNames
-from mining.report.group_comparisons import add_class_comparison
-from mining.report.json_codec import node_from_json
-from mining.report.number_nodes import NumberClasses, NumberEstimates, NumberNode, NumberShare
-from mining.report.place_nodes import PlaceNode
-from mining.report.report_nodes import Cell, Estimate, GroupRow, GroupTable, HiddenClasses, Told
+from mining.itemsets.answer_names import AnswerNames
+from mining.json_codec import node_from_json
+from mining.nodes.number_nodes import NumberClasses, NumberEstimates, NumberNode, NumberShare
+from mining.nodes.place_nodes import PlaceNode
+from mining.nodes.report_nodes import Cell, Estimate, GroupRow, GroupTable, HiddenClasses, Told
+from mining.studies.group_comparisons import add_class_comparison
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import mark_for_translation as _, unreadable_file
 from privacy.grammar.json_text import parse_json
