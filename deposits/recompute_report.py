@@ -20,8 +20,7 @@ import numpy as np
 from mining.counting import MinedRecords, read_record_csv
 from mining.counting.number_and_place_counts import CodeCounts
 from mining.engines import candor_engine
-from mining.engines.candor_engine import MiningResult
-from mining.findings.compute_findings import compute_results, solve_coherent_supports
+from mining.findings.compute_findings import compute_findings, count_single_answers, solve_coherent_supports
 from mining.findings.remove_withheld_numbers import verdict_from_withheld_content
 from mining.findings.result_row_conversion import (
     Columns,
@@ -34,7 +33,7 @@ from mining.findings.result_row_conversion import (
     rule_row_at,
 )
 from mining.inference.intervals import NORMAL_95, two_sided_p
-from mining.inference.selection_correction import RulePairCorrection, holm
+from mining.inference.selection_correction import holm
 from mining.itemsets.answer_names import AnswerNames
 from mining.json_codec import dump_brief, node_from_json, node_to_json
 from mining.kinds.registry import make_nodes
@@ -44,6 +43,7 @@ from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.disguise_probabilities import DisguiseProbabilities
 from mining.studies.direct_disguised_arm_comparison import compare_completion_rates
+from mining.studies.front_page_statements import Statements
 from mining.studies.group_comparisons import remove_withheld_results
 from mining.studies.model_fits import fit_records, read_request_allowing_arm
 from privacy.designs import Design, InputError, parse_design_file
@@ -192,11 +192,12 @@ def _recompute_report(
     is_frozen = plan_file.is_file() and sha256(plan_file.read_bytes()).hexdigest() == design.plan
     plan = parse_plan_file(plan_file) if is_frozen else None
     kind_nodes = make_nodes(CodeCounts.count_records(design, (*records.complete, *records.without_plain)))
-
-    def mine_with_front(front: RulePairCorrection) -> MiningResult:
-        return candor_engine.mine_rules(counter, parameters, heads=True, verdict=verdict, front=front)
-
-    found, computed = compute_results(parameters, counter, verdict, plan, kind_nodes, mine_with_front)
+    count_single_answers(counter, parameters)
+    statements = Statements(counter, plan, verdict)
+    found = candor_engine.mine_rules(
+        counter, parameters, heads=True, verdict=verdict, front=statements.pairs()
+    )
+    computed = compute_findings(parameters, statements, found, plan, kind_nodes)
     prepared: Json = computed["coherent"]
     fitted = {
         frozenset(map(names.name_of_number, items)): support

@@ -1,7 +1,6 @@
 """Searches the records of a run with any counter; all stored results are computed here."""
 
 from collections.abc import Iterable
-from functools import partial
 
 from intake.disclosure.table_disclosure_decision import decide_disclosable_tables
 from mining.counting.number_and_place_counts import CodeCounts
@@ -9,7 +8,7 @@ from mining.disclosure.plain_table_counts import Questions, revealed_questions, 
 from mining.disclosure.verdict import Decision, Verdict
 from mining.disclosure.withheld_cells_outside_regions import counts_outside_regions
 from mining.engines import candor_engine
-from mining.findings.compute_findings import compute_results
+from mining.findings.compute_findings import compute_findings, count_single_answers
 from mining.findings.remove_withheld_numbers import find_place_law
 from mining.itemsets.answer_names import AnswerNames
 from mining.itemsets.frequent import Watch, ignore_progress
@@ -19,6 +18,7 @@ from mining.nodes.place_nodes import PlaceNode
 from mining.parameters import Parameters
 from mining.queries_and_counters import Counter
 from mining.reconstruction import CachedCounter
+from mining.studies.front_page_statements import Statements
 from mining.studies.hypothesis_tests import question_indexes_by_hypothesis
 from mining.studies.population_weights import margin_questions
 from privacy.designs import Design
@@ -81,9 +81,13 @@ def result_from_counter(
     decision = decision or Decision(Verdict(counter.design), {})
     decision = add_outside_cell_counts(decision, counter.design, counted.get("places", ()))
     verdict = decision.verdict
-    find = partial(candor_engine.mine_rules, counter, parameters, watch, heads=True, verdict=verdict)
-    found, findings_of_run = compute_results(parameters, counter, verdict, plan, counted, find)
-    return RunResult.from_mining(parameters, counter.n, found, findings_of_run, decision)
+    count_single_answers(counter, parameters)
+    statements = Statements(counter, plan, verdict)
+    found = candor_engine.mine_rules(
+        counter, parameters, watch, heads=True, verdict=verdict, front=statements.pairs()
+    )
+    findings = compute_findings(parameters, statements, found, plan, counted)
+    return RunResult.from_mining(parameters, counter.n, found, findings, decision)
 
 
 def add_outside_cell_counts(decision: Decision, design: Design, nodes: Iterable[CountedNode]) -> Decision:

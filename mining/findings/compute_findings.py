@@ -5,7 +5,7 @@ first three as the JSON of the commands `arms`, `controls` and `plan`. Arms are 
 finished: before that no direct record is handed out.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Any, TypeVar
@@ -61,11 +61,6 @@ from privacy.designs.hypothesis_plan import Plan
 
 Json = dict[str, Any] | list[Any] | bool | int | None
 
-ESTIMATES = (
-    *("observed", "support", "se", "low", "high", "pooled", "expected_w"),
-    *("share_shown", "low_shown", "high_shown"),
-)
-CELLS = ("share", "low", "high", "share_shown", "low_shown", "high_shown", "second", "slope")
 ARMS, CONTROLS, PLAN, UNDERSTANDING = "arms", "controls", "plan", "understanding"
 Compared = TypeVar("Compared", ArmDifference, UnderstandingDifference)
 PATH_WITHOUT_CONTROL = "known"
@@ -86,79 +81,104 @@ class GroupFindingLimits:
 NO_FRONT = GroupFindingLimits()
 
 
-def compute_results(
-    parameters: Parameters,
-    counter: CachedCounter,
-    verdict: Verdict,
-    plan: Plan | None,
-    nodes: Mapping[str, Sequence[CountedNode]],
-    mine: Callable[..., MiningResult],
-) -> tuple[MiningResult, dict[str, Json]]:
-    """Computes the itemsets and rules of a run, and all its other findings.
-
-    `mine` searches itemsets and rules; its argument `front` is the `RulePairCorrection` of the pairs
-    (mining/studies/front_page_statements.py). `nodes`: the counted results of number and place questions. `verdict`:
-    what may be disclosed.
-    """
-    precount_single_answers(counter, parameters)
-    statements = Statements(counter, plan, verdict)
-    found = mine(front=statements.pairs())
-    family, itemsets = found.rules.splits.family, found.frequent.itemsets
-    many = {PAIRS: family, **statements.count_by_family}
-    names = AnswerNames(counter.design)
-    planned = plan_result(plan, PlannedRecords.from_counter(counter), verdict) if plan else None
-    by_name = {hypothesis.name: hypothesis for hypothesis in planned.hypotheses} if planned else {}
-    front = GroupFindingLimits(
-        front_page_p_limit(many, GROUPS),
-        {cell: by_name[name] for cell, name in statements.planned_groups.items()},
-    )
-    return found, {
-        "family": family,
-        "statements": many,
-        **{
-            member: [node_to_json(withhold_node(node, names, verdict)) for node in of_member]
-            for member, of_member in nodes.items()
-        },
-        **study_findings(counter, plan, planned, verdict, statements, many),
-        "answers": [
-            node_to_json(withhold_answer(answer, names, verdict))
-            for answer in answer_shares(counter, parameters)
-        ],
-        "alike": [*map(node_to_json, open_against_disguised_tests(counter, verdict))],
-        "coherent": input_of_coherent_fit(counter, parameters, itemsets, verdict),
-        "groups": [*map(node_to_json, group_tables(counter, verdict, front))],
-        "pairs": [*map(node_to_json, pair_lifts(counter, parameters, itemsets))],
-    }
-
-
-def precount_single_answers(counter: CachedCounter, parameters: Parameters) -> None:
-    """Counts all single answers at once before the search, since every count may read all records."""
+def count_single_answers(counter: CachedCounter, parameters: Parameters) -> Numbers:
+    """Returns the item numbers of all single answers, and counts them at once: every count may read all records."""
     singles = single_items(counter.design, counter.numbering, absences=True)
     estimate_supports_without_intervals(counter, singles, parameters.estimator)
     if counter.withheld.any():
         # The group test counts the plain answers of open records, too.
         estimate_supports_without_intervals(CachedCounter(counter.whole), singles, parameters.estimator)
+    return singles
+
+
+def compute_findings(
+    parameters: Parameters,
+    statements: Statements,
+    found: MiningResult,
+    plan: Plan | None,
+    nodes: Mapping[str, Sequence[CountedNode]],
+) -> dict[str, Json]:
+    """Returns all findings of a run besides the itemsets and rules that were `found` with `statements.pairs()`.
+
+    `nodes`: the counted results of number and place questions.
+    """
+    counter, verdict = statements.known, statements.verdict
+    itemsets, names = found.frequent.itemsets, AnswerNames(counter.design)
+    counts = {PAIRS: found.rules.splits.family, **statements.count_by_family}
+    planned = plan_result(plan, PlannedRecords.from_counter(counter), verdict) if plan else None
+    front = GroupFindingLimits(front_page_p_limit(counts, GROUPS), _planned_groups(planned, statements))
+    answers = [withhold_answer(answer, names, verdict) for answer in answer_shares(counter, parameters)]
+    return {
+        "family": counts[PAIRS],
+        "statements": counts,
+        **{
+            name: _as_json(withhold_node(node, names, verdict) for node in many)
+            for name, many in nodes.items()
+        },
+        **study_findings(plan, planned, statements, counts),
+        "answers": _as_json(answers),
+        "alike": _as_json(open_against_disguised_tests(counter, verdict)),
+        "coherent": input_of_coherent_fit(counter, parameters, itemsets, verdict),
+        "groups": _as_json(group_tables(counter, verdict, front)),
+        "pairs": _as_json(pair_lifts(counter, parameters, itemsets)),
+    }
+
+
+def _as_json(nodes: Iterable[Any]) -> list[Any]:
+    return [node_to_json(node) for node in nodes]
+
+
+def _planned_groups(
+    planned: PlanResult | None, statements: Statements
+) -> dict[tuple[str, str], HypothesisResult]:
+    results = {hypothesis.name: hypothesis for hypothesis in planned.hypotheses} if planned else {}
+    return {cell: results[name] for cell, name in statements.planned_groups.items()}
+
+
+# --- columns
+
+
+def floats_or_none(values: NDArray[Any]) -> list[float | None]:
+    """Returns floats for JSON and the database: None in place of NaN and infinity."""
+    cells = values.astype(object)
+    cells[~np.isfinite(values)] = None
+    floats: list[float | None] = cells.tolist()
+    return floats
+
+
+def rows_of_columns(columns: object, *names: str, **more: NDArray[Any]) -> Iterator[dict[str, Any]]:
+    """Yields each row of these columns: attributes of `columns`, and `more`; None for NaN."""
+    arrays = {name: getattr(columns, name) for name in names} | more
+    lists = [
+        array.tolist() if array.dtype.kind in "biu" else floats_or_none(array) for array in arrays.values()
+    ]
+    return (dict(zip(arrays, row, strict=True)) for row in zip(*lists, strict=True))
+
+
+# --- findings
 
 
 def answer_shares(counter: CachedCounter, parameters: Parameters) -> list[Estimate]:
     """Returns the share of each single answer by item number, with bounds for 1 % of forged records."""
-    names = AnswerNames(counter.design)
-    singles = single_items(counter.design, counter.numbering, absences=True)
-    supports, moved = (
-        reconstruct_supports(counter, singles, parameters.estimator),
-        bound_forged_supports(counter, singles),
+    names, singles = AnswerNames(counter.design), count_single_answers(counter, parameters)
+    supports = reconstruct_supports(counter, singles, parameters.estimator)
+    forged = bound_forged_supports(counter, singles)
+    rows = rows_of_columns(
+        supports,
+        *("observed", "support", "se", "low", "high", "pooled", "expected_w"),
+        *("share_shown", "low_shown", "high_shown", "shown"),
+        n_asked=supports.base,
+        n_open=supports.groups[:, 0],
+        forged_low=forged.low,
+        forged_high=forged.high,
     )
-    columns: dict[str, list[Any]] = {name: floats_or_none(getattr(supports, name)) for name in ESTIMATES}
-    columns |= {"n_asked": supports.base.tolist(), "n_open": supports.groups[:, 0].tolist()}
-    columns |= {"shown": supports.shown.tolist()}
-    columns |= {"forged_low": floats_or_none(moved.low), "forged_high": floats_or_none(moved.high)}
     estimates = []
-    for index, number in enumerate(supports.itemsets[:, 0].tolist()):
+    for number, row in zip(supports.itemsets[:, 0].tolist(), rows, strict=True):
         items = (names.name_of_number(number),)
-        values = {name: column[index] for name, column in columns.items()}
-        values["observed"] = None if names.has_scores(items) else values["observed"]
+        if names.has_scores(items):
+            row["observed"] = None
         alone = names.leaves_out_open_records(items, counter.n[0])
-        estimates.append(Estimate(items=items, disguised_only=alone, **values))
+        estimates.append(Estimate(items, disguised_only=alone, **row))
     return estimates
 
 
@@ -169,11 +189,10 @@ def open_against_disguised_tests(counter: CachedCounter, verdict: Verdict) -> tu
     """
     test, names = run_group_test(CachedCounter(counter.whole)), AnswerNames(counter.design)
     p_alone = test.p if test.raw is None else test.raw
-    columns = map(floats_or_none, (test.open, test.disguised, p_alone, test.more, test.fewer))
-    rows = zip(test.items, *columns, strict=True)
+    rows = rows_of_columns(test, "disguised", "more", "fewer", opened=test.open, p=p_alone)
     return correct_group_tests_by_holm(
-        GroupTest(names.name(item), *row)
-        for item, *row in rows
+        GroupTest(names.name(item), **row)
+        for item, row in zip(test.items, rows, strict=True)
         if verdict.allows_comparing_open_and_disguised(item)
     )
 
@@ -184,15 +203,15 @@ def pair_lifts(counter: CachedCounter, parameters: Parameters, itemsets: Numbers
     if not len(of_two):
         return []
     lifts, names = estimate_pair_lifts(counter, of_two, parameters.estimator), AnswerNames(counter.design)
-    columns = map(floats_or_none, (lifts.lift, lifts.low, lifts.high))
-    numbers = of_two[lifts.itemset][:, :2].tolist()
-    rows = []
-    for row, lift, low, high, eligible in zip(numbers, *columns, lifts.eligible.tolist(), strict=True):
-        items = tuple(map(names.name_of_number, row))
-        rows.append(
-            Pair(items, lift, low, high, eligible, names.leaves_out_open_records(items, counter.n[0]))
-        )
-    return rows
+    rows = rows_of_columns(
+        lifts, "lift", lift_low=lifts.low, lift_high=lifts.high, n_shown_all=lifts.eligible
+    )
+    pairs = []
+    for numbers, row in zip(of_two[lifts.itemset][:, :2].tolist(), rows, strict=True):
+        items = tuple(map(names.name_of_number, numbers))
+        alone = names.leaves_out_open_records(items, counter.n[0])
+        pairs.append(Pair(items, disguised_only=alone, **row))
+    return pairs
 
 
 def input_of_coherent_fit(
@@ -203,16 +222,18 @@ def input_of_coherent_fit(
     `shown`: the reported itemsets of these answers, by item numbers, each with the share of records to which its
     numbers and places apply.
     """
-    some = best_connected_answers(counter, itemsets)
-    within = itemsets[np.isin(itemsets, [NONE, *some]).all(axis=1)]
+    within = itemsets[np.isin(itemsets, [NONE, *_best_connected_answers(counter, itemsets)]).all(axis=1)]
     within = within[estimate_supports_without_intervals(counter, within, parameters.estimator).enough]
     if not len(within):
         return {}
     items = map(counter.numbering.item, np.unique(within[within != NONE]).tolist())
     fit = prepare_coherent_fit(counter, [*items], parameters.estimator, verdict)
-    rows = [[number for number in row if number != NONE] for row in within.tolist()]
     shares = share_shown_numbers_and_places(counter, within).tolist()
-    return {"fit": node_to_json(fit), "shown": [list(row) for row in zip(rows, shares, strict=True)]}
+    shown: list[Any] = [
+        [[number for number in row if number != NONE], share]
+        for row, share in zip(within.tolist(), shares, strict=True)
+    ]
+    return {"fit": node_to_json(fit), "shown": shown}
 
 
 def solve_coherent_supports(
@@ -229,7 +250,7 @@ def solve_coherent_supports(
     ]
 
 
-def best_connected_answers(counter: CachedCounter, itemsets: Numbers) -> list[int]:
+def _best_connected_answers(counter: CachedCounter, itemsets: Numbers) -> list[int]:
     """Returns the numbers of at most `MOST_ITEMS` answers: sensitive ones first, then by how many itemsets contain
     them."""
     sensitive = {counter.numbering.number(item) for item in reported_sensitive_answers(counter)}
@@ -244,97 +265,74 @@ def group_tables(
     counter: CachedCounter, verdict: Verdict, front: GroupFindingLimits = NO_FRONT
 ) -> list[GroupTable]:
     """Returns a table for each plain question: the shares of the sensitive answers by class that may be disclosed."""
-    questions = plain_questions(counter)
-    if not questions or not reported_sensitive_answers(counter):
+    questions, answers = plain_questions(counter), reported_sensitive_answers(counter)
+    if not questions or not answers:
         return []
-    precount_group_tables(counter)
+    # All that the tables need is counted at once, since every count may read all records.
+    classes = [(index, code) for index in questions for code in range(counter.design.questions[index].codes)]
+    joined = [tuple(sorted((item, answer))) for item in classes for answer in answers]
+    groups = [*group_by_shape(counter, as_item_numbers(counter.numbering, joined))]
+    count_for_supports(counter, groups, within_plain=True)
     names = AnswerNames(counter.design)
-    return [withhold_groups(group_table(counter, names, index, front), names, verdict) for index in questions]
-
-
-def precount_group_tables(counter: CachedCounter) -> None:
-    """Counts at once everything that the group tables need, since every count may read all records."""
-    classes = [
-        (index, code)
-        for index in plain_questions(counter)
-        for code in range(counter.design.questions[index].codes)
+    return [
+        withhold_groups(_group_table(counter, names, index, front), names, verdict) for index in questions
     ]
-    joined = [
-        tuple(sorted((item, answer))) for item in classes for answer in reported_sensitive_answers(counter)
-    ]
-    count_for_supports(
-        counter, list(group_by_shape(counter, as_item_numbers(counter.numbering, joined))), within_plain=True
-    )
 
 
-def group_table(
+def _group_table(
     counter: CachedCounter, names: AnswerNames, index: int, front: GroupFindingLimits
 ) -> GroupTable:
     """Returns the table of the plain question at `index`; its classes are not compared yet."""
-    shares = shares_by_group(counter, index)
+    shares, question = shares_by_group(counter, index), counter.design.questions[index]
     received = received_counts_by_class(counter, index)
-    question = counter.design.questions[index]
     classes = tuple(names.name((index, code)) for code in range(question.codes))
-    tables: dict[str, list[list[Any]]] = {
-        name: [floats_or_none(row) for row in getattr(shares, name)] for name in CELLS
-    }
-    tables |= {"n_asked": shares.base.tolist(), "shown": shares.shown.tolist()}
-    alone = names.leaves_out_open_records((*classes[:1], *map(names.name, shares.answers)), counter.n[0])
-    rows = tuple(
-        GroupRow(
-            name,
-            tuple(
-                Cell(
-                    disguised_only=alone,
-                    received=received[row][code],
-                    **{column: table[row][code] for column, table in tables.items()},
-                )
-                for code in range(len(classes))
-            ),
-            together=None,
-            p=result.holm if (result := front.planned.get((name, question.name))) else None,
-            met=result.met if result else None,
+    answers = [*map(names.name, shares.answers)]
+    alone = names.leaves_out_open_records((*classes[:1], *answers), counter.n[0])
+    by_answer: Any = {
+        name: getattr(shares, name)
+        for name in (
+            "share",
+            "low",
+            "high",
+            "share_shown",
+            "low_shown",
+            "high_shown",
+            "second",
+            "slope",
+            "shown",
         )
-        for row, name in enumerate(map(names.name, shares.answers))
-    )
+    } | {"n_asked": shares.base}
+    rows = []
+    for row, name in enumerate(answers):
+        columns = {column: table[row] for column, table in by_answer.items()}
+        cells = tuple(
+            Cell(disguised_only=alone, received=sent, **cell)
+            for sent, cell in zip(received[row], rows_of_columns(shares, **columns), strict=True)
+        )
+        result = front.planned.get((name, question.name))
+        p, met = (result.holm, result.met) if result else (None, None)
+        rows.append(GroupRow(name, cells, together=None, p=p, met=met))
     part = None if index == counter.design.understanding_index else front.part
-    return GroupTable(question.name, classes, rows, alone, part)
-
-
-def floats_or_none(values: NDArray[Any]) -> list[float | None]:
-    """Returns floats for JSON and the database: None in place of NaN and infinity."""
-    cells = values.astype(object)
-    cells[~np.isfinite(values)] = None
-    floats: list[float | None] = cells.tolist()
-    return floats
+    return GroupTable(question.name, classes, tuple(rows), alone, part)
 
 
 def study_findings(
-    counter: CachedCounter,
-    plan: Plan | None,
-    planned: PlanResult | None,
-    verdict: Verdict,
-    statements: Statements,
-    statement_counts: Mapping[str, int],
+    plan: Plan | None, planned: PlanResult | None, statements: Statements, counts: Mapping[str, int]
 ) -> dict[str, Json]:
-    """Returns the findings of a study: arms, control items, understanding and plan, as far as `verdict` allows.
+    """Returns the findings of a study: arms, control items, understanding and plan, as far as they may be disclosed.
 
-    `statement_counts`: number of statements by family, including the pairs.
+    `counts`: number of statements by family, including the pairs.
     """
+    counter, verdict = statements.known, statements.verdict
     results: dict[str, Json] = {}
     if counter.design.has_arms and counter.whole.n[0]:
-        arms = analyse_arms(counter.whole, verdict, statements.arm_critical_z(statement_counts))
+        arms = analyse_arms(counter.whole, verdict, statements.arm_critical_z(counts))
         # A planned difference has Holm's p of the plan.
         holm = {hypothesis.name: hypothesis.holm for hypothesis in planned.hypotheses} if planned else {}
         names = statements.planned_arms
         items = (replace(row, holm=holm[names[row.item]]) if row.item in names else row for row in arms.items)
-        results[ARMS] = dump_brief(
-            replace(
-                arms,
-                items=with_estimated_difference(items),
-                controls=with_estimated_difference(arms.controls),
-            )
-        )
+        controls = _with_estimated_difference(arms.controls)
+        results[ARMS] = dump_brief(replace(arms, items=_with_estimated_difference(items), controls=controls))
     try:
         results[CONTROLS] = dump_brief(analyse_controls(counter, verdict))
     except InputError as refusal:
@@ -342,15 +340,13 @@ def study_findings(
             # Too few records for the control item.
             results[CONTROLS] = dump_brief(Controls(too_few=True))
     if counter.design.understanding:
-        checked = analyse_understanding(
-            counter, verdict, statements.understanding_critical_z(statement_counts)
-        )
-        results[UNDERSTANDING] = dump_brief(replace(checked, items=with_estimated_difference(checked.items)))
+        check = analyse_understanding(counter, verdict, statements.understanding_critical_z(counts))
+        results[UNDERSTANDING] = dump_brief(replace(check, items=_with_estimated_difference(check.items)))
     if plan and planned:
         results[PLAN] = dump_brief(replace(planned, plan=plan.as_json()))
     return results
 
 
-def with_estimated_difference(compared: Iterable[Compared]) -> tuple[Compared, ...]:
+def _with_estimated_difference(compared: Iterable[Compared]) -> tuple[Compared, ...]:
     """Returns the rows whose difference could be estimated; others have too few records."""
     return tuple(row for row in compared if row.difference is not None and isfinite(row.difference))
