@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import requests
 
 from proof.outcome import CheckFailed
+from proof.script_tokens import imported_addresses
 
 SECONDS = 30
 """Timeout of one request to the site."""
@@ -21,7 +22,6 @@ BROWSER = (
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
 )
 ENCODINGS = ("identity", "gzip", "br")
-IMPORTED = re.compile(r"""\b(?:from|import)\s*["']([^"']+)["']""")
 UNTRUSTED = re.compile(r"certificate verify failed: (.+?) \(_ssl")
 """OpenSSL's reason in the text of an error, such as `self-signed certificate`."""
 
@@ -182,12 +182,8 @@ def fetch_scripts(site: Site, page: StartPage) -> dict[str, bytes]:
         if answer.status != 200:
             raise CheckFailed(f"{path} is answered with {answer.status}")
         scripts[path] = answer.body
-        targets = IMPORTED.findall(without_comments(answer.body.decode(errors="replace")))
         waiting += [
-            target if target[:1] != "." else normpath(join(dirname(path), target)) for target in targets
+            address if address[:1] != "." else normpath(join(dirname(path), address))
+            for address in imported_addresses(path, answer.body.decode(errors="replace"))
         ]
     return scripts
-
-
-def without_comments(code: str) -> str:
-    return re.sub(r"/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)|(?m:^[ \t]*+//[^\n]*+$)", "", code)
