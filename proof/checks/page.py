@@ -144,12 +144,12 @@ def _script_forms(source: Path, name: str) -> Iterator[bytes]:
 # --- what the scripts may do ---
 
 FORBIDDEN = re.compile(
-    r"XMLHttpRequest|sendBeacon|WebSocket|WebTransport|EventSource|RTC\w+|importScripts|\bWorker\b|serviceWorker"
+    r"XMLHttpRequest|sendBeacon|WebSocket|WebTransport|EventSource|RTC\w+|importScripts|Worker\b|\baddModule\b"
     r"|indexedDB|\bcaches\b|document\s*\.\s*cookie|\bImage\b|\beval\b|\bFunction\b|Math\s*\.\s*random"
     r"|Math\s*\[|globalThis|fetchLater|\bping\b|https?://(?!www\.w3\.org/|\")"
 )
 FETCH = re.compile(r"\bfetch\s*\(\s*\w+, (?:options\)|\{\s*method: \"POST\")")
-MANY_FETCHES = re.compile(r"\bfetch\s*[(\[.=]")
+MANY_FETCHES = re.compile(r"\bfetch\s*(?:[(\[.=]|\?\.)")
 
 
 def check_network_calls(context: ProofContext) -> Outcome:

@@ -308,8 +308,13 @@ FAULTS: dict[str, dict[str, Plant]] = {
         "a second fetch": script("journey.js", BEGIN, f'fetch("/x");\n{BEGIN}', INTAKE),
         "a beacon": script("journey.js", BEGIN, f'navigator.sendBeacon("/x");\n{BEGIN}', INTAKE),
         "a fetch behind a comment": script("journey.js", BEGIN, f'fetch/**/("/x");\n{BEGIN}', INTAKE),
+        "a fetch if there is one": script("journey.js", BEGIN, f'fetch?.("/x");\n{BEGIN}', INTAKE),
         "a fetch in other letters": script("journey.js", BEGIN, f'f\\u0065tch("/x");\n{BEGIN}', INTAKE),
         "a worker": script("journey.js", BEGIN, f'new/**/Worker("/x.js");\n{BEGIN}', INTAKE),
+        "a worker that pages share": script(
+            "journey.js", BEGIN, f'new SharedWorker("/x.js");\n{BEGIN}', INTAKE
+        ),
+        "a worklet": script("journey.js", BEGIN, f'CSS.paintWorklet.addModule("/x.js");\n{BEGIN}', INTAKE),
         "an import while it runs": script("journey.js", BEGIN, f'import("/x.js");\n{BEGIN}', INTAKE),
         "an import between two texts": script(
             "journey.js", BEGIN, f'const n = ["/*", import("/x.js"), "*/"];\n{BEGIN}', INTAKE
