@@ -112,13 +112,12 @@ class _Run:
                         break
                     guards = (*(guard for guard in guards if guard[0] != own), (own, place))
                 else:
-                    _kind, inner, width, wanted, consumes = instruction
+                    _kind, inner, width, wanted = instruction
                     self.steps = steps
                     end = self.run(inner, place - width) if place >= width else None
                     steps = self.steps
                     if (end is not None) != wanted:
                         break
-                    place = end if consumes and end is not None else place
         self.steps = steps
         return None
 
@@ -223,18 +222,9 @@ class _Compiler:
     def _assert(self, argument: Any, wanted: bool = True) -> None:
         direction, tree = argument
         width = tree.getwidth()[1] if direction < 0 else 0
-        self._program.put("look", self._inner(tree), width, wanted, False)
+        self._program.put("look", self._inner(tree), width, wanted)
 
     _assert_not = partialmethod(_assert, wanted=False)
-
-    def _atomic_group(self, tree: Any) -> None:
-        self._program.put("look", self._inner(tree), 0, True, True)
-
-    def _possessive_repeat(self, argument: Any) -> None:
-        inner = Program()
-        _Compiler(inner, self._flags)._repeat(argument, greedy=True)
-        inner.put("end")
-        self._program.put("look", inner, 0, True, True)
 
 
 def _test(kind: Any, argument: Any) -> Test:
@@ -304,7 +294,7 @@ def _inside(kind: Any, argument: Any) -> list[Any]:
         return list(argument[1])
     if name in ("ASSERT", "ASSERT_NOT"):
         return [argument[1]]
-    return [argument] if name == "ATOMIC_GROUP" else []
+    return []
 
 
 # --- hostile inputs: a beginning that a pattern likes, a piece repeated, and an end that it does not like
@@ -382,7 +372,7 @@ def _piece(kind: Any, argument: Any) -> str:
         return sample(argument[3])
     if name == "BRANCH":
         return sample(argument[1][0])
-    return sample(argument) if name == "ATOMIC_GROUP" else ""
+    return ""
 
 
 def _member(items: Any) -> str:
