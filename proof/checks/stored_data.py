@@ -62,7 +62,16 @@ nothing that joins a record to a key."""
 PRIVACY_WARNINGS = ("candor.W004", "candor.W006", "candor.W007", "candor.W009")
 """Ids of system check warnings about settings that respondents' privacy depends on; errors count too."""
 OURS = ("candor.", "surveys.")
-SAMPLED = ("hash", "first", "hashes", "secret", "record", "columns")
+UNSAMPLED = {
+    Inbox: {"id", "record"},
+    FreshKey: {"hash"},
+    SeenKeys: {"first", "hashes"},
+    KeySecret: {"secret"},
+    Token: {"hash"},
+    SpentToken: {"hash"},
+    Batch: {"columns", "copies"},
+}
+"""Columns whose values would outlive their rows in PostgreSQL's statistics."""
 ORDERLESS = (Inbox, FreshKey, SeenKeys, Token, SpentToken)
 
 
@@ -105,12 +114,14 @@ def sqlite_problem() -> str:
 
 def postgresql_problem() -> str:
     """Returns a message if PostgreSQL copies values into its statistics; empty if it does not."""
-    columns = [(model._meta.db_table, name) for model in COLUMNS for name in SAMPLED]
+    columns = {(model._meta.db_table, name) for model, names in UNSAMPLED.items() for name in names}
     with connection.cursor() as cursor:
         cursor.execute("SELECT tablename, attname FROM pg_stats WHERE schemaname = current_schema()")
-        if sampled := set(cursor.fetchall()) & set(columns):
-            return f"the database samples values of {min(sampled)} into its statistics"
-    return ""
+        sampled = columns.intersection(cursor.fetchall())
+    if not sampled:
+        return ""
+    table, name = min(sampled)
+    return f"the database samples values of the column {name} of {table} into its statistics"
 
 
 # --- traces of what was sent ---
