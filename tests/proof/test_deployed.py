@@ -30,10 +30,12 @@ def everything_holds(folder: Path, opened: Opened, settings: dict[str, str]) -> 
         address = f"http://127.0.0.1:{server.port}"
         out = folder / "out"
         done = commands.by_itself(server.env, "prove", survey.slug, "--address", address, "--out", str(out))
+        terminals = done.stderr + (var / "web.log").read_text()
     report: dict[str, Any]
     (report,) = (json.loads(path.read_text()) for path in out.glob("*.json"))
     assert [check for check in report["checks"] if check["result"] != "held"] == []
     assert done.returncode == 0, done.stderr
+    assert "ERROR" not in terminals
     return report
 
 

@@ -1,8 +1,10 @@
 """Each planted fault makes the check of its name fail, and without it every check holds."""
 
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from io import StringIO
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -198,6 +200,18 @@ def test_a_file_that_cannot_be_read_is_not_said_to_be_searched(
     for error, result in ((FileNotFoundError(), Result.HELD), (unreadable, Result.UNCHECKED)):
         monkeypatch.setattr(stored_data, "does_file_contain", Mock(side_effect=error))
         assert stored_data.check_canary_traces(context).result == result
+
+
+def test_the_error_that_the_check_of_logs_provokes_reaches_no_terminal(
+    context: ProofContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = product_logs.RepeatCountingHandler(stream=StringIO())
+    terminal.addFilter(product_logs.RespondentRequestFilter())
+    monkeypatch.setattr(logging.getLogger(), "handlers", [terminal])
+    assert stored_data.check_logs(context).result == Result.HELD
+    assert terminal.stream.getvalue() == ""
+    logging.getLogger("django.request").error("another one")
+    assert terminal.stream.getvalue() == "another one\n"
 
 
 def test_the_check_of_the_ledger_says_that_it_leaves_full_quotas_out(context: ProofContext) -> None:
