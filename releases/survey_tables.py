@@ -1,6 +1,5 @@
 """Tables of surveys for releases: the plain answers of the disguised records, or all of their answers."""
 
-import csv
 import io
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -21,6 +20,7 @@ from privacy.designs.formula_escape import escape_formula
 from privacy.grammar.input_error import InputError
 from privacy.kinds.place.law import ELSEWHERE
 from privacy.kinds.place.section import PlaceQuestion
+from privacy.records.csv_writer import csv_writer
 from releases.models import Release, Source
 from releases.specification.specification_proposal import (
     MOST_QUASI,
@@ -194,7 +194,7 @@ def refuse_impossible_values(source: Source, specification: Specification) -> No
 
 def _columns_as_csv(columns: Sequence[Sequence[str]]) -> bytes:
     file = io.StringIO()
-    csv.writer(file, lineterminator="\n").writerows(zip(*columns, strict=True))
+    csv_writer(file).writerows(zip(*columns, strict=True))
     return file.getvalue().encode()
 
 

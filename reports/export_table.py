@@ -1,6 +1,5 @@
 """Defines a table of a downloaded file, builds it from the dataclasses of a report, and writes it as CSV."""
 
-import csv
 import io
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from typing import Any
 from mining.json_codec import required_names
 from mining.studies.comparison_with_truth import AMONG
 from privacy.designs import formula_escape
+from privacy.records.csv_writer import csv_writer
 
 COLUMNS = {
     "disguised_only": "among",
@@ -78,7 +78,7 @@ def node_cells(node: Any, names: Sequence[str], answers_to_text: AnswersToText) 
 
 def csv_bytes(table: ExportTable) -> bytes:
     text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
+    rows = csv_writer(text)
     rows.writerow(table.columns)
     rows.writerows([spreadsheet_cell(cell) for cell in row] for row in table.rows)
     return text.getvalue().encode()

@@ -1,13 +1,13 @@
 """Writes record files as CSV from the cells of `record_file`; every possible cell is quoted once, and not for
 each row."""
 
-import csv
 import io
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from intake.recordfiles.record_file_rows import UsedRows
+from privacy.records.csv_writer import csv_writer
 from privacy.records.record_file import code_cells, group_names, record_header
 
 
@@ -29,5 +29,5 @@ def _quote_cell(cell: str) -> str:
     """Returns the cell quoted as the csv module quotes it within a row; alone in a row, an empty cell would
     be quoted."""
     line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow([cell, ""])
-    return line.getvalue().removesuffix(",")
+    csv_writer(line).writerow([cell, ""])
+    return line.getvalue().removesuffix(",\n")

@@ -1,6 +1,5 @@
 """The published CSV file of an anonymised table: writes, checks, and measures it from its cells alone."""
 
-import csv
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from decimal import Decimal
@@ -33,8 +32,8 @@ from privacy.designs.formula_escape import escape_formula, unescape_formula
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.json_node import PARTS
 from privacy.records.csv_row_reader import csv_rows
+from privacy.records.csv_writer import Sink, csv_writer
 from privacy.records.dictionary_encoding import AT_ONCE, Codebook, Tick, ignore_tick, read_codes_within_limit
-from privacy.records.record_file import Sink
 
 Integers = NDArray[np.int64]
 
@@ -49,7 +48,7 @@ def write_published_table(
     """
     table, classes = outcome.table, outcome.partition
     columns = (*table.quasi, *table.single_value_columns)
-    writer = csv.writer(file, lineterminator="\n")
+    writer = csv_writer(file)
     writer.writerow([escape_formula(column.name) for column in columns])
     quasi = [shown_cell_by_class(column, classes, at) for at, column in enumerate(table.quasi)]
     plain = [tuple(map(escape_formula, column.texts)) for column in table.single_value_columns]

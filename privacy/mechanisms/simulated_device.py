@@ -19,8 +19,9 @@ from privacy.mechanisms.disguise_by_given_coins import (
 )
 from privacy.mechanisms.permanent_draws import draw_person_code
 from privacy.mechanisms.random_draws import Coins, RandomWords, draw_below, draw_coins
+from privacy.records.csv_writer import Sink
 from privacy.records.record import OPEN
-from privacy.records.record_file import RecordRow, Sink, read_truth, write_records
+from privacy.records.record_file import RecordRow, read_truth, write_records
 
 
 def secret_coin_sides(design: Design, modulus: int = PARTS) -> list[int]:

@@ -3,12 +3,11 @@
 Both have one column per question and `group`, in any order. An error message names file, line and column.
 """
 
-import csv
 import io
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, Protocol
+from typing import BinaryIO, NamedTuple
 
 from privacy.designs.design import Design
 from privacy.designs.formula_escape import escape_formula
@@ -18,17 +17,12 @@ from privacy.grammar.question import Answers, Question
 from privacy.grammar.question_reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.records.csv_dialect_detection import WITH_COMMA, Layout, detect_layout
 from privacy.records.csv_row_reader import MOST_ROW, PLAIN, csv_rows
+from privacy.records.csv_writer import Sink, csv_writer
 from privacy.records.record import DISGUISED, OPEN, check_codes
 
 LONGEST_CELL = 4 * MAX_NAME
 """Most characters of a cell that can be a name; longer cells are not normalised (NFC), which is slow."""
 NOT_ASKED, NOT_APPLICABLE, WITHHELD = "", "-", "?"
-
-
-class Sink(Protocol):
-    """Interface of a text file for writing, opened with newline=""."""
-
-    def write(self, text: str, /) -> object: ...
 
 
 class RecordRow(NamedTuple):
@@ -72,7 +66,7 @@ def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, with
 
     `withhold`: leave out the plain answers and places of open records, as in files for download.
     """
-    writer = csv.writer(file, lineterminator="\n")
+    writer = csv_writer(file)
     writer.writerow(record_header(design))
     cells_by_code = [code_cells(question) for question in design.questions]
     hidden = [[WITHHELD] * len(cells) for cells in cells_by_code]
@@ -297,7 +291,7 @@ class _RewrittenFile(io.RawIOBase):
 def _rewritten_lines(file: BoundedLines, name: str, layout: Layout) -> Iterator[bytes]:
     """Yields the rows of a CSV file in the product's own layout; each stays in its original line."""
     text, line = io.StringIO(newline=""), 0
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv_writer(text)
     for where, cells in csv_rows(file, name, layout=layout):
         number = int(where.rpartition(":")[2])
         text.write("\n" * (number - line - 1))

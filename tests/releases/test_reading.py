@@ -119,6 +119,12 @@ def test_the_first_sheet_with_cells_is_read_and_its_rows_are_the_lines() -> None
     assert content == b"a,b\n1,\n\n3,x\n"
 
 
+def test_a_cell_of_a_sheet_may_hold_a_carriage_return(read_here: None) -> None:
+    file = io.BytesIO()
+    pd.DataFrame({"a": ["x\ry", "z"], "b": ["1", "2"]}).to_excel(file, index=False)
+    assert uploads.read_table(file.getvalue(), "t").profile.records == 2
+
+
 def test_lists_in_a_parquet_file_are_refused_by_their_column(read_here: None) -> None:
     file = io.BytesIO()
     pd.DataFrame({"a": [1], "towns": [["Aa", "Bee"]]}).to_parquet(file)
