@@ -51,7 +51,7 @@ class EngineResult:
         mlxtend cannot mine."""
         supports, rules = found.frequent.supports, found.rules
         spread = (supports.se * np.sqrt(supports.base)).tolist()
-        scored: list[bool] = np.asarray(numbering.scored_mask(supports.itemsets)).any(axis=1).tolist()  # type: ignore[assignment]
+        scored: list[bool] = np.any(numbering.scored_mask(supports.itemsets), axis=1).tolist()
         rows = zip(supports.itemsets.tolist(), supports.support.tolist(), spread, scored, strict=True)
         itemsets = {
             frozenset(number for number in row if number != NONE): FoundItemset(support, spread)

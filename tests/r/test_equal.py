@@ -90,7 +90,7 @@ def random_design(rng: np.random.Generator) -> Design:
         asked = {"asked": int(rng.integers(1, len(questions) + 1))} if rng.random() < 0.4 else {}
         sections.append(sensitive(f"{rng.integers(2000, 9500) / 10000:.4f}", *questions, **asked))
     if rng.random() < 0.3:
-        sections.append(crosswise("tax", rng.choice(["0.2466", "0.7", "0.0833"]), **hidden()))
+        sections.append(crosswise("tax", ["0.2466", "0.7", "0.0833"][rng.integers(3)], **hidden()))
     if rng.random() < 0.3:
         cells = int(rng.integers(5, 8))
         regions = {"north": [0, 1], "-south": [2, 3, 4]}
