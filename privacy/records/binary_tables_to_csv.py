@@ -1,6 +1,5 @@
 """Converts tables in binary files (Excel, Parquet, SPSS) to CSV in UTF-8; refuses other binary files."""
 
-import csv
 import io
 import os
 from collections.abc import Callable, Iterator
@@ -9,6 +8,7 @@ from datetime import date, datetime
 from typing import Any
 
 from privacy.grammar.input_error import InputError, mark_for_translation as _
+from privacy.records.csv_writer import csv_writer
 
 MOST_TEXT = 50_000_000
 """Most bytes of a table converted to text."""
@@ -90,7 +90,7 @@ def _write_excel(data: bytes, file: io.BytesIO, _path: str) -> None:
     from openpyxl import load_workbook  # late for cost
 
     book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
-    writer = csv.writer(_EncodingWriter(file), lineterminator="\n")
+    writer = csv_writer(_EncodingWriter(file))
     for sheet in book.worksheets:
         width = 0
         for row in sheet.iter_rows(values_only=True):
@@ -143,7 +143,7 @@ def _write_spss(data: bytes, file: io.BytesIO, path: str) -> None:
     names = about.column_names
     rows = max(CELLS_AT_ONCE // max(len(names), 1), 1)
     labels: dict[str, dict[Any, str]] | None = None
-    writer = csv.writer(_EncodingWriter(file), lineterminator="\n")
+    writer = csv_writer(_EncodingWriter(file))
     writer.writerow(names)
     for start in range(0, max(about.number_rows or 0, 1), rows):
         read, _about = pyreadstat.read_sav(path, row_offset=start, row_limit=rows, output_format="dict")
