@@ -31,12 +31,9 @@ urlpatterns = [
         name="field-blind-worker",
     ),
     path("<slug:slug>/field/app.webmanifest", field_device_app.manifest, name="field-manifest"),
-    path("<slug:slug>/record", endpoint.post_record, name="record"),
-    path("<slug:slug>/exchange", endpoint.post_exchange, name="exchange"),
-    path("<slug:slug>/field/record", endpoint.post_field_record, name="field-record"),
     *(
-        path(f"<slug:slug>/{name}", endpoint.device_request, {"name": name}, name=name.replace("/", "-"))
-        for name in endpoint.DEVICE_REQUESTS
+        path(f"<slug:slug>/{name}", endpoint.answer_post, {"name": name}, name=name.replace("/", "-"))
+        for name in endpoint.POSTS
     ),
 ]
 INVITATIONS = [

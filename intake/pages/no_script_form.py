@@ -28,7 +28,7 @@ from intake.endpoint.accept_record import (
     reason_to_refuse,
     reason_to_refuse_epoch,
 )
-from intake.endpoint.endpoint import accept_request, read_request_body
+from intake.endpoint.endpoint import POSTS, accept_request, read_request_body
 from intake.pages import frame_policy
 from intake.pages.language_negotiation import LanguageText, language_for, text_for_page
 from intake.pages.logo_and_colour_views import logo_address, style_sheet_address
@@ -132,7 +132,9 @@ def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _accept_and_show_outcome(request: HttpRequest, slug: str) -> HttpResponse:
-    outcome, completion = accept_request(slug, lambda public: _request_envelope(request, public))
+    outcome, completion = accept_request(
+        POSTS["record"], slug, lambda public: _request_envelope(request, public)
+    )
     context: dict[str, Any] = {
         "slug": slug,
         "outcome": PHRASES[outcome],

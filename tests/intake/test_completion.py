@@ -102,7 +102,8 @@ def test_no_page_holds_it() -> None:
 
 def test_all_answers_of_the_endpoint_have_one_length_with_and_without_it() -> None:
     given = ("", CODE, ADDRESS, "https://example.org/".ljust(LONGEST, "x"))
-    answers = [endpoint._padded_response(outcome, each) for outcome in Outcome for each in given]
+    record = endpoint.POSTS["record"]
+    answers = [endpoint._response(record, outcome, each) for outcome in Outcome for each in given]
     answers += [answered(paying(each)) for each in given]
     answers += [attack() for name, attack in REFUSED.items() if name != "the wrong method"]
     assert len({len(answer.content) for answer in answers}) == 1

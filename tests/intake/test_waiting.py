@@ -132,6 +132,24 @@ def test_who_finds_a_pause_or_a_full_disk_waits_too(
     assert counted == {paused.pk: (1, 0), survey.pk: (1, 0)}
 
 
+def test_only_a_record_sent_online_counts_a_person_who_waits(
+    counted: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An exchange comes before the record of the same person, and a field device waits by itself."""
+    survey = asked.survey(ASKS)
+    assert outcome(survey, asked.envelope(ASKS)) == STORED
+
+    def fail(slug: str) -> None:
+        raise DatabaseError
+
+    monkeypatch.setattr(endpoint, "find_public_survey", fail)
+    for name in ("exchange", "field/record", "field/device", "field/lot", "field/report"):
+        assert asked.said(asked.post_to(survey, name, "{}")) == (503, "cannot be stored now"), name
+    assert counted == {}
+    assert outcome(survey, asked.envelope(ASKS)) == (503, "cannot be stored now")
+    assert counted == {survey.pk: (1, 0)}
+
+
 # --- the rows
 
 
