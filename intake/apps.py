@@ -35,7 +35,7 @@ class IntakeConfig(AppConfig):
         record_counts.register_counters(
             sealed_batch_reader.count_records, people_asked_to_wait.total_wait_counts
         )
-        preview.register_respondents_page("intake/answer.html", respondent_views.respondent_context)
+        preview.register_respondents_page(respondent_views.preview)
         lifecycle.survey_closed.connect(automatic_sealing.on_closing, dispatch_uid="intake")
         lifecycle.survey_finishing.connect(automatic_sealing.expire_keys_on_finishing, dispatch_uid="intake")
         lifecycle.survey_destroyed.connect(automatic_sealing.on_destruction, dispatch_uid="intake")

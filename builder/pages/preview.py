@@ -1,9 +1,8 @@
 """The preview of a draft: shows the respondents' own pages as on a phone and as on a desktop."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
 
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
@@ -32,20 +31,16 @@ FRAMED = (
 )
 
 
-Context = Callable[..., dict[str, Any]]
-_respondents_pages: list[tuple[str, Context]] = []
+RespondentsPage = Callable[[HttpRequest, Design, Sequence[int]], HttpResponse]
+_respondents_pages: list[RespondentsPage] = []
 Examples = Callable[[Design, Draft], list[tuple[str, list[SafeString]]]]
 _example_sentences: list[Examples] = []
 
 
-def register_respondents_page(template: str, context: Context) -> None:
-    """Registers the respondents' page, which belongs to `intake`: its template and the function that builds
-    its context.
-
-    `context(design, "preview", language=…, full=…)` returns the page's context in a mode that shows
-    everything and sends nothing.
-    """
-    _respondents_pages[:] = [(template, context)]
+def register_respondents_page(show: RespondentsPage) -> None:
+    """Registers the function of `intake` that shows the respondents' page of a design, with these quotas full, and
+    sends nothing from it."""
+    _respondents_pages[:] = [show]
 
 
 def register_example_sentences(examples: Examples) -> None:
@@ -85,9 +80,9 @@ def show_framed_preview(request: PersonRequest, pk: int) -> HttpResponse:
     design = survey_design_or_problem(get_permitted(Survey.objects, request.user, pk))
     if not isinstance(design, Design) or not _respondents_pages:
         raise Http404
-    template, context = _respondents_pages[0]
-    full = range(len(design.quotas)) if "full" in request.GET else ()
-    response = render(request, template, context(design, "preview", language="", full=full))
+    response = _respondents_pages[0](
+        request, design, range(len(design.quotas)) if "full" in request.GET else ()
+    )
     response["Content-Security-Policy"] = FRAMED
     return response
 

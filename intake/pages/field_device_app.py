@@ -19,14 +19,10 @@ from intake.disclosure.count_and_publish_full_quotas import full_quotas
 from intake.endpoint.accept_record import PublicSurvey, find_public_survey
 from intake.pages import frame_policy
 from intake.pages.field_device_texts import KEEPER_WORDS
+from intake.pages.language_negotiation import language_settings
 from intake.pages.page_file_hashes import loaded_file_hashes
 from intake.pages.page_scripts import page_settings_json
-from intake.pages.respondent_views import (
-    for_respondents,
-    language_settings,
-    page_response,
-    respondent_context,
-)
+from intake.pages.respondent_views import for_respondents, load_survey_page, page_response
 from privacy.designs import Design
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.phrase_rendering import PhraseRenderer
@@ -136,8 +132,8 @@ def _app_settings(design: Design, slug: str) -> dict[str, Any]:
 @for_field_devices
 def interview(request: HttpRequest, public: PublicSurvey) -> HttpResponse:
     """View: shows the respondents' page of the survey, for the frame inside the app."""
-    context = respondent_context(public.design, "answer", full=full_quotas(public), field=True)
-    response = page_response(request, "intake/answer.html", context, context["speaker"])
+    page = load_survey_page(public.design, "answer", full_quotas=full_quotas(public), is_field=True)
+    response = page_response(request, "intake/answer.html", {"page": page}, page.speaker)
     response["Content-Security-Policy"] = frame_policy.policy_for_sites(frame_policy.PAGE, ["'self'"])
     response["X-Frame-Options"] = "SAMEORIGIN"
     return response

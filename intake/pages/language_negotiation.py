@@ -63,3 +63,17 @@ def native_language_name(language: str) -> str:
     """Returns a language's name in that language, or its code if the name is unknown."""
     info = LANG_INFO.get(language) or LANG_INFO.get(base_language(language)) or {}
     return str(info.get("name_local", language))
+
+
+def language_settings(speaker: PhraseRenderer) -> dict[str, str]:
+    """Returns a language's code, name and text direction for the scripts, and two settings.
+
+    `interface`: the language of the page around the survey's texts; `numbers`: the browser's locale for numbers.
+    """
+    return {
+        "code": speaker.language,
+        "interface": speaker.page_language,
+        "name": native_language_name(speaker.language),
+        "dir": speaker.text_direction,
+        "numbers": speaker.number_style.intl,
+    }

@@ -32,8 +32,8 @@ from intake.endpoint.endpoint import POSTS, accept_request, read_request_body
 from intake.pages import frame_policy
 from intake.pages.language_negotiation import LanguageText, language_for, text_for_page
 from intake.pages.logo_and_colour_views import logo_address, style_sheet_address
-from intake.pages.respondent_views import StartPage, most_questions_asked, page_response
-from intake.pages.true_answer_probabilities import earlier_waves
+from intake.pages.respondent_views import load_survey_page, page_response
+from intake.pages.survey_page import StartPage
 from privacy.designs import Design, InputError, Question, Texts
 from privacy.grammar.input_error import mark_for_translation as _
 from privacy.records import DISGUISED, Envelope, Record
@@ -45,7 +45,6 @@ from surveys.models import Survey
 from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.phrase_rendering import PhraseRenderer
-from surveys.questionnaire.question_count import count_design_questions
 
 PHRASES: Mapping[Outcome, str] = {
     Outcome.STORED: "stored",
@@ -107,26 +106,19 @@ def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("intake:survey", slug)
     if request.META.get("QUERY_STRING"):
         return redirect("intake:form", slug)
-    design, waves = public.design, earlier_waves(public.design)
-    speaker = PhraseRenderer(language_for(request, design.languages), dict(design.phrases))
-    blocks, (plain, sensitive) = form_blocks(design, speaker), count_design_questions(design)
+    design = public.design
+    page = load_survey_page(design, "answer", language_for(request, design.languages), invited=public.invited)
+    blocks = form_blocks(design, page.speaker)
     context = {
-        "design": design,
-        "start": StartPage(design, speaker, waves),
-        "waves": waves,
-        "most_asked": most_questions_asked(design),
+        "page": page,
+        "start": StartPage(design, page.speaker, page.waves),
         "key": token_hex(SECRET_LENGTH // 2),
         "epoch": f"{public.get_page_epoch(timezone.now()):0{EPOCH_LENGTH}}",
         "full": full_quota_digits(design, full_quotas(public)),
-        "invited": public.invited,
         "blocks": blocks,
         "total": len(blocks),
-        "sensitive": sensitive,
-        "questions": plain + sensitive,
-        "logo": logo_address(design, is_preview=False),
-        "colour": style_sheet_address(design),
     }
-    response = page_response(request, "intake/form.html", context, speaker)
+    response = page_response(request, "intake/form.html", context, page.speaker)
     frame_policy.allow_framing(response, frame_policy.FORM, design.sites)
     return response
 
@@ -152,7 +144,7 @@ def _accept_and_show_outcome(request: HttpRequest, slug: str) -> HttpResponse:
         context |= {
             "design": design,
             "thanks": text_for_page(design.thanks, speaker),
-            "colour": style_sheet_address(design),
+            "page": {"colour": style_sheet_address(design)},  # for the frame
             "logo": logo_address(design, is_preview=False),
             "logo_alt": text_for_page(design.logo_alt, speaker),
         }

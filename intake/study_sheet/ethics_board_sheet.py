@@ -12,12 +12,12 @@ from django.utils.translation import get_language, get_language_bidi, gettext as
 from builder.pages.questionnaire_page import DisplayedQuestion, DisplayedSection, QuestionnairePage
 from intake.pages.language_negotiation import native_language_name
 from intake.pages.last_prove_result import last_proof
-from intake.pages.respondent_views import respondent_context
+from intake.pages.respondent_views import load_survey_page
+from intake.pages.survey_page import StartPage
 from privacy.blind_signatures.tokens import share_linkable_by_time
 from privacy.designs import Design
 from surveys.kinds.choices_form import answer_text
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import completion_code
 from surveys.lifecycle.quota_states import quota_states
 from surveys.models import Survey
 from surveys.questionnaire import answer_choice_editing
@@ -47,12 +47,8 @@ class StudySheet:
 
     def page(self) -> str:
         survey, design, language = self.survey, self.design, self.language
-        respondents = respondent_context(
-            design,
-            "preview",
-            language=language,
-            invited=survey.invited,
-            passes_panel=completion_code.has_panel_parameter(survey.completion or ""),
+        page = load_survey_page(
+            design, "preview", language, proof=last_proof(survey.pk), invited=survey.invited
         )
         outline = QuestionnairePage(read_questionnaire(survey.questionnaire), language, (), (), {})
         # People an hour as planned, evenly from its opening to its closing.
@@ -60,10 +56,10 @@ class StudySheet:
         if survey.expected and survey.opens and survey.closes and survey.closes > survey.opens:
             pace = survey.expected / ((survey.closes - survey.opens) / timedelta(hours=1))
         context = {
-            **respondents,
-            "start": next(start for start in respondents["starts"] if start.language == language),
+            "page": page,
+            "speaker": page.speaker,
+            "start": StartPage(design, page.speaker, page.waves),
             "survey": survey,
-            "last_proof": last_proof(survey.pk),
             "is_frozen": survey.design_id is not None,
             "reader_language": get_language(),
             "direction": "rtl" if get_language_bidi() else "ltr",

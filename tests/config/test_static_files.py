@@ -18,7 +18,7 @@ from whitenoise.responders import StaticFile
 from config import lazy_static_file_serving
 from config.lazy_static_file_serving import LateStaticFiles
 from config.static_files import HashedFiles, compose_style, is_shortened, shorten_script
-from intake.pages.respondent_views import STYLE
+from intake.pages.survey_page import STYLE
 from surveys.kinds.registry import KINDS
 from tests.privacy.conftest import COMPOSER, ROOT
 

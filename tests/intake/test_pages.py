@@ -14,8 +14,10 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Person
 from config.content_security_policy import EVERY_PAGE
-from intake.pages import page_scripts, respondent_views
+from intake.pages import page_scripts
 from intake.pages.language_negotiation import accepted_language, language_text, native_language_name
+from intake.pages.respondent_views import load_survey_page
+from intake.pages.survey_page import Mode
 from privacy.designs import Design, Texts
 from surveys.kinds.registry import KINDS
 from surveys.models import Survey
@@ -103,9 +105,9 @@ class Elements(HTMLParser):
         return {tag for tag, _attributes in self.found}
 
 
-def context(design: Design, mode: respondent_views.Mode = "answer", **more: Any) -> Any:
+def context(design: Design, mode: Mode = "answer", **more: Any) -> Any:
     """What the page tells its script, without an address."""
-    return respondent_views.respondent_context(design, mode, **more)["page"]
+    return load_survey_page(design, mode, **more).settings
 
 
 # --- headers, and what no page does
@@ -284,7 +286,7 @@ def test_a_survey_that_is_over_offers_no_beginning_but_its_design() -> None:
 
 
 def test_words_come_only_where_they_are_said() -> None:
-    def words(design: Design = ASKS, mode: respondent_views.Mode = "answer", **more: Any) -> set[str]:
+    def words(design: Design = ASKS, mode: Mode = "answer", **more: Any) -> set[str]:
         return set(context(design, mode, **more)["words"]["en"])
 
     without = words()

@@ -18,7 +18,7 @@ from intake.disclosure.attack_on_all_disclosures import attack_all_disclosures
 from intake.disclosure.models import Disclosure, DisclosureKind, Population, QuotaCell
 from intake.endpoint.epochs import epoch_at
 from intake.models import Inbox, Sweep
-from intake.pages.respondent_views import respondent_context
+from intake.pages.respondent_views import load_survey_page
 from intake.study_sheet.ethics_board_sheet import StudySheet
 from mining.disclosure.noisy_full_quota_decision import QUOTA_NOISE, QuotaNoise
 from surveys.lifecycle import quota_states, state_changes as lifecycle
@@ -169,8 +169,8 @@ def test_a_survey_without_quotas_has_no_such_member_and_no_counts() -> None:
     assert "full" not in page(survey)
     assert not QuotaCell.objects.exists()
     # A preview can show the end.
-    assert respondent_context(ASKS, "preview")["page"]["full"] == []
-    assert respondent_context(ASKS, "preview", full=[0, 1, 2])["page"]["full"] == [0, 1, 2]
+    assert load_survey_page(ASKS, "preview").settings["full"] == []
+    assert load_survey_page(ASKS, "preview", full_quotas=[0, 1, 2]).settings["full"] == [0, 1, 2]
 
 
 # --- without JavaScript

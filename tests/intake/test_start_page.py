@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 
-from intake.pages.respondent_views import respondent_context
+from intake.pages.respondent_views import load_survey_page
 from privacy.designs import Design, parse_design
 from privacy.mechanisms.permanent_draws import study_fingerprint
 from surveys.kinds.phrase_selection import Feature, phrases_for_design, phrases_for_kinds
@@ -109,8 +109,8 @@ def named(name: str, **more: Any) -> Design:
 
 
 def page_of(design: Design, **more: Any) -> str:
-    context = respondent_context(design, "answer", language="en", **more)
-    return render_to_string("intake/answer.html", context)
+    page = load_survey_page(design, "answer", "en", **more)
+    return render_to_string("intake/answer.html", {"page": page, "speaker": page.speaker})
 
 
 def whole(design: Design) -> str:
@@ -240,7 +240,7 @@ def test_somebody_without_javascript_is_led_to_the_form_where_there_is_one() -> 
 
     link = '<a class="button primary" href="/a/x/form">Answer without JavaScript</a>'
     for name in ("crosswise", "crosswise by invitation"):
-        assert link in notice(page_of(study(name), form="/a/x/form")), name
+        assert link in notice(page_of(study(name), form_url="/a/x/form")), name
     elsewhere = notice(page_of(study("arms")))
     assert "sensitive answers would have to be sent undisguised" in elsewhere
     assert "href" not in elsewhere
@@ -258,8 +258,7 @@ def test_only_surveys_that_need_them_bring_the_phrases_and_words() -> None:
     assert "follows_times" in ids("plain", features=[Feature.FOLLOWING])
     assert "follows_times" not in ids("plain")
     arms, pairs = (
-        set(respondent_context(study(name), "answer")["page"]["words"]["en"])
-        for name in ("arms", "crosswise")
+        set(load_survey_page(study(name), "answer").settings["words"]["en"]) for name in ("arms", "crosswise")
     )
     assert ARM_SCREEN.keys() <= arms - pairs
     assert CROSSWISE_SCREEN.keys() <= pairs

@@ -20,7 +20,7 @@ from builder.planning.repeated_rounds import (
 )
 from builder.protection.settings_and_quick_fixes import SettingsForm, SettingsPart
 from importing import candor_format
-from intake.pages.respondent_views import respondent_context
+from intake.pages.respondent_views import load_survey_page
 from intake.pages.true_answer_probabilities import prior_and_posterior_chance
 from privacy.designs import InputError
 from privacy.guarantee.design_guarantees import audit
@@ -267,7 +267,7 @@ def test_a_draft_is_made_for_each_round_by_invitation_and_says_so(client: Client
     assert not ONE_ROUND.keys() & {key for key, _texts in freeze_design(draft.draft).phrases}
     page = shown(client, made[0], "preview/page")
     assert "You are asked in one of 3 rounds, chosen at random, and never again." in page
-    assert respondent_context(design, "preview")["design"].rounds == 3
+    assert load_survey_page(design, "preview").design.rounds == 3
     # Only such a survey splits a list, and only in the browser.
     page = shown(client, made[0], "invitations")
     assert 'data-rounds="3"' in page
