@@ -32,10 +32,7 @@ _sources: list[Callable[[Person], Iterable[ContinuingActivity]]] = []
 
 
 def register_activity_source(source: Callable[[Person], Iterable[ContinuingActivity]]) -> None:
-    """Registers a function that lists the continuing activities of a deactivated person.
-
-    Called from AppConfig.ready.
-    """
+    """Registers a function that lists the continuing activities of a deactivated person."""
     _sources.append(source)
 
 

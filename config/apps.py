@@ -1,12 +1,7 @@
 import gc
-from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from django.apps import AppConfig, apps
 from django.contrib.admin.apps import AdminConfig
-
-if TYPE_CHECKING:
-    from celery import Task
 
 
 class ConfigConfig(AppConfig):
@@ -23,19 +18,13 @@ class ConfigConfig(AppConfig):
         super().import_models()
 
     def ready(self) -> None:
-        """Registers system checks, signal receivers and periodic tasks of several applications."""
+        """Connects the rooms with each other and with Django."""
         from django.db.backends.signals import connection_created
         from django.db.models.signals import pre_migrate
 
-        from accounts import lockout
-        from config import checks, logs, migration_digests, statement_logging_check
-        from config.metrics import capacity_benchmark_result
-        from jobs import job_queue, job_status, tick
+        from config import checks, logs, migration_digests, statement_logging_check, wiring
 
-        # The two rooms may not know each other.
-        tick.register_periodic_function(
-            "accounts.forget_lapsed", lockout.delete_expired_counts_and_sessions, every=timedelta(minutes=10)
-        )
+        wiring.connect_rooms()
         connection_created.connect(
             statement_logging_check.hide_values_in_new_connection, dispatch_uid="statement logs"
         )
@@ -45,17 +34,8 @@ class ConfigConfig(AppConfig):
             sender=apps.get_app_config("accounts"),
             dispatch_uid="migration files",
         )
-        job_queue.register_celery_task(celery_task)
-        job_status.register_background_page_fact(capacity_benchmark_result.capacity_fact)
         checks.register_all()
         logs.configure_logging()
-
-
-def celery_task() -> "Task[[], None]":
-    """Returns the Celery task that does waiting jobs; imports Celery only when called."""
-    from config.celery import perform_waiting_jobs  # late for cost
-
-    return perform_waiting_jobs
 
 
 class LoadedConfig(AppConfig):

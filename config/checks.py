@@ -18,6 +18,7 @@ from django.db import connections
 
 from config import migration_digests, statement_logging_check
 from config.start import file_permissions
+from surveys.triggers import check_triggers_exist
 
 SQLITE = "django.db.backends.sqlite3"
 MOST_NAMED = 5
@@ -136,10 +137,11 @@ def check_migrations_are_current(
 
 
 def register_all() -> None:
-    """Registers the checks of this module, and removes checks of Django that load all pages."""
+    """Registers all checks of the product, and removes checks of Django that load all pages."""
     # They load all pages and the API, which most commands never ask for; a test makes them instead.
     registry.registered_checks -= {check_custom_error_handlers, check_url_config, check_url_namespaces_unique}
     register(check_migrations_are_current, Tags.database)
+    register(check_triggers_exist, Tags.database)
     register(check_folder_is_writable, Tags.files)
     register(check_mail_is_sent, "mail")
     register(check_mail_sender, "mail")

@@ -1,8 +1,7 @@
 """Decides which numbers of a run a person may read: reviewers all, everybody else the published or rounded
 ones.
 
-The app `reports` knows which results are published; it registers its functions here, since it imports this
-app.
+The app `reports`, which imports this one, knows which results are published; `config.wiring` registers its functions.
 """
 
 from dataclasses import dataclass
@@ -31,7 +30,7 @@ class RunLink:
 
 
 class ReportFunctions(Protocol):
-    """Interface of the functions that the app `reports` registers here."""
+    """Interface of the functions of the app `reports`."""
 
     def published_rows(self, run: Run) -> ReadableRows | None:
         """Returns the rows of this run that everybody may read; None if there are none."""

@@ -1,4 +1,4 @@
-"""Registries of the tabs of a survey's pages and of warnings about surveys; other apps add theirs."""
+"""Registries of the tabs of a survey's pages and of warnings about surveys; `config.wiring` fills them."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -19,6 +19,18 @@ def visible_to_everybody(survey: Survey, person: "Person") -> bool:
     return True
 
 
+def may_edit_draft(survey: Survey, person: "Person") -> bool:
+    return survey.state == "draft" and survey.may(person, "edit")
+
+
+def may_see_settings(survey: Survey, person: "Person") -> bool:
+    return survey.may(person, "edit" if survey.state == "draft" else "close")
+
+
+def has_usable_design(survey: Survey, person: "Person") -> bool:
+    return survey.has_usable_design
+
+
 @dataclass(frozen=True)
 class Tab:
     """A tab on the pages of every survey.
@@ -29,7 +41,6 @@ class Tab:
     label: str | Promise
     url_name: str
     may_see: MaySee
-    rank: int
 
 
 @dataclass(frozen=True)
@@ -45,19 +56,19 @@ _tabs: dict[str, Tab] = {}
 
 
 def register_tab(
-    key: str, label: str | Promise, url_name: str, may_see: MaySee = visible_to_everybody, *, rank: int = 50
+    key: str, label: str | Promise, url_name: str, may_see: MaySee = visible_to_everybody
 ) -> None:
-    """Adds a tab to every survey's pages; tabs are ordered by `rank`, the lowest first.
+    """Adds a tab to every survey's pages, behind those that were added before.
 
     `key` is the last word of the page's address, such as edit or runs; `tab_url` finds the page by it.
     """
-    _tabs[key] = Tab(label, url_name, may_see, rank)
+    _tabs[key] = Tab(label, url_name, may_see)
 
 
 def visible_tab_links(survey: Survey, person: "Person", path: str) -> list[TabLink]:
     """Returns links to the tabs that this person may see; `path` is the address of the current page."""
     links = []
-    for key, tab in sorted(_tabs.items(), key=lambda item: item[1].rank):
+    for key, tab in _tabs.items():
         if url := tab_url(key, survey, person):
             links.append(TabLink(str(tab.label), url, f"{path}/".startswith(f"{url}/")))
     return links

@@ -1,6 +1,6 @@
 """Items of a person's home page: tasks that wait, surveys with their findings, news.
 
-Each app registers its sources in AppConfig.ready; a source takes the person who is signed in.
+`config.wiring` registers the sources; a source takes the person who is signed in.
 """
 
 from collections.abc import Callable, Iterable
@@ -52,7 +52,7 @@ class HomePageSources(Generic[T]):
         self._sources: list[Callable[[Any], Iterable[T]]] = []
 
     def register(self, source: Callable[[Any], Iterable[T]]) -> None:
-        """Registers a function that yields items for a person. Called from AppConfig.ready."""
+        """Registers a function that yields items for a person."""
         self._sources.append(source)
 
     def for_person(self, person: Any) -> list[T]:

@@ -1,4 +1,4 @@
-"""The navigation in the page's head; each app registers its entries."""
+"""The navigation in the page's head; `config.wiring` registers its entries."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +21,6 @@ class NavigationEntry:
     label: Words
     url_name: str
     may_see: MaySee
-    rank: int = 50
     also: str = ""
 
     def matched_length(self, path: str, url: str) -> int:
@@ -41,10 +40,9 @@ class NavigationLink:
 _entries: dict[str, NavigationEntry] = {}
 
 
-def register_entry(label: Words, url_name: str, may_see: MaySee, *, rank: int = 50, also: str = "") -> None:
-    """Adds an entry to the navigation; lower ranks come first. An earlier entry with the same `url_name` is
-    replaced."""
-    _entries[url_name] = NavigationEntry(label, url_name, may_see, rank, also)
+def register_entry(label: Words, url_name: str, may_see: MaySee, *, also: str = "") -> None:
+    """Adds an entry to the navigation, behind those that were added before."""
+    _entries[url_name] = NavigationEntry(label, url_name, may_see, also)
 
 
 def is_signed_in(request: HttpRequest) -> bool:
@@ -55,6 +53,10 @@ def is_visitor(request: HttpRequest) -> bool:
     return not request.user.is_authenticated
 
 
+def is_reviewer(request: HttpRequest) -> bool:
+    return request.user.is_authenticated and request.user.is_reviewer
+
+
 def is_staff(request: HttpRequest) -> bool:
     return request.user.is_active and request.user.is_staff
 
@@ -62,7 +64,7 @@ def is_staff(request: HttpRequest) -> bool:
 def navigation_links(request: HttpRequest) -> list[NavigationLink]:
     """Returns the entries that this person may see, in order."""
     visible: list[tuple[NavigationEntry, str, int]] = []
-    for entry in sorted(_entries.values(), key=lambda entry: entry.rank):
+    for entry in _entries.values():
         if not entry.may_see(request):
             continue
         try:

@@ -1,6 +1,6 @@
 """Gives respondents' pages the last proof of a survey (docs/prove.md).
 
-`proof`, a higher layer, registers the function that reads it.
+The function that reads it belongs to `proof`, a higher layer; `config.wiring` registers it.
 """
 
 from collections.abc import Callable

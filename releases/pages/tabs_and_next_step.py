@@ -1,5 +1,4 @@
-"""The frame of all pages of a release: tabs and the next step; its tab on surveys, navigation entry and home page
-items."""
+"""The frame of all pages of a release, with tabs and the next step; the releases that wait on the home page."""
 
 import json
 from collections.abc import Iterator
@@ -9,16 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest
 from releases import uploads
 from releases.models import Making, Release
 from releases.permissions import MADE, TABLE, UNMADE
 from releases.specification import criteria_conversion
-from surveys.models import Survey
-from surveys.tabs_and_warnings import TabLink, register_tab
-from ui import home_page_items, navigation
+from surveys.tabs_and_warnings import TabLink
+from ui import home_page_items
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -105,18 +103,6 @@ def render_page(
     status = 422 if "form" in context and context["form"].errors else 200
     whole = {**context, "release": release, "shown": shown, "tabs": shown.tabs(tab or name)}
     return render(request, f"releases/{name}.html", whole, status=status)
-
-
-def register_pages() -> None:
-    """Registers the tab of releases, its navigation entry and its items on the home page."""
-    register_tab("releases", gettext_lazy("Releases"), "releases:of_survey", has_releases_tab, rank=60)
-    navigation.register_entry(gettext_lazy("Releases"), "releases:index", navigation.is_signed_in, rank=45)
-    home_page_items.register_waiting(waiting_reviews)
-
-
-def has_releases_tab(survey: Survey, person: "Person") -> bool:
-    """Returns True if a survey has a tab for its releases."""
-    return survey.has_usable_design
 
 
 def waiting_reviews(person: "Person") -> Iterator[home_page_items.TodoItem]:

@@ -1,5 +1,4 @@
-"""The states of a survey's quotas as shown on its public page; `intake` registers the function that finds
-full quotas."""
+"""The states of a survey's quotas as shown on its public page; a function of `intake` finds the full ones."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple

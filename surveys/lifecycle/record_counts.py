@@ -1,5 +1,4 @@
-"""Counts of a survey's records, exact and rounded for display; `intake` registers the functions that
-count."""
+"""Counts of a survey's records, exact and rounded for display; functions of `intake` count them."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple

@@ -22,9 +22,9 @@ def register(label: str, url_name: str, **more: Any) -> None:
     navigation.register_entry(label, url_name, navigation.is_visitor, **more)
 
 
-def test_places_stand_in_the_order_of_their_rank(links: Links) -> None:
-    register("Second", "ui:limits", rank=2)
-    register("First", "ui:method", rank=1)
+def test_places_stand_in_the_order_in_which_they_are_registered(links: Links) -> None:
+    register("First", "ui:limits")
+    register("Second", "ui:method")
     assert [link.label for link in links()] == ["First", "Second"]
 
 

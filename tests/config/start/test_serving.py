@@ -149,7 +149,7 @@ def test_dev_answers_on_all_addresses_and_reloads_when_a_file_changes(tmp_path: 
     with product(var, words, root=tree) as running:
         answers_at(running, "127.0.0.1")
         assert "How it works" in running.ask("GET", "/").text
-        places = tree / "ui" / "apps.py"
+        places = tree / "config" / "wiring.py"
         places.write_text(places.read_text().replace("How it works", "How it is done"))
         running.read_until("A file changed; reloading.")
 
