@@ -120,7 +120,7 @@ def least_share_variance(limits: int, gamma: float) -> float:
         return float(np.einsum("ab,bc,ac->a", above, np.linalg.inv(information), above).mean() - square)
 
     even = np.full(len(chances), 1 / chances[:, 0].sum())
-    result = minimize(  # type: ignore[no-untyped-call]
+    result = minimize(
         variance,
         even,
         method="SLSQP",

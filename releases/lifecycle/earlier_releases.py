@@ -88,7 +88,7 @@ def connected_components_of_partitions(partitions: Sequence[Labels]) -> Labels:
         total = start + int(second.max()) + 1
         both = (first != ABSENT) & (second != ABSENT)
         edges = (np.ones(int(both.sum()), bool), (first[both], start + second[both]))
-        graph = csr_array(edges, shape=(total, total))  # type: ignore[no-untyped-call]
+        graph = csr_array(edges, shape=(total, total))
         _number, component = connected_components(graph, directed=False)
         nodes = np.where(first != ABSENT, first, start + second)
         nowhere = (first == ABSENT) & (second == ABSENT)

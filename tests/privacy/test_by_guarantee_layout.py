@@ -192,7 +192,7 @@ def least_variance(sections: Sections, gamma: float, length: int) -> float:
 
     best = np.zeros(len(sections))
     if len(sections) > 1:
-        best = minimize(with_slopes, best, jac=True).x  # type: ignore[no-untyped-call]
+        best = minimize(with_slopes, best, jac=True).x
     rounded = keeps(best[None]) - 1e-4
     return float(variance(rounded)[0]) if rounded.min() > 0 else inf
 

@@ -49,7 +49,7 @@ class _NearSums:
         index[inside] = np.arange(len(inside))
         starts = np.concatenate([[0], np.cumsum(counts[inside])])
         columns = index[near[inside][some]]
-        table = csr_array((np.ones(len(columns)), columns, starts), shape=(len(inside), len(inside)))  # type: ignore[no-untyped-call]
+        table = csr_array((np.ones(len(columns)), columns, starts), shape=(len(inside), len(inside)))
         weights = np.array([law.levels[law.region_by_cell[cell]].odds - V for cell in law.cells_in_regions])
         return cls(inside, table, weights / law.coin_sides, V / law.coin_sides, float(law.keep))
 

@@ -137,7 +137,7 @@ def _value_counts(labels: Integers, values: Integers, number: int) -> Any:
     """Returns a sparse array of record counts, class x value; `number`: number of values."""
     from scipy.sparse import csr_array  # late for cost
 
-    return csr_array(  # type: ignore[no-untyped-call]
+    return csr_array(
         (np.ones(len(labels), np.int64), (labels, values)), shape=(int(labels.max()) + 1, number)
     )
 

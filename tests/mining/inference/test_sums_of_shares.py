@@ -103,7 +103,7 @@ def test_the_shares_are_the_likeliest_with_this_sum() -> None:
             received = np.clip(chance + keep * shares, 1e-300, 1)  # noqa: B023 (called at once)
             return -float((xlogy(x, received) + xlog1py(n - x, -np.minimum(received, 1 - 1e-16))).sum())  # noqa: B023
 
-        found = minimize(  # type: ignore[no-untyped-call]
+        found = minimize(
             worse,
             np.clip(shares[:, row], 0.01, 0.99),
             bounds=[(0, 1)] * 4,

@@ -16,7 +16,7 @@ REGIONS = (Rectangle(-1000, -700, -400, 0), Rectangle(-400, -600, 200, 100))
 
 
 def minimised(regions: tuple[Rectangle, ...], epsilon: float, prior: PointPrior | None) -> float:
-    found = minimize_scalar(  # type: ignore[no-untyped-call]
+    found = minimize_scalar(
         lambda w: SquareLaw(MAP, regions, epsilon, w).error(prior),
         bounds=(1e-6, largest_width(regions)),
         method="bounded",

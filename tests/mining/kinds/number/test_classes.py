@@ -147,9 +147,7 @@ def searched_test(counts: Counts, stated: dict[str, float], t: float) -> tuple[f
     asked = weight > 0
     bounds = [(0.0, 1.0 if is_asked else 0.0) for is_asked in asked]
     first = np.where(asked, 0.3, 0.0)
-    least = minimize(  # type: ignore[no-untyped-call]
-        unlikeliness, first, bounds=bounds, method="Nelder-Mead", options=TIGHT
-    )
+    least = minimize(unlikeliness, first, bounds=bounds, method="Nelder-Mead", options=TIGHT)
     shares = least.x
     chance = received(shares)
     by = LAW["span"] * weight / keep
