@@ -14,7 +14,7 @@ from bench.coverage.__main__ import NUMBERS, PAGE, SECTIONS
 from bench.coverage.page import page
 from bench.coverage.section import NEARLY, Bar, Value, summary
 from bench.coverage.section_by_interval import MEASURED as BY_NODE, NOT_MEASURED, intervals_without_section
-from mining import report
+from mining import nodes as report
 
 ROOT = Path(__file__).parents[2]
 MEASURED: dict[str, Any] = json.loads((ROOT / NUMBERS).read_text(encoding="utf-8"))
