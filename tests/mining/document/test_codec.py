@@ -127,8 +127,10 @@ def test_enumerations_tuples_and_arrays_of_counts() -> None:
 Scalar = TypeVar("Scalar", bound=np.generic)
 INTEGERS: Any = np.ndarray[tuple[Any, ...], np.dtype[np.int64]]
 MakeAlias: Any = TypeAliasType
+Array: Any = np.ndarray
+DType: Any = np.dtype
 ALIAS: Any = MakeAlias("ALIAS", INTEGERS)
-GENERIC: Any = MakeAlias("GENERIC", np.ndarray[Any, np.dtype[Scalar]], type_params=(Scalar,))
+GENERIC: Any = MakeAlias("GENERIC", Array[Any, DType[Scalar]], type_params=(Scalar,))
 # NDArray is the first up to numpy 2.4 and the last from numpy 2.5 on.
 ARRAYS: list[Any] = [INTEGERS, ALIAS, GENERIC[np.int64], NDArray[np.int64], NDArray[Any], np.ndarray]
 
