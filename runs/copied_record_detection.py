@@ -105,7 +105,7 @@ def run_copies_lower_bound(run: Run) -> int:
 
 def copies_sentence(run: Run) -> str:
     """Returns the sentence about copies for readers of a run: in whole percents, and no number below ten."""
-    if run.copies is None or not run.disguised:
+    if run.copies is None or not run.disguised or not run.content.has_disguise:
         return ""
     if not run.copies:
         return _(

@@ -133,7 +133,7 @@ POSTS = {
     "field/report": PostKind(devices.store_device_report, lambda _public: devices.LONGEST),
 }
 """The kinds of requests, by the part of the path that follows the survey's slug."""
-POSTED = re.compile(rf"([-\w]+)/({'|'.join(POSTS)})", re.ASCII)
+POSTED = re.compile(r"([-\w]+)/(record|exchange|field/(?:record|device|lot|report))", re.ASCII)
 """Pattern of the paths that are posted to, below the prefix RESPONDENTS: the slug and the kind."""
 
 

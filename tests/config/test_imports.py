@@ -45,6 +45,7 @@ STAND = "Life and study of a survey stand on the kinds, and these on what they s
 APART = "The kinds of questions know nothing of one another"
 PATH = "The path of a record knows nothing of what is made of records"
 REPORTS = "Pages and files of a report are made of what was reviewed"
+FINDINGS = "Findings are made of studies, these of estimates, and these of counts"
 DOOR = "Records are handed out by one door"
 PLANTED = [
     (LAYERS, "jobs", "import surveys"),
@@ -58,6 +59,7 @@ PLANTED = [
     (LAYERS, "importing", "import intake.models"),
     (LAYERS, "intake", "import importing.candor_format"),
     (LAYERS, "intake", "import runs.models"),
+    (FINDINGS, "mining/nodes", "import mining.findings.compute_findings"),
     (LAYERS, "mining", "import papers"),
     (LAYERS, "mining/counting", "import runs"),
     (LAYERS, "runs", "import reports.models"),

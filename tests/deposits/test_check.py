@@ -192,8 +192,8 @@ def test_the_library_has_the_same_bytes_at_each_making_and_no_django() -> None:
         names = archive.namelist()
         text = "".join(archive.read(name).decode() for name in names)
     assert names == sorted(names)
-    assert {name.partition("/")[0] for name in names} == {"deposits", "mining", "privacy", "runs"}
-    assert {name for name in names if name.startswith(("deposits", "runs"))} == set(BESIDE)
+    assert {name.partition("/")[0] for name in names} == {"deposits", "mining", "privacy"}
+    assert {name for name in names if name.startswith("deposits")} == set(BESIDE)
     assert "import django" not in text
     assert "from django" not in text
     modules = {name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in names}

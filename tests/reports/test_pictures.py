@@ -251,7 +251,9 @@ def test_what_was_received_lies_on_the_scale_of_whoever_sees_the_evidence(review
     for has_evidence, received in ((True, 0.97), (False, None)):
         tables = ReportDocument(report, "en", has_evidence=has_evidence).context()["tables"]
         rows = [row for table in tables for group in table.groups for row in group.rows]
-        assert {picture.received for row in rows for picture in row.pictures} == {received}
+        drawn = {picture.received for row in rows for picture in row.pictures}
+        # A plain answer has no received share beside its own.
+        assert drawn - {None} == {received} - {None}
 
 
 SENSITIVE = 6

@@ -153,7 +153,7 @@ def test_words_say_that_disguised_answers_are_true_or_random(
     release_decisions.approve(release, reviewer, "", NOW)
     words = opened(release, owner).read("README.txt").decode()
     for text in (report, words):
-        sent = "Disguised answers are in it exactly as they were sent: true or random." in text
+        sent = "Disguised answers are in it exactly as they were sent: true or not." in text
         assert sent is with_sensitive
         assert "It holds the records of people who chose disguise." in text
     assert ("No value is false." in report) is not with_sensitive
