@@ -127,7 +127,7 @@ def test_the_questionnaire_has_five_kinds_of_questions_and_every_part_of_a_study
     assert kinds == ["plain", "unrelated-question", "number", "place", "crosswise"]
     assert (design.languages, design.open_answers, design.rehearsal) == (("en", "zh-hans"), False, True)
     draft = demo_content.demo_questionnaire_draft(NOW.date())
-    assert (design.has_arms, bool(draft[demo_content.PLAN]), len(design.questions)) == (True, True, 13)
+    assert (design.has_arms, bool(draft["plan"]), len(design.questions)) == (True, True, 13)
     forms = [question.form for question in design.questions]
     assert {"yes-no", "one", "scale"} <= set(forms)
     assert [question.name for question in design.questions if question.of] == ["fair-pay", "clear-rules"]
