@@ -276,6 +276,7 @@ def test_the_tests_look_for_what_they_drive(run: ModuleType, monkeypatch: pytest
     monkeypatch.setattr(run, "install", lambda with_tests: None)
     monkeypatch.setattr(run, "apt", lambda *names: looked.append(set(names)))
     monkeypatch.setattr(run, "checks", dict)
+    monkeypatch.setattr(run, "node", lambda: "node")
     monkeypatch.setattr(run, "results", lambda steps, at_once: iter(()))
     monkeypatch.setattr(run, "inside", inside)
     for typed in ("test --fast", "test", "bench speed", "bench upgrade", "bench contact_sheets"):
@@ -337,6 +338,7 @@ def test_no_wait_for_the_checks_is_silent(
     monkeypatch.setattr(run, "debian", lambda names: None)
     monkeypatch.setattr(run, "install", lambda with_tests: None)
     monkeypatch.setattr(run, "checks", lambda: {"types": []})
+    monkeypatch.setattr(run, "node", lambda: "node")
     monkeypatch.setattr(run, "results", results)
     monkeypatch.setattr(run, "inside", lambda *words, **more: 0)
     monkeypatch.setattr(sys, "argv", ["./run", *typed.split()])
