@@ -15,7 +15,6 @@ import io
 import json
 import subprocess
 import sys
-import tarfile
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -72,13 +71,13 @@ class Outcome(NamedTuple):
 @contextmanager
 def files_of(commit: str) -> Iterator[Path]:
     """The program as it was."""
-    words = ["git", "archive", "--format=tar", commit]
+    words = ["git", "archive", "--format=zip", commit]
     done = subprocess.run(words, cwd=servers.ROOT, capture_output=True)
     if done.returncode:
         raise SystemExit(f"the history here has no commit {commit}; fetch all of it: git fetch --unshallow")
     with tempfile.TemporaryDirectory(prefix="candor-older-") as name:
-        with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
-            archive.extractall(name, filter="data")
+        with ZipFile(io.BytesIO(done.stdout)) as archive:
+            archive.extractall(name)
         yield Path(name)
 
 
