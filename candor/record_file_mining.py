@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -384,36 +384,37 @@ def coherent_supports_or_refusal(
     return supports
 
 
+class MiningFiles(NamedTuple):
+    """`told`: a report of the same survey; only what it may tell is mined."""
+
+    design: Path
+    records: Path
+    truth: Path | None
+    margins: Path | None
+    told: Path | None
+
+
 def mine_files(
-    design_file: Path,
-    records_file: Path,
-    parameters: Parameters,
-    truth_file: Path | None = None,
-    coherent: bool = False,
-    margins_file: Path | None = None,
-    report_file: Path | None = None,
-    *,
-    check: bool = False,
-    watch: Watch = ignore_progress,
+    files: MiningFiles, parameters: Parameters, *, coherent: bool, check: bool, watch: Watch
 ) -> MinedFile:
     """Reads and mines files of a design and records; raises `InputError` with the place of a fault."""
-    design = parse_design_file(design_file)
+    design = parse_design_file(files.design)
     margins: Sequence[PopulationMargin] = ()
     verdict = None
-    if margins_file:
+    if files.margins:
         from mining.studies.population_weights import read_margins_file  # late for cost
 
-        margins = read_margins_file(margins_file, design)
-    if report_file:
+        margins = read_margins_file(files.margins, design)
+    if files.told:
         from mining.findings.remove_withheld_numbers import read_report_verdict  # late for cost
 
-        verdict = read_report_verdict(report_file, design.mined)
-    with open_as_plain_csv(records_file) as file:
-        records = read_record_csv(design, file, str(records_file))
+        verdict = read_report_verdict(files.told, design.mined)
+    with open_as_plain_csv(files.records) as file:
+        records = read_record_csv(design, file, str(files.records))
     of_truth = None
-    if truth_file:
-        with open_as_plain_csv(truth_file) as file:
-            of_truth = comparison_with_truth.read_true_counter(design, file, str(truth_file), records.n)
+    if files.truth:
+        with open_as_plain_csv(files.truth) as file:
+            of_truth = comparison_with_truth.read_true_counter(design, file, str(files.truth), records.n)
     return mine_records(
         records,
         parameters,

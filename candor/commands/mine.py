@@ -6,7 +6,7 @@ from time import monotonic
 from typing import Any
 
 from candor.commands.command_base import DESIGN, RECORDS, print_json
-from candor.record_file_mining import mine_files
+from candor.record_file_mining import MiningFiles, mine_files
 from mining.itemsets.frequent import Level, Watch
 from mining.parameters import Parameters
 
@@ -54,29 +54,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
 
 
-def run(
-    design: Path,
-    records: Path,
-    *,
-    truth: Path | None,
-    coherent: bool,
-    margins: Path | None,
-    told: Path | None,
-    check: bool,
-    measures: str | None,
-    **parameters: Any,
-) -> None:
+def run(*, coherent: bool, check: bool, measures: str | None, **given: Any) -> None:
     load_numba_without_extras()
+    files = MiningFiles(**{name: given.pop(name) for name in MiningFiles._fields})
     mined = mine_files(
-        design,
-        records,
-        Parameters(**parameters),
-        truth,
-        coherent,
-        margins,
-        told,
-        check=check,
-        watch=make_delayed_reporter(),
+        files, Parameters(**given), coherent=coherent, check=check, watch=make_delayed_reporter()
     )
     for remark in mined.remarks():
         print(remark, file=sys.stderr)
