@@ -51,13 +51,11 @@ START = make_phrases(
     ),
     limits_title=_("Limits of this protection"),
     limit_program=_(
-        "The people who run this site supply the program that disguises your answers. They could supply a"
-        " different one."
+        "The people who run this site supply this page and its program. They could supply different ones."
     ),
     limit_waiting=_(
         "Until your batch is complete, the people who run this site could see your record and when it"
-        " arrived. Disguised answers are still protected. Answers that are not disguised are protected only"
-        " by the batch."
+        " arrived. Until then, an answer that is not disguised has no protection."
     ),
     limit_traces=_(
         "Your browser can keep traces of this page on this device, and later of the record that was sent, or"
@@ -129,7 +127,7 @@ NOT_YET = make_phrases(
 PROOF = make_phrases(
     proof_title=_("Check this for yourself (technical)"),
     proof_fingerprint=_("Fingerprint of the design"),
-    proof_modules=_("Program that disguises your answers"),
+    proof_modules=_("Program that disguises answers"),
 ) | make_protection_phrases(
     proof_about=_(
         "Everything this page promises is part of the survey design. If anyone changes the design, its"

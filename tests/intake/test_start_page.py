@@ -122,6 +122,13 @@ def in_sight(design: Design, skipped: frozenset[str] = RESEARCHERS) -> InSight:
     return InSight(f"<div>{whole(design)}", skipped)
 
 
+def test_a_survey_of_plain_questions_speaks_of_no_disguise_of_its_answers() -> None:
+    design = written(PLAIN)
+    text = whole(design)
+    assert "supply this page and its program" in text
+    assert not re.search(r"disguises? your|[Dd]isguised answers|answers are disguised", text)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_at_most_120_easy_words_are_in_sight_before_agree_and_one_sentence_of_guarantee(name: str) -> None:
     """Of the researcher's words up to 25 are left room for; those of the demonstration are counted as they are."""
