@@ -299,10 +299,10 @@ class Line:
 
 
 @contextmanager
-def listening(product: Product) -> Iterator[Line]:
-    """The product behind a line that is listened to."""
+def listening(product: Product, port: int = 0) -> Iterator[Line]:
+    """The product behind a line that is listened to, at a free port or at this one."""
     target = urlsplit(product.url)
-    server = socket.create_server(("127.0.0.1", 0))
+    server = socket.create_server(("127.0.0.1", port))
     line = Line(f"http://127.0.0.1:{server.getsockname()[1]}")
     ends: list[socket.socket] = [server]
     threads: list[threading.Thread] = []
