@@ -26,6 +26,7 @@ DAYS = 7
 SUITE, CHANCE, LIBRARY, NEWEST = "suite", "chance", "library", "newest versions"
 FILES = {
     "debians": "tests/config/test_debian.py",
+    "engines": "tests/engines",
 }
 """Sets whose tests are marked `apart`, and where they stand."""
 
