@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import yaml
+from jsonschema import Draft202012Validator
 
 from config import web_server
 from jobs import database
@@ -247,6 +248,22 @@ def test_a_container_is_shut_in_pinned_and_looked_after(name: str) -> None:
     assert tag == VERSION if image == "candor" else re.match(r"\d+\.\d+", tag)
     for volume in service.get("volumes", []):
         assert volume.partition(":")[0] in COMPOSE["volumes"] or volume.endswith(":ro")
+
+
+SCHEMA = Draft202012Validator(
+    json.loads((Path(__file__).parent / "compose_schema/compose-spec.json").read_text())
+)
+"""The Compose specification's own (compose-spec/compose-spec, as the package check-jsonschema 0.39.0 carries it)."""
+
+
+def test_the_compose_file_follows_the_schema_of_the_specification() -> None:
+    assert [f"{error.json_path}: {error.message}" for error in SCHEMA.iter_errors(COMPOSE)] == []
+
+
+@pytest.mark.parametrize("service", [{"volume": ["web:/x"]}, {"read_only": ["/"]}, {"tmpfs": 1}])
+def test_the_schema_refuses_what_compose_does_not_know(service: dict[str, Any]) -> None:
+    web = COMPOSE["services"]["web"] | service
+    assert not SCHEMA.is_valid(COMPOSE | {"services": COMPOSE["services"] | {"web": web}})
 
 
 def test_the_compose_file_passes_every_setting_on_and_takes_secrets_from_outside() -> None:
