@@ -30,6 +30,8 @@ SOURCES = (
 )
 """Source files of all compiled functions; numba alone would compare only a function's own file."""
 
+INSTALLED = Path(sys.prefix) / "kernels"
+"""Machine code that was compiled at the installation, as in the image of deploy/Containerfile; only read."""
 UNUSED_DAYS = 60
 """Days after which unused machine code of other sources, versions or processors is deleted."""
 
@@ -70,6 +72,7 @@ def cache_folder() -> Path:
     bases += [var / "numba" for var in _fallback]
     for base in bases:
         if _create_private_folder(base) and _create_private_folder(base / digest):
+            _copy_installed(base, digest)
             _delete_unused(base, digest)
             return base / digest
     own = Path(tempfile.mkdtemp(prefix="candor-kernels-"))
@@ -128,6 +131,18 @@ def _create_private_folder(path: Path) -> bool:
         ours = stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
         return ours and not status.st_mode & _others_write and os.access(path, os.W_OK | os.X_OK)
     return False
+
+
+def _copy_installed(base: Path, digest: str) -> None:
+    """Fills an empty cache folder with what was compiled at the installation for this processor."""
+    if not (INSTALLED / digest).is_dir() or any((base / digest).iterdir()):
+        return
+    # Renamed as a whole: another process of this start may read or copy at the same time.
+    with suppress(OSError), tempfile.TemporaryDirectory(dir=base, ignore_cleanup_errors=True) as folder:
+        copy = Path(folder) / digest
+        shutil.copytree(INSTALLED / digest, copy)
+        copy.chmod(0o700)
+        copy.rename(base / digest)
 
 
 def _delete_unused(base: Path, digest: str) -> None:

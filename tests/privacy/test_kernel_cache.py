@@ -124,6 +124,38 @@ def test_other_sources_compilers_and_processors_have_another_folder(monkeypatch:
     assert len({*found}) == len(sources) + 4
 
 
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with machine code of this processor, which everybody may read."""
+    monkeypatch.setattr(machine_code_cache, "INSTALLED", tmp_path / "installed")
+    made = tmp_path / "installed" / machine_code_cache._source_and_compiler_digest()
+    made.mkdir(0o755, parents=True)
+    (made / "counting.done").touch()
+    return made
+
+
+def test_an_account_begins_with_what_was_compiled_at_the_installation(installed: Path) -> None:
+    own = folder()
+    assert (mode(own), own != installed) == (0o700, True)
+    assert machine_code_cache.has_compiled("counting")
+    assert not machine_code_cache.has_compiled("releases")
+    assert [path.name for path in own.parent.iterdir()] == [own.name], "nothing else stays"
+
+
+def test_what_an_account_has_compiled_itself_stays(installed: Path) -> None:
+    own = installed.parent.parent / "home/.cache/candor" / installed.name
+    own.mkdir(parents=True)
+    (own / "releases.done").touch()
+    assert [path.name for path in folder().iterdir()] == ["releases.done"]
+
+
+def test_machine_code_of_another_processor_is_not_copied(
+    installed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("llvmlite.binding.get_host_cpu_name", lambda: "i386")
+    assert list(folder().iterdir()) == []
+
+
 def test_machine_code_that_nobody_has_used_for_sixty_days_is_deleted() -> None:
     base, now = folder().parent, time.time()
     for name, days in {"a" * 32: 59, "b" * 32: 61, "notes": 61}.items():
