@@ -1,4 +1,6 @@
-"""docs/operations.md from an empty Debian: its commands run in a fresh folder of debootstrap, in the page's order.
+"""README's two commands and docs/operations.md from an empty Debian 12 and 13, in fresh folders of debootstrap.
+
+The commands of the page run in its order.
 
 systemd is there but does not run: `systemctl` links the units and starts nothing, so that what a unit would start is
 started from its own lines, as its account; the units are verified as systemd reads them. PostgreSQL, Redis and nginx
@@ -6,7 +8,6 @@ are started as Debian's units do. `editor` is a person. The containers' commands
 are fetched from the network; what follows has a network of its own, so that no port is in anybody's way.
 """
 
-import os
 import re
 import shlex
 import shutil
@@ -17,13 +18,7 @@ from pathlib import Path
 import pytest
 
 from tests import servers
-
-
-def has_debootstrap() -> bool:
-    """Whether it is installed, and this account may give a process folders and a network of its own."""
-    own = ["unshare", "--mount", "--pid", "--fork", "--net", "true"]
-    return bool(shutil.which("debootstrap")) and subprocess.run(own).returncode == 0
-
+from tests.debian import PATH, Debian, has_debootstrap, publish
 
 pytestmark = [
     pytest.mark.server,
@@ -32,9 +27,6 @@ pytestmark = [
     pytest.mark.skipif(not has_debootstrap(), reason="no debootstrap here, or not for this account"),
 ]
 PAGE = (servers.ROOT / "docs/operations.md").read_text()
-PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-NETWORK = ("PIP_CERT", "PIP_INDEX_URL", "http_proxy", "https_proxy", "no_proxy")
-"""How this machine reaches packages, which is no matter of the page."""
 AS_CANDOR = f"runuser -u candor -- env -i PATH={PATH} $(grep -v '^#' /etc/candor/candor.env)"
 SETTINGS = r"""
 sed -i "s/^SECRET_KEY=.*/SECRET_KEY=$(openssl rand -hex 32)/; s/^ALLOWED_HOSTS=.*/ALLOWED_HOSTS=survey.example.org/" \
@@ -101,57 +93,73 @@ def carried_out(line: str) -> Iterator[str]:
         yield "nginx"
 
 
-class Debian:
-    """A fresh Debian in a folder."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        words = ["debootstrap", "--variant=minbase", "--include=systemd,procps", "bookworm", str(root)]
-        self._say(words)
-        for own in ("/etc/resolv.conf", "/etc/pip.conf", "/etc/ssl/certs/ca-certificates.crt"):
-            if Path(own).exists():
-                shutil.copy(own, root / own[1:]) if (root / own[1:]).parent.exists() else None
-        # Whom this machine trusts besides: the Debian makes its bundle of them as soon as it has the package.
-        trusted = Path("/usr/local/share/ca-certificates")
-        if trusted.exists():
-            shutil.copytree(trusted, root / trusted.relative_to("/"), dirs_exist_ok=True)
-        self._publish(root / "srv/candor")
-
-    def _publish(self, folder: Path) -> None:
-        """The product as it is here, as a repository."""
-        listed = subprocess.check_output(["git", "ls-files", "-z"], cwd=servers.ROOT, text=True)
-        for name in filter(None, listed.split("\0")):
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(servers.ROOT / name, folder / name)
-        git = ["git", "-C", str(folder), "-c", "user.name=a", "-c", "user.email=a@example.org"]
-        for words in (["init", "-q"], ["add", "-A", "-f"], ["commit", "-q", "-m", "As it is"]):
-            self._say([*git, *words])
-
-    def run(self, lines: list[str], *, network: bool = False) -> str:
-        script = "\n".join(["set -e", *lines])
-        (self.root / "root/page.sh").write_text(script)
-        kept = [f"{name}={os.environ[name]}" for name in NETWORK if network and name in os.environ]
-        kept += [f"PATH={PATH}", "HOME=/root", "DEBIAN_FRONTEND=noninteractive", "SYSTEMD_OFFLINE=1"]
-        mounts = f"mount -t proc proc {self.root}/proc; mount -t tmpfs tmpfs {self.root}/dev/shm 2> /dev/null || true"
-        own = "" if network else "ip link set lo up; "
-        words = ["unshare", "--mount", "--pid", "--fork", "--kill-child", *([] if network else ["--net"])]
-        enter = shlex.join(["chroot", str(self.root), "env", "-i", *kept, "sh", "-x", "/root/page.sh"])
-        return self._say([*words, "sh", "-c", f"{own}{mounts}; {enter}; exit $?"])
-
-    def _say(self, words: list[str]) -> str:
-        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        assert done.returncode == 0, done.stdout[-4000:]
-        return done.stdout
-
-
-@pytest.fixture(scope="module")
-def debian(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Debian]:
-    root = tmp_path_factory.mktemp("debian")
-    root.chmod(0o755)
+@pytest.fixture(scope="module", params=["bookworm", "trixie"])
+def empty(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Debian]:
+    """A Debian as it is installed, with the product as a repository in /srv/candor."""
+    root = tmp_path_factory.mktemp("empty") / request.param
     try:
-        yield Debian(root)
+        made = Debian.bootstrapped(root, request.param, "systemd", "procps")
+        publish(root / "srv/candor")
+        yield made
     finally:
-        shutil.rmtree(root)
+        shutil.rmtree(root, ignore_errors=True)
+
+
+@pytest.fixture
+def debian(empty: Debian, tmp_path: Path) -> Iterator[Debian]:
+    """A copy of it."""
+    # An account without rights goes through this folder.
+    for folder in (tmp_path, *tmp_path.parents[:2]):
+        folder.chmod(0o755)
+    try:
+        yield empty.copied(tmp_path / "debian")
+    finally:
+        shutil.rmtree(tmp_path / "debian", ignore_errors=True)
+
+
+# --- README ------------------------------------------------------------------------------------------
+
+
+BY_SUDO = """
+apt-get install -y sudo
+useradd --create-home robin
+echo 'Defaults env_keep += "http_proxy https_proxy no_proxy"' > /etc/sudoers.d/robin
+echo 'robin ALL=(ALL) NOPASSWD: ALL' >> /etc/sudoers.d/robin
+git clone -q /srv/candor /home/robin/candor
+chown -R robin:robin /home/robin
+"""
+DEMO = """
+./run demo --port {port} > demo.log 2>&1 &
+until grep -q 'The report is published' demo.log; do kill -0 $! || {{ cat demo.log; exit 1; }}; sleep 1; done
+address=$(sed -n 's/.*The report is published.*: //p' demo.log)
+python3 -c "from urllib.request import urlopen; print('the report', urlopen('$address').status)"
+kill -TERM $!
+wait $! || true
+"""
+TESTS = """
+./run test --fast
+./run test -- tests/test_imports.py
+"""
+"""The suite takes the better part of an hour: here it is a file of it, with all that it installs and checks."""
+
+
+@pytest.mark.parametrize("account", ["root", "robin"])
+def test_the_two_commands_of_the_readme_work_in_an_empty_debian(account: str, debian: Debian) -> None:
+    """`root`, or an account whose sudo asks for no password."""
+    readme = (servers.ROOT / "README.md").read_text().partition("## Two commands")[2]
+    assert re.findall(r"^\./run (\w+)", readme, re.MULTILINE) == ["demo", "test"]
+    home = "/root" if account == "root" else "/home/robin"
+    written = debian.root / "srv/two.sh"
+    written.write_text(f"set -e\ncd {home}/candor\n{DEMO.format(port=servers.free_port())}{TESTS}")
+    begin = ["apt-get update", "apt-get install -y git python3 ca-certificates"]
+    begin += ["git clone -q /srv/candor /root/candor"] if account == "root" else [BY_SUDO]
+    line = f"runuser -u {account} -- env HOME={home} sh -x /srv/two.sh"
+    said = debian.run([*begin, line], network_of_machine=True)
+    assert "the report 200" in said, said[-3000:]
+    assert len(re.findall(r"^\d+ passed", said, re.MULTILINE)) == 2, said[-3000:]
+
+
+# --- the page ----------------------------------------------------------------------------------------
 
 
 def test_the_page_leads_from_an_empty_debian_to_a_backed_up_and_upgraded_instance(debian: Debian) -> None:
@@ -159,7 +167,7 @@ def test_the_page_leads_from_an_empty_debian_to_a_backed_up_and_upgraded_instanc
     lines = commands(install)
     packages = 1 + next(place for place, line in enumerate(lines) if line == "/opt/candor/run install")
     fetching = [line.replace("ADDRESS-OF-CANDOR", "/srv/candor") for line in lines[:packages]]
-    debian.run(fetching, network=True)
+    debian.run(fetching, network_of_machine=True)
     lines = [part for line in lines[packages:] for part in carried_out(line)]
     (debian.root / "etc/nginx/sites-enabled/candor").write_text(site)
     proxied = [CERTIFICATE, *carried_out("systemctl reload nginx")]
@@ -176,7 +184,7 @@ def test_the_page_leads_from_an_empty_debian_to_a_backed_up_and_upgraded_instanc
     proven = [f"{AS_CANDOR} VAR=/var/lib/candor .venv/bin/python manage.py prove nowhere || test $? = 1"]
     healthy = [part for line in commands(install) if line.startswith("curl") for part in carried_out(line)]
     redis = "redis-server /etc/redis/redis.conf --daemonize yes --supervised no"
-    base = ["pg_ctlcluster 15 main start", redis]
+    base = ["pg_ctlcluster $(ls /etc/postgresql) main start", redis]
     said = debian.run(
         [*base, "cd /opt/candor", *lines, *proxied, *proven, *kept, *upgrade, *healthy, *emptied]
     )
