@@ -27,6 +27,7 @@ SUITE, CHANCE, LIBRARY, NEWEST = "suite", "chance", "library", "newest versions"
 FILES = {
     "debians": "tests/config/test_debian.py",
     "engines": "tests/engines",
+    "image": "tests/config/test_image.py",
 }
 """Sets whose tests are marked `apart`, and where they stand."""
 
