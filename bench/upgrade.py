@@ -22,6 +22,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
+from zipfile import ZipFile
 
 from bench.markdown import line
 from bench.restart import Instance, give_static, in_front, load, two_instances  # it sets Django up
