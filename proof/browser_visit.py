@@ -117,11 +117,13 @@ def chromium_path() -> str | None:
 
 
 @contextmanager
-def start_chromium() -> Iterator["Browser"]:
+def start_chromium(hash_of_key: str = "") -> Iterator["Browser"]:
+    """`hash_of_key`: of a certificate that is trusted besides, as `HttpSite.hash_of_key` returns it."""
     from playwright.sync_api import sync_playwright  # late for cost
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+        flags = [*FLAGS, *([f"--ignore-certificate-errors-spki-list={hash_of_key}"] if hash_of_key else [])]
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=flags)
         try:
             yield browser
         finally:

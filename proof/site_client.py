@@ -1,17 +1,24 @@
 """HTTP client that requests pages of the deployed site like a browser, and parser of a
 survey's start page."""
 
+import base64
 import json
 import re
+import socket
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import sha256
 from html.parser import HTMLParser
+from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 import requests
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from proof.outcome import CheckFailed
 from proof.script_tokens import imported_addresses
@@ -48,13 +55,40 @@ class Site(Protocol):
 
 @dataclass(frozen=True)
 class HttpSite:
-    """HTTP client of a site on the network: follows no redirect, uses no proxy or password of this account."""
+    """HTTP client of a site on the network: follows no redirect, uses no proxy or password of this account.
+
+    `ca`: file of the certificates that are trusted instead of the usual authorities.
+    """
 
     address: str
+    ca: Path | None = None
     session: requests.Session = field(default_factory=requests.Session)
 
     def __post_init__(self) -> None:
         self.session.trust_env = False
+        if self.ca:
+            self.session.verify = str(self.ca)
+
+    def hash_of_key(self) -> str:
+        """Returns the hash of the key in the site's certificate once `ca` has verified it; empty without `ca`.
+
+        Chromium takes such hashes, but no file of authorities.
+        """
+        if not self.ca:
+            return ""
+        parts = urlsplit(self.address)
+        try:
+            with (
+                socket.create_connection((parts.hostname, parts.port or 443), SECONDS) as line,
+                ssl.create_default_context(cafile=self.ca).wrap_socket(
+                    line, server_hostname=parts.hostname
+                ) as tls,
+            ):
+                certificate = x509.load_der_x509_certificate(tls.getpeercert(binary_form=True) or b"")
+        except OSError as error:
+            raise CheckFailed(f"{self.address} does not answer: {type(error).__name__}") from None
+        key = certificate.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+        return base64.b64encode(sha256(key).digest()).decode()
 
     def get(self, path: str, encoding: str = "identity", **headers: str) -> Answer:
         return self._ask("GET", path, {"Accept-Encoding": encoding, **headers_from_keywords(headers)}, None)

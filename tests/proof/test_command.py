@@ -16,6 +16,7 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from accounts.models import Person
+from proof.browser_visit import start_chromium
 from proof.management.commands import prove as command
 from proof.models import Proof
 from proof.outcome import CheckFailed
@@ -114,7 +115,7 @@ def test_without_a_browser_two_checks_are_not_made_and_the_status_is_2(
     rehearsal: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settings, "VAR", tmp_path / "var")
-    monkeypatch.setattr(command, "HttpSite", lambda _address: ClientSite())
+    monkeypatch.setattr(command, "HttpSite", lambda *_: ClientSite())
     status, content = proven(tmp_path / "out", rehearsal.slug)
     unmade = [check["name"] for check in content["checks"] if check["result"] == "not checked"]
     assert (status, unmade) == (2, ["submission", "receipt"])
@@ -144,6 +145,34 @@ def test_a_certificate_that_is_not_trusted_is_said(tmp_path: Path) -> None:
         words = r"does not answer: its certificate is not trusted \(self-signed certificate\)$"
         with pytest.raises(CheckFailed, match=words):
             site.get("/")
+
+
+def test_an_institutions_own_authority_is_trusted_by_the_client_and_by_the_browser(tmp_path: Path) -> None:
+    with receiving(certificate("localhost", tmp_path)) as receiver:
+        address = f"https://localhost:{receiver.port}"
+        trusted = HttpSite(address, tmp_path / "authority.pem")
+        assert trusted.post("/", b"{}").status == 200
+        for hash_of_key in ("", trusted.hash_of_key()):
+            with start_chromium(hash_of_key) as browser:
+                page = browser.new_page()
+                if hash_of_key:
+                    assert page.goto(address) is not None
+                else:
+                    with pytest.raises(Exception, match="ERR_CERT_AUTHORITY_INVALID"):
+                        page.goto(address)
+    (tmp_path / "other").mkdir()
+    with receiving(certificate("localhost", tmp_path / "other")) as receiver:
+        foreign = HttpSite(f"https://localhost:{receiver.port}", tmp_path / "authority.pem")
+        with pytest.raises(CheckFailed, match="does not answer"):
+            foreign.hash_of_key()
+
+
+def test_a_file_without_certificates_is_refused_before_anything_is_checked(tmp_path: Path) -> None:
+    words = "cannot be read as certificates; give a file in PEM"
+    for name in ("missing.pem", "text.pem"):
+        (tmp_path / "text.pem").write_text("no certificate")
+        with pytest.raises(CommandError, match=words):
+            call_command("prove", "x", "--ca", str(tmp_path / name))
 
 
 def test_a_module_of_another_name_is_no_file_outside_the_folder(context: ProofContext) -> None:

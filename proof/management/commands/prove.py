@@ -1,3 +1,4 @@
+import ssl
 from argparse import ArgumentParser, ArgumentTypeError
 from contextlib import ExitStack
 from pathlib import Path
@@ -28,6 +29,16 @@ def site_address(text: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
+def file_of_authorities(text: str) -> Path:
+    try:
+        ssl.create_default_context(cafile=text)
+    except OSError:
+        raise ArgumentTypeError(
+            f"{text} cannot be read as certificates; give a file in PEM, as the institution hands it out"
+        ) from None
+    return Path(text)
+
+
 class Command(BaseCommand):
     help = (
         "Check what is deployed: what the site serves for a survey, the law of its disguise, what it stores and logs. "
@@ -43,6 +54,12 @@ class Command(BaseCommand):
             default=settings.SITE_URL,
             metavar="URL",
             help="the site as respondents reach it",
+        )
+        parser.add_argument(
+            "--ca",
+            type=file_of_authorities,
+            metavar="FILE",
+            help="certificates (PEM) of the authority that signed the site's own, where browsers do not know it",
         )
         parser.add_argument(
             "--source",
@@ -64,7 +81,15 @@ class Command(BaseCommand):
         )
 
     def handle(
-        self, *, survey: str, address: str, source: Path, logs: list[Path], out: Path | None, **_: Any
+        self,
+        *,
+        survey: str,
+        address: str,
+        ca: Path | None,
+        source: Path,
+        logs: list[Path],
+        out: Path | None,
+        **_: Any,
     ) -> None:
         """Proves the survey, writes the report files, and exits with 0 only if every check held."""
         now = timezone.now()
@@ -73,7 +98,7 @@ class Command(BaseCommand):
             report = report_without_checks(survey, address, now, reason, self.stderr.write)
         else:
             assert row is not None
-            report = self._prove(row, address, source, tuple(logs))
+            report = self._prove(row, HttpSite(address, ca), source, tuple(logs))
             store_proof(row, report)
         try:
             paths = write_files(report, out or settings.VAR / "proofs")
@@ -88,12 +113,12 @@ class Command(BaseCommand):
         if report.exit_status:
             raise SystemExit(report.exit_status)
 
-    def _prove(self, survey: Survey, address: str, source: Path, logs: tuple[Path, ...]) -> Report:
+    def _prove(self, survey: Survey, site: HttpSite, source: Path, logs: tuple[Path, ...]) -> Report:
         assert survey.design is not None
         context = ProofContext(
             survey,
             survey.design.content,
-            HttpSite(address),
+            site,
             source,
             timezone.now(),
             logs=logs,
@@ -106,9 +131,9 @@ class Command(BaseCommand):
                 path = survey.address
                 if sends and survey.invited:
                     path += f"#{create_tokens(survey, 1)[0]}"
-                with start_chromium() as browser:
+                with start_chromium(site.hash_of_key()) as browser:
                     context.visit = visit_survey(
-                        browser, address, path, context.design, token_hex(12), sends=sends
+                        browser, site.address, path, context.design, token_hex(12), sends=sends
                     )
             except CheckFailed as error:
                 context.why = str(error)
