@@ -24,6 +24,9 @@ ResponseT = TypeVar("ResponseT", bound=HttpResponseBase)
 T = TypeVar("T", bound=Guarded)
 log = logging.getLogger(__name__)
 
+LONGEST_WAY_BACK = 2000
+"""Characters of an address."""
+
 
 def get_permitted(things: Visible[T], person: Person, pk: Any, action: str = "see") -> T:
     """Returns the object with this key; raises 404 if the person may not see it, 403 if they may not do this action."""
@@ -95,7 +98,7 @@ def redirect_to_confirm(request: HttpRequest, **more: str) -> HttpResponse:
         back = request.get_full_path()
     elif referer.netloc == request.get_host() and referer.path:
         back = referer.path + (f"?{referer.query}" if referer.query else "")
-    return redirect_whole_page(request, f"{reverse('accounts:confirm')}?{urlencode({'next': back, **more})}")
+    return redirect_whole_page(request, address_with_way_back(reverse("accounts:confirm"), back, **more))
 
 
 def redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
@@ -104,7 +107,13 @@ def redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
     # Coming back must be a GET, which an address that only takes POST would refuse.
     is_get = request.method in ("GET", "HEAD")
     back = request.get_full_path() if is_get else resolve_url(settings.LOGIN_REDIRECT_URL)
-    return redirect(f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': back})}")
+    return redirect(address_with_way_back(resolve_url(settings.LOGIN_URL), back))
+
+
+def address_with_way_back(address: str, back: str, **more: str) -> str:
+    """A longer way back than any page has would not fit into the head of the answer, which a proxy bounds."""
+    ways = {"next": back} if len(back) <= LONGEST_WAY_BACK else {}
+    return f"{address}?{urlencode({**ways, **more})}"
 
 
 def redirect_whole_page(request: HttpRequest, address: str, status: int = 403) -> HttpResponse:

@@ -33,6 +33,14 @@ def test_the_right_password_signs_in_and_leads_to_where_one_wanted(client: Clien
     assert client.session["_auth_user_id"] == str(member.pk)
 
 
+def test_an_address_too_long_for_a_page_is_not_repeated_as_the_way_back(client: Client) -> None:
+    """The head of the answer would be longer than a proxy takes."""
+    short, long = (client.get(f"/app/surveys/?q={'x' * size}").headers["Location"] for size in (100, 7000))
+    assert short.endswith("x" * 100)
+    assert long.partition("?")[0] == SIGN_IN
+    assert len(long) < 100
+
+
 def test_nobody_is_led_to_another_site(member: Person) -> None:
     sites = ("https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)", "")
     for elsewhere in (*sites, *NO_PATHS):

@@ -166,6 +166,10 @@ class SlowInstance:
             if is_slow:
                 self.waiting += 1
                 await self.all_may_go.wait()
+            if b"/a/repeated" in head:
+                writer.write(b"HTTP/1.1 302 Found\r\nLocation: /" + b"%25" * 8_000 + b"\r\n")
+                writer.write(b"Content-Length: 0\r\nConnection: close\r\n\r\n")
+                return
             lasting = b"\r\nCache-Control: max-age=60\r\nVary: Accept-Encoding" if is_file else b""
             writer.write(b"HTTP/1.1 200 OK" + lasting + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             await writer.drain()
@@ -268,6 +272,15 @@ def test_a_file_is_asked_of_candor_once_in_each_packing_however_it_is_asked_for(
         return [set(re.findall(r"Accept-Encoding: (\w+)", head.decode())) for head in instance.files]
 
     assert sorted(proxied(tmp_path, talk), key=str) == [set(), {"br"}, {"gzip"}]
+
+
+def test_a_redirect_that_repeats_the_longest_address_is_passed_on(tmp_path: Path) -> None:
+    """With nginx's own 4 kB for the head of an answer people read that the site was away."""
+
+    async def talk(port: int, _instance: SlowInstance) -> str:
+        return await status(port, "/a/repeated", "127.0.0.8")
+
+    assert proxied(tmp_path, talk) == "302"
 
 
 def test_respondents_and_readers_are_served_by_processes_of_their_own(tmp_path: Path) -> None:

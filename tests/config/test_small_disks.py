@@ -7,9 +7,7 @@ no file system becomes read-only by mounting while something is open on it for w
 import json
 import os
 import re
-import shutil
 import signal
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,40 +17,16 @@ import pytest
 from tests import servers
 from tests.config.test_services_away import answers, page, sign_in
 from tests.product import Answer, Product, process_of, supervised
+from tests.small_disks import can_mount, fill, mounted, move_to_disk
 from tests.surveys import drafts
 
 pytestmark = [
     pytest.mark.night(smaller="config/test_full_disk.py"),
     pytest.mark.server,
-    pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts file systems"),
+    pytest.mark.skipif(not can_mount(), reason="this account mounts no file systems"),
 ]
 TOKEN = "a-token-of-an-operator-0123456789"
 SENTENCE = "A disk of this site is full or cannot be written."
-
-
-@contextmanager
-def mounted(folder: Path, options: str) -> Iterator[Path]:
-    folder.mkdir()
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)], capture_output=True)
-    if done.returncode:
-        pytest.skip(f"no file system can be mounted here: {done.stderr.decode()}")
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
-
-
-def fill(folder: Path) -> Path:
-    """Leaves no byte on this file system."""
-    filling = folder / "filling"
-    with filling.open("wb", buffering=0) as file:
-        for size in (1 << 20, 4096, 1):
-            try:
-                while True:
-                    file.write(b"x" * size)
-            except OSError:
-                continue
-    return filling
 
 
 def use_all_inodes(folder: Path) -> None:
@@ -188,17 +162,8 @@ def test_postgresql_on_a_full_disk() -> None:
         servers.redis() as redis,
         mounted(server.home / "disk", "size=40m") as disk,
     ):
-        place = disk / "place"
-        place.mkdir()
-        disk.chmod(0o755)
-        shutil.chown(place, "postgres")
         address = server.create("narrow", server.migrated())
-        where = ["-h", "127.0.0.1", "-p", str(server.port), "-U", "candor", "-d", "postgres"]
-        for words in (
-            f"CREATE TABLESPACE small LOCATION '{place}'",
-            "ALTER DATABASE narrow SET TABLESPACE small",
-        ):
-            server.run("psql", *where, "-c", words)
+        move_to_disk(server, "narrow", disk)
         env = environment(DATABASE_URL=address, REDIS_URL=redis.url)
         with servers.folder() as var, served(var, env) as serving:
             token = servers.manage(serving.env, "shell", "-v", "0", "-c", PROGRAM).strip()

@@ -15,8 +15,12 @@ from datetime import UTC, datetime
 from random import Random
 from statistics import median
 
+import psycopg
+
+from runs.models import Itemset
 from tests import servers
 from tests.intake import asked
+from tests.small_disks import can_mount, fill
 from tests.soak.actors import (
     Actor,
     Disguising,
@@ -236,7 +240,27 @@ def kill_postgres(system: System) -> None:
     system.postgres.start()
 
 
+def fill_disk_of_postgres(system: System) -> None:
+    assert system.disk
+    filling = fill(system.disk)
+    time.sleep(SHORT)
+    filling.unlink()
+
+
+def kill_while_results_are_stored(system: System) -> None:
+    """What stores the results waits for a lock on their table when it is killed."""
+    with psycopg.connect(system.env["DATABASE_URL"]) as connection:
+        connection.execute(f"LOCK TABLE {Itemset._meta.db_table} IN SHARE ROW EXCLUSIVE MODE")
+        waiting = (
+            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'COPY %'"
+        )
+        with psycopg.connect(system.env["DATABASE_URL"], autocommit=True) as other:
+            servers.wait(lambda: other.execute(waiting).fetchone() != (0,), "results being stored")
+        kill(*system.children("celery"))
+
+
 PRODUCTION = [
+    Fault("worker", "pool killed while results are stored", kill_while_results_are_stored, attempts=2),
     Fault(
         "broker",
         "Redis killed for 4 s while a job ends, then empty",
@@ -257,6 +281,12 @@ PRODUCTION = [
     ),
     Fault("database", "PostgreSQL stopped for 9 s while a job ends", stop_postgres, at_the_end=True),
 ]
+
+
+if can_mount():
+    PRODUCTION.append(
+        Fault("disk", "PostgreSQL's full for 4 s while a job ends", fill_disk_of_postgres, at_the_end=True)
+    )
 
 
 def known(stack: str) -> list[Fault]:

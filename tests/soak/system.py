@@ -19,6 +19,7 @@ from typing import Any
 from privacy.designs import Design
 from tests import servers
 from tests.product import nginx
+from tests.small_disks import can_mount, mounted, move_to_disk
 
 STACKS = {"embedded": "SQLite and the filesystem queue", "production": "PostgreSQL, Redis and nginx"}
 PATIENCE = 240
@@ -30,7 +31,10 @@ HEARTBEAT = 2
 @dataclass
 class System:
     """`home` holds everything that the processes write: `log` is what they say, `letters` are the e-mails.
-    `respondents_port`: that of processes for these alone. `root`: the program's; `front`: where people come in."""
+
+    `respondents_port`: that of processes for these alone. `disk`: that of PostgreSQL's tables alone, where it may be
+    mounted. `root`: the program's; `front`: where people come in.
+    """
 
     stack: str
     home: Path
@@ -38,6 +42,7 @@ class System:
     port: int
     postgres: servers.Postgres | None = None
     redis: servers.Redis | None = None
+    disk: Path | None = None
     process: subprocess.Popen[bytes] | None = None
     respondents_port: int | None = None
     root: Path = servers.ROOT
@@ -181,7 +186,7 @@ def running(stack: str, *, behind_nginx: bool = False, **more: str) -> Iterator[
     with ExitStack() as opened:
         home = opened.enter_context(servers.folder())
         (home / "mail").mkdir()
-        postgres = redis = None
+        postgres = redis = disk = None
         env = {
             "PRODUCTION": "no",
             "SECRET_KEY": secrets.token_hex(32),
@@ -201,7 +206,11 @@ def running(stack: str, *, behind_nginx: bool = False, **more: str) -> Iterator[
             postgres = opened.enter_context(servers.postgres())
             redis = opened.enter_context(servers.redis())
             env |= {"DATABASE_URL": postgres.create("soak"), "REDIS_URL": redis.url}
-        system = System(stack, home, servers.environment(**env | more), servers.free_port(), postgres, redis)
+            if can_mount():
+                disk = opened.enter_context(mounted(postgres.home / "disk", "size=500m"))
+                move_to_disk(postgres, "soak", disk)
+        env = servers.environment(**env | more)
+        system = System(stack, home, env, servers.free_port(), postgres, redis, disk)
         system.respondents_port = servers.free_port() if behind_nginx else None
         system.front = system.port
         servers.share_first_start(system.env)
