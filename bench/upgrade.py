@@ -115,6 +115,14 @@ def refusal(path: Path) -> str:
     return said.replace(str(path), path.name) if done.returncode else ""
 
 
+def require_migration(env: dict[str, str], name: str) -> None:
+    plan = servers.manage(servers.environment(**env), "migrate", "--plan")
+    if "No planned migration operations" in plan:
+        raise SystemExit(
+            f"{name} has today's tables, so nothing would be upgraded: keep one from before a migration"
+        )
+
+
 def replace(instance: Instance) -> None:
     instance.stop()
     instance.root = servers.ROOT
@@ -131,6 +139,7 @@ def upgrade(
         own = instances[0].env
         words = ["restore", str(path), "--without-list", "--yes"]
         servers.manage(servers.environment(**own), *words, root=root)
+        require_migration(own, path.name)
         began, before = facts(own, root)
         servers.collected_static()
         with in_front(folder, *instances) as port:

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from bench import upgrade
 from tests import servers
 
 pytestmark = [pytest.mark.server, pytest.mark.night(smaller="config/test_migration_files.py")]
@@ -23,3 +24,11 @@ def test_each_earlier_build_is_replaced_under_load_without_loss_or_refused_in_on
     older = servers.ROOT / "tests/config/backup/older"
     assert rows.keys() == {path.stem for path in older.glob("*.backup")}
     assert all(re.fullmatch(f"{UPGRADED}|{REFUSED}", row) for row in rows.values())
+
+
+def test_a_backup_of_todays_tables_is_refused_since_it_would_prove_nothing() -> None:
+    with servers.folder() as var:
+        env = servers.environment(VAR=str(var / "var"), SECRET_KEY=upgrade.KEY)
+        servers.prepare(env)
+        with pytest.raises(SystemExit, match=r"^x\.backup has today's tables"):
+            upgrade.require_migration(env, "x.backup")
