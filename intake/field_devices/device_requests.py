@@ -9,6 +9,7 @@ import json
 import re
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from os import urandom
 from threading import Lock
 
@@ -34,28 +35,53 @@ LONGEST = 512
 LONGEST_LOT = LONGEST + LOT * (BLINDED_LENGTH + 4)
 LOT_SECONDS, LOT_WAIT = 1.0, 1
 """Least seconds between two lots of a process, and the Retry-After in seconds that a refused device gets."""
+WAITING_SECONDS = 2 * LOT_WAIT
+"""A refused device that has not asked again for so long is waiting no more."""
+MOST_DEVICES = 1000
+"""Of so many devices a process knows when they asked."""
 Reply = tuple[Outcome, str]
 """An outcome, and the other members of the response as a JSON object."""
 NOTHING = "{}"
 """A response without other members."""
 
 
+@dataclass(slots=True)
+class DeviceTurn:
+    """`asked`: when this device last asked; `admitted`: when a lot of it was last admitted."""
+
+    asked: float
+    admitted: float = float("-inf")
+
+
 class LotRateLimit:
-    """Rate limit: allows one portion (lot) of tokens a second to be signed for all devices, since signing takes a
-    process half a second."""
+    """Rate limit: admits one lot of tokens a second to be signed, since signing takes a process half a second.
+
+    Each device in turn: of those that are waiting, the one goes first whose last lot was the longest ago. Whoever asks
+    without a pause therefore gets what the others leave.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._last = float("-inf")
+        self._turns: dict[int, DeviceTurn] = {}
         self._lock = Lock()
 
-    def try_acquire(self) -> bool:
-        """Returns True, and admits one lot of tokens to be signed, if none was admitted in the last second."""
+    def try_acquire(self, device: int) -> bool:
+        """Returns True if a lot of this device may be signed now."""
         with self._lock:
-            is_due = self._clock() - self._last >= LOT_SECONDS
-            if is_due:
-                self._last = self._clock()
-            return is_due
+            now = self._clock()
+            turn = self._turns.pop(device, None) or DeviceTurn(now)
+            turn.asked = now
+            self._turns[device] = turn  # the last of them: they stand in the order in which they asked
+            if len(self._turns) > MOST_DEVICES:
+                del self._turns[next(iter(self._turns))]
+            waiting = (other for other in self._turns.values() if now - other.asked <= WAITING_SECONDS)
+            is_admitted = now - self._last >= LOT_SECONDS and all(
+                turn.admitted <= other.admitted or other.admitted == other.asked for other in waiting
+            )
+            if is_admitted:
+                self._last = turn.admitted = now
+            return is_admitted
 
 
 PACE = LotRateLimit()
@@ -117,12 +143,13 @@ def sign_lot(
             return Outcome.UNKNOWN_CODE, NOTHING
         if not blinded or len(blinded) != lot_size(device.people, number):
             return Outcome.MALFORMED, NOTHING
-        if not pace.try_acquire():
-            return Outcome.TOO_OFTEN, NOTHING
         hash_ = public.hash(HashedTextKind.LOT, " ".join([secret, str(number), *blinded]))
-        lot, _is_new = FieldLot.objects.get_or_create(device=device, number=number, defaults={"hash": hash_})
-        if bytes(lot.hash) != hash_:
+        lots = FieldLot.objects.filter(device=device, number=number)
+        if lots.exclude(hash=hash_).exists():
             return Outcome.ANOTHER_LOT, NOTHING
+        if not pace.try_acquire(device.pk):
+            return Outcome.TOO_OFTEN, NOTHING
+        lots.get_or_create(device=device, number=number, defaults={"hash": hash_})
     signatures = [base64url_text(blind_sign(key, message, random_bytes)) for message in messages]
     return Outcome.SIGNED, json.dumps({"signatures": signatures})
 

@@ -3,6 +3,7 @@ ones as often as it asks."""
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -38,6 +39,7 @@ def opened() -> Survey:
 def each_lot_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = itertools.count(1)
     monkeypatch.setattr(PACE, "_last", 0.0)
+    monkeypatch.setattr(PACE, "_turns", {})
     monkeypatch.setattr(PACE, "_clock", lambda: float(next(seconds)) * 10)
 
 
@@ -134,9 +136,39 @@ def test_one_lot_a_second_is_signed_in_a_process(opened: Survey, monkeypatch: py
     assert (said(late), late["Retry-After"]) == ((429, "too often"), "1")
     # A stranger's requests do not use up the second.
     assert said(make(opened).lot(0, messages)) == NO_CODE
-    times = iter([0.0, 0.0, 0.9, 1.0, 1.0])
+    times = iter([0.0, 0.9, 1.0])
     pace = LotRateLimit(lambda: next(times))
-    assert [pace.try_acquire(), pace.try_acquire(), pace.try_acquire()] == [True, False, True]
+    assert [pace.try_acquire(1), pace.try_acquire(1), pace.try_acquire(1)] == [True, False, True]
+
+
+def test_a_device_that_asks_all_the_time_goes_after_those_that_wait() -> None:
+    """One asks eight times a second; seven others ask as they are told to, after one second."""
+    now = 0.0
+    pace = LotRateLimit(lambda: now)
+    admitted = Counter[int]()
+    for tick in range(160):
+        now = tick / 8
+        admitted[0] += pace.try_acquire(0)
+        for device in range(1, 8):
+            if tick % 8 == device:
+                admitted[device] += pace.try_acquire(device)
+    # Now and then the others wait until the one whose turn it is asks again.
+    assert 17 <= sum(admitted.values()) <= 20
+    assert all(2 <= admitted[device] <= 3 for device in range(8)), admitted
+    # Whoever stopped asking keeps nobody waiting.
+    now += 10
+    assert pace.try_acquire(0)
+
+
+def test_another_lot_under_a_stored_number_takes_nobodys_turn(
+    opened: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device = make(opened)
+    device.set_up()
+    messages = device.blind(50)
+    assert said(device.lot(0, messages)) == SIGNED
+    monkeypatch.setattr(LotRateLimit, "try_acquire", lambda *_: pytest.fail("a turn was taken"))
+    assert said(device.lot(0, messages[::-1])) == ANOTHER
 
 
 def test_a_survey_that_is_not_open_or_has_no_field_devices_sets_up_none() -> None:
