@@ -83,7 +83,7 @@ def _import_upload(request: PersonRequest) -> HttpResponse:
     if form.is_bound and form.is_valid():
         file = form.cleaned_data["file"]
         try:
-            taken = isolated_reader.read_questionnaire_file(file.read())
+            taken = isolated_reader.read_questionnaire_file(file.read(), request.user.pk)
             return _render_import_preview(
                 request, taken, signed_import_ticket.issue_ticket(request.user, taken)
             )

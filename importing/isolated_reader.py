@@ -1,8 +1,8 @@
 """Reads uploaded files in a child process with limits of time and memory, so that no file can stop the site.
 
 The process starts in a quarter of a second, so the page waits for it. In a job queue a questionnaire would
-wait behind analyses that take minutes, and the upload would have to be stored. At most `AT_ONCE` processes
-run; further uploads are refused with status 503.
+wait behind analyses that take minutes, and the upload would have to be stored. At most `AT_ONCE` processes of
+each kind run, and one for each person; further uploads are refused with status 503.
 """
 
 import fcntl
@@ -14,7 +14,8 @@ import subprocess
 import sys
 from base64 import b64decode
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import IO, Any
 
 from django.conf import settings
@@ -31,7 +32,7 @@ from mining.json_codec import node_from_json
 log = logging.getLogger(__name__)
 
 AT_ONCE = 2
-"""Highest number of files that one instance reads at the same time."""
+"""Highest number of questionnaires, and of tables, that one instance reads at the same time."""
 PATIENCE = 55.0
 """Seconds of elapsed time after which the process is killed, since nginx ends requests after a minute.
 
@@ -71,50 +72,52 @@ def busy_response(response: HttpResponse, busy: ReadersBusy) -> HttpResponse:
     return response
 
 
-def read_questionnaire_file(data: bytes) -> ImportResult:
+def read_questionnaire_file(data: bytes, person: int) -> ImportResult:
     """Reads a questionnaire file in a child process; returns the draft with the outcome of each row.
 
     Raises `FileRefused` with the faults in this thread's language; raises `ReadersBusy` at once if all processes are
     busy, or after `PATIENCE` if the machine is too busy.
     """
-    return node_from_json(ImportResult, read_in_child_process(data, ENTRY, expected=QUESTIONNAIRE)[0])
+    return node_from_json(ImportResult, read_in_child_process(data, person, ENTRY, expected=QUESTIONNAIRE)[0])
 
 
-def read_cells(data: bytes) -> PlaceCells:
+def read_cells(data: bytes, person: int) -> PlaceCells:
     """Reads the cells of a place question from a GeoJSON file, in a child process.
 
     Raises `FileRefused` with the faults, or `ReadersBusy`.
     """
-    answer, _rest = read_in_child_process(data, ENTRY, expected=CELLS)
+    answer, _rest = read_in_child_process(data, person, ENTRY, expected=CELLS)
     return node_from_json(PlaceCells, answer)
 
 
-def read_logo(data: bytes) -> bytes:
+def read_logo(data: bytes, person: int) -> bytes:
     """Reads an uploaded logo in a child process; returns the picture re-encoded for respondents' pages.
 
     Raises `FileRefused` with the faults, or `ReadersBusy`.
     """
-    answer, _rest = read_in_child_process(data, ENTRY, expected=LOGO)
+    answer, _rest = read_in_child_process(data, person, ENTRY, expected=LOGO)
     return b64decode(answer["base64"])
 
 
-def read_translations(data: bytes) -> TranslationFile:
+def read_translations(data: bytes, person: int) -> TranslationFile:
     """Reads a file of translations in a child process; returns its texts by language.
 
     Raises `FileRefused` with the faults, or `ReadersBusy`.
     """
-    answer, _rest = read_in_child_process(data, ENTRY, expected=TRANSLATIONS)
+    answer, _rest = read_in_child_process(data, person, ENTRY, expected=TRANSLATIONS)
     return node_from_json(TranslationFile, answer)
 
 
 def read_in_child_process(
-    data: bytes, entry: Sequence[str], **configuration: Any
+    data: bytes, person: int, entry: Sequence[str], **configuration: Any
 ) -> tuple[dict[str, Any], bytes]:
     """Runs the command `entry`, sends it the file, and returns the content that it read, and the bytes that follow.
 
+    `person`: the key of the account that sent the file.
+
     Raises `FileRefused` with the faults of the file, or `ReadersBusy`.
     """
-    with _lock_free_slot() as lock:
+    with _lock_place("questionnaire" if entry == ENTRY else "table", person) as lock:
         said, rest = _run_child_process(data, lock, entry, {**configuration, "patience": PATIENCE})
     if "read" in said:
         return said["read"], rest
@@ -126,20 +129,27 @@ def read_in_child_process(
 
 
 @contextmanager
-def _lock_free_slot() -> Iterator[IO[bytes]]:
-    """Context manager: locks one of `AT_ONCE` lock files and yields it; raises `ReadersBusy` if none is free.
+def _lock_place(kind: str, person: int) -> Iterator[IO[bytes]]:
+    """Context manager: locks the person's file, and one of the `AT_ONCE` files of this kind, which it yields; raises
+    `ReadersBusy` if that cannot be done at once.
 
-    The child process inherits the lock, so an orphaned process still counts.
+    The child process inherits the lock of the kind, so an orphaned process still counts.
     """
-    settings.VAR.mkdir(parents=True, exist_ok=True)
-    for number in range(AT_ONCE):
-        with (settings.VAR / f"reading-{number}.lock").open("ab") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                continue
-            yield lock
-            return
+    folder = settings.VAR / "reading"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with ExitStack() as held:
+        _hold_first_free(held, [folder / f"person-{person}.lock"])
+        yield _hold_first_free(held, [folder / f"{kind}-{number}.lock" for number in range(AT_ONCE)])
+
+
+def _hold_first_free(held: ExitStack, paths: Sequence[Path]) -> IO[bytes]:
+    for path in paths:
+        lock = held.enter_context(path.open("ab"))
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return lock
+        except BlockingIOError:
+            continue
     raise ReadersBusy
 
 

@@ -30,7 +30,7 @@ def upload_logo(request: PersonRequest, survey: Survey) -> HttpResponse:
     file, fingerprint = form.cleaned_data["file"], ""
     if file:
         try:
-            fingerprint = Logo.store_picture(isolated_reader.read_logo(file.read()))
+            fingerprint = Logo.store_picture(isolated_reader.read_logo(file.read(), request.user.pk))
         except FileRefused as refusal:
             form.add_error("file", " ".join(map(_fault_sentence, refusal.faults)))
             return appearance.render_appearance_page(request, survey, logo_form=form, status=422)

@@ -67,7 +67,7 @@ class CellGridForm(forms.Form):
                     self.add_error(name, _("This field is required."))
         return data
 
-    def draft_change(self, key: str) -> DraftChange:
+    def draft_change(self, key: str, person: int) -> DraftChange:
         """Returns a function that changes a draft: its place question `key` gets the cells of the grid."""
         columns, rows, on_land = (self.cleaned_data[name] for name in ("columns", "rows", "land"))
         corners = Corners(*(Decimal(self.cleaned_data[name]) for name in CORNERS)) if on_land else None
@@ -75,13 +75,13 @@ class CellGridForm(forms.Form):
         return lambda draft: places.replace_cells(draft, key, cells, on_land=on_land)
 
 
-def cells_from_geojson(data: bytes, on_land: bool) -> tuple[Cell, ...]:
+def cells_from_geojson(data: bytes, person: int, on_land: bool) -> tuple[Cell, ...]:
     """Returns the cells of a GeoJSON file; raises `NotAllowed` with the position in the file and the reason.
 
     `on_land`: the cells are drawn on the outline of land, which requires coarse coordinates.
     """
     try:
-        area = isolated_reader.read_cells(data)
+        area = isolated_reader.read_cells(data, person)
     except FileRefused as refusal:
         # The place stands as it is in the file, so that one finds it there.
         words = _("%(place)s: %(reason)s")
@@ -109,10 +109,10 @@ class CellsFileForm(forms.Form):
     )
     land = forms.BooleanField(label=gettext_lazy("Draw the outline of land"), required=False)
 
-    def draft_change(self, key: str) -> DraftChange:
+    def draft_change(self, key: str, person: int) -> DraftChange:
         """Returns a function that changes a draft: its place question `key` gets the cells of the file."""
         file, on_land = (self.cleaned_data[name] for name in ("file", "land"))
-        cells = cells_from_geojson(file.read(), on_land)
+        cells = cells_from_geojson(file.read(), person, on_land)
         return lambda draft: places.replace_cells(draft, key, cells, on_land=on_land)
 
 
@@ -127,7 +127,7 @@ class CellNamesForm(forms.Form):
         required=False,
     )
 
-    def draft_change(self, key: str) -> DraftChange:
+    def draft_change(self, key: str, person: int) -> DraftChange:
         """Returns a function that changes a draft: the cells of its place question `key` get these names.
 
         If the form says that they are the same cells, they are renamed; else new cells with these names replace them.
@@ -182,7 +182,7 @@ def _source_forms(question: PlaceDraftQuestion) -> dict[str, CellsForm]:
 
 def _replace_cells(request: PersonRequest, survey: Survey, key: str, form: CellsForm) -> HttpResponse:
     """Stores the cells of a valid form in the question `key` of the draft, as a command that can be undone."""
-    change = form.draft_change(key)
+    change = form.draft_change(key, request.user.pk)
 
     def replace_cells_command(draft: Questionnaire, _sent: Sent) -> CommandResult:
         after = change(draft)

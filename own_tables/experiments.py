@@ -32,7 +32,7 @@ KEPT = timedelta(days=1)
 ENTRY = (sys.executable, "-m", "own_tables.reading_process")
 
 
-def read_upload(data: bytes, name: str, columns: list[str]) -> Table:
+def read_upload(data: bytes, name: str, columns: list[str], person: int) -> Table:
     """Reads an uploaded file in a separate process; returns the table of the columns that can be disguised.
 
     Raises ReadersBusy at once if no reading process is free.
@@ -40,7 +40,7 @@ def read_upload(data: bytes, name: str, columns: list[str]) -> Table:
     if len(data) > MOST_BYTES:
         raise NotAllowed(_("The file has more than 50 MB. Leave out columns or rows that you do not need."))
     try:
-        answer, codes = isolated_reader.read_in_child_process(data, ENTRY, name=name, columns=columns)
+        answer, codes = isolated_reader.read_in_child_process(data, person, ENTRY, name=name, columns=columns)
     except FileRefused as refused:
         raise NotAllowed(refused.in_words()) from None
     described = tuple(node_from_json(Column, column) for column in answer["columns"])

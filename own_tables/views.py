@@ -86,7 +86,7 @@ def _store_chosen_table(request: PersonRequest, form: UploadForm) -> OwnTable:
         return experiments.store_table(request.user, adult_as_own_table(), "Adult", form.settings(), now)
     if file is None:
         raise NotAllowed(_("Choose a file, or try the table Adult."))
-    table = experiments.read_upload(file.read(), file.name, form.cleaned_data["columns"])
+    table = experiments.read_upload(file.read(), file.name, form.cleaned_data["columns"], request.user.pk)
     return experiments.store_table(request.user, table, file.name, form.settings(), now)
 
 

@@ -58,7 +58,7 @@ def store_upload(
             _("The file has more than 50 MB. Leave out columns or records that the release does not need.")
         )
     _check_upload_limit(person)
-    table = _read_table_or_refuse(content, name)
+    table = _read_table_or_refuse(content, name, person.pk)
     with transaction.atomic():
         _check_upload_limit(person)
         source = Source.objects.create(owner=person, name=name, created=now, before=before)
@@ -80,7 +80,7 @@ def _check_upload_limit(person: "Person") -> None:
 def reread_upload(release: Release, layout: Layout, now: datetime) -> None:
     """Reads the upload of a draft with another layout; renews its columns and its proposed specification."""
     upload = get_upload(release.source, now)
-    table = _read_table_or_refuse(bytes(upload.content), release.source.name, layout)
+    table = _read_table_or_refuse(bytes(upload.content), release.source.name, release.source.owner_id, layout)
     with transaction.atomic():
         text = specification_proposal.propose_specification(table.profile, layout)
         draft = Release.objects.filter(pk=release.pk, state=State.DRAFT)
@@ -109,22 +109,24 @@ class ParsedUpload:
     content: bytes
 
 
-def read_table(data: bytes, name: str, layout: Layout | None = None) -> ParsedUpload:
+def read_table(data: bytes, name: str, person: int, layout: Layout | None = None) -> ParsedUpload:
     """Reads a table in a child process, with this layout or the detected one, so that no file harms the site.
 
     Raises `FileRefused` with the faults in this thread's language, and `ReadersBusy` at once instead of waiting.
     """
     answer, text = isolated_reader.read_in_child_process(
-        data, ENTRY, name=name, layout=node_to_json(layout) if layout else None
+        data, person, ENTRY, name=name, layout=node_to_json(layout) if layout else None
     )
     return ParsedUpload(
         node_from_json(TableProfile, answer), node_from_json(Layout, answer["layout"]), text or data
     )
 
 
-def _read_table_or_refuse(content: bytes, name: str, layout: Layout | None = None) -> ParsedUpload:
+def _read_table_or_refuse(
+    content: bytes, name: str, person: int, layout: Layout | None = None
+) -> ParsedUpload:
     try:
-        return read_table(content, name, layout)
+        return read_table(content, name, person, layout)
     except FileRefused as refused:
         raise NotAllowed(refused.in_words()) from None
 

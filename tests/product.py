@@ -239,12 +239,13 @@ def nginx(
     folder: Path, one: int, other: int, *, respondents: tuple[int, int] | None = None, tls: bool = True
 ) -> Iterator[int]:
     """In front of two instances; `respondents`: their ports for these, where they have some."""
-    (folder / "block.conf").write_text(NGINX_BLOCK)
+    uncached = f"127.0.0.1:{servers.free_port()}"
+    (folder / "block.conf").write_text(NGINX_BLOCK.replace("127.0.0.1:8090", uncached))
     upstream = NGINX_UPSTREAM.replace("127.0.0.1:8000", f"127.0.0.1:{one}")
     upstream = upstream.replace("127.0.0.1:8001", f"127.0.0.1:{other}")
     for written, port in zip((8100, 8101), respondents or (one, other), strict=True):
         upstream = upstream.replace(f"127.0.0.1:{written}", f"127.0.0.1:{port}")
-    upstream = upstream.replace("/run/candor-files", f"{folder}/files")
+    upstream = upstream.replace("/run/candor-files", f"{folder}/files").replace("127.0.0.1:8090", uncached)
     keys = ""
     if tls:
         certificate = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]

@@ -5,7 +5,7 @@ from hashlib import sha256
 from math import isfinite
 from typing import Annotated
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import parse_etags
@@ -34,7 +34,7 @@ KEPT_KEYS = (*sorted(draft_json.KEYS_NOT_COPIED), "rehearsal")
 """Keys of a stored draft that a draft sent by a program does not change."""
 
 
-def parse_draft(request: HttpRequest) -> draft_json.Draft:
+def parse_draft(request: TokenRequest) -> draft_json.Draft:
     """Returns the draft in a request's body; raises FileRefused if the body is no draft.
 
     It is parsed in a separate process, as an imported file is.
@@ -42,7 +42,7 @@ def parse_draft(request: HttpRequest) -> draft_json.Draft:
     data = request.body
     if not data.lstrip().startswith(b"{"):
         raise FileRefused([Fault("design", _("must be an object of JSON"))])
-    return isolated_reader.read_questionnaire_file(data).draft
+    return isolated_reader.read_questionnaire_file(data, request.auth.person.pk).draft
 
 
 def draft_version(draft: Questionnaire) -> str:

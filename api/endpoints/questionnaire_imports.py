@@ -53,7 +53,7 @@ def import_questionnaire(request: TokenRequest, response: HttpResponse) -> Statu
     if file is None:
         raise FileRefused([Fault("file", _("required"))])
     choices = _parse_choices(request.POST.get("choices") or "{}")
-    result = isolated_reader.read_questionnaire_file(file.read())
+    result = isolated_reader.read_questionnaire_file(file.read(), person.pk)
     draft, waiting = read_questionnaire(result.draft), TicketContent.from_result(result)
     saved, warnings = None, list[str]()
     if choices.draft:

@@ -84,7 +84,7 @@ def upload(request: PersonRequest, survey: Survey) -> HttpResponse:
     form = TranslationFileForm(request.POST, request.FILES)
     if form.is_valid():
         try:
-            file = isolated_reader.read_translations(form.cleaned_data["file"].read())
+            file = isolated_reader.read_translations(form.cleaned_data["file"].read(), request.user.pk)
             ticket = signed_import_ticket.sign(SALT, [request.user.pk, survey.pk, node_to_json(file)])
             comparison = Comparison(save_edit.load_questionnaire(survey), file)
             return _render_comparison(request, survey, comparison, ticket)

@@ -12,9 +12,11 @@ from privacy.records.csv_writer import csv_writer
 
 MOST_TEXT = 50_000_000
 """Most bytes of a table converted to text."""
+MOST_ROWS, MOST_COLUMNS = 200_000, 500
+"""Of a sheet of Excel: one empty cell in its last row would be a million rows to read."""
 CELLS_AT_ONCE = 250_000
 OLD_EXCEL = b"\xd0\xcf\x11\xe0"
-Reader = Callable[[bytes, io.BytesIO, str], None]
+Reader = Callable[[bytes, "_BoundedFile", str], None]
 
 
 def convert_to_csv(data: bytes, name: str, path: str = "") -> bytes | None:
@@ -56,11 +58,11 @@ class _BoundedFile(io.BytesIO):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self._name = name
+        self.table_name = name
 
     def write(self, data: Any, /) -> int:
         if self.tell() + len(data) > MOST_TEXT:
-            raise InputError(self._name, _("more than %(most)s bytes as text"), most=MOST_TEXT)
+            raise InputError(self.table_name, _("more than %(most)s bytes as text"), most=MOST_TEXT)
         return super().write(data)
 
 
@@ -85,16 +87,32 @@ def _refuse_damaged_file(name: str) -> Iterator[None]:
         raise InputError(name, _("cannot be read; save it again, or as CSV")) from None
 
 
-def _write_excel(data: bytes, file: io.BytesIO, _path: str) -> None:
+def _write_excel(data: bytes, file: "_BoundedFile", _path: str) -> None:
     """Writes the first sheet that has cells as CSV into `file`."""
     from openpyxl import load_workbook  # late for cost
 
+    too_many_rows = InputError(
+        file.table_name,
+        _("a sheet of more than %(most)s rows; save it as CSV, which may have more"),
+        most=MOST_ROWS,
+    )
     book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
     writer = csv_writer(_EncodingWriter(file))
     for sheet in book.worksheets:
+        if (sheet.max_row or 0) > MOST_ROWS:
+            raise too_many_rows
         width = 0
-        for row in sheet.iter_rows(values_only=True):
+        # Else each row is filled up to the last column of all.
+        sheet.reset_dimensions()
+        rows = sheet.iter_rows(max_row=MOST_ROWS + 1, values_only=True)
+        for number, row in enumerate(rows, 1):
+            if number > MOST_ROWS:
+                raise too_many_rows
             used = max((index for index, cell in enumerate(row, 1) if cell is not None), default=0)
+            if used > MOST_COLUMNS:
+                raise InputError(
+                    f"{file.table_name}:{number}", _("more than %(most)s columns"), most=MOST_COLUMNS
+                )
             width = width or used
             writer.writerow(
                 [_cell_as_text(cell) for cell in (*row, *[None] * width)][: max(width, used)] if used else []
@@ -103,7 +121,7 @@ def _write_excel(data: bytes, file: io.BytesIO, _path: str) -> None:
             break
 
 
-def _write_parquet(data: bytes, file: io.BytesIO, _path: str) -> None:
+def _write_parquet(data: bytes, file: "_BoundedFile", _path: str) -> None:
     """Writes a Parquet file as CSV into `file`."""
     import pyarrow as pa  # late for cost
     from pyarrow import csv as arrow_csv, parquet  # late for cost
@@ -134,7 +152,7 @@ def _csv_type_of_column(pa: Any, field: Any) -> Any:
     return pa.string() if types.is_decimal(kind) or types.is_string(kind) else kind
 
 
-def _write_spss(data: bytes, file: io.BytesIO, path: str) -> None:
+def _write_spss(data: bytes, file: "_BoundedFile", path: str) -> None:
     """Writes an SPSS file as CSV into `file`, with value labels if all values of the first rows have one."""
     import pyreadstat  # late for cost
 

@@ -144,13 +144,17 @@ async def status(port: int, path: str, address: str, *headers: str) -> str:
 
 
 class SlowInstance:
-    """Hears requests of `/a/slow` and answers none of them before `all_may_go`; `waiting` counts them. `paths`: of all
-    requests. `files`: the requests of files, which may be kept for a minute. `respondents`: one beside it."""
+    """Hears requests of `/a/slow` and answers none of them before `all_may_go`; `waiting` counts them.
+
+    `paths`: of all requests, `heads` their heads. `files`: the requests of files, which may be kept for a minute.
+    `respondents`: one beside it.
+    """
 
     def __init__(self) -> None:
         self.waiting = 0
         self.paths: list[str] = []
         self.files: list[bytes] = []
+        self.heads: list[bytes] = []
         self.all_may_go = asyncio.Event()
 
     @cached_property
@@ -160,8 +164,9 @@ class SlowInstance:
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with closing(writer):  # also where the test ends before the answer
             head = await reader.readuntil(b"\r\n\r\n")
-            is_slow, is_file = b"/a/slow" in head, head.startswith(b"GET /static/")
+            is_slow, is_file = b"/a/slow" in head, head.startswith(b"GET /static/x.")
             self.files += [head] * is_file
+            self.heads.append(head)
             self.paths.append(head.split()[1].decode())
             if is_slow:
                 self.waiting += 1
@@ -261,6 +266,27 @@ def test_files_of_a_page_are_not_counted_and_sign_ins_wait_for_their_turn(tmp_pa
     assert sign_ins.keys() == {"200", "429"}
     assert 20 < sign_ins["200"] < 50
     assert sign_ins["429"] < 50
+
+
+def test_names_of_files_that_do_not_exist_are_counted_and_those_that_are_kept_are_not(tmp_path: Path) -> None:
+    """Without a bound they reached Candor, and everybody else waited."""
+
+    async def talk(port: int, instance: SlowInstance) -> tuple[Counter[str], int, str, str]:
+        assert await status(port, "/static/x.js", "127.0.0.9") == "200"
+        asking = [status(port, f"/static/missing-{number}.js", "127.0.0.9") for number in range(1_000)]
+        flood = list(map(asyncio.create_task, asking))
+        done, waiting = await asyncio.wait(flood, timeout=2)
+        kept = await status(port, "/static/x.js", "127.0.0.9")
+        others = await status(port, "/static/other.js", "127.0.0.10")
+        for task in waiting:
+            task.cancel()
+        assert not any(b"127.0.0.9" in head or b"Sender" in head for head in instance.heads)
+        return Counter(task.result() for task in done), len(instance.paths), kept, others
+
+    answers, reached, kept, others = proxied(tmp_path, talk)
+    assert answers["429"] >= 250
+    assert reached < 300
+    assert (kept, others) == ("200", "200")
 
 
 def test_a_file_is_asked_of_candor_once_in_each_packing_however_it_is_asked_for(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from importing import (
 )
 from importing.faults import FileRefused
 from importing.isolated_reader import MachineBusy, ReadersBusy
+from releases import uploads
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
 from tests import servers
@@ -63,8 +65,8 @@ def instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     monkeypatch.setattr(isolated_reader, "ENTRY", (sys.executable, "-c", code))
 
 
-def faults(data: bytes) -> list[str]:
-    return faults_of(data, isolated_reader.read_questionnaire_file)
+def faults(data: bytes, person: int = 1) -> list[str]:
+    return faults_of(data, partial(isolated_reader.read_questionnaire_file, person=person))
 
 
 # --- the same answers as ever
@@ -73,13 +75,13 @@ def faults(data: bytes) -> list[str]:
 @pytest.mark.at_push(2)  # tests/odd_files reads each by a fork of such a process
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_is_read_as_it_would_be_in_this_process(name: str) -> None:
-    assert isolated_reader.read_questionnaire_file(FILES[name]) == questionnaire_file.read(FILES[name])
+    assert isolated_reader.read_questionnaire_file(FILES[name], 1) == questionnaire_file.read(FILES[name])
 
 
 def test_cells_are_read_as_they_would_be_in_this_process_and_refused_in_the_language_of_the_person() -> None:
-    assert isolated_reader.read_cells(CELLS) == geojson.read(CELLS)
+    assert isolated_reader.read_cells(CELLS, 1) == geojson.read(CELLS)
     with translation.override("zh-hans"), pytest.raises(FileRefused) as found:
-        isolated_reader.read_cells(CELLS.replace(b'"features": [', b'"features": [5, '))
+        isolated_reader.read_cells(CELLS.replace(b'"features": [', b'"features": [5, '), 1)
     ((place, reason),) = found.value.faults
     assert place == "features[0]"
     assert not reason.isascii()
@@ -93,9 +95,12 @@ def test_faults_and_remarks_are_those_of_the_reader_in_the_language_of_the_perso
             with pytest.raises(FileRefused) as here:
                 questionnaire_file.read(wrong)
             with pytest.raises(FileRefused) as there:
-                isolated_reader.read_questionnaire_file(wrong)
+                isolated_reader.read_questionnaire_file(wrong, 1)
             assert there.value.faults == here.value.faults
-            far, near = isolated_reader.read_questionnaire_file(remarked), questionnaire_file.read(remarked)
+            far, near = (
+                isolated_reader.read_questionnaire_file(remarked, 1),
+                questionnaire_file.read(remarked),
+            )
             assert far.remarks == near.remarks
     assert not any("sheet" in text for text in there.value.faults[0])
 
@@ -213,7 +218,7 @@ def test_a_process_that_the_clock_or_the_machine_ended_says_nothing_against_the_
     for signal_name in ("SIGALRM", "SIGKILL"):
         instead(monkeypatch, f"import os, signal; os.kill(os.getpid(), signal.{signal_name})")
         with pytest.raises(MachineBusy) as busy:
-            isolated_reader.read_questionnaire_file(JSON)
+            isolated_reader.read_questionnaire_file(JSON, 1)
         assert str(busy.value) == BUSY, signal_name
 
 
@@ -228,7 +233,7 @@ def test_a_process_that_gets_no_processor_is_killed_and_the_machine_is_called_bu
         patience *= 2
         monkeypatch.setattr(isolated_reader, "PATIENCE", patience)
         with pytest.raises(MachineBusy):
-            isolated_reader.read_questionnaire_file(JSON)
+            isolated_reader.read_questionnaire_file(JSON, 1)
     with pytest.raises(ProcessLookupError):
         os.kill(int(told.read_text()), 0)
 
@@ -238,7 +243,7 @@ def test_a_file_is_read_after_the_machine_was_busy(monkeypatch: pytest.MonkeyPat
     told = tmp_path / "pid"
     instead(monkeypatch, SLOW.format(pid=str(told)))
     drafts_read: list[object] = []
-    read = isolated_reader.read_questionnaire_file
+    read = partial(isolated_reader.read_questionnaire_file, person=1)
     thread = threading.Thread(target=lambda: drafts_read.append(read(JSON).draft))
     thread.start()
     servers.wait(lambda: told.exists() and stopped(told.read_text()), "the process being stopped")
@@ -304,7 +309,7 @@ def test_nothing_of_it_is_logged(monkeypatch: pytest.MonkeyPatch, caplog: pytest
 
 @contextmanager
 def reading(count: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """So many files are being read, and are done when this is left."""
+    """So many files, of other people than the first, are being read, and are done when this is left."""
     monkeypatch.setattr(isolated_reader, "AT_ONCE", 2)
     tmp_path.mkdir(exist_ok=True)
     go_on = tmp_path / "go-on"
@@ -316,8 +321,8 @@ def reading(count: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iter
             f"while not os.path.exists({str(go_on)!r}): time.sleep(0.02)\n"
             "print(json.dumps({'faults': [['the file', 'was read']]}))",
         )
-        for _number in range(count):
-            thread = threading.Thread(target=faults, args=(JSON,))
+        for person in range(2, 2 + count):
+            thread = threading.Thread(target=faults, args=(JSON, person))
             thread.start()
             threads.callback(thread.join)
         threads.callback(go_on.touch)
@@ -330,16 +335,25 @@ def test_no_more_than_two_are_read_at_once_and_the_next_is_told_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     with reading(1, monkeypatch, tmp_path / "one"):
-        assert isolated_reader.read_questionnaire_file(JSON).draft
+        assert isolated_reader.read_questionnaire_file(JSON, 1).draft
     with reading(2, monkeypatch, tmp_path / "two"), pytest.raises(ReadersBusy):
-        isolated_reader.read_questionnaire_file(JSON)
-    assert isolated_reader.read_questionnaire_file(JSON).draft
+        isolated_reader.read_questionnaire_file(JSON, 1)
+    assert isolated_reader.read_questionnaire_file(JSON, 1).draft
+
+
+def test_nobody_has_two_files_read_at_once_and_a_table_takes_no_place_of_a_questionnaire(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with reading(1, monkeypatch, tmp_path / "one"), pytest.raises(ReadersBusy):
+        isolated_reader.read_questionnaire_file(JSON, 2)
+    with reading(2, monkeypatch, tmp_path / "two"):
+        assert uploads.read_table(b"a,b\n1,2\n3,4\n", "t.csv", 1).profile.records == 2
 
 
 def test_a_machine_that_starts_no_further_process_is_busy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(isolated_reader, "ENTRY", ("/nowhere/python",))
     with pytest.raises(ReadersBusy):
-        isolated_reader.read_questionnaire_file(JSON)
+        isolated_reader.read_questionnaire_file(JSON, 1)
 
 
 ORPHAN = """
@@ -349,7 +363,7 @@ from django.conf import settings
 settings.configure(VAR=Path(sys.argv[1]), BASE_DIR=sys.argv[2])
 from importing import isolated_reader
 isolated_reader.ENTRY = (sys.executable, "-c", sys.argv[3], sys.argv[1])
-isolated_reader.read_questionnaire_file(b"x")
+isolated_reader.read_questionnaire_file(b"x", 1)
 """
 STAYS = """
 import os, sys, time
@@ -369,14 +383,14 @@ def test_a_process_whose_server_is_gone_still_counts(monkeypatch: pytest.MonkeyP
     server.kill()
     server.wait()
     with pytest.raises(ReadersBusy):
-        isolated_reader.read_questionnaire_file(JSON)
+        isolated_reader.read_questionnaire_file(JSON, 1)
     os.kill(int(known.read_text()), 9)
     servers.wait(can_read, "a free place")
 
 
 def can_read() -> bool:
     try:
-        return bool(isolated_reader.read_questionnaire_file(JSON).draft)
+        return bool(isolated_reader.read_questionnaire_file(JSON, 1).draft)
     except ReadersBusy:
         return False
 

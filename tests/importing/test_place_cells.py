@@ -134,7 +134,7 @@ def test_a_file_that_takes_too_much_is_refused_in_words_and_who_comes_too_many_i
 
 
 def test_all_faults_of_a_file_are_said_as_the_language_joins_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_data: bytes) -> None:
+    def refuse(_data: bytes, _person: int) -> None:
         raise FileRefused([Fault("features[0]", "has no name"), Fault("features[1]", "has no name")])
 
     monkeypatch.setattr(isolated_reader, "read_cells", refuse)
@@ -143,7 +143,7 @@ def test_all_faults_of_a_file_are_said_as_the_language_joins_them(monkeypatch: p
         ("zh-hans", "features[0]：Has no name.features[1]：Has no name."),
     ):
         with translation.override(language), pytest.raises(NotAllowed, match=f"^{re.escape(said)}$"):
-            cells_from_geojson(b"", on_land=False)
+            cells_from_geojson(b"", 1, on_land=False)
 
 
 @pytest.mark.usefixtures("read_here")

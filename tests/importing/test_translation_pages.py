@@ -275,7 +275,7 @@ def test_a_file_is_read_as_it_would_be_in_this_process_and_refused_in_the_langua
     for data in (download(client, survey, "fr"), download(client, survey)):
         answer = isolated_reader_main.read_or_faults(data, isolated_reader_main.TRANSLATIONS)
         assert answer["read"]["units"][0]["texts"]["en"] == "Work and health"
-        assert isolated_reader.read_translations(data) == reading.read(data)
+        assert isolated_reader.read_translations(data, 1) == reading.read(data)
     with translation.override("zh-hans"):
         refused = isolated_reader_main.read_or_faults(b"<a/>", isolated_reader_main.TRANSLATIONS)
     ((_place, reason),) = refused["faults"]

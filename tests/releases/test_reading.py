@@ -2,11 +2,13 @@
 
 import io
 import random
+import re
 import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
 
+import openpyxl
 import pandas as pd
 import pytest
 from django.test import Client
@@ -15,12 +17,13 @@ from accounts.models import Person
 from importing import isolated_reader
 from importing.faults import FileRefused
 from importing.isolated_reader import MachineBusy, ReadersBusy
+from privacy.grammar.input_error import InputError
 from privacy.records import binary_tables_to_csv
 from privacy.records.csv_dialect_detection import Layout
 from privacy.records.csv_row_reader import csv_rows
 from releases import source_tables, uploads
 from releases.models import Release, Upload
-from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed, reason_text
 from tests import servers
 from tests.odd_files.mutations import written_spss
 from tests.releases.conftest import CSV, NOW
@@ -101,7 +104,7 @@ def test_a_table_of_another_program_is_read_as_text(
     make: Callable[[], bytes], dates: list[str], sex: list[str]
 ) -> None:
     """Labels of SPSS are read where every value has one."""
-    table = uploads.read_table(make(), "t")
+    table = uploads.read_table(make(), "t", 1)
     header, *found = rows(table.content)
     assert header == list(FRAME.columns)
     columns = dict(zip(header, map(list, zip(*found, strict=True)), strict=True))
@@ -119,17 +122,46 @@ def test_the_first_sheet_with_cells_is_read_and_its_rows_are_the_lines() -> None
     assert content == b"a,b\n1,\n\n3,x\n"
 
 
+@pytest.mark.parametrize("has_dimension", [True, False])
+@pytest.mark.parametrize(
+    ("cell", "words"),
+    [
+        ("XFD1048576", "t: a sheet of more than 200000 rows; save it as CSV, which may have more"),
+        ("A200001", "t: a sheet of more than 200000 rows; save it as CSV, which may have more"),
+        ("XFD3", "t:3: more than 500 columns"),
+    ],
+)
+def test_a_cell_far_away_in_a_sheet_is_refused_before_the_empty_rows_are_read(
+    cell: str, words: str, has_dimension: bool
+) -> None:
+    """Rows and columns between are given by openpyxl, however short the file is."""
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    book.active[cell] = 1
+    file, sheet = io.BytesIO(), "xl/worksheets/sheet1.xml"
+    book.save(file)
+    with zipfile.ZipFile(file) as old, zipfile.ZipFile(changed := io.BytesIO(), "w") as new:
+        for name in old.namelist():
+            text = old.read(name)
+            if name == sheet and not has_dimension:
+                text = re.sub(rb"<dimension [^>]*>", b"", text)
+            new.writestr(name, text)
+    with pytest.raises(InputError) as refused:
+        binary_tables_to_csv.convert_to_csv(changed.getvalue(), "t")
+    assert f"{refused.value.path}: {reason_text(refused.value)}" == words
+
+
 def test_a_cell_of_a_sheet_may_hold_a_carriage_return(read_here: None) -> None:
     file = io.BytesIO()
     pd.DataFrame({"a": ["x\ry", "z"], "b": ["1", "2"]}).to_excel(file, index=False)
-    assert uploads.read_table(file.getvalue(), "t").profile.records == 2
+    assert uploads.read_table(file.getvalue(), "t", 1).profile.records == 2
 
 
 def test_lists_in_a_parquet_file_are_refused_by_their_column(read_here: None) -> None:
     file = io.BytesIO()
     pd.DataFrame({"a": [1], "towns": [["Aa", "Bee"]]}).to_parquet(file)
     with pytest.raises(FileRefused, match="towns: holds lists or bytes; leave the column out"):
-        uploads.read_table(file.getvalue(), "t.parquet")
+        uploads.read_table(file.getvalue(), "t.parquet", 1)
 
 
 @pytest.mark.at_push(1)
@@ -141,7 +173,7 @@ def test_a_damaged_file_is_refused_without_words_of_a_library(make: Callable[[],
     for place in draw.sample(range(8, len(changed)), 40):
         changed[place] = draw.randrange(256)
     try:
-        uploads.read_table(bytes(changed), "t")
+        uploads.read_table(bytes(changed), "t", 1)
         said = ""
     except FileRefused as refused:
         said = str(refused)
@@ -156,7 +188,7 @@ def test_a_process_whose_processor_time_is_over_has_taken_too_long_and_one_that_
     code = f"import os, signal; os.kill(os.getpid(), signal.{signal})"
     monkeypatch.setattr(uploads, "ENTRY", (sys.executable, "-c", code))
     with pytest.raises(refusal):
-        uploads.read_table(b"a\n1\n", "t.csv")
+        uploads.read_table(b"a\n1\n", "t.csv", 1)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +244,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_a_file_of_fifty_megabytes_is_refused_in_one_sentence(make: Callable[[], bytes], words: str) -> None:
     with pytest.raises(FileRefused, match=words):
-        uploads.read_table(make(), "t")
+        uploads.read_table(make(), "t", 1)
 
 
 @pytest.mark.night
@@ -221,7 +253,7 @@ def test_fifty_megabytes_of_distinct_numbers_in_five_hundred_columns_are_read() 
     draw = random.Random(1)
     line = [f"{draw.random():.6f}" for _column in range(500)]
     lines = [",".join(f"{cell}{at % 97}" for cell in draw.sample(line, 500)) for at in range(9_000)]
-    table = uploads.read_table("\n".join([",".join(f"c{n}" for n in range(500)), *lines]).encode(), "t")
+    table = uploads.read_table("\n".join([",".join(f"c{n}" for n in range(500)), *lines]).encode(), "t", 1)
     assert table.profile.records == 9_000
 
 
@@ -241,4 +273,4 @@ def test_a_workbook_that_unpacks_to_gigabytes_is_refused() -> None:
             for _part in range(1_000):
                 member.write(rows.encode())
     with pytest.raises(FileRefused, match=r"takes too (long|much memory) to read"):
-        uploads.read_table(file.getvalue(), "t.csv")
+        uploads.read_table(file.getvalue(), "t.csv", 1)
