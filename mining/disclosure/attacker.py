@@ -8,9 +8,9 @@ published rows (docs/mathematics.md, What leaves).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from math import prod
 
 import numpy as np
@@ -76,13 +76,14 @@ class AttackedRecords:
 @dataclass(frozen=True)
 class SmallestCount:
     """A count that readers can compute: the number of records of a population, in batches first_batch..last_batch, with
-    the answers `cell`."""
+    the answers `cell`, or with those of `opposite` where that is not empty."""
 
     count: int
     population: str
     cell: tuple[tuple[int, int], ...]
     first_batch: int
     last_batch: int
+    opposite: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -119,15 +120,17 @@ class OpenPeople:
 class AttackResult:
     """The result of the linear attack on all published counts.
 
-    `smallest`: the smallest count above 0 that readers can compute, None where there is none. `left_out`: the questions
-    of tables that were too large to try. `open_people`: bounds for each span of batches. `few_open`: a span in which
-    readers can tell that too few people chose no disguise.
+    `smallest`: the smallest count above 0 that readers can compute, None where there is none. `smallest_sum`: the
+    smallest one below ten of two opposite combinations together, which is no reason to refuse. `left_out`: the
+    questions of tables that were too large to try. `open_people`: bounds for each span of batches. `few_open`: a span
+    in which readers can tell that too few people chose no disguise.
     """
 
     smallest: SmallestCount | None
     left_out: tuple[tuple[int, ...], ...] = ()
     open_people: tuple[OpenPeople, ...] = ()
     few_open: OpenPeople | None = None
+    smallest_sum: SmallestCount | None = None
 
     @property
     def reveals_few(self) -> bool:
@@ -142,6 +145,7 @@ def attack_published_counts(
     Takes about 2 s for 1,000 published counts (`published`) and 6,000 kinds of records.
     """
     smallest_counts: list[SmallestCount] = []
+    smallest_sums: list[SmallestCount] = []
     left_out: list[tuple[int, ...]] = []
     design = records.design
     for questions in group_connected_questions(
@@ -157,8 +161,12 @@ def attack_published_counts(
             group = QuestionGroup(records, tuple(named), kept, releases)
         if (smallest := group.find_smallest_count()) is not None:
             smallest_counts.append(smallest)
+        if (smallest := group.find_smallest_opposite_sum()) is not None:
+            smallest_sums.append(smallest)
     return AttackResult(
-        min(smallest_counts, key=lambda one: (one.count, len(one.cell)), default=None), tuple(left_out)
+        min(smallest_counts, key=lambda one: (one.count, len(one.cell)), default=None),
+        tuple(left_out),
+        smallest_sum=min(smallest_sums, key=lambda one: one.count, default=None),
     )
 
 
@@ -302,20 +310,45 @@ class QuestionGroup:
 
     def find_smallest_count(self) -> SmallestCount | None:
         """Returns the smallest count above 0 that follows from the published counts; None if none follows."""
+        wanted = sorted(self._candidates, key=lambda one: (one.count, len(one.cell)))
+        few = sum(target.count < LEAST for target in wanted)
+        return self._first_that_follows(wanted[: few + MOST_TRIED])
+
+    def find_smallest_opposite_sum(self) -> SmallestCount | None:
+        """Returns the smallest count below ten that follows of two combinations of three answers together, which differ
+        in each answer; None if none follows.
+
+        Where all pairs of three yes/no questions are published, each such sum follows.
+        """
+        few: dict[tuple[object, ...], list[SmallestCount]] = {}
+        for one in self._candidates:
+            if len(one.cell) == MOST_ANSWERS and one.count < LEAST:
+                asked = [question for question, _state in one.cell]
+                few.setdefault((*asked, one.population, one.first_batch, one.last_batch), []).append(one)
+        sums = (
+            replace(one, count=one.count + other.count, opposite=other.cell)
+            for cells in few.values()
+            for one, other in combinations(cells, 2)
+            if one.count + other.count < LEAST and not set(one.cell) & set(other.cell)
+        )
+        return self._first_that_follows(sorted(islice(sums, MOST_TRIED), key=lambda one: one.count))
+
+    @cached_property
+    def _equations(self) -> tuple[Integers, int, list["EchelonRows"]]:
+        """For each kind the number of its distinct column, how many distinct ones there are, and the published counts
+        over these in echelon form."""
         rows = np.array(list(self._published_count_rows(self.record_kinds)), np.int64).reshape(
             -1, len(self.record_kinds)
         )
         first, of_kind = distinct_column_positions(rows)
-        rows = rows[:, first]
-        known = [EchelonRows.reduce_rows(rows, prime) for prime in PRIMES]
-        wanted = sorted(self._candidate_cells(), key=lambda one: (one.count, len(one.cell)))
-        few = sum(target.count < LEAST for target in wanted)
-        for start in range(0, few + MOST_TRIED, MOST_TRIED):
+        return of_kind, len(first), [EchelonRows.reduce_rows(rows[:, first], prime) for prime in PRIMES]
+
+    def _first_that_follows(self, wanted: Sequence[SmallestCount]) -> SmallestCount | None:
+        of_kind, columns, known = self._equations
+        for start in range(0, len(wanted), MOST_TRIED):
             some = wanted[start : start + MOST_TRIED]
-            if not some:
-                break
             targets = np.array(
-                [self._row_over_merged_kinds(self._cell_row(target), of_kind, len(first)) for target in some]
+                [self._row_over_merged_kinds(self._cell_row(target), of_kind, columns) for target in some]
             )
             follows = (targets[:, 0] >= 0) & np.all([one.spans(targets) for one in known], axis=0)
             if follows.any():
@@ -333,6 +366,10 @@ class QuestionGroup:
         if ((inside > 0) & (inside < sizes)).any():
             merged[0] = -1
         return merged
+
+    @cached_property
+    def _candidates(self) -> list[SmallestCount]:
+        return list(self._candidate_cells())
 
     def _candidate_cells(self) -> Iterator[SmallestCount]:
         """Yields each cell with its count, if that is not 0: a combination of up to three answers, a population and a
@@ -363,12 +400,10 @@ class QuestionGroup:
         table, wide = self.record_kinds, len(self.questions)
         span, ends = table[:, wide + 1], [0, *self.last_batch_by_span]
         inside = (span >= ends.index(target.first_batch - 1)) & (span < ends.index(target.last_batch))
-        where = {question: frozenset({state}) for question, state in target.cell}
-        chosen = (
-            inside
-            & np.isin(table[:, wide], POPULATIONS[target.population])
-            & self._kinds_in_cell(table, where)
-        )
+        answered = np.zeros(len(table), np.bool_)
+        for cell in (target.cell, target.opposite) if target.opposite else (target.cell,):
+            answered |= self._kinds_in_cell(table, {place: frozenset({state}) for place, state in cell})
+        chosen = inside & np.isin(table[:, wide], POPULATIONS[target.population]) & answered
         return np.asarray(chosen, np.bool_)
 
 

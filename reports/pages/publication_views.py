@@ -112,7 +112,8 @@ def attack_context(report: ReportPage, group_questions: Sequence[str]) -> dict[s
         return {"refused": str(refused)}
     left_out = attack_result_texts.untried_tables_text(attack, report.labels)
     return {
-        "smallest": attack_result_texts.smallest_count_text(attack, report.labels),
+        "smallest": attack_result_texts.smallest_count_text(attack.smallest, report.labels),
+        "smallest_sum": attack_result_texts.smallest_count_text(attack.smallest_sum, report.labels),
         "not_tried": left_out,
         "open_people": [
             attack_result_texts.open_people_text(span)

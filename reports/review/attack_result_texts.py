@@ -2,9 +2,11 @@
 leaves).
 """
 
+from collections.abc import Sequence
+
 from django.utils.translation import gettext as _
 
-from mining.disclosure.attacker import AttackResult, OpenPeople
+from mining.disclosure.attacker import AttackResult, OpenPeople, SmallestCount
 from reports.answer_labels import Labels
 from ui.number_format import format_count
 from ui.templatetags.ui import join_names
@@ -12,12 +14,13 @@ from ui.templatetags.ui import join_names
 NOT_APPLICABLE = "–"
 
 
-def smallest_count_text(attack: AttackResult, labels: Labels) -> str:
-    """Returns the smallest count that could be inferred, with its people and batches; empty if there is none."""
-    if attack.smallest is None:
+def smallest_count_text(group: SmallestCount | None, labels: Labels) -> str:
+    """Returns a count that could be inferred, with its people and batches; empty if there is none."""
+    if group is None:
         return ""
-    group = attack.smallest
-    answers = [answer_text(labels, place, state) for place, state in group.cell] or [_("all together")]
+    answers = _cell_text(group.cell, labels)
+    if group.opposite:
+        answers = _("%(one)s, or %(other)s") % {"one": answers, "other": _cell_text(group.opposite, labels)}
     people = {
         "disguised": _("of people whose answers are disguised")
         if labels.design.has_disguise
@@ -33,11 +36,15 @@ def smallest_count_text(attack: AttackResult, labels: Labels) -> str:
     )
     return words % {
         "count": format_count(group.count),
-        "answers": join_names(answers),
+        "answers": answers,
         "people": people,
         "first": group.first_batch,
         "last": group.last_batch,
     }
+
+
+def _cell_text(cell: Sequence[tuple[int, int]], labels: Labels) -> str:
+    return join_names([answer_text(labels, place, state) for place, state in cell] or [_("all together")])
 
 
 def open_people_text(span: OpenPeople) -> str:

@@ -45,7 +45,7 @@ def refuse_if_attack_succeeds(run: Run, proposed: ProposedDisclosure) -> AttackR
         raise NotAllowed(words % {"people": open_people_text(attack.few_open)})
     if attack.reveals_few:
         words = _("Together with what was published before, this would show fewer than ten people: %(count)s")
-        raise NotAllowed(words % {"count": smallest_count_text(attack, Labels(run.mined_design))})
+        raise NotAllowed(words % {"count": smallest_count_text(attack.smallest, Labels(run.mined_design))})
     return attack
 
 

@@ -183,7 +183,7 @@ def test_the_smallest_count_is_said_with_its_batches_and_in_a_rehearsal_both_err
     for first, batches in ((1, "in batches 1 to 2"), (2, "in batch 2")):
         found = AttackResult(SmallestCount(14, "disguised", ((0, 1),), first, 2))
         said = f"14 (Where: b), of people whose answers are disguised, {batches}"
-        assert smallest_count_text(found, labels) == said
+        assert smallest_count_text(found.smallest, labels) == said
     for rehearsal, n_open, many in ((True, 1_000, 1), (False, 1_000, 0), (True, 0, 0)):
         of = about(disguised=3_000, n_open=n_open, rehearsal=rehearsal, estimator="stratified")
         report: Any = SimpleNamespace(about=of, design=design)

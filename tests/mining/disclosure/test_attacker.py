@@ -165,3 +165,23 @@ def test_what_is_said_to_follow_is_the_same_in_every_world_with_these_counts() -
             states[question] = [state]
         of_cell = worlds[fitting][:, states[0]][:, :, states[1]].sum(axis=(1, 2))
         assert set(of_cell.tolist()) == {found.count}, seed
+
+
+def test_told_pairs_of_three_questions_give_two_opposite_combinations_together_and_neither_alone() -> None:
+    """n(no,no,no) + n(yes,yes,yes) follows from the sizes and pairs, here 2 + 3."""
+    yes_no = [{"name": name, "choices": ["no", "yes"]} for name in "abc"]
+    asked = design(*yes_no)
+    counts = dict.fromkeys(product(range(2), repeat=3), 30) | {(0, 0, 0): 2, (1, 1, 1): 3}
+    world = records(asked, *((answers, DISGUISED, 1, count) for answers, count in counts.items()))
+    told = [EVERYBODY] + [
+        PublishedCount((DISGUISED,), 1, {one: frozenset({first}), other: frozenset({second})})
+        for one, other in ((0, 1), (0, 2), (1, 2))
+        for first, second in product(range(2), repeat=2)
+    ]
+    found = attack_published_counts(world, told)
+    both = ((0, 0), (1, 0), (2, 0)), ((0, 1), (1, 1), (2, 1))
+    assert found.smallest_sum == SmallestCount(5, "disguised", both[0], 1, 1, both[1])
+    assert found.smallest is not None
+    assert found.smallest.count >= 30
+    assert not found.reveals_few
+    assert attack_published_counts(world, told[:-4]).smallest_sum is None, "without the pairs of the last two"
