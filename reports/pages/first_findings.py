@@ -10,9 +10,8 @@ from django.utils.translation import gettext as _
 from mining.nodes.report_nodes import Report
 from reports.pages.row_interval_pictures import finding_interval_picture
 from reports.review.report_page_data import ReportPage
-from reports.sentences.finding import Finding, MeasuredValue
+from reports.sentences.finding import Finding, MeasuredValue, share_without_interval
 from reports.sentences.first_finding_sentences import headline_findings
-from reports.sentences.number_format import percent
 from reports.texts.report_facts import Fact
 from surveys.phrases.languages import SHIPPED
 from ui.interval_pictures import Interval, Scale
@@ -65,10 +64,10 @@ def finding_row(finding: Finding, scale: Scale | None = None) -> FindingRow:
     drawn = finding_interval_picture(finding, own)
     if drawn is None or drawn.estimate is None:
         return FindingRow(finding, None)
-    label = percent(drawn.estimate) if scale else ""
-    base_label = (
-        _("of all %(share)s") % {"share": percent(drawn.base)} if scale and drawn.base is not None else ""
-    )
+    label = share_without_interval(finding.measured) if scale else ""
+    base_label = ""
+    if scale and drawn.base is not None:
+        base_label = _("of all %(share)s") % {"share": share_without_interval(finding.base)}
     return FindingRow(finding, own, (replace(drawn, label=label, base_label=base_label),))
 
 

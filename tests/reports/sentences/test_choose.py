@@ -41,7 +41,7 @@ def test_a_report_with_a_number_says_one_thing_of_it() -> None:
     content, labels = of_numbers()
     found = headline_findings(content, labels)
     assert kinds(found) == ["none", "number"]
-    assert plain(found[1].sentence) == "The average of “Debt” is 1,835 euros (1,671–1,998)."
+    assert plain(found[1].sentence) == "The average of “Debt” is 1,830 euros (1,670–2,000)."
 
 
 def test_the_order_is_that_of_the_evidence_and_not_of_the_estimate_nor_of_the_rules() -> None:

@@ -146,6 +146,10 @@ def test_a_share() -> None:
         (share(support=0.376, low=0.3449, high=0.4051), "Of all, 38 % (34–41) answered “Theft: Yes”."),
         (hidden, "Of all who were shown the question, 76 % (70–82) answered “Theft: Yes”."),
         (share(support=-0.01, low=0.0, high=0.03), f"{noisy}: at most 3 %."),
+        # An end of the range as the estimate says no more than the other end of its interval.
+        (share(support=0.0, low=0.0, high=0.28), "Of all, at most 28 % answered “Theft: Yes”."),
+        (share(support=0.998, low=0.72, high=1.0), "Of all, at least 72 % answered “Theft: Yes”."),
+        (share(support=0.001, low=0.0, high=0.004), "Of all, 0 % (0–0) answered “Theft: Yes”."),
         (share(support=None), f"{unknown}."),
         (share(low=None, high=None), f"{unknown}: the counts contradict each other."),
         (share(low=0.004, high=0.996), f"{noisy}."),
@@ -207,7 +211,7 @@ def test_a_number() -> None:
     shares = ["70 % (65–75)", "52 % (47–57)", "31 % (26–36)", "12 % (7–17)", "4 % (0–10)"]
     limits = ["500", "1,000", "2,000", "5,000", "10,000"]
     assert numbers_said(made_nodes.numbers()[0], design) == [
-        "The average of “Debt” is 1,835 euros (1,671–1,998).",
+        "The average of “Debt” is 1,830 euros (1,670–2,000).",
         "The lower quartile of “Debt” is below 500 euros.",
         "The median of “Debt” is at least 500 euros and below 2,000 euros.",
         "The upper quartile of “Debt” is 2,000 euros or more.",

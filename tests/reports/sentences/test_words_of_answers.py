@@ -268,7 +268,7 @@ def test_a_german_clause_ends_with_a_comma_inside_a_sentence() -> None:
 def test_a_number_is_said_by_its_quantity_and_its_unit_in_the_readers_language() -> None:
     design = made_nodes.numbers_design(open_answers=False).mined
     estimates = NumberEstimates(
-        900, 0, MeanEstimate(1835.0, 80.0, 1671.0, 1998.0), (QuantileStatement(0.5, 500, 2000),),
+        900, 0, MeanEstimate(1834.0, 80.0, 1671.0, 1998.0), (QuantileStatement(0.5, 500, 2000),),
         shares=(NumberShare(500, None, 900, 0.7, 0.02, 0.65, 0.75),),
     )  # fmt: skip
     node = NumberNode("debt", "classes", estimates)
@@ -277,12 +277,12 @@ def test_a_number_is_said_by_its_quantity_and_its_unit_in_the_readers_language()
     )
     for language, sentences in {
         "en": [
-            "The average of their debts is 1,835 euros (1,671–1,998).",
+            "The average of their debts is 1,830 euros (1,670–2,000).",
             "The median of their debts is at least 500 euros and below 2,000 euros.",
             "Of all, 70 % (65–75) answered 500 euros or more for their debts.",
         ],
         "de": [
-            "Der Durchschnitt von ihren Schulden ist 1.835 Euro (1.671–1.998).",
+            "Der Durchschnitt von ihren Schulden ist 1.830 Euro (1.670–2.000).",
             "Der Median von ihren Schulden ist mindestens 500 Euro und liegt unter 2.000 Euro.",
             "70 % (65–75) von allen gaben bei ihren Schulden 500 Euro oder mehr an.",
         ],
