@@ -24,14 +24,14 @@ from reports.kinds.number.shown_number import ShownNumber, shown_numbers
 from reports.kinds.place import maps
 from reports.kinds.place.shown_place import shown_places
 from reports.pages import row_evidence, share_itemset_rule_rows
-from reports.pages.first_findings import FindingRow, finding_row, first_findings
+from reports.pages.first_findings import FindingRow, Headline, finding_row, first_findings
 from reports.pages.public import public_page_texts
 from reports.pages.row_interval_pictures import cell_interval_picture, interval_picture
 from reports.pages.share_itemset_rule_rows import QuestionShares
 from reports.review.report_page_data import ReportPage
 from reports.sentences.finding import Finding, MeasuredValue
 from reports.sentences.sensitive_numbers import number_findings
-from reports.sentences.sentence_parts import Sentence, as_text, unbroken_sentence
+from reports.sentences.sentence_parts import Sentence, unbroken_sentence
 from reports.sentences.shares import share_finding
 from reports.texts.report_facts import Fact
 from surveys.phrases.languages import SHIPPED, format_day, text_direction
@@ -51,8 +51,6 @@ STYLES = (
     "reports/maps.css",
 )
 """Stylesheets of the screen; paper has two others."""
-UNSEEN = dict.fromkeys(map(ord, "\u200e\u200f\u061c\u2060\u2066\u2067\u2068\u2069"))
-"""Invisible characters that only browsers need; they are removed from the preview of a link."""
 
 
 @dataclass(frozen=True)
@@ -155,10 +153,9 @@ class ReportDocument:
             "disputed": report.check_sentence if report.is_disputed else "",
             "findings": self._findings,
             "has_chosen": any(row.finding.kind in CHOSEN for row in self._findings),
-            "headline": self._findings[0].finding.sentence if self._findings else (),
+            "headline": Headline(self._findings[0] if self._findings else None, about.rehearsal),
             "key_scale": Scale(end=1.0, step=1.0),
             "scale": self._scale,
-            "headline_text": self._headline_text or words["nothing"],
             "tables": [table for table in tables if table.groups],
             "is_cut": not all(group.is_on_paper for group in tables[0].groups),
             "group_parts": self._group_parts(),
@@ -178,11 +175,6 @@ class ReportDocument:
                 )
             ),
         }
-
-    @property
-    def _headline_text(self) -> str:
-        """The first finding, which is the page's headline, in plain text."""
-        return as_text(self._findings[0].finding.sentence).translate(UNSEEN) if self._findings else ""
 
     @cached_property
     def _findings(self) -> list[FindingRow]:
