@@ -25,8 +25,6 @@ from ui.templatetags.ui import intervals
 SHOWN_READ, OTHERS_READ = 40, 10
 """Largest numbers of rules read for a reviewer's report: with an association shown, and without."""
 NUMBER = "number"
-NO_SHARES = frozenset({NUMBER, "arms", "group", "understanding-difference", "hypothesis"})
-"""Kinds of findings that are no shares: each has its own scale."""
 UNSEEN = dict.fromkeys(map(ord, "\u200e\u200f\u061c\u2060\u2066\u2067\u2068\u2069"))
 """Invisible characters that only the text of a page needs; they are removed from titles and from previews of links."""
 
@@ -45,7 +43,7 @@ class FindingRow:
 
     @property
     def is_share(self) -> bool:
-        return self.finding.kind not in NO_SHARES
+        return self.finding.measured.is_share
 
     @property
     def axis(self) -> Scale | None:
@@ -93,7 +91,7 @@ def requested_language_or_empty(request: HttpRequest) -> str:
 def first_findings(report: ReportPage) -> list[FindingRow]:
     """Returns the first findings of a report, each with the picture of its interval; all shares have one scale."""
     told = headline_findings(_report_with_first_rules(report), report.labels)
-    of_shares = [finding for finding in told if finding.kind not in NO_SHARES]
+    of_shares = [finding for finding in told if finding.measured.is_share]
     shares = Scale.covering(chain.from_iterable(map(values_on_scale, of_shares)), most=1.0)
     return [finding_row(finding, shares if finding in of_shares else None) for finding in told]
 

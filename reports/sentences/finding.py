@@ -29,6 +29,10 @@ class MeasuredValue:
     everything: tuple[float, float] = (0.0, 1.0)
 
     @property
+    def is_share(self) -> bool:
+        return self.everything == (0.0, 1.0)
+
+    @property
     def is_known(self) -> bool:
         """True if the estimate may be stated: it lies in its interval, and the interval excludes something."""
         if self.value is None or self.low is None or self.high is None:
@@ -171,6 +175,9 @@ class SharePopulation:
             if self.drawn
             else _("of all, %(share)s did")
         )
+
+
+EVERYBODY = SharePopulation()
 
 
 def share_without_interval(measured: MeasuredValue) -> str:

@@ -6,14 +6,15 @@ p of at most .05/F/m: F is the number of families of results, m the number of re
 share and the first number are always there.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from mining.inference.selection_correction import ARMS, GROUPS, PAIRS, UNDERSTANDING, front_page_p_limit
 from mining.nodes.number_nodes import NumberNode
 from mining.nodes.report_nodes import Estimate, GroupRow, GroupTable, Report, Rule
-from mining.nodes.study_nodes import ArmDifference, HypothesisResult, UnderstandingDifference
+from mining.nodes.study_nodes import SHARE, ArmDifference, HypothesisResult, UnderstandingDifference
 from reports.answer_labels import Labels
+from reports.sentences.hypotheses import plan_with_share_intervals
 from reports.sentences.shares import share_finding
 
 MOST = 7
@@ -41,8 +42,10 @@ class SelectedResults:
 
 
 def select_first_findings(report: Report, labels: Labels) -> SelectedResults:
-    plan = report.study.plan.published_hypotheses if report.study.plan else ()
-    share = _first_sensitive_share(report, labels)
+    whole_plan = plan_with_share_intervals(report)
+    plan = whole_plan.published_hypotheses if whole_plan else ()
+    planned_shares = {one.item for one in plan if one.kind == SHARE and one.low is not None}
+    share = _first_sensitive_share(report, labels, planned_shares)
     room = MOST - min(len(plan), MOST) - bool(share) - bool(report.numbers)
     rules = sorted(report.rules, key=lambda rule: rule.number)
     unplanned = [rule for rule in rules if hypothesis_for_rule(report, rule) is None]
@@ -132,8 +135,8 @@ def _interval_excludes_zero(tested: ArmDifference | UnderstandingDifference) -> 
     return tested.low is not None and tested.high is not None and (tested.low > 0 or tested.high < 0)
 
 
-def _first_sensitive_share(report: Report, labels: Labels) -> Estimate | None:
-    """Returns the first sensitive answer of the questionnaire with a share that may be stated.
+def _first_sensitive_share(report: Report, labels: Labels, planned: Collection[str]) -> Estimate | None:
+    """Returns the first sensitive answer of the questionnaire with a share that may be stated and is not `planned`.
 
     It is fixed before the survey: the interval of the largest share would have to be wider.
     """
@@ -143,6 +146,7 @@ def _first_sensitive_share(report: Report, labels: Labels) -> Estimate | None:
             share = by_item.get(name := labels.name((place, code)))
             if (
                 share is not None
+                and name not in planned
                 and labels.is_sensitive([name])
                 and share_finding(share, labels).measured.is_known
             ):

@@ -188,10 +188,10 @@ def test_arms() -> None:
         ((0.38, 0.376, -0.004, -0.0062, -0.0018, 0.001, 0.002),
          "; with disguise, 0.4 percentage points (0.2–0.6) fewer.", -1),
         ((0.38, 0.41, 0.03, -0.05, 0.11, 0.4, 0.8),
-         (". No difference with disguise is shown: anything between 5 percentage points fewer and 11 percentage points "
+         (". No difference with disguise is shown; anything between 5 percentage points fewer and 11 percentage points "
           "more is possible."), 0),
         ((0.38, 0.46, 0.08, 0.01, 0.15, 0.03, 0.2),
-         ". No difference with disguise is shown: among so many answers, chance alone can do this.", 0),
+         ". No difference with disguise is shown; among so many answers, chance alone can do this.", 0),
     ):  # fmt: skip
         found = arms_finding(arms(*numbers), labels_in())
         assert (plain(found.sentence), found.verdict) == (f"{directly}{said}", verdict)
