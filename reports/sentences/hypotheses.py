@@ -251,9 +251,7 @@ def _association_sentence_with_predicate(
     """Returns the sentence on an association for answers that have wordings for sentences."""
     if not shown:
         words = _("It is not shown that more or fewer of %(people)s %(did)s than expected by chance.")
-        return join_sentences(
-            fill_template(words, **sides), possible_ratio_sentence(result.low, result.high, in_words=True)
-        )
+        return join_sentences(fill_template(words, **sides), possible_ratio_sentence(result.low, result.high))
     words = (
         _("Of %(people)s, more %(did)s than expected by chance, %(times)s.")
         if shown > 0

@@ -12,8 +12,9 @@ from reports.sentences.finding import Finding
 from reports.sentences.first_finding_sentences import headline_findings
 from reports.sentences.hypotheses import plan_with_share_intervals
 from reports.texts.hypothesis_texts import hypothesis_interval
+from tests.intake import asked
 from tests.reports import made_nodes
-from tests.reports.made_nodes import LATE, about, arms, labels_in, report, rule, share, weak
+from tests.reports.made_nodes import LATE, THEFT, about, arms, labels_in, report, rule, share, weak
 from tests.reports.sentences.test_fixed_sentences import plain
 
 
@@ -90,6 +91,38 @@ def test_the_share_is_the_first_sensitive_one_of_the_questionnaire_that_can_be_s
     age = share(items=("age=40+",), support=0.6, low=0.6, high=0.6)
     for shares, said in (((age, late, share()), share()), ((late, noisy), late)):
         assert [one.node for one in headline_findings(report(shares=shares), labels_in())][1:] == [said]
+
+
+def test_of_a_yes_no_question_yes_is_what_stands_first() -> None:
+    no = ("theft=no",)
+    # The share, though *no* is the first choice of a question that also takes "prefer not to say".
+    age = {"name": "age", "text": {"en": "Age"}, "choices": ["18-39", "40+"]}
+    theft = {"name": "theft", "text": {"en": "Theft"}, "choices": ["no", "yes", "refused"]}
+    labels = Labels(
+        asked.written(
+            {"kind": "plain", "questions": [age]},
+            {
+                "kind": "unrelated-question",
+                "keep": "0.5",
+                "questions": [theft | {"noise": ["0.4", "0.4", "0.2"]}],
+            },
+        ).mined,
+        "en",
+    )
+    shares = (share(items=no, support=0.6, low=0.57, high=0.63), share())
+    assert [one.node.items for one in headline_findings(report(shares=shares), labels)[1:]] == [THEFT]
+    # A pair that shows no association, though the p of the one with *no* is smaller.
+    of_no = weak(number=1, consequent=no)
+    found = headline_findings(report(of_no, weak(number=2)), labels)
+    assert [one.node.number for one in found if one.kind == "pair"] == [2]
+    assert plain(found[-1].sentence).startswith(
+        "Of people who answered “Age: 40+”, 40 % (30–50) answered “Theft: yes”"
+    )
+    # A pair that shows one is not said of *no* beside it, and is where it stands alone.
+    said_no = rule(number=1, consequent=no)
+    for rules, numbers in (((said_no, rule(number=2)), [2]), ((said_no,), [1])):
+        found = headline_findings(report(*rules), labels)
+        assert [one.node.number for one in found if one.kind == "pair"] == numbers
 
 
 def class_table(p: float) -> GroupTable:

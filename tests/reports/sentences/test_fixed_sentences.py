@@ -128,9 +128,8 @@ def test_what_stands_beneath_a_pair_and_which_is_noise() -> None:
 def test_an_association_that_is_not_shown_leaves_both_directions() -> None:
     found = pair_finding(weak(), labels_in())
     assert plain(found.sentence) == (
-        "No association is shown between “Age: 40 or older” and “Theft: Yes”: of people who gave the first answer, "
-        "40 % (30–50) gave the second; of all, 38 % did. Less often and more often are both possible: anything "
-        "between 0.78 and 1.3 times as often."
+        "Of people who answered “Age: 40 or older”, 40 % (30–50) answered “Theft: Yes”; of all, 38 % did. No "
+        "difference is shown. Less often and more often are both possible, from 0.78 to 1.3 times as often."
     )
     assert (found.verdict, found.is_conclusive) == (0, False)
     assert not any(part.strong for part in found.sentence)

@@ -145,10 +145,10 @@ SHOWN: list[tuple[Made, str, str]] = [
      ("54 % (49–59) der Personen ab 40 nahmen Material mit nach Hause; von allen waren es 38 %. Das sind 1,4-mal so "
       "viele (1,3–1,6).")),
     (partial(pair_finding, weak()),
-     ("No association is shown. Of people aged 40 or older, 40 % (30–50) took supplies home; of all, 38 % did. "
+     ("Of people aged 40 or older, 40 % (30–50) took supplies home; of all, 38 % did. No difference is shown. "
       "Less often and more often are both possible, from 0.78 to 1.3 times as often."),
-     ("Ein Zusammenhang ist nicht gezeigt. 40 % (30–50) der Personen ab 40 nahmen Material mit nach Hause; von "
-      "allen waren es 38 %. Seltener und häufiger sind beide möglich, von 0,78- bis 1,3-mal so häufig.")),
+     ("40 % (30–50) der Personen ab 40 nahmen Material mit nach Hause; von allen waren es 38 %. Ein Unterschied ist "
+      "nicht gezeigt. Seltener und häufiger sind beide möglich, von 0,78- bis 1,3-mal so häufig.")),
     (partial(pair_finding, rule(antecedent=(*OLD, *LATE), said="rule")),
      ("Of people who answered “Age: 40 or older” and “Late: Yes”, 54 % (49–59) took supplies home; of all, 38 % "
       "did. That is 1.4 times as many (1.3–1.6)."),
