@@ -104,7 +104,9 @@ KEEPER_WORDS = {
         " server learns that these few came together, when, and from which address."
     ),
     "send_now": _("Send now"),
-    "sending": _("Sending …"),
+    "sending": _(
+        "Sending … Records go one by one, in random order, up to 3 seconds apart, so this takes a while."
+    ),
     "sent": _("Sent: %(count)s"),
     "kept_closed": _("Refused, since the survey had closed: %(count)s"),
     "kept_spent": _(

@@ -137,7 +137,7 @@ class ReportDocument:
             self._share_table(words["disguised"], self._sensitive_shares, ON_PAPER),
             self._share_table(words["plain"], self._plain_shares, 0),
         ]
-        published = report.publication
+        published, group_parts = report.publication, self._group_parts()
         return {
             "language": self.language,
             "own_language": self.language if self.language in design.languages else design.languages[0],
@@ -161,9 +161,10 @@ class ReportDocument:
             "headline": Headline(self._findings[0] if self._findings else None, about.rehearsal),
             "key_scale": Scale(end=1.0, step=1.0),
             "scale": self._scale,
+            "marks": self._marks(tables, group_parts),
             "tables": [table for table in tables if table.groups],
             "is_cut": not all(group.is_on_paper for group in tables[0].groups),
-            "group_parts": self._group_parts(),
+            "group_parts": group_parts,
             "numbers": [
                 (number.text, self._number_findings_without_shares(number))
                 for number in shown_numbers(report)
@@ -180,6 +181,17 @@ class ReportDocument:
                 )
             ),
         }
+
+    def _marks(self, tables: Iterable[ShareTable], parts: Iterable[GroupResults]) -> set[str]:
+        """Returns which marks the pictures of the page have, which its key explains."""
+        rows: list[FindingRow | AnswerShareRow] = [*self._findings]
+        rows += (row for table in tables for group in table.groups for row in group.rows)
+        rows += (row for part in parts for _caption, of_classes in part.tables for row in of_classes)
+        drawn = [picture for row in rows for picture in row.pictures]
+        named = {
+            name for one in drawn for name in ("base", "received", "truth") if getattr(one, name) is not None
+        }
+        return named | {one.state for one in drawn}
 
     @cached_property
     def _findings(self) -> list[FindingRow]:

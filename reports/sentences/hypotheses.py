@@ -29,7 +29,6 @@ from reports.sentences.sentence_parts import (
     join_answer_sentences,
     join_sentences,
     people_phrase,
-    phrases_of_sides,
     predicate_phrase,
     question_phrase,
     quoted_answers,
@@ -215,14 +214,7 @@ def _is_ratio_known(result: HypothesisResult) -> bool:
 
 
 def _association_sentence(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
-    is_said = not shown or _is_ratio_known(result)
-    if is_said and (sides := phrases_of_sides(result.antecedent, result.consequent, labels)):
-        return _association_sentence_with_predicate(result, shown, sides)
-    sides = {
-        "one": quoted_answers(result.antecedent, labels),
-        "other": quoted_answers(result.consequent, labels),
-    }
-    if not is_said:
+    if shown and not _is_ratio_known(result):
         words = (
             _(
                 "%(one)s and %(other)s go together more often than by chance; how many times as often cannot be said."
@@ -232,23 +224,12 @@ def _association_sentence(result: HypothesisResult, shown: int, labels: Labels) 
                 "%(one)s and %(other)s go together less often than by chance; how many times as often cannot be said."
             )
         )
-        return fill_template(words, **sides)
-    if not shown:
-        words = _("No association is shown between %(one)s and %(other)s.")
-        return join_sentences(fill_template(words, **sides), possible_ratio_sentence(result.low, result.high))
-    words = (
-        _("%(one)s and %(other)s go together more often than by chance: %(times)s.")
-        if shown > 0
-        else _("%(one)s and %(other)s go together less often than by chance: %(times)s.")
-    )
-    times = number_format.times_as_many(result.estimate or 0.0, result.low or 0.0, result.high)
-    return fill_template(words, times=times, **sides)
-
-
-def _association_sentence_with_predicate(
-    result: HypothesisResult, shown: int, sides: dict[str, str | Sentence]
-) -> Sentence:
-    """Returns the sentence on an association for answers that have wordings for sentences."""
+        one, other = (quoted_answers(side, labels) for side in (result.antecedent, result.consequent))
+        return fill_template(words, one=one, other=other)
+    sides = {
+        "people": people_phrase(result.antecedent, labels),
+        "did": predicate_phrase(result.consequent, labels),
+    }
     if not shown:
         words = _("It is not shown that more or fewer of %(people)s %(did)s than expected by chance.")
         return join_sentences(fill_template(words, **sides), possible_ratio_sentence(result.low, result.high))

@@ -71,6 +71,21 @@ def test_a_difference_is_told_without_the_rest_and_a_missing_or_fuzzy_translatio
     assert list(catalogues.untranslated_messages(known)) == ["one", "two"]
 
 
+def test_arabic_counts_two_things_by_its_dual() -> None:
+    for message in committed("ar"):
+        if isinstance(message.id, tuple) and "%(count)s" in message.id[1]:
+            _zero, one, two, few, *_others = texts(message)[1]
+            # A form that says "number: 2" is the same for all numbers.
+            assert two != one or two == few, message.id
+
+
+def test_a_margin_stands_beside_its_sign_in_chinese_as_in_english() -> None:
+    for message in committed():
+        ids, strings = texts(message)
+        if not any(re.search(r"±\s+[%{]", text) for text in ids):
+            assert not [text for text in strings if re.search(r"±\s+[%{]", text)], message.id
+
+
 @pytest.mark.parametrize("language", [catalogues.CHINESE, *catalogues.FOR_EVERYBODY])
 def test_every_translation_keeps_its_placeholders(language: str) -> None:
     for message in committed(language):

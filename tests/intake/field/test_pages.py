@@ -129,6 +129,13 @@ def test_the_app_has_the_keepers_words_in_each_language_and_the_surveys_own_to_b
     assert len(used) > 70
     # No script asks for a text that is not there.
     assert used <= {*page["keys"], *phrases_for_design(FIELD_DESIGN)}
+    # Why sending takes a while is said with the longest pause between two records.
+    pause = re.search(
+        r"^const PAUSE = (\d+);", (SCRIPTS / "upload.js").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert pause
+    for words in page["words"].values():
+        assert f" {pause[1]} " in words[page["keys"].index("sending")].replace("\u00a0", " ")
 
 
 def test_the_interview_is_the_page_online_with_what_differs_on_a_field_device(survey: Survey) -> None:

@@ -91,6 +91,28 @@ def test_a_report_opens_with_the_picture_of_its_first_finding_and_every_axis_has
     assert all(re.findall(r"<text[^>]*>[^<]*\d", axis) for axis in axes)
 
 
+@pytest.mark.parametrize("drawn", [("filled",), ("hollow",), ("filled", "base")])
+def test_the_key_names_only_marks_that_the_pictures_have(
+    shared: Review, drawn: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A dot and a bar are explained wherever something is drawn."""
+    monkeypatch.setattr(ReportDocument, "_marks", lambda *_args: set(drawn))
+    page = ReportDocument(ReportPage(shared, whole=False), "en").page()
+    key = page[page.index('<ul class="key">') :].partition("</ul>")[0]
+    names = {"hollow": "hollow: no difference is shown", "base": "dashed line: the share of all"}
+    assert "estimate with its 95 % interval" in key
+    assert {mark for mark, name in names.items() if name in key} == {*drawn} - {"filled"}
+
+
+def test_the_marks_of_a_page_are_those_of_its_pictures(shared: Review) -> None:
+    """The finding and the shares are filled; the finding has a base, as have the classes of a table by group."""
+    document = ReportDocument(ReportPage(shared, whole=False), "en")
+    assert document.context()["marks"] == {"filled", "base"}
+    assert document._marks([], []) == {"filled", "base"}
+    vars(document)["_findings"] = []
+    assert document._marks([], []) == set()
+
+
 def test_people_who_were_asked_directly_are_not_said_to_be_counted() -> None:
     with_arms, without = (
         provenance_text(about(records=300), of, "en", invited=False, is_drawn=False)
