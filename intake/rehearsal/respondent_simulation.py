@@ -42,9 +42,9 @@ from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population, Respondents
 from surveys.lifecycle import opening, survey_creation
 from surveys.lifecycle.earlier_designs import earlier_designs
-from surveys.lifecycle.record_counts import records_that_fill_a_batch
+from surveys.lifecycle.record_counts import records_that_fill_a_batch, shown_counts_of_survey
 from surveys.lifecycle.token_signing_key import make_tokens_for_simulation
-from surveys.models import Survey
+from surveys.models import Design as StoredDesign, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.number_format import format_count
 
@@ -90,9 +90,20 @@ def start_rehearsal(survey: Survey, person: "Person", now: datetime) -> Survey:
             rehearsal = survey_creation.duplicate_survey(survey, person, now, rehearsal=True)
         opening.open_survey_now(rehearsal, person, now)
         enough = max(rehearsal.expected or USUAL, records_that_fill_a_batch(rehearsal.least))
-        n = min(enough, MOST_AT_FIRST, rehearsal.cap or MOST_AT_FIRST)
+        usual = people_of_round_before(rehearsal) or min(enough, MOST_AT_FIRST)
+        n = min(usual, MOST, rehearsal.cap or MOST)
         start_simulation(rehearsal, person, n, now, then_run=True)
     return rehearsal
+
+
+def people_of_round_before(survey: Survey) -> int:
+    """Returns how many people answered the survey that this one repeats, as far as that is shown; 0 if none."""
+    follows = StoredDesign.load_parsed(survey.design_id).follows if survey.design_id else ""
+    earlier = Survey.objects.filter(design=follows) if follows else ()
+    counts = (
+        true_counts.respondent_count(each) or shown_counts_of_survey(each).sealed or 0 for each in earlier
+    )
+    return max(counts, default=0)
 
 
 def start_simulation(

@@ -28,14 +28,14 @@ class RespondentsForm(forms.Form):
         ),
         min_value=1,
         max_value=respondent_simulation.MOST,
-        initial=5_000,
     )
 
 
 @form_page
 def simulate_respondents(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk, "run")
-    form = RespondentsForm(request.POST if request.method == "POST" else None)
+    initial = {"n": respondent_simulation.people_of_round_before(survey) or 5_000}
+    form = RespondentsForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method == "POST" and form.is_valid():
         with refusal_as_message(request):
             respondent_simulation.start_simulation(

@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from accounts.models import Person
 from intake.models import Inbox
-from intake.rehearsal import true_counts
-from intake.rehearsal.models import Truth
+from intake.rehearsal import respondent_simulation, true_counts
+from intake.rehearsal.models import Simulation, Truth
 from intake.rehearsal.respondent_simulation import simulate
 from intake.rehearsal.simulated_people import (
     BLOCK,
@@ -421,6 +421,17 @@ def test_the_report_of_the_second_round_has_each_true_difference_beside_its_esti
     assert "The diamond marks the true difference" in page
     file = client.get(f"/app/reports/{report.review.pk}/study/waves.csv").text.splitlines()
     assert file[0].endswith(",truth")
+
+
+def test_the_next_round_is_rehearsed_by_as_many_people_as_the_one_before(
+    rehearsal: Survey, owner: Person, client: Client
+) -> None:
+    simulate(rehearsal, 60)
+    second = respondent_simulation.start_rehearsal(asked_again(rehearsal, owner), owner, timezone.now())
+    assert Simulation.objects.get(survey=second).n == 60
+    by_hand = opened(asked_again(rehearsal, owner), owner)
+    assert re.search(r'name="n" value="60"', client.get(f"/app/surveys/{by_hand.pk}/rehearse").text)
+    assert re.search(r'name="n" value="5000"', client.get(f"/app/surveys/{rehearsal.pk}/rehearse").text)
 
 
 def test_only_a_rehearsal_follows_a_rehearsal(rehearsal: Survey, owner: Person, client: Client) -> None:
