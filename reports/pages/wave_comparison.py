@@ -18,7 +18,7 @@ from mining.studies.waves import comparable_questions, wave_differences
 from privacy.designs import InputError
 from reports.export_table import ExportTable
 from reports.models import Review
-from reports.review.report_page_data import ReportPage
+from reports.review.report_page_data import ReportPage, readable_page
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -31,7 +31,7 @@ NUMBERS = tuple(field.name for field in fields(WaveDifference) if field.name not
 class WaveComparison:
     """The comparison of a survey with the earlier survey that it repeats (two waves).
 
-    `earlier` is the newest published report of the earlier survey; None if the person may read none. `left_out` counts
+    `earlier` is the newest report of the earlier survey; None if the person may read none. `left_out` counts
     answers that cannot be compared. `stratified` is False if either report has another estimator; then nothing is
     compared.
     """
@@ -74,11 +74,16 @@ def waves_table(report: ReportPage, table: WaveComparison) -> ExportTable:
 
 
 def earlier_report(fingerprint: str, person: "Person") -> ReportPage | None:
-    """Returns the newest published report of a survey with this design that the person may read."""
-    reviews = Review.objects.visible_to(person).with_surveys()
-    published = reviews.filter(run__survey__design=fingerprint, state=Review.State.PUBLISHED)
-    readable = (review for review in published.order_by("-pk") if review.may(person, "read"))
-    return next((ReportPage(review, whole=False) for review in readable), None)
+    """Returns the newest report of a survey with this design that the person may read: one that is published, else
+    one that only reviewers, or the people of a rehearsal, read."""
+    reviews = Review.objects.visible_to(person).with_surveys().filter(run__survey__design=fingerprint)
+    standing = reviews.exclude(state=Review.State.WITHDRAWN)
+    for review in sorted(standing, key=lambda each: (each.is_open, -each.pk)):
+        if page := readable_page(review, person):
+            return page
+        if review.may(person, "review"):
+            return ReportPage(review, whole=True)
+    return None
 
 
 def shares_of_common_answers(before: ReportPage, after: ReportPage) -> Iterator[tuple[Estimate, Estimate]]:

@@ -120,6 +120,26 @@ def test_what_is_not_compared(published: Published, owner: Person, signed_in_as:
     assert "There is nothing to compare with" in page_of(third, owner, signed_in_as)
 
 
+def test_who_may_read_the_earlier_report_before_it_is_published_reads_the_comparison(
+    published: Published, owner: Person, reviewer: Person, judging: Client
+) -> None:
+    earlier = sealed.study_survey(owner, sealed.study(direct=None), [300])
+    wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2, estimator="stratified")
+    unpublished = made.waiting(sealed.mined(earlier, owner, wanted))
+    second = published(400, follows=earlier.design_id)
+    assert waves(second, owner).earlier is None
+    found = waves(second, reviewer)
+    assert found.earlier
+    assert (found.earlier.review.pk, found.earlier.whole) == (unpublished.pk, True)
+    assert found.rows
+    page = unescape(shown(judging, f"/app/admin/reports/review/{report(second).review.pk}/study"))
+    assert "There is nothing to compare with" not in page
+    made.publish(unpublished, reviewer)
+    of_both = [waves(second, person) for person in (owner, reviewer)]
+    assert [of.earlier and of.earlier.whole for of in of_both] == [False, False]
+    assert of_both[0].rows == of_both[1].rows == found.rows
+
+
 def share(**changed: Any) -> Estimate:
     known: dict[str, Any] = {"items": ("theft=yes",), "n_asked": 100, "n_open": 0, "observed": 0.3}
     known |= {"support": 0.2, "se": 0.02, "low": 0.16, "high": 0.24, "pooled": 0.2, "expected_w": None}
