@@ -81,7 +81,7 @@ from reports.review.report_state_changes import report_published
 from runs.mlxtend_check import engines_disagreed
 from runs.result_reading_permissions import register_report_functions
 from surveys import tabs_and_warnings
-from surveys.home_cards import register_finding_getter
+from surveys.home_cards import register_findings_getter
 from surveys.lifecycle.next_step import register_report_steps
 from surveys.lifecycle.quota_states import register_full_quota_finder
 from surveys.lifecycle.record_counts import register_counters
@@ -174,7 +174,7 @@ def fill_pages() -> None:
     acts_shown_as_findings.add("reports.published")
 
     # surveys: a survey's card, its next step and its warnings
-    register_finding_getter(reports.pages.home_cards.first_finding_in)
+    register_findings_getter(reports.pages.home_cards.published_findings)
     register_report_steps(reports.pages.home_cards.next_report_steps)
     register_warnings(runs.copied_record_detection.copied_record_warnings)
 

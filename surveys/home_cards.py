@@ -1,7 +1,7 @@
 """Items of the home page: a card for each survey, with a finding or a forecast; and waiting approvals and
 invitations."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from django.utils import timezone
@@ -38,13 +38,19 @@ class Finding(NamedTuple):
     picture: SafeString | str
 
 
-FindingOf = Callable[[Survey, "Person"], Finding | None]
-_get_finding: list[FindingOf] = []
+FindingsOf = Callable[[Collection[Survey], "Person"], Mapping[int, Finding]]
+_get_findings: list[FindingsOf] = []
 
 
-def register_finding_getter(get_finding: FindingOf) -> None:
-    """Registers the function of `reports` that returns a survey's finding for a person."""
-    _get_finding[:] = [get_finding]
+def register_findings_getter(get_findings: FindingsOf) -> None:
+    """Registers the function of `reports` that returns the findings of surveys for a person, by survey."""
+    _get_findings[:] = [get_findings]
+
+
+def published_findings(surveys: Collection[Survey], person: "Person") -> Mapping[int, Finding]:
+    """Returns the findings of those of these surveys that have a published report which this person may read."""
+    opened = [survey for survey in surveys if survey.design_id]
+    return _get_findings[0](opened, person) if opened and _get_findings else {}
 
 
 def newest_survey_cards(person: "Person") -> Iterator[SurveyCard]:
@@ -52,13 +58,10 @@ def newest_survey_cards(person: "Person") -> Iterator[SurveyCard]:
     visible = Survey.objects.visible_to(person).exclude(state=Survey.State.DESTROYED)
     surveys, now = list(visible.select_related("owner", "design")[:SHOWN]), timezone.now()
     received = record_counts.shown_counts_of_surveys(surveys)
-    steps = next_steps(surveys, person, received, now)
+    steps, findings = next_steps(surveys, person, received, now), published_findings(surveys, person)
     for survey in surveys:
-        findings = (get_finding(survey, person) for get_finding in _get_finding)
         shown = received[survey.pk]
-        sentence, drawing = next(filter(None, findings), None) or _forecast_sentence_and_picture(
-            survey, shown
-        )
+        sentence, drawing = findings.get(survey.pk) or _forecast_sentence_and_picture(survey, shown)
         state, step = _state_text(survey, shown), steps[survey.pk]
         url = survey.get_absolute_url()
         yield SurveyCard(str(survey), url, state, sentence, drawing, step.words, step.url)

@@ -13,6 +13,7 @@ from accounts.models import History
 from accounts.permission import PersonRequest, get_permitted
 from surveys import draft_json, tabs_and_warnings
 from surveys.forms import DraftSettingsForm, EndSettingsForm, NewSurveyForm, SurveyListFilterForm
+from surveys.home_cards import published_findings
 from surveys.lifecycle import (
     ready_made_questionnaires,
     record_counts,
@@ -48,8 +49,16 @@ def list_surveys(request: PersonRequest) -> HttpResponse:
         tabs_and_warnings.warnings_for_surveys(surveys),
     )
     steps = next_steps(surveys, request.user, received, now)
+    findings = published_findings(surveys, request.user)
     rows = [
-        (survey, str(survey), received[survey.pk], steps[survey.pk], warnings[survey.pk])
+        (
+            survey,
+            str(survey),
+            received[survey.pk],
+            steps[survey.pk],
+            warnings[survey.pk],
+            findings.get(survey.pk),
+        )
         for survey in surveys
     ]
     context = {

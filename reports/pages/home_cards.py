@@ -66,16 +66,16 @@ def report_news(person: "Person") -> Iterator[News]:
             yield News(words, str(review.survey), review.get_absolute_url(), review.since)
 
 
-def first_finding_in(survey: Survey, person: "Person") -> Finding | None:
-    """Returns the first finding of the survey's newest published report; None if there is none that this person may
-    read."""
-    review = (
-        Review.objects.with_permissions().filter(run__survey=survey, state=Review.State.PUBLISHED).first()
-    )
-    if review is None or not review.may(person, "read"):
-        return None
-    headline = Headline.of_report(ReportPage(review, whole=False))
-    return Finding(as_html(headline.sentence), headline.picture) if headline.first else None
+def published_findings(surveys: Collection[Survey], person: "Person") -> dict[int, Finding]:
+    """Returns the headline of each survey's newest published report that this person may read, by survey."""
+    reviews = Review.objects.with_permissions().filter(run__survey__in=surveys, state=Review.State.PUBLISHED)
+    newest = {review.survey.pk: review for review in reviews.order_by("pk")}
+    headlines = {
+        pk: Headline.of_report(ReportPage(review, whole=False))
+        for pk, review in newest.items()
+        if review.may(person, "read")
+    }
+    return {pk: Finding(as_html(one.sentence), one.picture) for pk, one in headlines.items() if one.first}
 
 
 def next_report_steps(surveys: Collection[Survey], person: "Person") -> dict[int, NextStep]:

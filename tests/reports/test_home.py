@@ -63,6 +63,7 @@ def test_a_published_report_shows_its_first_finding_and_is_next_and_news_are_wha
     assert "Count and mine" not in page
     assert "Read the report" in reading.get(reverse("surveys:index")).text
     sentence = as_html(first.finding.sentence)
+    assert sentence in reading.get(reverse("surveys:index")).text
     assert sentence in home(reading).partition('id="new"')[2]
     assert sentence not in home(judging).partition('id="new"')[2]
     assert "Waits for you" not in home(judging)

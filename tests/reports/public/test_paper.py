@@ -183,8 +183,8 @@ def test_a_rehearsal_says_wherever_its_headline_stands_that_its_answers_are_simu
         (first,) = re.findall(r"<h1>(.+?)</h1>", page)
         assert first.startswith(simulated)
         with translation.override(language):
-            card, (news, *_) = home_cards.first_finding_in(demo.survey, owner), home_cards.report_news(owner)
-        assert card
+            card = home_cards.published_findings([demo.survey], owner)[demo.survey.pk]
+            news, *_ = home_cards.report_news(owner)
         assert card.sentence == news.words == first
 
 
