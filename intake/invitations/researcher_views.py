@@ -37,6 +37,7 @@ from intake.invitations.texts import poster_sheet_texts, proposed_email
 from surveys import draft_json
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.value_normalization import normal_text
 from surveys.signed_in_view import form_page, posting, reading
 from ui.number_format import format_count
 from ui.sentence_joining import join_sentences
@@ -91,10 +92,10 @@ class EmailForm(forms.Form):
             self.fields["message"].help_text = _("%(link)s is replaced by the survey link.") % {"link": LINK}
 
     def clean_subject(self) -> str:
-        return " ".join(str(self.cleaned_data["subject"]).split())
+        return " ".join(normal_text(self.cleaned_data["subject"]).split())
 
     def clean_message(self) -> str:
-        message: str = self.cleaned_data["message"]
+        message = normal_text(self.cleaned_data["message"])
         if self.reminder and self.survey.invited:
             if LINK in message:
                 raise ValidationError(
