@@ -14,8 +14,8 @@ LOOKALIKES = str.maketrans(
 )
 LATIN_LETTER = re.compile(r"LETTER (?:[A-Z]+ )*([A-Z])(?: WITH .+)?$", re.ASCII)
 """End of the Unicode name of a letter such as ᴅ, ı, ɡ, ø and 🅳."""
-TATWEEL = "\u0640"
-"""Stretches an Arabic word."""
+FILLERS = "\u115f\u1160"
+"""Letters of Hangul that nobody sees."""
 FORCED_DIRECTION = re.compile("[\u202a-\u202e]")
 """Characters that force a direction of writing. Marks, isolates and joiners, which languages need, are none of them."""
 
@@ -26,7 +26,13 @@ def letters_as_seen(text: str) -> str:
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
     if not plain.isascii():
         plain = "".join(map(_latin_if_named, plain))
-    return "".join(char for char in plain.translate(LOOKALIKES) if char.isalpha() and char != TATWEEL)
+    return "".join(char for char in plain.translate(LOOKALIKES) if _is_letter(char))
+
+
+@lru_cache(10_000)
+def _is_letter(char: str) -> bool:
+    """True for letters but those that only modify others, such as the stroke that stretches an Arabic word."""
+    return char.isalpha() and unicodedata.category(char) != "Lm" and char not in FILLERS
 
 
 @lru_cache(10_000)

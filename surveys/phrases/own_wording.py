@@ -1,14 +1,14 @@
 """Finds what a design says of the protection in words that are not Candor's: its own sentences in place of phrases, and
 texts with the words by which Candor says what kind a question is."""
 
-from functools import cache
 from typing import NamedTuple
 
 from privacy.designs import Design
 from privacy.designs.kind_words import kind_words_outside_phrases, language_of_kind_word
 from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.kind_and_chance import KIND_AND_CHANCE, digits_and_english
-from surveys.phrases.languages import ENGLISH, SHIPPED, shipped_language_for
+from surveys.phrases.languages import ENGLISH, SHIPPED, nearest_language, shipped_language_for
+from surveys.phrases.phrase_rendering import shipped_phrase_text
 
 
 class OwnSentence(NamedTuple):
@@ -23,25 +23,20 @@ class OwnSentence(NamedTuple):
 
 
 def own_sentences(design: Design) -> list[OwnSentence]:
-    """Returns the design's sentences that are Candor's in no language; a shipped language has none."""
-    return [
-        OwnSentence(
-            code,
-            key,
-            text,
-            PHRASES[key].protects or key in KIND_AND_CHANCE,
-            theirs := shipped_language_for(code) or ENGLISH,
-            PHRASES[key].shipped_text(theirs),
-        )
-        for key, texts in design.phrases
-        for code, text in texts.entries
-        if key in PHRASES and code not in SHIPPED and text not in _candors_texts(key)
-    ]
-
-
-@cache
-def _candors_texts(key: str) -> frozenset[str | None]:
-    return frozenset({*map(PHRASES[key].shipped_text, SHIPPED), digits_and_english(key)})
+    """Returns the design's sentences that are neither Candor's in the nearest language nor its English; a shipped
+    language has none."""
+    own = []
+    for key, texts in design.phrases:
+        for code, text in texts.entries if key in PHRASES else ():
+            if code in SHIPPED:
+                continue
+            nearest = shipped_language_for(code) or nearest_language(code, SHIPPED) or ENGLISH
+            candors = shipped_phrase_text(key, nearest)
+            known = (candors, PHRASES[key].original_english, digits_and_english(key))
+            if text not in known:
+                protects = PHRASES[key].protects or key in KIND_AND_CHANCE
+                own.append(OwnSentence(code, key, text, protects, nearest, candors))
+    return own
 
 
 def own_protection_sentences(design: Design) -> list[OwnSentence]:

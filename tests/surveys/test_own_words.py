@@ -15,6 +15,7 @@ from intake.invitations.texts import poster_sheet_texts, proposed_email
 from privacy.designs import parse_design
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening, ready_made_questionnaires
+from surveys.lifecycle.completion_code import completion_problems
 from surveys.lifecycle.design_from_draft import freeze_design, phrases_to_translate
 from surveys.models import Logo, Survey
 from surveys.phrases.all_phrases import PHRASES
@@ -170,6 +171,16 @@ def test_a_ready_made_questionnaire_brings_no_own_words_into_a_variant(
     copy = ready_made_questionnaires.create_from_ready_made(opened_before(owner), reviewer, NOW)
     assert "phrases" not in copy.draft
     assert LIE not in freeze_design({**copy.draft, "contact": "a@example.org"}).canonical
+
+
+def test_a_completion_code_does_not_name_a_kind_of_question() -> None:
+    for completion in (
+        "All-disguised",
+        "https://disguised.example.org/done",
+        "https://a.example/d1sguised?id={panel}",
+    ):
+        assert [problem.path for problem in completion_problems(completion)] == ["completion"], completion
+    assert [*completion_problems("CODE-2026")] == []
 
 
 def test_the_logo_stands_on_the_start_page_alone(owner: Person) -> None:

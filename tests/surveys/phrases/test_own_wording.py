@@ -179,7 +179,15 @@ def test_a_section_title_in_another_shipped_language_is_one_too() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("DISGUISED", "Dis­guised", "Dis\u200bguised", "D i s g u i s e d", "Dis-guised", "Dïsguıséd"),
+        *(
+            "DISGUISED",
+            "Dis­guised",
+            "Dis\u200bguised",
+            "D i s g u i s e d",
+            "Dis-guised",
+            "Dis\u3164gu\u02bcised",
+            "Dïsguıséd",
+        ),
         *("Dіsguіsеd", "ᴅɪꜱɢᴜɪꜱᴇᴅ", "Ｄｉｓｇｕｉｓｅｄ", "𝐃𝐢𝐬𝐠𝐮𝐢𝐬𝐞𝐝", "ⓓⓘⓢⓖⓤⓘⓢⓔⓓ", "🅳🅸🆂🅶🆄🅸🆂🅴🅳", "D1sgu1s3d"),
         *(
             "Undisguised",
