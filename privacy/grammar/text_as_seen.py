@@ -14,6 +14,7 @@ LOOKALIKES = str.maketrans(
 )
 LATIN_LETTER = re.compile(r"LETTER (?:[A-Z]+ )*([A-Z])(?: WITH .+)?$", re.ASCII)
 """End of the Unicode name of a letter such as ᴅ, ı, ɡ, ø and 🅳."""
+NO_LETTERS = re.compile("[^a-z]+", re.ASCII)
 FILLERS = "\u115f\u1160"
 """Letters of Hangul that nobody sees."""
 FORCED_DIRECTION = re.compile("[\u202a-\u202e]")
@@ -26,7 +27,8 @@ def letters_as_seen(text: str) -> str:
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
     if not plain.isascii():
         plain = "".join(map(_latin_if_named, plain))
-    return "".join(char for char in plain.translate(LOOKALIKES) if _is_letter(char))
+    plain = plain.translate(LOOKALIKES)
+    return NO_LETTERS.sub("", plain) if plain.isascii() else "".join(filter(_is_letter, plain))
 
 
 @lru_cache(10_000)
