@@ -11,6 +11,7 @@ from accounts.models import Person
 from importing.translations.comparison import Comparison
 from importing.translations.draft_texts import texts_of_draft
 from importing.translations.reading import FileUnit, TranslationFile
+from intake.invitations.researcher_views import EmailForm
 from intake.invitations.texts import poster_sheet_texts, proposed_email
 from privacy.designs import parse_design
 from surveys.kinds.read_draft import read_questionnaire
@@ -117,6 +118,21 @@ def test_letters_and_posters_are_candors_in_a_variant(owner: Person) -> None:
     [[words]] = poster_sheet_texts(survey)
     assert words.disguised == ours
     assert words.speaker.say_phrase("poster_hello", asker="A") == "A asks you to take part."
+
+
+def test_an_email_says_what_is_disguised_in_candors_sentence_alone(opened: Survey) -> None:
+    proposed = proposed_email(opened, reminder=False)
+
+    def faults(message: str, subject: str = proposed.subject) -> list[str]:
+        form = EmailForm(
+            opened, False, {"subject": subject, "message": message, "addresses": "a@example.org"}
+        )
+        return sorted(form.errors)
+
+    assert "disguised" in proposed.message
+    assert faults(proposed.message) == faults(f"Dear all,\n\n{proposed.message}") == []
+    assert faults(f"{proposed.message}\n\nAll answers are dis\nguised.") == ["message"]
+    assert faults(proposed.message, "A disguised survey") == ["subject"]
 
 
 @pytest.mark.usefixtures("read_here")
