@@ -73,6 +73,17 @@ ATTACKERS = [
         ("few-people", "releases"),
     ),
     Attacker(
+        "the-people-who-ask",
+        _("The people who ask, without the operator"),
+        ("candors-words", "opened-stays", "no-small-batch"),
+        (
+            "surveys/phrases/test_own_wording.py::test_in_a_shipped_language_and_its_variants_every_phrase_is_candors",
+            "surveys/phrases/test_own_wording.py::test_the_kind_and_the_chance_stay_candors_in_a_language_that_it_lacks",
+        ),
+        ("words",),
+        ("own-words",),
+    ),
+    Attacker(
         "the-holder-of-the-list",
         _("Somebody who holds the list of invitations"),
         ("nobody-is-tied", "exchanged-invitations"),
