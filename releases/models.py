@@ -204,7 +204,7 @@ class Release(Guarded):
     def hides_outcome(self) -> bool:
         """True if only reviewers may know whether the table can be made: for surveys that are no rehearsals."""
         survey = self.source.survey
-        return survey is not None and not survey.is_rehearsal_by_design
+        return survey is not None and survey.hides_outcomes
 
     @property
     def stage(self) -> str:
@@ -291,7 +291,8 @@ class Making(ReleaseJob):
         How far the making of a survey's table came, and whether it failed, tells whether the table can be made; so who
         may not know it sees only that it waits, runs or is over.
         """
-        if not self.release.hides_outcome or self.release.may(person, "source"):
+        survey = self.release.survey
+        if survey is None or survey.may_know_outcomes(person):
             return self
         shown = copy(self)
         shown.fraction, shown.words, shown.error = None, {}, {}
