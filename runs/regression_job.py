@@ -65,8 +65,8 @@ def start_model_job(run: Run, person: "Person", specification: Specification, no
         if survey.hides_outcomes and waiting.count() >= MOST_WAITING:
             raise NotAllowed(
                 _(
-                    "%(most)s models of this survey wait for a reviewer. Specify another once those that were decided "
-                    "on are told with the next report or model that is published."
+                    "%(most)s models of this survey wait for a reviewer. Specify another when the next report or model "
+                    "of the survey is published: then those that were decided on wait no longer."
                 )
                 % {"most": MOST_WAITING}
             )

@@ -274,7 +274,7 @@ def why_not_fitted(job: ModelJob) -> str:
     """Why there are no numbers, as a reviewer reads it. The job is done all the same."""
     assert job.state == State.DONE, job.error
     assert (job.model.numbers, job.error) == ({}, {})
-    return str(Message.from_json(job.model.problem))
+    return str(Message.from_json(job.model.problem or {}))
 
 
 def test_a_model_below_the_floor_has_no_numbers_and_tells_not_how_many_records_it_has(
@@ -345,7 +345,10 @@ def test_a_model_whose_job_crashed_waits_for_a_reviewer(run: Run, owner: Person)
     for _tick in range(2):
         regression_job.store_models_of_failed_jobs(NOW)
     model = Model.objects.get(job=job)
-    assert (model.numbers, model.problem["text"]) == ({}, "Something unforeseen went wrong.")
+    assert (model.numbers, str(Message.from_json(model.problem or {}))) == (
+        {},
+        "Something unforeseen went wrong.",
+    )
 
 
 def test_in_a_rehearsal_everybody_who_works_on_it_reads_why(owner: Person, broker: object) -> None:
