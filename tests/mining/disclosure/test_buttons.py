@@ -1,14 +1,14 @@
 """A button tells no more than a page: people who work on a survey learn nothing from what is refused, or how it ends.
 
-Twins are two surveys whose told tables are the same: each question, and each question with the sensitive answer. The
-table of two plain questions together, which nobody was told, differs, and with it what may be made of it.
+Twins are two surveys whose told tables are the same: of each two plain questions, also with the sensitive answer. The
+table of all three plain questions together, which nobody was told, differs, and with it what may be made of it.
 """
 
 import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import cycle, islice
+from itertools import combinations, cycle, islice, product
 from typing import Any
 
 import numpy as np
@@ -41,8 +41,8 @@ pytestmark = [pytest.mark.proof, pytest.mark.django_db]
 __all__ = ["broker"]
 
 Codes = NDArray[np.uint16]
-CELLS = (0, 3, 9, 12, 30, 49, 50, 70, 100)
-"""How many people of the second twin give the first answer to both questions."""
+CELLS = (0, 3, 9, 12, 30, 49, 50, 60)
+"""How many people of the second twin give the first answer to all three plain questions."""
 VARIES = re.compile(rb'value="[A-Za-z0-9]{64}"')
 
 
@@ -57,28 +57,29 @@ def draw_twins(seed: int) -> Twins:
     rng = np.random.default_rng(seed)
     choices = [[f"c{code}" for code in range(int(rng.integers(2, 4)))], ["no", "yes"], ["no", "yes"]]
     asked = [{"name": f"p{at}", "choices": of} for at, of in enumerate(choices)]
-    of = design(plain(*asked), sensitive("0.7", question("s", *HALF)), least=40, title={"en": "Twins"})
-    n = int(rng.integers(900, 1200))
+    of = design(
+        plain(*asked),
+        sensitive("0.7", question("s", *HALF)),
+        least=40,
+        open_answers=False,
+        title={"en": "Twins"},
+    )
+    n = int(rng.integers(1200, 1500))
     truth = np.stack([rng.integers(0, one.codes, n) for one in of.questions]).astype(np.uint16)
     first = disguise(of, np.full(n, DISGUISED, np.uint8), truth, rng).astype(np.uint16)
     return Twins(of, first, swapped(first, int(rng.choice(CELLS)), rng))
 
 
 def swapped(codes: Codes, left: int, rng: np.random.Generator) -> Codes:
-    """Pairs of people who answer both of the first two questions otherwise, and all others alike, swap their second
-    answers, until so many are left who give both first answers."""
+    """Four people with one sensitive answer, of whom each two agree in one plain answer and differ in two, give the
+    other answer to the third question, until so many are left who give all three first answers."""
     other = codes.copy()
-    both, neither = (codes[:2] == [[0], [0]]).all(axis=0), (codes[:2] == [[1], [1]]).all(axis=0)
-    rest = [tuple(column) for column in codes[2:].T.tolist()]
-    partners: dict[tuple[int, ...], list[int]] = {}
-    for at in np.flatnonzero(neither).tolist():
-        partners.setdefault(rest[at], []).append(at)
-    excess = both.sum() - left
-    for at in rng.permutation(np.flatnonzero(both)).tolist():
-        if excess > 0 and (waiting := partners.get(rest[at])):
-            to = waiting.pop()
-            other[1, [at, to]] = other[1, [to, at]]
-            excess -= 1
+    corners = ((0, 0, 0), (1, 1, 0), (1, 0, 1), (0, 1, 1))
+    for sent in (0, 1):
+        there = [np.flatnonzero(((*corner, sent) == codes.T).all(axis=1)) for corner in corners]
+        excess = len(there[0]) - left // 2 - sent * (left % 2)
+        for four in islice(zip(*map(rng.permutation, there), strict=False), max(excess, 0)):
+            other[2, list(four)] = 1 - other[2, list(four)]
     return other
 
 
@@ -170,16 +171,14 @@ def opened(of: Design, codes: Codes, turn: int) -> Desk:
 
 def model_forms(of: Design) -> Iterator[dict[str, str]]:
     """One of a told table; others need the one that nobody was told."""
-    base = {
-        "item": "s=yes",
-        "formula": "linear",
-        **{f"covariate_{one.name}": "out" for one in of.mined.questions[:3]},
-    }
+    names = [f"covariate_p{number}" for number in range(3)]
+    base = {"item": "s=yes", "formula": "linear", **dict.fromkeys(names, "out")}
     both = {"covariate_p0": "categories", "covariate_p1": "categories"}
+    crossed = {"product1_first": "p0", "product1_second": "p1"}
     yield base | {"covariate_p0": "categories"}
-    yield base | both
-    yield base | both | {"product1_first": "p0", "product1_second": "p1"}
-    yield base | both | {"formula": "logit"}
+    yield base | dict.fromkeys(names, "categories")
+    yield base | both | crossed | {"among1": "p2=no"}
+    yield base | both | {"formula": "logit", "among1": "p2=no"}
     yield base | {"covariate_p1": "categories", "among1": "p0=c0"}
     yield base | {"covariate_p2": "categories", "among1": "p0=c0", "among2": "p1=no"}
 
@@ -233,12 +232,10 @@ def press_all(of: Design, codes: Codes, turn: int) -> Documents:
 
 
 def press_others(desk: Desk) -> None:
-    margins = b"p0,p1,share\n" + b"".join(
-        f"{first},{second},{1 / (2 * len(desk.study.design.questions[0].choices))}\n".encode()
-        for first in (choice.name for choice in desk.study.design.questions[0].choices)
-        for second in ("no", "yes")
-    )
-    file = SimpleUploadedFile("margins.csv", margins, "text/csv")
+    choices = [[choice.name for choice in one.choices] for one in desk.study.design.questions[:3]]
+    cells = [*product(*choices)]
+    margins = "\n".join(["p0,p1,p2,share", *(f"{','.join(cell)},{1 / len(cells)}" for cell in cells)])
+    file = SimpleUploadedFile("margins.csv", margins.encode(), "text/csv")
     desk.press("owner", f"{desk.here}/margins", {"name": "Census", "file": file})
     (row,) = desk.study.survey.margins.all()
     desk.press("editor", f"{desk.here}/runs", RUN | {"margins": str(row.pk)})
@@ -247,7 +244,7 @@ def press_others(desk: Desk) -> None:
     for k in (10, 50):
         desk.press("owner", f"{desk.here}/releases", {"which": "plain"})
         release = desk.releases[-1]
-        columns = [{"name": name, "kind": "category"} for name in ("p0", "p1")]
+        columns = [{"name": name, "kind": "category"} for name in ("p0", "p1", "p2")]
         said = {"format": "candor-release/1", "quasi_identifiers": columns, "k": k, "seconds": 0}
         save_specification.save_specification(release, desk.people["owner"], json.dumps(said), NOW)
         if k == 10:
@@ -275,6 +272,6 @@ def test_no_button_tells_what_no_page_tells(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_of_twins_all_tables_but_the_one_that_nobody_was_told_are_equal(seed: int) -> None:
     twins = draw_twins(seed)
-    for questions in ((0, 2, 3), (1, 2, 3)):
-        assert table(twins.first, *questions) == table(twins.second, *questions)
-    assert table(twins.first, 0, 1) != table(twins.second, 0, 1)
+    for two in combinations(range(3), 2):
+        assert table(twins.first, *two, 3) == table(twins.second, *two, 3)
+    assert table(twins.first, 0, 1, 2) != table(twins.second, 0, 1, 2)
