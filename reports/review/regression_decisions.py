@@ -1,6 +1,5 @@
 """Stores reviewers' decisions on models, publishes models, and selects the models that a reader sees."""
 
-from collections.abc import Collection
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -72,17 +71,13 @@ def model_addresses(run: Run, person: "Person") -> dict[int, str]:
     return {model.job_id: f"{page}#model-{model.job.number}" for model in models}
 
 
-def model_state(job: ModelJob, published: Collection[int]) -> tuple[str, str]:
-    """Returns the badge and the label of a model for people who may not know its outcome; `published`: the keys of the
-    jobs of published models."""
-    if job.pk in published:
-        return "done", _("published")
-    return ("stopped", _("not published")) if job.told else ("waiting", _("waits for a reviewer"))
-
-
-def published_model_jobs(run: Run) -> frozenset[int]:
-    """Returns the keys of the jobs whose models are published."""
-    return frozenset(ModelPublication.objects.filter(model__run=run).values_list("model__job", flat=True))
+def model_state(job: ModelJob) -> tuple[str, str]:
+    """Returns the badge and the label of a model for people who may not know its outcome; `job` is selected with its
+    model and its publication, so that none is looked for because of what it is."""
+    if not job.told:
+        return "waiting", _("waits for a reviewer")
+    is_published = hasattr(job, "model") and hasattr(job.model, "publication")
+    return ("done", _("published")) if is_published else ("stopped", _("not published"))
 
 
 def accepted_unpublished_models(run: Run) -> QuerySet[Any]:

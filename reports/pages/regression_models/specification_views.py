@@ -1,6 +1,6 @@
 """Pages where researchers specify models on a run; the results are shown on the pages of the run's report."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from django.http import Http404, HttpResponse
@@ -38,14 +38,13 @@ def models_to_specify(request: PersonRequest, pk: int) -> HttpResponse:
             form.add_error(None, path_and_reason_text(refusal))
         except NotAllowed as refused:
             form.add_error(None, str(refused))
-    jobs = ModelJob.objects.filter(run=run).order_by("-number")
     context = {
         "run": run,
         "survey": run.survey,
         "form": form,
         "may_specify": run.may(request.user, "model"),
         "follows": run.survey.may_know_outcomes(request.user),
-        "rows": list(_specified_models(run, jobs, request.user)),
+        "rows": list(_specified_models(run, request.user)),
     }
     return render(request, "reports/modelling/models.html", context, status=422 if form.errors else 200)
 
@@ -61,14 +60,14 @@ class ModelOfRun(NamedTuple):
     url: str
 
 
-def _specified_models(run: Run, jobs: Iterable[ModelJob], person: Person) -> Iterator[ModelOfRun]:
-    labels = Labels(run.mined_design)
-    published = regression_decisions.published_model_jobs(run)
-    addresses = regression_decisions.model_addresses(run, person)
-    for job in jobs:
+def _specified_models(run: Run, person: Person, **which: int) -> Iterator[ModelOfRun]:
+    """Yields the models of a run, the newest first; `which` selects one."""
+    labels, addresses = Labels(run.mined_design), regression_decisions.model_addresses(run, person)
+    jobs = ModelJob.objects.filter(run=run, **which).select_related("model__publication")
+    for job in jobs.order_by("-number"):
         specified = SpecifiedModel.from_specification(labels, job.specification)
-        badge, label = regression_decisions.model_state(job, published)
-        yield ModelOfRun(job, specified, badge, label, addresses.get(job.pk, ""))
+        state = regression_decisions.model_state(job)
+        yield ModelOfRun(job, specified, *state, addresses.get(job.pk, ""))
 
 
 @reading
@@ -87,17 +86,17 @@ def poll_model_result(request: PersonRequest, pk: int, number: int) -> HttpRespo
 
 def _model_context(request: PersonRequest, pk: int, number: int) -> dict[str, object]:
     run = get_permitted(Run.objects, request.user, pk)
-    found = list(_specified_models(run, ModelJob.objects.filter(run=run, number=number), request.user))
-    if not found:
+    one = next(_specified_models(run, request.user, number=number), None)
+    if one is None:
         raise Http404
     follows = run.survey.may_know_outcomes(request.user)
     return {
         "run": run,
         "survey": run.survey,
-        "one": found[0],
-        "job": found[0].job,
+        "one": one,
+        "job": one.job,
         "follows": follows,
-        "live": follows and found[0].job.live,
+        "live": follows and one.job.live,
         "sees_numbers": run.may(request.user, "numbers"),
         "may_specify": run.may(request.user, "model"),
     }
