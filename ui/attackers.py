@@ -67,10 +67,10 @@ ATTACKERS = [
     Attacker(
         "another-user",
         _("Another user of this site"),
-        ("publications", "releases-tell", "uploads", "history"),
+        ("publications", "buttons", "releases-tell", "uploads", "history"),
         ("mining/disclosure/test_attack.py::test_no_open_answer_and_no_small_cell_can_be_worked_out",),
         ("ledger", "triggers"),
-        ("few-people", "releases"),
+        ("few-people", "published-models", "releases"),
     ),
     Attacker(
         "the-people-who-ask",
