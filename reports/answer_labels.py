@@ -124,8 +124,12 @@ class Labels(AnswerNames):
         """Returns the heading of a table by group: the text of its plain question, with the option if people could tick
         several."""
         answer = self.answer(table.classes[-1])
-        is_option = self.design.questions[self.question_index(table.question)].form == "many"
+        is_option = self.is_option(answer.name)
         return question_and_answer(answer.question, answer.choice) if is_option else answer.question
+
+    def is_option(self, name: str) -> bool:
+        """Returns True if the answer is an option of a question of which people could tick several."""
+        return self.design.questions[self.item(name)[0]].form == "many"
 
     def is_hidden_from_class(self, row: GroupRow, of_class: str) -> bool:
         """Returns True if the rules of the questionnaire hide the answer's question from everybody in the class."""

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _, ngettext
 from ui.number_format import format_count
 
 DIGITS = 2
-"""Number of significant digits of a standard error."""
+"""Number of significant digits of half a 95 % interval."""
 MOST_PLACES = 9
 INFLECTED = ("en", "de", "fr", "es")
 TIMES = ("second", "minute", "hour", "day", "week", "month", "year")
@@ -74,11 +74,11 @@ def append_unit(number: str, unit: str) -> str:
 
 
 def decimal_places_for(se: float) -> int:
-    """Returns the number of decimal places to show for an estimate with this standard error."""
+    """Returns the number of decimal places to show for an estimate with this standard error; -1 shows tens."""
     if not (isfinite(se) and se > 0):
         return 0
-    return min(max(DIGITS - 1 - floor(log10(se)), 0), MOST_PLACES)
+    return min(DIGITS - 1 - floor(log10(1.96 * se)), MOST_PLACES)
 
 
 def format_rounded(value: float, places: int) -> str:
-    return f"{round(value, places) + 0.0:,.{places}f}".replace("-", "−")
+    return f"{round(value, places) + 0.0:,.{max(places, 0)}f}".replace("-", "−")

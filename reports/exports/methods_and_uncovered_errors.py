@@ -11,7 +11,7 @@ from mining.nodes.report_nodes import FORMAT
 from reports.exports import estimation_formulas
 from reports.texts.report_facts import not_covered_texts
 from reports.texts.who_decided import who_decided_text
-from surveys.permission import Basis
+from surveys.permission import Basis, Role
 
 if TYPE_CHECKING:
     from reports.review.report_page_data import ReportPage
@@ -38,7 +38,8 @@ def report_metadata(report: "ReportPage") -> dict[str, Any]:
     if publication:
         facts["published"] = {
             "when": publication.when.isoformat(timespec="seconds"),
-            "by": str(publication.by),
+            # A file travels: it names a role, as the public page does, and no person.
+            "by": str(Role.OWNER if publication.basis == Basis.OWNER else Role.REVIEWER),
         }
         if report.bases_of_decisions - {Basis.ROLE}:
             facts["published"]["review"] = who_decided_text(report.bases_of_decisions)

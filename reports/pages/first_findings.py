@@ -1,27 +1,32 @@
-"""Selects the first findings of a report, at most seven, and adds the picture of each one's interval."""
+"""Selects the first findings of a report, at most seven, and adds the picture of each one's interval.
+
+The first of them is the report's headline, wherever the report is named.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
 
 from django.http import HttpRequest
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from mining.nodes.report_nodes import Report
 from reports.pages.row_interval_pictures import finding_interval_picture
 from reports.review.report_page_data import ReportPage
-from reports.sentences.finding import Finding, MeasuredValue
+from reports.sentences.finding import Finding, MeasuredValue, share_without_interval
 from reports.sentences.first_finding_sentences import headline_findings
-from reports.sentences.number_format import percent
+from reports.sentences.sentence_parts import Sentence, as_text, fill_template, join_sentences
 from reports.texts.report_facts import Fact
 from surveys.phrases.languages import SHIPPED
 from ui.interval_pictures import Interval, Scale
+from ui.templatetags.ui import intervals
 
 SHOWN_READ, OTHERS_READ = 40, 10
 """Largest numbers of rules read for a reviewer's report: with an association shown, and without."""
 NUMBER = "number"
-NO_SHARES = frozenset({NUMBER, "arms", "group", "understanding-difference", "hypothesis"})
-"""Kinds of findings that are no shares: each has its own scale."""
+UNSEEN = dict.fromkeys(map(ord, "\u200e\u200f\u061c\u2060\u2066\u2067\u2068\u2069"))
+"""Invisible characters that only the text of a page needs; they are removed from titles and from previews of links."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,46 @@ class FindingRow:
     pictures: tuple[Interval, ...] = ()
     evidence: tuple[Fact, ...] = ()
 
+    @property
+    def is_share(self) -> bool:
+        return self.finding.measured.is_share
+
+    @property
+    def axis(self) -> Scale | None:
+        """The scale as its figures are written: a difference in percentage points."""
+        if self.scale is None or self.is_share or self.finding.kind == NUMBER:
+            return self.scale
+        return Scale(100 * self.scale.end, 100 * self.scale.step, 100 * self.scale.start)
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The first finding of a report, `first`, as every page says it that names the report."""
+
+    first: FindingRow | None
+    is_rehearsal: bool
+
+    @classmethod
+    def of_report(cls, report: ReportPage) -> "Headline":
+        return cls(next(iter(first_findings(report)), None), report.about.rehearsal)
+
+    @property
+    def sentence(self) -> Sentence:
+        nothing = fill_template(_("Nothing is estimated: too few people answered."))
+        finding = self.first.finding.sentence if self.first else nothing
+        if self.is_rehearsal:
+            return join_sentences(fill_template(_("Simulated answers.")), finding)
+        return finding
+
+    @property
+    def text(self) -> str:
+        return as_text(self.sentence).translate(UNSEEN)
+
+    @property
+    def picture(self) -> SafeString | str:
+        first = self.first
+        return intervals(first.pictures, first.scale, "sentence") if first and first.scale else ""
+
 
 def requested_language_or_empty(request: HttpRequest) -> str:
     """Returns the language that the address asks for; empty if it names none that Candor has."""
@@ -46,8 +91,9 @@ def requested_language_or_empty(request: HttpRequest) -> str:
 def first_findings(report: ReportPage) -> list[FindingRow]:
     """Returns the first findings of a report, each with the picture of its interval; all shares have one scale."""
     told = headline_findings(_report_with_first_rules(report), report.labels)
-    shares = Scale.covering(chain.from_iterable(map(values_on_scale, filter(_is_share, told))), most=1.0)
-    return [finding_row(finding, shares if _is_share(finding) else None) for finding in told]
+    of_shares = [finding for finding in told if finding.measured.is_share]
+    shares = Scale.covering(chain.from_iterable(map(values_on_scale, of_shares)), most=1.0)
+    return [finding_row(finding, shares if finding in of_shares else None) for finding in told]
 
 
 def _report_with_first_rules(report: ReportPage) -> Report:
@@ -65,10 +111,10 @@ def finding_row(finding: Finding, scale: Scale | None = None) -> FindingRow:
     drawn = finding_interval_picture(finding, own)
     if drawn is None or drawn.estimate is None:
         return FindingRow(finding, None)
-    label = percent(drawn.estimate) if scale else ""
-    base_label = (
-        _("of all %(share)s") % {"share": percent(drawn.base)} if scale and drawn.base is not None else ""
-    )
+    label = share_without_interval(finding.measured) if scale else ""
+    base_label = ""
+    if scale and drawn.base is not None:
+        base_label = _("of all %(share)s") % {"share": share_without_interval(finding.base)}
     return FindingRow(finding, own, (replace(drawn, label=label, base_label=base_label),))
 
 
@@ -79,10 +125,6 @@ def _own_scale(finding: Finding) -> Scale:
     measured = finding.measured
     scale = Scale.covering(abs(end) for end in (measured.low, measured.high) if end is not None)
     return replace(scale, start=-scale.end)
-
-
-def _is_share(finding: Finding) -> bool:
-    return finding.kind not in NO_SHARES
 
 
 def values_on_scale(finding: Finding) -> Iterable[float | None]:

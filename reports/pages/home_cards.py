@@ -5,12 +5,12 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from django.utils import timezone
-from django.utils.translation import get_language_bidi, gettext as _, ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from jobs.models import State
 from reports.models import Review
 from reports.pages import undecided_rules
-from reports.pages.first_findings import first_findings
+from reports.pages.first_findings import Headline
 from reports.review import report_state_changes
 from reports.review.report_page_data import ReportPage
 from reports.sentences.sentence_parts import as_html
@@ -19,7 +19,6 @@ from surveys.home_cards import Finding
 from surveys.lifecycle.next_step import NextStep
 from surveys.models import Survey
 from ui.home_page_items import News, TodoItem
-from ui.interval_pictures import draw_intervals
 from ui.number_format import format_count
 
 if TYPE_CHECKING:
@@ -62,9 +61,8 @@ def report_news(person: "Person") -> Iterator[News]:
     for review in others.order_by("-since")[:FINDINGS]:
         if not review.may(person, "read"):
             continue
-        report = ReportPage(review, whole=False)
-        for row in first_findings(report)[:1]:
-            words = as_html(row.finding.sentence)
+        if (headline := Headline.of_report(ReportPage(review, whole=False))).first:
+            words = as_html(headline.sentence)
             yield News(words, str(review.survey), review.get_absolute_url(), review.since)
 
 
@@ -76,14 +74,8 @@ def first_finding_in(survey: Survey, person: "Person") -> Finding | None:
     )
     if review is None or not review.may(person, "read"):
         return None
-    for row in first_findings(ReportPage(review, whole=False))[:1]:
-        drawn = (
-            draw_intervals(row.pictures, row.scale, "sentence", mirrored=get_language_bidi())
-            if row.pictures and row.scale
-            else ""
-        )
-        return Finding(as_html(row.finding.sentence), drawn)
-    return None
+    headline = Headline.of_report(ReportPage(review, whole=False))
+    return Finding(as_html(headline.sentence), headline.picture) if headline.first else None
 
 
 def next_report_steps(surveys: Collection[Survey], person: "Person") -> dict[int, NextStep]:

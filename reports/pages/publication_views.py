@@ -59,7 +59,7 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     noise = sum(is_outside_unit(share.support) for share in share_itemset_rule_rows.sensitive_shares(report))
     context = {"form": form, "tally": rule_decisions.count_by_verdict(report.review.run), "noise": noise}
     if report.review.is_open:
-        context["in_queue"] = undecided_rules.count_needing_decision(report.review.run)
+        context |= undecided_rules.undecided_rule_counts(report.review.run)
         accepted = (
             rule_decisions.accepted_rules(report.review.run).select_related("itemset").order_by("place")
         )

@@ -43,6 +43,7 @@ from reports.sentences.disguise_understanding_check import (
     understanding_difference_finding,
     understanding_finding,
 )
+from reports.sentences.hypotheses import plan_with_share_intervals
 from reports.texts import report_facts
 from runs import copied_record_detection
 from surveys.signed_in_view import reading
@@ -76,7 +77,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     context: dict[str, Any] = {
         **ReportDocument(report, language, has_evidence=True).context(),
         "more_contents": [("evidence", _("Evidence"))],
-        "plan": report.content.study.plan,
+        "plan": plan_with_share_intervals(report.content),
         "facts": report_facts.report_facts(report),
         "used": report_facts.records_used_text(report.about),
         "alike": report_facts.group_test_text(report),
@@ -200,7 +201,7 @@ def study(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespon
         raise Http404
     content = report.content.study
     context = {
-        "plan": content.plan,
+        "plan": plan_with_share_intervals(report.content),
         "arms": content.arms,
         "controls": content.controls,
         **understanding_context(content.understanding, report.labels),

@@ -6,9 +6,10 @@ run do not change it. It also shows the digests of the report's deposits, and th
 mlxtend. Signed-in readers can also unfold the evidence of each row.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import groupby
 from typing import Any
 
 from django.template.loader import render_to_string
@@ -20,18 +21,19 @@ from accounts import site_address
 from intake.pages.language_negotiation import LanguageText, language_text, native_language_name
 from mining.nodes.number_nodes import NumberShare
 from mining.nodes.report_nodes import Estimate, GroupRow, GroupTable, Rule
+from reports.answer_labels import question_and_answer
 from reports.kinds.number.shown_number import ShownNumber, shown_numbers
 from reports.kinds.place import maps
 from reports.kinds.place.shown_place import shown_places
 from reports.pages import row_evidence, share_itemset_rule_rows
-from reports.pages.first_findings import FindingRow, finding_row, first_findings
+from reports.pages.first_findings import FindingRow, Headline, finding_row, first_findings
 from reports.pages.public import public_page_texts
 from reports.pages.row_interval_pictures import cell_interval_picture, interval_picture
 from reports.pages.share_itemset_rule_rows import QuestionShares
 from reports.review.report_page_data import ReportPage
 from reports.sentences.finding import Finding, MeasuredValue
 from reports.sentences.sensitive_numbers import number_findings
-from reports.sentences.sentence_parts import Sentence, as_text, unbroken_sentence
+from reports.sentences.sentence_parts import Sentence, unbroken_sentence
 from reports.sentences.shares import share_finding
 from reports.texts.report_facts import Fact
 from surveys.phrases.languages import SHIPPED, format_day, text_direction
@@ -51,8 +53,6 @@ STYLES = (
     "reports/maps.css",
 )
 """Stylesheets of the screen; paper has two others."""
-UNSEEN = dict.fromkeys(map(ord, "\u200e\u200f\u061c\u2060\u2066\u2067\u2068\u2069"))
-"""Invisible characters that only browsers need; they are removed from the preview of a link."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class AnswerShareRow:
 
 @dataclass(frozen=True)
 class RowGroup:
-    """The answers of one question; `heading` is the question text."""
+    """The answers of one question, or of all options of one; `heading` is the question text."""
 
     heading: str
     rows: Sequence[AnswerShareRow]
@@ -89,7 +89,10 @@ class ShareTable:
 @dataclass(frozen=True)
 class GroupResults:
     """The results by the classes of one question: a table per answer whose shares differ, and the names of the answers
-    of which no difference is shown, and of those that were not compared."""
+    of which no difference is shown, and of those that were not compared.
+
+    Of a question with several options, the first that is named has the words of the question before it.
+    """
 
     heading: str
     tables: Sequence[tuple[str, Sequence[AnswerShareRow]]]
@@ -155,10 +158,9 @@ class ReportDocument:
             "disputed": report.check_sentence if report.is_disputed else "",
             "findings": self._findings,
             "has_chosen": any(row.finding.kind in CHOSEN for row in self._findings),
-            "headline": self._findings[0].finding.sentence if self._findings else (),
+            "headline": Headline(self._findings[0] if self._findings else None, about.rehearsal),
             "key_scale": Scale(end=1.0, step=1.0),
             "scale": self._scale,
-            "headline_text": self._headline_text or words["nothing"],
             "tables": [table for table in tables if table.groups],
             "is_cut": not all(group.is_on_paper for group in tables[0].groups),
             "group_parts": self._group_parts(),
@@ -178,11 +180,6 @@ class ReportDocument:
                 )
             ),
         }
-
-    @property
-    def _headline_text(self) -> str:
-        """The first finding, which is the page's headline, in plain text."""
-        return as_text(self._findings[0].finding.sentence).translate(UNSEEN) if self._findings else ""
 
     @cached_property
     def _findings(self) -> list[FindingRow]:
@@ -275,12 +272,18 @@ class ReportDocument:
     ) -> ShareTable:
         groups: list[RowGroup] = []
         n = 0
-        for question in questions:
-            n += 1 + len(question.shares)
-            rows = [self._share_row(share, question) for share in question.shares]
-            heading = self.report.labels.answer(question.shares[0].item).question
+        for (heading, _name), asked_together in groupby(questions, self._words_and_name):
+            rows = [
+                self._share_row(share, question) for question in asked_together for share in question.shares
+            ]
+            n += 1 + len(rows)
             groups.append(RowGroup(heading, rows, n <= most_on_paper))
         return ShareTable(caption, groups)
+
+    def _words_and_name(self, question: QuestionShares) -> tuple[str, str]:
+        """Returns the words over the rows of a question, and its name, but for an option, whose words others share."""
+        labels, answer = self.report.labels, question.shares[0].item
+        return labels.answer(answer).question, "" if labels.is_option(answer) else question.name
 
     def _share_row(self, share: Estimate, question: QuestionShares) -> AnswerShareRow:
         measured = self._estimate_by_answer[share.item]
@@ -301,16 +304,32 @@ class ReportDocument:
     # --- groups ---
 
     def _group_parts(self) -> list[GroupResults]:
-        labels = self.report.labels
-        return [
-            GroupResults(
-                labels.heading(table),
-                [(labels.short(row.item), self._class_rows(table, row)) for row in table.rows if row.differs],
-                [labels.short(row.item) for row in table.rows if not row.differs and row.p is not None],
-                [labels.short(row.item) for row in table.rows if not row.differs and row.p is None],
+        labels, tables = self.report.labels, self.report.content.groups
+        parts = []
+        for table, option in zip(tables, self._named_once(one.classes[-1] for one in tables), strict=True):
+            shown = [row for row in table.rows if row.differs]
+            others = [row for row in table.rows if not row.differs]
+            captions = self._named_once(row.item for row in shown)
+            parts.append(
+                GroupResults(
+                    option
+                    if labels.is_option(table.classes[-1])
+                    else labels.answer(table.classes[-1]).question,
+                    list(zip(captions, (self._class_rows(table, row) for row in shown), strict=True)),
+                    list(self._named_once(row.item for row in others if row.p is not None)),
+                    list(self._named_once(row.item for row in others if row.p is None)),
+                )
             )
-            for table in self.report.content.groups
-        ]
+        return parts
+
+    def _named_once(self, names: Iterable[str]) -> Iterator[str]:
+        """Yields the short labels of answers, the first option of a question after the question's words."""
+        above = ""
+        for name in names:
+            answer = self.report.labels.answer(name)
+            words = answer.question if self.report.labels.is_option(name) else ""
+            yield question_and_answer(words, answer.short) if words and words != above else answer.short
+            above = words
 
     def _class_rows(self, table: GroupTable, row: GroupRow) -> list[AnswerShareRow]:
         labels, rows = self.report.labels, []

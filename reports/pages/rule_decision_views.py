@@ -57,11 +57,10 @@ def rules_to_judge(request: PersonRequest, pk: int) -> HttpResponse:
         "last": rule_decisions.last_decision_if_own(report.review, number, request.user) if number else None,
         "undo_url": url_with_filter(request, report, "undo", number),
         "query": filter_query(request).urlencode(),
-        "tally": rule_decisions.count_by_verdict(report.review.run),
         "many": SeveralRulesDecisionForm(initial={"seen": seen}, fitting=page_obj.paginator.count),
         "seen": seen,
         "decide_url": url_with_filter(request, report, "decide"),
-        "others": undecided_rules.count_needing_decision_without_association(report.review.run),
+        **undecided_rules.undecided_rule_counts(report.review.run),
         "others_url": f"{report.url('decide')}?association=none",
     }
     return render_report_page(request, report, "judging", context)

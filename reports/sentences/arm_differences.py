@@ -84,54 +84,19 @@ def _sentence(difference_of_arms: ArmDifference, sign: int, labels: Labels) -> S
             "It is too noisy to say how many more or fewer answer %(answer)s with disguise than when asked directly."
         )
         return fill_template(words, answer=answer)
-    share = direct.share
-    if labels.predicate([difference_of_arms.item]):
-        return _sentence_with_predicate(
-            difference_of_arms.difference,
-            low,
-            high,
-            sign,
-            {"share": share, "did": predicate_phrase([difference_of_arms.item], labels)},
+    values: dict[str, str | Sentence] = {
+        "share": direct.share,
+        "did": predicate_phrase([difference_of_arms.item], labels),
+    }
+    if sign:
+        words = (
+            _("Asked directly, %(share)s %(did)s; with disguise, %(points)s more.")
+            if sign > 0
+            else _("Asked directly, %(share)s %(did)s; with disguise, %(points)s fewer.")
         )
-    if sign > 0:
-        words = _("Asked directly, %(share)s answered %(answer)s; with disguise, %(points)s more.")
-        return fill_template(
-            words,
-            share=share,
-            answer=answer,
-            points=points_with_interval(difference_of_arms.difference, low, high),
-        )
-    if sign < 0:
-        words = _("Asked directly, %(share)s answered %(answer)s; with disguise, %(points)s fewer.")
-        return fill_template(
-            words,
-            share=share,
-            answer=answer,
-            points=points_with_interval(-difference_of_arms.difference, -high, -low),
-        )
-    if low > 0 or high < 0:
-        words = _(
-            "Asked directly, %(share)s answered %(answer)s. No difference with disguise is shown: among so many "
-            "answers, chance alone can do this."
-        )
-        return fill_template(words, share=share, answer=answer)
-    words = _(
-        "Asked directly, %(share)s answered %(answer)s. No difference with disguise is shown: anything between %(low)s "
-        "fewer and %(high)s more is possible."
-    )
-    return fill_template(words, share=share, answer=answer, low=points_text(-low), high=points_text(high))
-
-
-def _sentence_with_predicate(
-    difference: float, low: float, high: float, shown: int, values: dict[str, str | Sentence]
-) -> Sentence:
-    """Returns the sentence on the difference for an answer that has a predicate ("took supplies home")."""
-    if shown > 0:
-        words = _("Asked directly, %(share)s %(did)s; with disguise, %(points)s more.")
-        return fill_template(words, points=points_with_interval(difference, low, high), **values)
-    if shown < 0:
-        words = _("Asked directly, %(share)s %(did)s; with disguise, %(points)s fewer.")
-        return fill_template(words, points=points_with_interval(-difference, -high, -low), **values)
+        ends = sorted((abs(low), abs(high)))
+        points = points_with_interval(abs(difference_of_arms.difference), *ends)
+        return fill_template(words, points=points, **values)
     if low > 0 or high < 0:
         words = _(
             "Asked directly, %(share)s %(did)s. No difference with disguise is shown; among so many answers, chance "

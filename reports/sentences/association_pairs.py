@@ -18,7 +18,9 @@ from reports.sentences.sentence_parts import (
     embolden_first,
     fill_template,
     join_sentences,
+    people_phrase,
     phrases_of_sides,
+    predicate_phrase,
     quoted_answers,
 )
 from ui.number_format import format_count
@@ -194,41 +196,26 @@ def _association_sentence(
 
 
 def _no_association_sentence(rule: Rule, direction: Direction, base: Sentence, labels: Labels) -> Sentence:
-    sides = phrases_of_sides(direction.condition, direction.consequence, labels)
-    if sides:
-        words = _("No association is shown. Of %(people)s, %(share)s %(did)s; %(all)s.")
-    else:
-        words = _(
-            "No association is shown between %(condition)s and %(consequence)s: of people who gave the first answer, "
-            "%(share)s gave the second; %(all)s."
-        )
     sentence = fill_template(
-        words, share=direction.share.share, all=base, **(sides or _quoted_sides(direction, labels))
+        _("Of %(people)s, %(share)s %(did)s; %(all)s. No difference is shown."),
+        share=direction.share.share,
+        all=base,
+        people=people_phrase(direction.condition, labels),
+        did=predicate_phrase(direction.consequence, labels),
     )
-    possible = possible_ratio_sentence(rule.lift_low_listed, rule.lift_high_listed, in_words=bool(sides))
-    return join_sentences(sentence, possible)
+    return join_sentences(sentence, possible_ratio_sentence(rule.lift_low_listed, rule.lift_high_listed))
 
 
-def possible_ratio_sentence(low: float | None, high: float | None, *, in_words: bool = False) -> Sentence:
-    """Returns a sentence on the ratios (lifts) that the interval leaves possible; `in_words` avoids a colon in it."""
+def possible_ratio_sentence(low: float | None, high: float | None) -> Sentence:
+    """Returns a sentence on the ratios (lifts) that the interval leaves possible."""
     if low is None or low > 1 or (high is not None and high < 1):
         return fill_template(_("How many times as often cannot be said."))
     if high is None and low < NOTHING:
         return fill_template(_("It is too noisy to say how many times as often."))
     if high is None:
-        words = (
-            _("Less often and more often are both possible, %(low)s times as often or more.")
-            if in_words
-            else _("Less often and more often are both possible: %(low)s times as often or more.")
-        )
+        words = _("Less often and more often are both possible, %(low)s times as often or more.")
         return fill_template(words, low=number_format.ratio(low))
-    words = (
-        _("Less often and more often are both possible, from %(low)s to %(high)s times as often.")
-        if in_words
-        else _(
-            "Less often and more often are both possible: anything between %(low)s and %(high)s times as often."
-        )
-    )
+    words = _("Less often and more often are both possible, from %(low)s to %(high)s times as often.")
     return fill_template(words, low=number_format.ratio(low), high=number_format.ratio(high))
 
 

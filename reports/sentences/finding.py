@@ -7,7 +7,12 @@ from django.utils.translation import gettext as _, ngettext
 
 from reports.estimate_texts import is_outside_interval
 from reports.sentences import number_format
-from reports.sentences.sentence_parts import Sentence, as_one_unbroken_part, fill_template
+from reports.sentences.sentence_parts import (
+    Sentence,
+    as_one_unbroken_part,
+    fill_template,
+    unbroken_sentence,
+)
 from ui.number_format import format_count
 
 
@@ -22,6 +27,10 @@ class MeasuredValue:
     low: float | None = None
     high: float | None = None
     everything: tuple[float, float] = (0.0, 1.0)
+
+    @property
+    def is_share(self) -> bool:
+        return self.everything == (0.0, 1.0)
 
     @property
     def is_known(self) -> bool:
@@ -43,20 +52,29 @@ class MeasuredValue:
         return self.value is not None and (self.low is None or self.high is None)
 
     @property
+    def is_at_end(self) -> bool:
+        """True if the share and the end of its interval are both written as 0 % or as 100 %, the other end not."""
+        value, low, high = (round(100 * (number or 0.0)) for number in (self.value, self.low, self.high))
+        return value == low == 0 < high or value == high == 100 > low
+
+    @property
     def bound_text(self) -> str:
-        """The bound of an impossible share: "at most" or "at least" an end of its interval; empty if there is none."""
+        """The bound of a share that is impossible or `is_at_end`: "at most" or "at least" an end of its interval;
+        empty if there is none."""
         if self.value is None or self.low is None or self.high is None or self.is_uninformative:
             return ""
-        if self.value < self.low:
+        if self.value < self.low or (self.is_at_end and self.value < 0.5):
             return _("at most %(share)s") % {"share": number_format.percent(self.high)}
         return _("at least %(share)s") % {"share": number_format.percent(self.low)}
 
     @property
     def share(self) -> Sentence:
-        """The share with its interval; may be asked for only if `is_known`."""
+        """The share with its interval, or its bound if it `is_at_end`; may be asked for only if `is_known`."""
         assert self.value is not None
         assert self.low is not None
         assert self.high is not None
+        if self.is_at_end:
+            return unbroken_sentence(self.bound_text)
         return number_format.share_with_interval(self.value, self.low, self.high)
 
 
@@ -104,7 +122,7 @@ class SharePopulation:
     def base_rate_clause(self, measured: MeasuredValue) -> Sentence:
         """Returns the clause with the base rate, such as "of all, 32 % did"; its interval stands beneath the
         sentence."""
-        said = fill_template(self._base_rate_template(), share=base_share_text(measured))
+        said = fill_template(self._base_rate_template(), share=share_without_interval(measured))
         return said if self.disguised_only or self.shown or self.drawn else as_one_unbroken_part(said)
 
     def beneath(self, n: int, base: MeasuredValue) -> Sentence:
@@ -159,8 +177,11 @@ class SharePopulation:
         )
 
 
-def base_share_text(measured: MeasuredValue) -> str:
-    if measured.is_known:
+EVERYBODY = SharePopulation()
+
+
+def share_without_interval(measured: MeasuredValue) -> str:
+    if measured.is_known and not measured.is_at_end:
         assert measured.value is not None
         return number_format.percent(measured.value)
     return measured.bound_text or _("an unknown share")

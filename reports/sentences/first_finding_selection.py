@@ -6,14 +6,15 @@ p of at most .05/F/m: F is the number of families of results, m the number of re
 share and the first number are always there.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from mining.inference.selection_correction import ARMS, GROUPS, PAIRS, UNDERSTANDING, front_page_p_limit
 from mining.nodes.number_nodes import NumberNode
 from mining.nodes.report_nodes import Estimate, GroupRow, GroupTable, Report, Rule
-from mining.nodes.study_nodes import ArmDifference, HypothesisResult, UnderstandingDifference
+from mining.nodes.study_nodes import SHARE, ArmDifference, HypothesisResult, UnderstandingDifference
 from reports.answer_labels import Labels
+from reports.sentences.hypotheses import plan_with_share_intervals
 from reports.sentences.shares import share_finding
 
 MOST = 7
@@ -41,8 +42,10 @@ class SelectedResults:
 
 
 def select_first_findings(report: Report, labels: Labels) -> SelectedResults:
-    plan = report.study.plan.published_hypotheses if report.study.plan else ()
-    share = _first_sensitive_share(report, labels)
+    whole_plan = plan_with_share_intervals(report)
+    plan = whole_plan.published_hypotheses if whole_plan else ()
+    planned_shares = {one.item for one in plan if one.kind == SHARE and one.low is not None}
+    share = _first_sensitive_share(report, labels, planned_shares)
     room = MOST - min(len(plan), MOST) - bool(share) - bool(report.numbers)
     rules = sorted(report.rules, key=lambda rule: rule.number)
     unplanned = [rule for rule in rules if hypothesis_for_rule(report, rule) is None]
@@ -50,11 +53,16 @@ def select_first_findings(report: Report, labels: Labels) -> SelectedResults:
         hypotheses=plan[:MOST],
         more=len(plan[MOST:]),
         more_met=sum(one.met for one in plan[MOST:]),
-        found=tuple(_first_finding_candidates(report, unplanned))[: max(room, 1)],
+        found=tuple(_first_finding_candidates(report, unplanned, labels))[: max(room, 1)],
         shows_none=bool(report.about.family) and not any(rule.association for rule in rules),
         share=share,
         numbers=report.numbers,
-        not_shown=tuple(rule for rule in unplanned if not rule.association),
+        not_shown=tuple(
+            sorted(
+                (rule for rule in unplanned if not rule.association),
+                key=lambda rule: any(_is_no(name, labels) for name in rule.items),
+            )
+        ),
     )
 
 
@@ -67,11 +75,11 @@ def hypothesis_for_rule(report: Report, rule: Rule) -> HypothesisResult | None:
     return None
 
 
-def _first_finding_candidates(report: Report, rules: Iterable[Rule]) -> list[Statement]:
+def _first_finding_candidates(report: Report, rules: Iterable[Rule], labels: Labels) -> list[Statement]:
     """Returns the results that may be first findings, from all families (pairs, groups, arms, understanding), by p
     divided by its limit.
 
-    A longer rule or a class is left out if a pair says the same already.
+    A longer rule, a class or a pair with *no* is left out if a pair says the same already.
     """
     by_family: dict[str, list[tuple[float, Statement]]] = {
         PAIRS: [*_pair_statements(report, rules)],
@@ -87,11 +95,16 @@ def _first_finding_candidates(report: Report, rules: Iterable[Rule]) -> list[Sta
         if p <= part
     ]
     pairs = [{*one.items} for _p, one in told if isinstance(one, Rule)]
-    return [one for _p, one in sorted(told, key=lambda row: row[0]) if not _is_implied_by_pair(one, pairs)]
+    return [
+        one for _p, one in sorted(told, key=lambda row: row[0]) if not _is_implied_by_pair(one, pairs, labels)
+    ]
 
 
-def _is_implied_by_pair(statement: Statement, pairs: Iterable[set[str]]) -> bool:
-    """Returns True if one of the pairs already states this difference between classes."""
+def _is_implied_by_pair(statement: Statement, pairs: Collection[set[str]], labels: Labels) -> bool:
+    """Returns True if one of the pairs already states this difference between classes, or says *yes* for a *no*."""
+    if isinstance(statement, Rule):
+        with_yes = {f"{name[:-2]}yes" if _is_no(name, labels) else name for name in statement.items}
+        return with_yes != {*statement.items} and with_yes in pairs
     if not isinstance(statement, tuple):
         return False
     _table, row = statement
@@ -132,17 +145,24 @@ def _interval_excludes_zero(tested: ArmDifference | UnderstandingDifference) -> 
     return tested.low is not None and tested.high is not None and (tested.low > 0 or tested.high < 0)
 
 
-def _first_sensitive_share(report: Report, labels: Labels) -> Estimate | None:
-    """Returns the first sensitive answer of the questionnaire with a share that may be stated.
+def _is_no(name: str, labels: Labels) -> bool:
+    """Returns True for the answer *no* of a question that has *yes* too: what is said first of it is *yes*."""
+    return name.endswith("=no") and f"{name[:-2]}yes" in labels.names
+
+
+def _first_sensitive_share(report: Report, labels: Labels, planned: Collection[str]) -> Estimate | None:
+    """Returns the first sensitive answer of the questionnaire with a share that may be stated and is not `planned`.
 
     It is fixed before the survey: the interval of the largest share would have to be wider.
     """
     by_item = {share.item: share for share in report.shares}
     for place, question in enumerate(labels.design.questions):
-        for code in question.listed_codes:
-            share = by_item.get(name := labels.name((place, code)))
+        names = [labels.name((place, code)) for code in question.listed_codes]
+        for name in sorted(names, key=lambda name: _is_no(name, labels)):
+            share = by_item.get(name)
             if (
                 share is not None
+                and name not in planned
                 and labels.is_sensitive([name])
                 and share_finding(share, labels).measured.is_known
             ):

@@ -12,7 +12,7 @@ from reports.answer_labels import Labels
 from reports.sentences.arm_differences import arms_finding
 from reports.sentences.association_pairs import detectable_difference_sentence, pair_finding
 from reports.sentences.disguise_understanding_check import understanding_difference_finding
-from reports.sentences.finding import Finding
+from reports.sentences.finding import Finding, SharePopulation
 from reports.sentences.first_finding_selection import MOST, SelectedResults, Statement, select_first_findings
 from reports.sentences.hypotheses import hypothesis_finding
 from reports.sentences.sensitive_numbers import number_findings
@@ -28,15 +28,16 @@ def headline_findings(report: Report, labels: Labels) -> tuple[Finding, ...]:
     Fixed are the first sensitive share, the first number, and one pair that shows no association.
     """
     front = select_first_findings(report, labels)
-    first = [*_plan_findings(front, labels), *_statement_findings(front, report, labels)]
+    first = [*_plan_findings(front, report, labels), *_statement_findings(front, report, labels)]
     rest = [*_fixed_findings(front, labels), *_first_pair_without_association(front, report, labels)]
     said = len(front.hypotheses) + len(front.found)
     return (*first, *rest[: max(MOST - said, 0 if front.found else 1)])
 
 
-def _plan_findings(front: SelectedResults, labels: Labels) -> Iterator[Finding]:
+def _plan_findings(front: SelectedResults, report: Report, labels: Labels) -> Iterator[Finding]:
+    of_disguised = {share.item for share in report.shares if share.disguised_only}
     for hypothesis in front.hypotheses:
-        yield hypothesis_finding(hypothesis, labels)
+        yield hypothesis_finding(hypothesis, labels, SharePopulation(hypothesis.item in of_disguised))
     if front.more:
         words = ngettext(
             "And %(count)s more hypothesis of the plan; met: %(met)s.",

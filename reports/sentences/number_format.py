@@ -14,7 +14,7 @@ NEAR_ONE, TEN = 1.05, 9.95
 
 
 def decimal(number: float, places: int) -> str:
-    pattern = "#,##0" + f".{'0' * places}" * bool(places)
+    pattern = "#,##0" + f".{'0' * places}" * (places > 0)
     return format_decimal(round(number, places) + 0.0, format=pattern, locale=number_locale()).replace(
         "-", MINUS
     )

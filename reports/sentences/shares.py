@@ -10,7 +10,7 @@ from reports.sentences.sentence_parts import (
     Sentence,
     embolden_first,
     fill_template,
-    phrases_of_sides,
+    people_phrase,
     predicate_phrase,
     quoted_answers,
 )
@@ -31,15 +31,10 @@ def share_finding(share: Estimate, labels: Labels) -> Finding:
 
 def share_sentence(name: str, measured: MeasuredValue, people: SharePopulation, labels: Labels) -> Sentence:
     """Returns the sentence on the share of an answer among `people`, or that it is too noisy to say."""
-    if measured.is_known and labels.predicate([name]):
-        return fill_template(
-            _predicate_template(people),
-            share=embolden_first(measured.share),
-            did=predicate_phrase([name], labels),
-        )
-    answer = quoted_answers([name], labels)
     if measured.is_known:
-        return fill_template(_answer_template(people), share=embolden_first(measured.share), answer=answer)
+        did = predicate_phrase([name], labels)
+        return fill_template(_share_template(people), share=embolden_first(measured.share), did=did)
+    answer = quoted_answers([name], labels)
     if measured.bound_text:
         return fill_template(
             _("It is too noisy to say how many answered %(answer)s: %(end)s."),
@@ -55,17 +50,7 @@ def share_sentence(name: str, measured: MeasuredValue, people: SharePopulation, 
     return fill_template(words, answer=answer)
 
 
-def _answer_template(people: SharePopulation) -> str:
-    if people.disguised_only and people.shown:
-        return _("Of all who chose disguise and were shown the question, %(share)s answered %(answer)s.")
-    if people.disguised_only:
-        return _("Of all who chose disguise, %(share)s answered %(answer)s.")
-    if people.shown:
-        return _("Of all who were shown the question, %(share)s answered %(answer)s.")
-    return _("Of all, %(share)s answered %(answer)s.")
-
-
-def _predicate_template(people: SharePopulation) -> str:
+def _share_template(people: SharePopulation) -> str:
     if people.disguised_only and people.shown:
         return _("Of all who chose disguise and were shown the question, %(share)s %(did)s.")
     if people.disguised_only:
@@ -99,34 +84,24 @@ def class_difference_finding(table: GroupTable, row: GroupRow, labels: Labels) -
 def _class_difference_sentence(
     front: ClassDifference, item: str, measured: MeasuredValue, labels: Labels
 ) -> Sentence:
-    quoted = {
-        "condition": quoted_answers([front.of_class], labels),
-        "consequence": quoted_answers([item], labels),
-    }
     if not measured.is_known:
         words = _(
             "It is too noisy to say how many more or fewer people answered %(consequence)s among those who answered "
             "%(condition)s than among all others."
         )
-        return fill_template(words, **quoted)
+        sides = quoted_answers([item], labels), quoted_answers([front.of_class], labels)
+        return fill_template(words, consequence=sides[0], condition=sides[1])
     is_more = front.difference > 0
-    sides = phrases_of_sides([front.of_class], [item], labels)
-    if sides:
-        words = (
-            _("Of %(people)s, %(points)s more %(did)s than of all others.")
-            if is_more
-            else _("Of %(people)s, %(points)s fewer %(did)s than of all others.")
-        )
-    else:
-        words = (
-            _(
-                "Of people who answered %(condition)s, %(points)s more answered %(consequence)s than of all others."
-            )
-            if is_more
-            else _(
-                "Of people who answered %(condition)s, %(points)s fewer answered %(consequence)s than of all others."
-            )
-        )
+    words = (
+        _("Of %(people)s, %(points)s more %(did)s than of all others.")
+        if is_more
+        else _("Of %(people)s, %(points)s fewer %(did)s than of all others.")
+    )
     low, high = (front.low, front.high) if is_more else (-front.high, -front.low)
     points = points_with_interval(abs(front.difference), low, high)
-    return fill_template(words, points=points, **(sides or quoted))
+    return fill_template(
+        words,
+        points=points,
+        people=people_phrase([front.of_class], labels),
+        did=predicate_phrase([item], labels),
+    )

@@ -15,6 +15,7 @@ from reports.models import Review
 from reports.pages import row_interval_pictures
 from reports.pictures.picture import PictureColumn
 from reports.review.report_page_data import ReportPage
+from reports.sentences.hypotheses import hypothesis_words
 from reports.sentences.sentence_parts import as_html
 from reports.texts import hypothesis_texts
 from reports.texts.regression_texts import coefficient_text, term_text
@@ -34,7 +35,7 @@ register.simple_tag(estimate_texts.points_interval_text, name="between_points")
 register.simple_tag(estimate_texts.uncut_interval_text, name="between_uncut")
 register.filter("short", Labels.short)
 register.filter("subject", Labels.subject)
-register.filter("hypothesis_text", hypothesis_texts.hypothesis_text)
+register.simple_tag(hypothesis_words, name="hypothesis_words")
 register.filter("hypothesis_estimate", hypothesis_texts.hypothesis_estimate)
 register.filter("hypothesis_interval", hypothesis_texts.hypothesis_interval)
 register.filter("reason_text", hypothesis_texts.not_computed_reason_text)

@@ -292,6 +292,7 @@ def test_a_right_by_a_setting_is_said_also_after_it_is_set_back(
     assert {row.basis for row in Decision.objects.all()} == {who}
     assert Publication.objects.get().basis == who
     assert (RULE in said_of(review)) is (who == "named")
+    assert said_in_files(review)["by"] == {"named": "reviewer", "owner": "owner"}[who]
     for said in (said_of(review), shown(signed_in_as(owner), reader("")), said_in_files(review)["review"]):
         assert text in said
     with pytest.raises(NotAllowed):

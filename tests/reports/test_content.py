@@ -17,6 +17,10 @@ from intake.models import WaitCount
 from intake.rehearsal import true_counts
 from mining.disclosure.attacker import AttackResult, SmallestCount
 from mining.nodes.report_nodes import (
+    Cell,
+    Estimate,
+    GroupRow,
+    GroupTable,
     LeftOut,
     Report,
     Rule,
@@ -26,9 +30,12 @@ from mining.nodes.report_nodes import (
 )
 from reports.answer_labels import Labels
 from reports.models import Publication, Review
+from reports.pages.report_document import ReportDocument
+from reports.pages.share_itemset_rule_rows import QuestionShares
 from reports.review import build_content, read_published_content, report_state_changes
 from reports.review.attack_result_texts import smallest_count_text
 from reports.review.rule_decisions import rules_with_verdicts
+from reports.sentences.finding import MeasuredValue
 from reports.texts.report_facts import asked_to_wait_facts, estimator_error_facts, records_used_text
 from runs.models import Run
 from surveys.models import Survey
@@ -38,6 +45,7 @@ from tests.reports.conftest import accept
 from tests.reports.made_nodes import about
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
+from ui.interval_pictures import Scale
 
 
 def test_noise_is_what_no_share_can_be() -> None:
@@ -229,6 +237,43 @@ def test_an_option_of_a_group_is_named_by_its_label_and_so_is_leaving_it_out() -
     assert [labels.subject(f"used-{name}") for name in ("tea", "rum")] == ["Used: Tea", "Used: Rum"]
     assert labels.short_label_legend == [("Used", "What have you used?")]
     assert Labels(made.design()).subject("age") == "Age"
+
+
+def test_the_words_of_a_question_with_several_options_stand_once_over_their_rows_and_by_group() -> None:
+    age = {"name": "age", "text": {"en": "How old are you?"}, "choices": ["young", "old"]}
+    labels = Labels(asked.written({**SUBSTANCES, "questions": [age, *SUBSTANCES["questions"]]}))
+    classes = ("age=young", "age=old")
+    cells = (Cell(100, 0.2, 0.1, 0.3), Cell(100, 0.5, 0.4, 0.6))
+    drinks = [f"used-{name}=yes" for name in ("tea", "rum")]
+    rows = [
+        GroupRow(name, cells, 0.35, 0.001 if shown else 0.5) for name in drinks for shown in (True, False)
+    ]
+    by_age = GroupTable("age", classes, tuple(rows), part=0.05)
+    by_drink = [
+        GroupTable(f"used-{name}", (f"used-{name}=no", f"used-{name}=yes"), ()) for name in ("tea", "rum")
+    ]
+    page: Any = SimpleNamespace(labels=labels, content=SimpleNamespace(groups=(by_age, *by_drink)))
+    document = ReportDocument(page, "en")
+    measured = MeasuredValue(0.35, 0.3, 0.4)
+    vars(document).update(
+        _scale=Scale(1.0, 0.2), _estimate_by_answer=dict.fromkeys([*classes, *drinks], measured)
+    )
+    shares = [
+        QuestionShares(
+            name, tuple(Estimate((item,), 100) for item in items), False, False, is_sensitive=False
+        )
+        for name, items in (("age", classes), ("used-tea", drinks[:1]), ("used-rum", drinks[1:]))
+    ]
+    table = document._share_table("", shares, 32)
+    assert [(group.heading, [row.label for row in group.rows]) for group in table.groups] == [
+        ("How old are you?", ["young", "old"]),
+        ("What have you used?", ["Tea", "Rum"]),
+    ]
+    first, tea, rum = document._group_parts()
+    assert first.heading == "How old are you?"
+    assert [caption for caption, _rows in first.tables] == ["What have you used? Tea", "Rum"]
+    assert first.no_difference == ["What have you used? Tea", "Rum"]
+    assert (tea.heading, rum.heading) == ("What have you used? Tea", "Rum")
 
 
 def test_a_question_goes_by_its_own_label_in_tables_and_is_whole_in_files() -> None:

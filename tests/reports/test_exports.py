@@ -62,7 +62,7 @@ def test_json_is_the_report_with_what_stands_by_it(published_files: Client) -> N
     assert found["formulas"]["plain_answers"] == "counted; Clopper and Pearson"
     assert "at most 5 % are expected to miss" in found["formulas"]["listed"]
     assert "made_by_an_earlier_version" not in found
-    assert found["published"] == {"when": "2026-12-01T09:00:00+00:00", "by": "Ruth Reviewer"}
+    assert found["published"] == {"when": "2026-12-01T09:00:00+00:00", "by": "reviewer"}
     assert any("who took part" in line for line in found["not_covered"])
 
 

@@ -215,6 +215,6 @@ def test_a_page_is_headed_by_its_own_name(review: Review, judging: Client, readi
         assert heading != str(review.survey), address
     # The front of a report has that of its first finding, and the overview of a survey its own.
     title, heading = names(judging, f"{of_report}/report")
-    assert title == str(review.survey)
     assert "answered" in heading
+    assert title in re.sub(r"<[^>]+>|[\u2060\u2068\u2069]", "", heading)
     assert names(reading, f"{of_survey}/")[1] == str(review.survey)

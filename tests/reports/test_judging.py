@@ -70,6 +70,24 @@ def test_each_decision_is_answered_and_leaves_the_list_until_none_is_left(desk: 
     assert desk.address("publish") in page
 
 
+def test_the_list_and_publishing_count_the_rules_that_need_a_decision_alike(desk: Desk) -> None:
+    """Rules 1, 2 and 5 need a decision, and rule 5 shows no association; rules 3 and 4 need none."""
+    more(desk.review.run, 4, association=0)
+    for number in (1, 2):
+        desk.judge(f"rules/{number}/judge", verdict="reject")
+    page = desk.page()
+    assert "1 rule left to decide" in page
+    assert "No rule is left to decide" not in page
+    assert "Every rule that shows an association is decided" in page
+    assert "2 rules are undecided because they fold beneath shorter rules" in page
+    desk.judge("rules/5/judge", verdict="reject")
+    assert "No rule is left to decide" in desk.page()
+    page = desk.page("publish")
+    assert "of them need" not in page
+    assert "rule needs a decision" not in page
+    assert "2 rules need none: they fold beneath shorter rules or cannot be estimated." in page
+
+
 def test_what_cannot_be_estimated_or_folds_needs_no_decision(run: Run) -> None:
     unknown: tuple[dict[str, Any], ...] = (
         {"confidence_low": 0.0, "confidence_high": 1.0},

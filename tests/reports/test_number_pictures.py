@@ -194,7 +194,7 @@ def test_numbers_have_separators_and_estimates_as_many_places_as_their_error_let
     ):  # fmt: skip
         assert format_quantity(number, unit) == said
     for value, se, said in (
-        (1834.56, 83.2, "1,835"), (1834.56, 830.0, "1,835"), (12.3456, 0.83, "12.35"),
+        (1834.56, 83.2, "1,830"), (1834.56, 830.0, "1,800"), (12.3456, 0.83, "12.3"), (5.2, 0.3, "5.20"),
         (-0.001, 0.02, "0.001"), (-12.3456, 3.1, "−12.3"), (7.5, 0.0, "8"),
     ):  # fmt: skip
         assert format_rounded(value, decimal_places_for(se)).replace("−0.001", "0.001") == said

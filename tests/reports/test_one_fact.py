@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from django.utils import translation
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext
 
 from accounts.models import Person
 from mining.nodes.report_nodes import Report
@@ -20,8 +20,8 @@ from mining.parameters import Parameters
 from reports.answer_labels import Labels
 from reports.pages.row_interval_pictures import finding_interval_picture
 from reports.review.report_page_data import ReportPage
-from reports.sentences import number_format
 from reports.sentences.finding import Finding, MeasuredValue
+from reports.sentences.sentence_parts import as_text
 from surveys.phrases.languages import SHIPPED
 from tests.jobs.conftest import broker
 from tests.mining.disclosure.documents import PARTS, Documents, RandomStudy, documents, random_study
@@ -104,14 +104,15 @@ def assert_pages_say_the_share(study: RandomStudy, report: Any, made: Documents,
     """Wherever a page says how many of all gave an answer, it is the share of the report with its interval."""
     labels = Labels(study.design.mined, language)
     with translation.override(language):
-        words = re.escape(gettext("Of all, %(share)s answered %(answer)s."))
-        pattern = words.replace(re.escape("%(share)s"), "(?P<share>.{1,30}?)")
-        pattern = pattern.replace(re.escape("%(answer)s"), r"\W(?P<answer>[^“”„«»]{1,60}?)\W")
+        answered = pgettext("in a sentence of a report", "answered %(answers)s")
+        words = re.escape(gettext("Of all, %(share)s %(did)s.").replace("%(did)s", answered))
+        pattern = words.replace(re.escape("%(share)s"), r"(?P<share>[\d−][^()]{0,8}\([^()]{1,20}\))")
+        pattern = pattern.replace(re.escape("%(answers)s"), r"\W(?P<answer>[^“”„«»]{1,60}?)\W")
         expected = {}
         for share in report["shares"]:
             if share["support"] is not None and share["low"] is not None:
                 ends = share["support"], share["low"], share["high"]
-                sentence = "".join(part.text for part in number_format.share_with_interval(*ends))
+                sentence = as_text(MeasuredValue(*ends).share)
                 expected[" ".join(labels.short(share["items"][0]).split())] = text_of(sentence.encode())
     for name, document in made.items():
         if name.startswith(("page", f"public page {language}", f"paper {language}")):

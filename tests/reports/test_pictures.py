@@ -217,7 +217,7 @@ def test_findings_stand_before_the_answers_in_whole_sentences(review: Review, ju
     found, answers = page.index('<ol class="findings"'), page.index('<section id="shares"')
     assert found < answers
     section = page[found : page.index("</section>", found)]
-    assert section.count("<li>") == section.count('class="iv"') == 4
+    assert section.count("<li>") == section.count('class="iv" height="54"') == 4
     for row in first_findings(ReportPage(review, whole=True)):
         strong = [part.text for part in row.finding.sentence if part.strong]
         assert bool(strong) is row.finding.is_conclusive

@@ -83,7 +83,7 @@ def test_a_report_is_published_and_withdrawn_once(desk: Desk, reviewer: Person) 
     before = desk.page("publish")
     for said in (
         "Some rules are undecided",
-        "1 of them needs a decision; the others fold beneath shorter rules or cannot be estimated.",
+        "1 rule needs a decision. 2 rules need none: they fold beneath shorter rules or cannot be estimated.",
         "1 share came out below 0 %",
         'value="age"',
     ):

@@ -21,12 +21,14 @@ from mining.parameters import Parameters
 from privacy.designs import parse_design
 from reports.answer_labels import Labels
 from reports.models import Review
-from reports.texts import hypothesis_texts, report_facts
+from reports.sentences.hypotheses import hypothesis_words
+from reports.texts import report_facts
 from runs.models import Run
 from surveys.models import Survey
 from tests.reports import made
 from tests.reports.conftest import READERS, book, bundle, desk_page, from_csv, from_json, reader, shown
 from tests.reports.made import published as content
+from tests.reports.sentences.test_fixed_sentences import plain
 from tests.runs import sealed
 
 pytestmark = pytest.mark.page
@@ -71,7 +73,7 @@ def cells(page: str, heading: str) -> list[list[str]]:
 def test_the_plan_stands_before_everything_explored(desked: Client, run: Run) -> None:
     page = said(desked, desk_page("report"))
     planned = page.index("Planned before the survey opened")
-    assert page.index("What was found") < planned < page.index("Of all,")
+    assert page.index("What was found") < planned < page.rindex("Of all,")
     for text in (page, said(desked, desk_page("rules"))):
         assert "Everything else in this report was explored" in text
     direct = run.findings["arms"]["direct"]
@@ -88,8 +90,11 @@ def test_each_hypothesis_stands_with_p_holm_and_whether_it_is_met_in_words(deske
     assert sealed.PLAN.fingerprint in page
     assert sealed.PLAN.salt in page
     rows = cells(desked.get(desk_page("study")).content.decode(), "The plan")
-    assert "The coefficient of “Age: old” in the linear model" in rows[4][0]
-    assert "the versions of “Version”" in rows[2][0]
+    assert (
+        "In the linear model of people who answered “\u2068Theft: Yes\u2069”, the coefficient of"
+        in rows[4][0]
+    )
+    assert "both versions of “\u2068Version\u2069”" in rows[2][0]
     planned = run.findings["plan"]["hypotheses"]
     assert rows[0][0].startswith("many steal The share of")
     assert len(rows) == len(planned) == 6
@@ -100,8 +105,9 @@ def test_each_hypothesis_stands_with_p_holm_and_whether_it_is_met_in_words(deske
     # A coefficient of a product is said in words.
     values: dict[str, Any] = {"item": "theft=yes", "model": "linear"}
     found = HypothesisResult("H1", "coefficient", covariates=("age*arm",), of="age=old*arm", **values)
-    assert hypothesis_texts.hypothesis_text(Labels(sealed.study(), "en"), found) == (
-        "The coefficient of “Age: old × Disguised arm” in the linear model of “Theft: Yes” is not 0."
+    assert plain(hypothesis_words(found, Labels(sealed.study(), "en"))) == (
+        "In the linear model of people who answered “Theft: Yes”, the coefficient of people who answered “Age: old” "
+        "compared with people who answered “Age: young” and the disguised arm is not 0."
     )
 
 

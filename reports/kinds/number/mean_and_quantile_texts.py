@@ -66,7 +66,7 @@ def distribution_resolution_text(number: ShownNumber) -> str:
     if window is None or distribution is None:
         return ""
     width = window.values * window.step / (distribution.modes + 1)
-    return append_unit(format_rounded(width, decimal_places_for(width)), number.unit)
+    return append_unit(format_rounded(width, max(decimal_places_for(width), 0)), number.unit)
 
 
 def range_ends_explanation(number: ShownNumber) -> str:

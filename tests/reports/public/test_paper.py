@@ -7,6 +7,7 @@ from contextlib import suppress
 
 import pytest
 from django.test import Client
+from django.utils import translation
 
 from accounts.models import Person
 from config.update_message_catalogues import OF_SENTENCES, ROOT, read_catalogue
@@ -14,7 +15,7 @@ from intake.batches import automatic_sealing
 from intake.rehearsal import respondent_simulation
 from mining.parameters import Parameters
 from reports.models import Review
-from reports.pages import report_document as documents
+from reports.pages import home_cards, report_document as documents
 from reports.pages.report_document import ReportDocument
 from reports.review import rule_decisions
 from reports.review.report_page_data import ReportPage
@@ -165,15 +166,26 @@ def test_the_page_to_print(published: Review, monkeypatch: pytest.MonkeyPatch, r
     assert "Late: Yes" in page
 
 
-def test_the_preview_of_a_rehearsal_says_first_that_it_is_simulated(demo: Review) -> None:
-    simulated = {
-        "en": "A rehearsal: the answers were simulated. Nothing here is about real people. ",
-        "de": "Eine Probe: Die Antworten wurden simuliert. Nichts hier handelt von wirklichen Menschen. ",
-    }
-    for language, words in simulated.items():
-        page = ReportDocument(ReportPage(demo, whole=False), language).page("token")
+def test_a_rehearsal_says_wherever_its_headline_stands_that_its_answers_are_simulated(
+    demo: Review, owner: Person
+) -> None:
+    for language, simulated in (("en", "Simulated answers. "), ("de", "Simulierte Antworten. ")):
+        document = ReportDocument(ReportPage(demo, whole=False), language)
+        page = document.page("token")
         (headline,) = re.findall(r'<meta name="description" content="([^"]+)">', page)
-        assert re.findall(r':title" content="([^"]+)">', page) == [words + headline] * 2
+        assert headline.startswith(simulated)
+        assert re.findall(r':title" content="([^"]+)">', page) == [headline] * 2
+        assert (
+            re.findall(r':description" content="([^"]+)">', page)
+            == [f"{document.title.text} · {headline}"] * 2
+        )
+        assert re.findall(r"<title>(.+)</title>", page) == [f"{headline} · {document.title.text} · Candor"]
+        (first,) = re.findall(r"<h1>(.+?)</h1>", page)
+        assert first.startswith(simulated)
+        with translation.override(language):
+            card, (news, *_) = home_cards.first_finding_in(demo.survey, owner), home_cards.report_news(owner)
+        assert card
+        assert card.sentence == news.words == first
 
 
 def test_no_marked_word_stands_inside_an_f_string() -> None:

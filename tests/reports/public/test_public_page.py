@@ -11,6 +11,7 @@ from PIL import Image
 from accounts.models import History, Person
 from mining.nodes.report_nodes import Estimate
 from reports.models import Publication, Review
+from reports.pages.first_findings import Headline, first_findings
 from reports.pages.public.public_page_texts import lead_text, provenance_text
 from reports.pages.report_document import ReportDocument
 from reports.review import public_page_switch as links, report_state_changes
@@ -71,6 +72,23 @@ def test_everybody_reads_the_findings_the_shares_and_the_method(shared: Review) 
 
     # Rule 4 is of those who took cash; rule 1 alone was accepted.
     assert "0.6 times as many" not in page
+
+
+def test_a_report_opens_with_the_picture_of_its_first_finding_and_every_axis_has_figures(
+    shared: Review,
+) -> None:
+    report = ReportPage(shared, whole=False)
+    page = ReportDocument(report, "en").page()
+    head = page[page.index("<h1>") : page.index('id="found"')]
+    headline = Headline.of_report(report)
+    assert headline.picture
+    assert headline.picture in head
+    rows = [row for row in first_findings(report) if row.pictures]
+    axes = re.findall(
+        r'<svg class="iv" height="18".*?</svg>', page[page.index('id="found"') : page.index('id="shares"')]
+    )
+    assert len(axes) == len(rows)
+    assert all(re.findall(r"<text[^>]*>[^<]*\d", axis) for axis in axes)
 
 
 def test_people_who_were_asked_directly_are_not_said_to_be_counted() -> None:

@@ -10,8 +10,11 @@ from mining.nodes.study_nodes import TOO_FEW, Arms, Completion, HypothesisResult
 from reports.answer_labels import Labels
 from reports.sentences.finding import Finding
 from reports.sentences.first_finding_sentences import headline_findings
+from reports.sentences.hypotheses import plan_with_share_intervals
+from reports.texts.hypothesis_texts import hypothesis_interval
+from tests.intake import asked
 from tests.reports import made_nodes
-from tests.reports.made_nodes import LATE, about, arms, labels_in, report, rule, share, weak
+from tests.reports.made_nodes import LATE, THEFT, about, arms, labels_in, report, rule, share, weak
 from tests.reports.sentences.test_fixed_sentences import plain
 
 
@@ -41,7 +44,7 @@ def test_a_report_with_a_number_says_one_thing_of_it() -> None:
     content, labels = of_numbers()
     found = headline_findings(content, labels)
     assert kinds(found) == ["none", "number"]
-    assert plain(found[1].sentence) == "The average of “Debt” is 1,835 euros (1,671–1,998)."
+    assert plain(found[1].sentence) == "The average of “Debt” is 1,830 euros (1,670–2,000)."
 
 
 def test_the_order_is_that_of_the_evidence_and_not_of_the_estimate_nor_of_the_rules() -> None:
@@ -88,6 +91,38 @@ def test_the_share_is_the_first_sensitive_one_of_the_questionnaire_that_can_be_s
     age = share(items=("age=40+",), support=0.6, low=0.6, high=0.6)
     for shares, said in (((age, late, share()), share()), ((late, noisy), late)):
         assert [one.node for one in headline_findings(report(shares=shares), labels_in())][1:] == [said]
+
+
+def test_of_a_yes_no_question_yes_is_what_stands_first() -> None:
+    no = ("theft=no",)
+    # The share, though *no* is the first choice of a question that also takes "prefer not to say".
+    age = {"name": "age", "text": {"en": "Age"}, "choices": ["18-39", "40+"]}
+    theft = {"name": "theft", "text": {"en": "Theft"}, "choices": ["no", "yes", "refused"]}
+    labels = Labels(
+        asked.written(
+            {"kind": "plain", "questions": [age]},
+            {
+                "kind": "unrelated-question",
+                "keep": "0.5",
+                "questions": [theft | {"noise": ["0.4", "0.4", "0.2"]}],
+            },
+        ).mined,
+        "en",
+    )
+    shares = (share(items=no, support=0.6, low=0.57, high=0.63), share())
+    assert [one.node.items for one in headline_findings(report(shares=shares), labels)[1:]] == [THEFT]
+    # A pair that shows no association, though the p of the one with *no* is smaller.
+    of_no = weak(number=1, consequent=no)
+    found = headline_findings(report(of_no, weak(number=2)), labels)
+    assert [one.node.number for one in found if one.kind == "pair"] == [2]
+    assert plain(found[-1].sentence).startswith(
+        "Of people who answered “Age: 40+”, 40 % (30–50) answered “Theft: yes”"
+    )
+    # A pair that shows one is not said of *no* beside it, and is where it stands alone.
+    said_no = rule(number=1, consequent=no)
+    for rules, numbers in (((said_no, rule(number=2)), [2]), ((said_no,), [1])):
+        found = headline_findings(report(*rules), labels)
+        assert [one.node.number for one in found if one.kind == "pair"] == numbers
 
 
 def class_table(p: float) -> GroupTable:
@@ -154,13 +189,40 @@ def test_the_plan_speaks_first_in_its_own_order_and_what_is_found_follows() -> N
     assert kinds(found) == ["hypothesis"] * 2 + ["pair"] * 4 + ["share"]
     assert [one.verdict for one in found[:2]] == [0, 1]
     assert plain(found[0].sentence) == (
-        "No difference with disguise is shown for “Theft: Yes”: anything between 5 percentage points fewer and 7 "
-        "percentage points more is possible."
+        "No difference with disguise is shown in the share of people who answered “Theft: Yes”; anything between 5 "
+        "percentage points fewer and 7 percentage points more is possible."
     )
     assert plain(found[1].sentence) == (
         "With disguise, 8 percentage points (2–14) more answered “Theft: Yes” than when asked directly."
     )
-    assert plain(found[1].beneath) == "Planned before the survey opened: “H2”. Met; p 0.005 after Holm."
+    assert plain(found[1].beneath) == (
+        "Planned before the survey opened: The share of people who answered “Theft: Yes” is not the same with disguise "
+        "as when asked directly. Met; p 0.005 after Holm."
+    )
+
+
+def test_a_planned_share_has_the_interval_of_the_same_share_among_all_shares() -> None:
+    of_share = {"estimate": 0.38, "low": None, "high": None, "than": "0.1000"}
+    planned_share = replace(hypothesis(1, **of_share), kind="share")
+    content = report(study=planned(planned_share))
+    (found, *_) = headline_findings(content, labels_in())
+    assert plain(found.sentence) == "Of all, 38 % (35–41) answered “Theft: Yes”. That is above 10 %."
+    assert (found.measured.low, found.measured.high) == (0.35, 0.41)
+    plan = plan_with_share_intervals(content)
+    assert plan
+    assert hypothesis_interval(plan.hypotheses[0]) == "35.0 % to 41.0 %"
+    # The plan has said this share: the first sensitive one beyond it follows.
+    late = share(items=LATE, support=0.2, low=0.15, high=0.25)
+    said = headline_findings(report(shares=(share(), late), study=planned(planned_share)), labels_in())
+    assert [one.node for one in said if one.kind == "share"] == [late]
+    # By another estimator the report has another share, so no interval of this estimate.
+    other = replace(planned_share, estimate=0.36)
+    (found, *_) = headline_findings(report(study=planned(other)), labels_in())
+    assert plain(found.sentence) == "The share of people who answered “Theft: Yes” is above 10 %."
+    assert hypothesis_interval(other) == "–"
+    of_disguised = report(shares=(share(disguised_only=True),), study=planned(planned_share))
+    (found, *_) = headline_findings(of_disguised, labels_in())
+    assert plain(found.sentence).startswith("Of all who chose disguise, 38 % (35–41)")
 
 
 def test_of_a_long_plan_the_first_seven_stand_there_then_how_many_more_and_none_that_is_withheld() -> None:

@@ -39,8 +39,8 @@ TIMES_AS_MANY = {
     "es": "veces esa proporción (", "ar": "أي تلك النسبة",
 }  # fmt: skip
 NOT_SHOWN = {
-    "en": "No association is shown", "zh-hans": "未显示", "de": "kein Zusammenhang gezeigt",
-    "fr": "Aucune association", "es": "No se muestra ninguna asociación", "ar": "لا يظهر ارتباط",
+    "en": "No difference is shown", "zh-hans": "未显示差异", "de": "Ein Unterschied ist nicht gezeigt",
+    "fr": "Aucune différence", "es": "No se muestra ninguna diferencia", "ar": "لم يثبت فرق",
 }  # fmt: skip
 BOTH_WAYS = {
     "en": "Less often and more often are both possible",
@@ -118,11 +118,11 @@ Three = tuple[float, float, float]
 
 @st.composite
 def measured(draw: st.DrawFn) -> Three:
-    """A share with its interval; in one case of eight it is impossible; it excludes something."""
+    """A share with its interval; in one case of eight it is impossible; it excludes something, and is at no end."""
     low, high = sorted((draw(shares), draw(shares)))
-    assume(low > 0.01 or high < 0.99)
+    assume((low > 0.01 or high < 0.99) and high > 0.0051 and low < 0.9949)
     if draw(st.integers(0, 7)):
-        return draw(st.floats(low, high)), low, high
+        return draw(st.floats(max(low, 0.0051), min(high, 0.9949))), low, high
     return draw(st.sampled_from((low - 0.1, high + 0.1))), low, high
 
 
@@ -179,7 +179,7 @@ def test_a_pair_says_its_numbers_and_no_more_than_its_interval(of: Rule) -> None
         said = figures(text, language)
         assert_in_language(finding, language)
         assert_base_rate(of, first.base, without_labels(finding.beneath), language)
-        claims = TIMES_AS_MANY[language] in text
+        claims = TIMES_AS_MANY[language] in text.partition(BOTH_WAYS[language])[0]
         if not first.is_known:
             assert finding.is_noise
             assert not claims
@@ -233,6 +233,19 @@ def test_a_share_says_its_numbers(of: Three, is_hidden: bool, disguised_only: bo
             assert_are(figures(text, language), percents(high if value < low else low))
 
 
+def test_a_share_at_an_end_of_the_range_is_said_by_the_other_end_of_its_interval() -> None:
+    for ends, number in (((0.0, 0.0, 0.28), "28"), ((1.0, 0.72, 1.0), "72")):
+        node = share(**dict(zip(("support", "low", "high"), ends, strict=True)))
+        of = MeasuredValue(*ends)
+        pair = rule(consequent_support=of.value, consequent_low=of.low, consequent_high=of.high)
+        for language, labels in in_every_language():
+            finding = share_finding(node, labels)
+            assert_in_language(finding, language)
+            assert figures(without_labels(finding.sentence), language) == [number]
+            assert finding.measured.bound_text in as_text(finding.sentence)
+            assert finding.measured.bound_text in without_labels(pair_finding(pair, labels).sentence)
+
+
 @many
 @given(st.lists(st.floats(0.001, 1), min_size=3, max_size=3), st.booleans())
 def test_a_class_says_its_difference_from_all_others(of: list[float], is_more: bool) -> None:
@@ -252,6 +265,7 @@ def test_a_class_says_its_difference_from_all_others(of: list[float], is_more: b
 def test_a_difference_of_arms_is_said(direct: float, of: list[float], p: float, holm: float | None) -> None:
     low, difference, high = sorted(of)
     p = min(p, 0.01) if low > 0 or high < 0 else max(p, 0.06)
+    direct = min(max(direct, 0.0051), 0.9949)
     ends = max(direct - 0.05, 0.0), min(direct + 0.05, 1.0)
     node = arms(direct, direct + difference, difference, low, high, p, holm, low=ends[0], high=ends[1])
     shown = (low > 0 or high < 0) and (holm is None or holm <= 0.05)

@@ -128,9 +128,8 @@ def test_what_stands_beneath_a_pair_and_which_is_noise() -> None:
 def test_an_association_that_is_not_shown_leaves_both_directions() -> None:
     found = pair_finding(weak(), labels_in())
     assert plain(found.sentence) == (
-        "No association is shown between “Age: 40 or older” and “Theft: Yes”: of people who gave the first answer, "
-        "40 % (30–50) gave the second; of all, 38 % did. Less often and more often are both possible: anything "
-        "between 0.78 and 1.3 times as often."
+        "Of people who answered “Age: 40 or older”, 40 % (30–50) answered “Theft: Yes”; of all, 38 % did. No "
+        "difference is shown. Less often and more often are both possible, from 0.78 to 1.3 times as often."
     )
     assert (found.verdict, found.is_conclusive) == (0, False)
     assert not any(part.strong for part in found.sentence)
@@ -146,6 +145,10 @@ def test_a_share() -> None:
         (share(support=0.376, low=0.3449, high=0.4051), "Of all, 38 % (34–41) answered “Theft: Yes”."),
         (hidden, "Of all who were shown the question, 76 % (70–82) answered “Theft: Yes”."),
         (share(support=-0.01, low=0.0, high=0.03), f"{noisy}: at most 3 %."),
+        # An end of the range as the estimate says no more than the other end of its interval.
+        (share(support=0.0, low=0.0, high=0.28), "Of all, at most 28 % answered “Theft: Yes”."),
+        (share(support=0.998, low=0.72, high=1.0), "Of all, at least 72 % answered “Theft: Yes”."),
+        (share(support=0.001, low=0.0, high=0.004), "Of all, 0 % (0–0) answered “Theft: Yes”."),
         (share(support=None), f"{unknown}."),
         (share(low=None, high=None), f"{unknown}: the counts contradict each other."),
         (share(low=0.004, high=0.996), f"{noisy}."),
@@ -184,10 +187,10 @@ def test_arms() -> None:
         ((0.38, 0.376, -0.004, -0.0062, -0.0018, 0.001, 0.002),
          "; with disguise, 0.4 percentage points (0.2–0.6) fewer.", -1),
         ((0.38, 0.41, 0.03, -0.05, 0.11, 0.4, 0.8),
-         (". No difference with disguise is shown: anything between 5 percentage points fewer and 11 percentage points "
+         (". No difference with disguise is shown; anything between 5 percentage points fewer and 11 percentage points "
           "more is possible."), 0),
         ((0.38, 0.46, 0.08, 0.01, 0.15, 0.03, 0.2),
-         ". No difference with disguise is shown: among so many answers, chance alone can do this.", 0),
+         ". No difference with disguise is shown; among so many answers, chance alone can do this.", 0),
     ):  # fmt: skip
         found = arms_finding(arms(*numbers), labels_in())
         assert (plain(found.sentence), found.verdict) == (f"{directly}{said}", verdict)
@@ -207,7 +210,7 @@ def test_a_number() -> None:
     shares = ["70 % (65–75)", "52 % (47–57)", "31 % (26–36)", "12 % (7–17)", "4 % (0–10)"]
     limits = ["500", "1,000", "2,000", "5,000", "10,000"]
     assert numbers_said(made_nodes.numbers()[0], design) == [
-        "The average of “Debt” is 1,835 euros (1,671–1,998).",
+        "The average of “Debt” is 1,830 euros (1,670–2,000).",
         "The lower quartile of “Debt” is below 500 euros.",
         "The median of “Debt” is at least 500 euros and below 2,000 euros.",
         "The upper quartile of “Debt” is 2,000 euros or more.",
