@@ -57,6 +57,7 @@ import reports.sentences.draft_sentence_preview
 import runs.apps
 import runs.copied_record_detection
 import runs.mlxtend_check
+import runs.regression_job
 import runs.result_storage
 import runs.run_start
 import surveys.apps
@@ -107,6 +108,7 @@ PERIODIC_FUNCTIONS: tuple[tuple[str, Function, timedelta], ...] = (
     ("surveys.logos", surveys.lifecycle.due_surveys.delete_unused_logos, HOUR),
     ("intake", intake.batches.automatic_sealing.on_tick, EACH_TICK),
     ("copies", runs.copied_record_detection.find_copies_in_new_batches, runs.copied_record_detection.EVERY),
+    ("models", runs.regression_job.store_models_of_failed_jobs, MINUTE),
     ("reports", reports.review.report_state_changes.create_reviews_of_finished_runs, EACH_TICK),
     ("releases.uploads", releases.uploads.delete_expired_uploads, MINUTE),
     ("releases.registers", releases.lifecycle.attack_job.delete_unused_attacker_files, EACH_TICK),

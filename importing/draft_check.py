@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from importing.faults import file_refusal
 from privacy import designs
 from privacy.designs import InputError
+from privacy.grammar.text_as_seen import refuse_forced_direction
 from privacy.grammar.translated_texts import MOST_LANGUAGES
 from surveys import draft_json
 from surveys.draft_json import Draft
@@ -30,9 +31,11 @@ def check_draft(draft: Draft) -> None:
 
     Raises `InputError` with the path of the first part that can never be valid.
     """
-    phrase_rendering.check_phrase_keys_and_placeholders(
-        designs.parse_design(json.dumps(_add_placeholders(draft), ensure_ascii=False, separators=(",", ":")))
+    design = designs.parse_design(
+        json.dumps(_add_placeholders(draft), ensure_ascii=False, separators=(",", ":"))
     )
+    phrase_rendering.check_phrase_keys_and_placeholders(design)
+    refuse_forced_direction(design.canonical)
 
 
 def find_refusal(draft: Draft) -> InputError | None:

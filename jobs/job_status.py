@@ -197,7 +197,7 @@ class BackgroundPage:
             if isinstance(model._default_manager, Visible):
                 jobs += model._default_manager.visible_to(person).order_by("-created")[:RECENT]
         newest = sorted(jobs, key=lambda job: job.created, reverse=True)[:RECENT]
-        shown = [job.shown_to(person) for job in newest]
+        shown = [job.shown_to(person) for job in newest if job.may(person, "see")]
         self.recent = [(job, BADGES[State(job.state)]) for job in shown]
         self.facts = [pair for fact in FACTS if (pair := fact())]
 

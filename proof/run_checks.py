@@ -50,6 +50,11 @@ CHECKS = (
         "page", "The promises on the start page are those of the frozen design.", page.check_page_as_rendered
     ),
     Check(
+        "words",
+        "What the pages say about your protection is said by the program, not by the people who ask.",
+        page.check_words_of_protection,
+    ),
+    Check(
         "hash",
         "Everybody gets the program whose hash the start page shows.",
         page.check_modules_match_shown_hash,

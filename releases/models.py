@@ -111,7 +111,7 @@ class ReleaseQuerySet(LockableQuerySet["Release"]):
     def to_review_by(self, person: "Person") -> list["Release"]:
         """Returns the waiting releases on which this person may decide as a reviewer."""
         waiting = self.visible_to(person).with_permissions().waiting()
-        return [one for one in waiting if one.may(person, "review") or one.may(person, "return")]
+        return [one for one in waiting if one.may(person, "review" if one.stage != UNMADE else "refuse")]
 
 
 class Release(Guarded):
@@ -175,9 +175,10 @@ class Release(Guarded):
     def history_subject_of_review(self) -> models.Model:
         """The object whose history records what a reviewer does with the table.
 
-        Before the decision not its survey: the editors would read there that the table was made.
+        Before the decision neither its survey nor the release: the editors would read there that the table was made.
         """
-        return self if self.state == self.State.CHECKED else self.history_subject
+        is_hidden = self.state == self.State.CHECKED and self.hides_outcome
+        return ReleasedTable.objects.get(making__release=self) if is_hidden else self.history_subject
 
     @property
     def reason_text(self) -> str:
@@ -204,12 +205,12 @@ class Release(Guarded):
     def hides_outcome(self) -> bool:
         """True if only reviewers may know whether the table can be made: for surveys that are no rehearsals."""
         survey = self.source.survey
-        return survey is not None and not survey.is_rehearsal_by_design
+        return survey is not None and survey.hides_outcomes
 
     @property
     def stage(self) -> str:
         """The state by which permissions go: *unmade* if Candor refused the table of a survey's release and no reviewer
-        has returned it; else the state."""
+        has refused it; else the state."""
         is_unmade = self.state == self.State.REFUSED and self.by_id is None and self.hides_outcome
         return UNMADE if is_unmade else self.state
 
@@ -291,10 +292,11 @@ class Making(ReleaseJob):
         How far the making of a survey's table came, and whether it failed, tells whether the table can be made; so who
         may not know it sees only that it waits, runs or is over.
         """
-        if not self.release.hides_outcome or self.release.may(person, "source"):
+        survey = self.release.survey
+        if survey is None or survey.may_know_outcomes(person):
             return self
         shown = copy(self)
-        shown.fraction, shown.words, shown.error = None, {}, {}
+        shown.fraction, shown.words, shown.error, shown.started = None, {}, {}, None
         if shown.state == JobState.RUNNING:
             shown.words = Message(gettext_noop("The table is being made")).as_json()
         elif not shown.live:
@@ -406,4 +408,4 @@ class ReleasedTable(InsertOnly):
         verbose_name_plural = _("released tables")
 
     def __str__(self) -> str:
-        return str(self.making_id)
+        return str(self.making.release)

@@ -11,7 +11,7 @@ DRAFT, RUNNING, CHECKED, APPROVED, WITHDRAWN, REFUSED = (
     "refused",
 )
 UNMADE = "unmade"
-"""Stage of a survey's release whose table Candor did not make, until a reviewer returns it (`Release.stage`)."""
+"""Stage of a survey's release whose table Candor did not make, until a reviewer refuses it (`Release.stage`)."""
 EVERY = frozenset({DRAFT, RUNNING, CHECKED, UNMADE, APPROVED, WITHDRAWN, REFUSED})
 MADE = frozenset({CHECKED, APPROVED, WITHDRAWN})
 """States of a release that has a published table."""
@@ -64,10 +64,9 @@ TABLE: dict[str, tuple[ReleaseRule, ...]] = {
     # What each column of a survey holds, with numbers of records: unpublished results.
     "counts": (ReleaseRule("review-release", False, False, MADE),),
     "review": (ReleaseRule("review-release", False, True, frozenset({CHECKED})),),
-    # Also by who reviews a survey without the role, and may not approve its releases.
-    "refuse": (ReleaseRule("review", False, True, frozenset({CHECKED})),),
-    # What Candor could not make: that it could not, and why, says something about the records.
-    "return": (ReleaseRule("review", False, False, frozenset({UNMADE})),),
+    # Also by who reviews a survey without the role, and may not approve its releases. What Candor could not make is
+    # refused like a made table: that it could not, and why, says something about the records.
+    "refuse": (ReleaseRule("review", False, True, frozenset({CHECKED, UNMADE})),),
     "withdraw": (ReleaseRule("review-release", False, True, frozenset({APPROVED})),),
     "download": (
         ReleaseRule("review-release", False, True, frozenset({CHECKED})),

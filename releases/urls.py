@@ -35,7 +35,6 @@ urlpatterns = [
     path("releases/<int:pk>/files", release_views.download, name="download"),
     path("releases/<int:pk>/approve", decision_views.approve, name="approve"),
     path("releases/<int:pk>/refuse", decision_views.refuse, name="refuse"),
-    path("releases/<int:pk>/return", decision_views.return_unmade, name="return"),
     path("releases/<int:pk>/withdraw", decision_views.withdraw, name="withdraw"),
     path("releases/<int:pk>/discard", decision_views.discard, name="discard"),
 ]

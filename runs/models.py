@@ -127,10 +127,6 @@ class Run(JobKind, Guarded):
     def may(self, person: AbstractUser, action: str) -> bool:
         return self.survey.may(cast("Person", person), ACTIONS[action])
 
-    def may_read_all_numbers(self, person: AbstractUser) -> bool:
-        """True for reviewers, and in a rehearsal for everybody who works on it."""
-        return self.may(person, "numbers") or self.survey.may(cast("Person", person), "read-undecided")
-
     def shown_to(self, person: AbstractUser) -> "Run":
         """Returns the run as this person may see it: with its progress in numbers, or a copy without."""
         # Most runs of a list have nothing to redact: no permission need be read for them.
@@ -372,7 +368,9 @@ class RunJob(JobKind, Guarded):
 class ModelJob(RunJob):
     """Job that fits a model to the records of a finished run.
 
-    `number` counts the models of a run from 1. `specification`: see `runs.regression_job.Specification`.
+    `number` counts the models of a run from 1. `specification`: see `runs.regression_job.Specification`. `told`:
+    whether people who work on the survey may know if it is published; before, to them it waits for a reviewer
+    (`reports.review.regression_decisions.tell_decided_models`).
     """
 
     performer = "runs.regression_job.perform"
@@ -380,27 +378,16 @@ class ModelJob(RunJob):
     run = models.ForeignKey(Run, models.CASCADE, related_name="model_jobs")
     number = models.PositiveIntegerField(editable=False)
     specification = models.JSONField()
+    told = models.BooleanField(default=False, editable=False)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["run", "number"], name="model_number"),
         ]
 
-    def shown_to(self, person: AbstractUser) -> "ModelJob":
-        """Returns the job as this person may see it.
-
-        The fraction tells how many records are used, and a reason that is stored beside a neutral text what they say:
-        both only to people who may read all numbers of the run.
-        """
-        # Most jobs of a list say nothing: no permission need be read for them.
-        if not (self.live or self.words or self.error):
-            return self
-        shown = copy(self)
-        if not self.run.may_read_all_numbers(person):
-            shown.fraction = None
-        elif reason := self.problem.values.get("reason"):
-            shown.error = Message(str(reason), self.problem.values).as_json()
-        return shown
+    def may(self, person: AbstractUser, action: str) -> bool:
+        # How far it is, how long it takes and how it ends depends on the records.
+        return super().may(person, action) and self.run.survey.may_know_outcomes(cast("Person", person))
 
     def title(self) -> str:
         return gettext("Model %(number)s of %(run)s") % {"number": self.number, "run": self.run}
@@ -430,15 +417,17 @@ class EngineCheck(RunJob):
 
 
 class Model(InsertOnly):
-    """A fitted model, which a reviewer accepts or rejects like a rule.
+    """A model, which a reviewer accepts or rejects like a rule.
 
-    `numbers`: the JSON of the command `model`.
+    `numbers`: the JSON of the command `model`. `problem`: the message why the model could not be fitted; then it has no
+    numbers, and is rejected.
     """
 
     job = models.OneToOneField(ModelJob, models.CASCADE, related_name="model")
     run = models.ForeignKey(Run, models.CASCADE, related_name="models")
     specification = models.JSONField()
     numbers = models.JSONField()
+    problem = models.JSONField(null=True)
 
     goes_with_others = True
     objects: ClassVar[InsertOnlyQuerySet["Model"]] = InsertOnlyQuerySet.as_manager()  # type: ignore[assignment]

@@ -279,6 +279,12 @@ class Survey(Guarded):
         return self.is_rehearsal and (self.design is None or self.design.content.rehearsal)
 
     @property
+    def hides_outcomes(self) -> bool:
+        """True if only reviewers may know whether a model or a table could be made of the answers, since that says
+        something about them; false for a rehearsal."""
+        return not self.is_rehearsal_by_design
+
+    @property
     def is_paused(self) -> bool:
         """True if the survey is open but accepts no answers for now.
 
@@ -383,6 +389,11 @@ class Survey(Guarded):
         records, deposit = Approval.Matter.RECORDS, Approval.Matter.DEPOSIT
         needed = {"download": [records], "deposit": [records, deposit]}
         return all(map(self.is_approved, needed.get(action, [])))
+
+    def may_know_outcomes(self, person: "Person") -> bool:
+        """True for those who may know all numbers of a run, and whether a model or a table could be made: reviewers,
+        and in a rehearsal everybody who works on it."""
+        return self.may(person, "review") or self.may(person, "read-undecided")
 
     @property
     def are_record_files_approved(self) -> bool:

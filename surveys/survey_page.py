@@ -20,7 +20,12 @@ from surveys.lifecycle.record_counts import (
 )
 from surveys.models import Survey
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
-from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon, protects_only_inside_regions
+from surveys.questionnaire.protection import (
+    EPSILON_PLACES,
+    design_epsilon,
+    find_weak_wording,
+    protects_only_inside_regions,
+)
 from surveys.questionnaire.question_count import count_plain_and_sensitive_questions
 from surveys.tabs_and_warnings import url_or_empty
 
@@ -56,6 +61,7 @@ class SurveyPage:
         self.epsilon = design_epsilon(promised, EPSILON_PLACES) if promised else None
         self.inside_only = promised is not None and protects_only_inside_regions(promised)
         self.has_arms = promised is not None and promised.has_arms
+        self.weak_wording = list(find_weak_wording(self.design)) if self.design and not is_destroyed else []
         self.has_open_answers = promised is not None and promised.open_answers
         self.destroy_on = survey.destroy_on or draft_json.read_retention_date(survey.draft)
         sections = read_stored_questionnaire(survey.questionnaire).sections

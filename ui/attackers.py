@@ -67,10 +67,21 @@ ATTACKERS = [
     Attacker(
         "another-user",
         _("Another user of this site"),
-        ("publications", "releases-tell", "uploads", "history"),
+        ("publications", "buttons", "releases-tell", "uploads", "history"),
         ("mining/disclosure/test_attack.py::test_no_open_answer_and_no_small_cell_can_be_worked_out",),
         ("ledger", "triggers"),
-        ("few-people", "releases"),
+        ("few-people", "published-models", "releases"),
+    ),
+    Attacker(
+        "the-people-who-ask",
+        _("The people who ask, without the operator"),
+        ("candors-words", "opened-stays", "no-small-batch"),
+        (
+            "surveys/phrases/test_own_wording.py::test_in_a_shipped_language_and_its_variants_every_phrase_is_candors",
+            "surveys/phrases/test_own_wording.py::test_the_kind_and_the_chance_stay_candors_in_a_language_that_it_lacks",
+        ),
+        ("words",),
+        ("own-words",),
     ),
     Attacker(
         "the-holder-of-the-list",

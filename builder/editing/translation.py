@@ -29,7 +29,8 @@ from surveys.phrases.fixed_page_sentence import (
     fill_placeholders,
     find_placeholders,
 )
-from surveys.phrases.languages import SHIPPED
+from surveys.phrases.kind_and_chance import ALWAYS_CANDORS
+from surveys.phrases.languages import shipped_language_for
 from surveys.phrases.phrase_rendering import shipped_phrase_text
 from surveys.questionnaire import translatable_texts, value_normalization
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -133,7 +134,7 @@ class PhrasePart:
         return own_phrase_translation(draft, self.key, self.language)
 
     def build_form(self, draft: Questionnaire, data: Mapping[str, object] | None = None) -> PhraseForm:
-        if self.key not in PHRASES or self.language in SHIPPED:
+        if self.key not in PHRASES.keys() - ALWAYS_CANDORS or shipped_language_for(self.language):
             raise NotAllowed(_("Candor says this itself. Reload the page and try again."))
         language = require_language(draft, self.language)
         return PhraseForm(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")

@@ -103,7 +103,11 @@ class TranslationsPage:
     def exportable_languages(self) -> list[LanguageRow]:
         """Languages for which a translation file can be made: all but the first, and the first if its phrases
         need translation."""
-        return [view for view in self.language_rows if view.code != self.source or view.code not in SHIPPED]
+        return [
+            view
+            for view in self.language_rows
+            if view.code != self.source or not shipped_language_for(view.code)
+        ]
 
     @property
     def offered_languages(self) -> list[OfferedLanguage]:
@@ -137,7 +141,7 @@ class TranslationsPage:
     @cached_property
     def phrase_list(self) -> "PhraseList | None":
         """Phrases to translate; None for a language that Candor ships."""
-        return None if self.language in SHIPPED else PhraseList(self)
+        return None if shipped_language_for(self.language) else PhraseList(self)
 
 
 class PartTranslation:
@@ -156,12 +160,14 @@ class PhraseList:
     def __init__(self, page: TranslationsPage) -> None:
         self.language, self.original = page.language, page.original
         self.dom_id = Problem(f"phrases.{page.language}", "").anchor
-        self.otherwise = language_name(shipped_language_for(page.language) or ENGLISH)
+        self.otherwise = language_name(ENGLISH)
         self.originals = [(code, language_name(code)) for code in SHIPPED]
         needed = phrases_to_translate(page.draft.as_json())
         protecting = [PhraseEntry(page, key) for key, phrase in needed.items() if phrase.protects]
         others = [PhraseEntry(page, key) for key, phrase in needed.items() if not phrase.protects]
-        must = "" if shipped_language_for(page.language) else _("The survey opens only with all of these.")
+        must = _(
+            "The survey opens only with all of these, and once a reviewer has approved them beside Candor’s own."
+        )
         self.groups = [
             PhraseGroup("phrases-protecting", _("They state the protection"), must, protecting),
             PhraseGroup("phrases-others", _("The other sentences"), "", others),

@@ -17,7 +17,7 @@ HELP = (
     "`together.breaks` names the sections of the smallest groups that break it; empty where all keep it together. "
     "`leakage` is what a record of the section tells in bits, on average and at most, if all answers are equally "
     "likely before; it never replaces the guarantee. "
-    "Of a section whose disguise lasts all but the bits is said of all rounds in which answers stay the same; "
+    "Of a section whose disguise lasts all is said of all rounds in which answers stay the same; "
     "`lasting` has 1, 2, 5 and all rounds, of more than one also with one or two rounds of other answers. "
     "`arms` is the share that is asked directly, for whom nothing of this holds; `chain` is of somebody who "
     "answers the surveys of --follows, too."

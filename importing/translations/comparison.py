@@ -17,7 +17,7 @@ from importing.translations.draft_texts import (
     texts_of_draft,
 )
 from importing.translations.reading import FileUnit, TranslationFile
-from surveys.phrases.languages import SHIPPED, text_direction
+from surveys.phrases.languages import SHIPPED, shipped_language_for, text_direction
 from surveys.questionnaire.problems_and_refusals import language_name
 from surveys.questionnaire.question_block_editing import json_digest
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -135,7 +135,7 @@ class Comparison:
 
         That language is accepted too, if Candor has no fixed sentences of its own in it.
         """
-        return code != self.source or code not in SHIPPED
+        return code != self.source or not shipped_language_for(code)
 
     @property
     def _has_originals(self) -> bool:
@@ -222,7 +222,7 @@ class Comparison:
             yield UnimportedText(FAULTY, *row, " ".join(faults), code, unit.location)
             return
         file_source = unit.texts.get(self.source, "")
-        is_comparable = not text.phrase or self.source in SHIPPED
+        is_comparable = not text.phrase or shipped_language_for(self.source)
         if is_comparable and source.strip() != file_source.strip():
             change = Change(text, code, unit.location, before, after, source, file_source)
             self.doubtful.append(change)

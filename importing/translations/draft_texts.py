@@ -12,7 +12,7 @@ from privacy.designs.labels import section_number
 from surveys.kinds.place.draft import PlaceDraftQuestion
 from surveys.lifecycle.design_from_draft import phrases_to_translate
 from surveys.phrases.fixed_page_sentence import Phrase
-from surveys.phrases.languages import ENGLISH, SHIPPED, shipped_language_for
+from surveys.phrases.languages import ENGLISH, shipped_language_for
 from surveys.phrases.phrase_rendering import shipped_phrase_text
 from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.answer_choice_editing import answer_rows
@@ -60,7 +60,7 @@ class DraftText:
 
         A fixed sentence needs none into a language in which Candor has it already.
         """
-        return not (self.phrase and language in SHIPPED)
+        return not (self.phrase and shipped_language_for(language))
 
     def context_lines(self, source: str) -> list[str]:
         """Returns lines of context about the text for a translator."""
@@ -68,7 +68,7 @@ class DraftText:
         if question := self.question.get(source):
             lines.append(_("The question: %(question)s") % {"question": question})
         if self.phrase:
-            if source not in SHIPPED:
+            if not shipped_language_for(source):
                 words = _("The original in English: %(text)s")
                 lines.append(words % {"text": self.phrase.original_english})
             if names := sorted(self.phrase.placeholders):
@@ -176,13 +176,15 @@ def _escape_for_id(name: str) -> str:
 
 
 def _phrases_of_draft(draft: Questionnaire) -> list[DraftText]:
-    if all(code in SHIPPED for code in draft.languages):
+    if all(map(shipped_language_for, draft.languages)):
         return []
     texts = []
     for key, phrase in phrases_to_translate(draft.as_json()).items():
         own = draft.phrases.get(key, {})
         words = {
-            code: shipped_phrase_text(key, code) if code in SHIPPED else own.get(code, "")
+            code: shipped_phrase_text(key, ours)
+            if (ours := shipped_language_for(code))
+            else own.get(code, "")
             for code in draft.languages
         }
         label = _("states the protection") if phrase.protects else _("shown to respondents")

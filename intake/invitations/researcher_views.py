@@ -34,9 +34,11 @@ from intake.invitations.emails import (
 )
 from intake.invitations.resumable_mailing_receipts import split_addresses, start_or_resume_mailing
 from intake.invitations.texts import poster_sheet_texts, proposed_email
+from privacy.designs.kind_words import language_of_kind_word
 from surveys import draft_json
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.value_normalization import normal_text
 from surveys.signed_in_view import form_page, posting, reading
 from ui.number_format import format_count
 from ui.sentence_joining import join_sentences
@@ -91,10 +93,12 @@ class EmailForm(forms.Form):
             self.fields["message"].help_text = _("%(link)s is replaced by the survey link.") % {"link": LINK}
 
     def clean_subject(self) -> str:
-        return " ".join(str(self.cleaned_data["subject"]).split())
+        subject = " ".join(normal_text(self.cleaned_data["subject"]).split())
+        self._refuse_own_kind_words(subject)
+        return subject
 
     def clean_message(self) -> str:
-        message: str = self.cleaned_data["message"]
+        message = normal_text(self.cleaned_data["message"])
         if self.reminder and self.survey.invited:
             if LINK in message:
                 raise ValidationError(
@@ -103,7 +107,20 @@ class EmailForm(forms.Form):
                 )
         elif LINK not in message:
             raise ValidationError(_("Write %(link)s where the survey link should be."), params={"link": LINK})
+        self._refuse_own_kind_words(message)
         return message
+
+    def _refuse_own_kind_words(self, text: str) -> None:
+        """Refuses words by which Candor says what kind a question is, but in the lines that it proposes itself."""
+        proposed = proposed_email(self.survey, reminder=self.reminder)
+        known = {line.strip() for line in (proposed.subject, *proposed.message.splitlines())}
+        if language_of_kind_word("".join(line for line in text.splitlines() if line.strip() not in known)):
+            raise ValidationError(
+                _(
+                    "Only Candor’s own sentence says which answers are disguised. Leave it as it was proposed, and take"
+                    " such words out of the others."
+                )
+            )
 
     def clean_addresses(self) -> list[str]:
         unique = split_addresses(self.cleaned_data["addresses"])

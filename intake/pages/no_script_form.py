@@ -31,7 +31,7 @@ from intake.endpoint.accept_record import (
 from intake.endpoint.endpoint import POSTS, accept_request, read_request_body
 from intake.pages import frame_policy
 from intake.pages.language_negotiation import LanguageText, language_for, text_for_page
-from intake.pages.logo_and_colour_views import logo_address, style_sheet_address
+from intake.pages.logo_and_colour_views import style_sheet_address
 from intake.pages.respondent_views import load_survey_page, page_response
 from intake.pages.survey_page import StartPage
 from privacy.designs import Design, InputError, Question, Texts
@@ -145,11 +145,8 @@ def _accept_and_show_outcome(request: HttpRequest, slug: str) -> HttpResponse:
             "design": design,
             "thanks": text_for_page(design.thanks, speaker),
             "page": {"colour": style_sheet_address(design)},  # for the frame
-            "logo": logo_address(design, is_preview=False),
-            "logo_alt": text_for_page(design.logo_alt, speaker),
         }
-        own = (text.in_language_or_first(speaker.language) for text in (design.thanks, design.logo_alt))
-        texts = "".join([*own, design.contact])
+        texts = design.thanks.in_language_or_first(speaker.language) + design.contact
     else:
         speaker = PhraseRenderer(language_for(request, SHIPPED))
     context["host"] = urlsplit(context["completion"]).netloc

@@ -20,8 +20,9 @@ from surveys.kinds.choices_form import answer_text
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.quota_states import quota_states
 from surveys.models import Survey
+from surveys.phrases.own_wording import own_protection_sentences
 from surveys.questionnaire import answer_choice_editing
-from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon
+from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon, find_weak_wording
 from ui import pdf
 from ui.number_format import format_percent
 
@@ -70,6 +71,8 @@ class StudySheet:
                 SheetSection(view, list(map(sheet_question, view.questions)))
                 for view in outline.displayed_sections
             ],
+            "own_sentences": own_protection_sentences(design),
+            "weak_wording": list(find_weak_wording(design)),
             "quotas": quota_states(survey, language),
             "epsilon": design_epsilon(design, EPSILON_PLACES),
             "pace": pace,

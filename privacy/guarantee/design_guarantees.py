@@ -44,7 +44,7 @@ class SectionAudit:
     `admissible_keep`: the largest keep probability without a rho1-to-rho2 breach; None if there is none, and for
     places, windows and subsets. `admissible`: the section's own law has no breach. `leakage`: information of a record;
     None if it would take too long to compute, or some records send a bit instead of a class. `lasting`: the law of all
-    rounds if the section's disguise lasts; then all else is about all rounds, but `leakage` is of one record.
+    rounds if the section's disguise lasts; then all else is about all rounds, however many.
     """
 
     index: int
@@ -211,14 +211,15 @@ def _audit_section(
     index: int, section: Section, law: Disguised, prior: Fraction, limit: GammaLimit
 ) -> SectionAudit:
     lasting = section.lasting_law if isinstance(section, UnrelatedQuestionSection) else None
-    guarantee = Guarantee((lasting.permanent if lasting else law,))
+    of_all_rounds = lasting.permanent if lasting else law
+    guarantee = Guarantee((of_all_rounds,))
     return SectionAudit(
         index,
         guarantee,
         guarantee.posterior_rounded_up(prior),
         _admissible_keep(section, limit),
         limit.admits(guarantee.gamma),
-        leakage(law),
+        leakage(of_all_rounds),
         lasting,
     )
 

@@ -16,10 +16,12 @@ from intake.pages.page_scripts import disguise_module_names, page_scripts_by_nam
 from intake.pages.respondent_views import survey as survey_view
 from jobs import database
 from proof.models import Proof
-from proof.outcome import Outcome, outcome_failed, outcome_held
+from proof.outcome import Outcome, outcome_failed, outcome_held, outcome_unchecked
 from proof.proof_context import COMPOSER, ProofContext
 from proof.script_tokens import without_comments
 from proof.site_client import ENCODINGS
+from surveys.lifecycle.reviewer_approvals import approval_status
+from surveys.phrases.own_wording import own_protection_sentences, texts_with_kind_words
 
 DEVICE_SCRIPT = f"{COMPOSER}.js"
 SLOW = timedelta(minutes=2)
@@ -74,6 +76,22 @@ def check_page_as_rendered(context: ProofContext) -> Outcome:
     if context.page.inline:
         return outcome_failed(f"the page has code or styles in its markup: {', '.join(context.page.inline)}")
     return outcome_held("each promise on the page is what this program says of the frozen design")
+
+
+def check_words_of_protection(context: ProofContext) -> Outcome:
+    """Names what the design says of the protection in other words than Candor's: a reviewer must have approved it, and
+    no program can check what it means."""
+    own = [f"{one.key} ({one.language})" for one in own_protection_sentences(context.design)]
+    kind_words = [path for path, _language in texts_with_kind_words(context.design)]
+    if not (own or kind_words):
+        return outcome_held("every sentence about the protection is Candor's own")
+    seen = (
+        f"sentences about the protection that are not Candor's: {', '.join(own) or 'none'}; "
+        f"texts with a word for the kind of a question: {', '.join(kind_words) or 'none'}"
+    )
+    if approval_status(context.survey, "weak", context.design.fingerprint).allowed:
+        return outcome_unchecked(f"a reviewer approved these words, not what they mean: {seen}")
+    return outcome_failed(f"no reviewer approved these words: {seen}")
 
 
 def check_modules_match_shown_hash(context: ProofContext) -> Outcome:

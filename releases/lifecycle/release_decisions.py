@@ -20,6 +20,7 @@ from intake.disclosure.models import DisclosureKind
 from releases import source_tables, uploads
 from releases.lifecycle import release_disclosure_check, upload_digests
 from releases.models import Attack, Comparison, Making, Register, Release, ReleasedTable, Source, Upload
+from releases.permissions import UNMADE
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.sentence_joining import join_sentences
@@ -58,13 +59,16 @@ def approve(
 
 
 def refuse(release: Release, reviewer: "Person", reason: str, now: datetime) -> None:
-    """Refuses a checked release; deletes its table and its upload."""
+    """Refuses a release that waits, also one whose table Candor could not make; deletes its table and its upload."""
     require_permission(release, reviewer, "refuse")
     if not reason.strip():
         raise NotAllowed(_("Say why, so that the owner knows what to change."))
     with transaction.atomic():
         lock_survey_and_release(release)
-        change_state(release, (State.CHECKED,), State.REFUSED, reviewer, now, reason=reason.strip())
+        release.refresh_from_db()
+        before = State.REFUSED if release.stage == UNMADE else State.CHECKED
+        values: dict[str, Any] = {"reason": reason.strip(), "problem": {}}
+        change_state(release, (before,), State.REFUSED, reviewer, now, **values)
         uploads.delete_made_table(release)
         if release.survey:
             key = release_disclosure_check.ledger_key(release)
@@ -73,24 +77,6 @@ def refuse(release: Release, reviewer: "Person", reason: str, now: datetime) -> 
         log_activity(
             reviewer,
             "releases.refused",
-            release.history_subject,
-            note=history_note(release, reason),
-            when=now,
-        )
-
-
-def return_unmade(release: Release, reviewer: "Person", reason: str, now: datetime) -> None:
-    """Makes an unmade release of a survey a draft again; its editors read the reason that the reviewer writes."""
-    require_permission(release, reviewer, "return")
-    if not reason.strip():
-        raise NotAllowed(_("Say why, so that the owner knows what to change."))
-    with transaction.atomic():
-        lock_survey_and_release(release)
-        values: dict[str, Any] = {"reason": reason.strip(), "problem": {}}
-        change_state(release, (State.REFUSED,), State.DRAFT, reviewer, now, **values)
-        log_activity(
-            reviewer,
-            "releases.returned",
             release.history_subject,
             note=history_note(release, reason),
             when=now,

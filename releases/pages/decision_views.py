@@ -72,15 +72,6 @@ def refuse(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @form_page
-def return_unmade(request: PersonRequest, pk: int) -> HttpResponse:
-    release = get_permitted(Release.objects.with_permissions(), request.user, pk, "return")
-    done = gettext("The release is returned.")
-    return _show_or_take_decision(
-        request, release, "return", ReasonForm, release_decisions.return_unmade, done
-    )
-
-
-@form_page
 def withdraw(request: PersonRequest, pk: int) -> HttpResponse:
     release = get_permitted(Release.objects.with_permissions(), request.user, pk, "withdraw")
     done = gettext("The release is withdrawn.")

@@ -46,10 +46,11 @@ class ReleasePage:
         self.release = release
         self.allowed = {action: release.may(person, action) for action in TABLE}
         is_unmade = release.stage == UNMADE
-        # Who may not return it sees that it waits, as if it were made.
-        self.state = State.CHECKED if is_unmade and not self.allowed["return"] else State(release.state)
+        self.knows_it_is_unmade = is_unmade and self.allowed["refuse"]
+        # Others see that it waits, as if it were made.
+        self.state = State.CHECKED if is_unmade and not self.knows_it_is_unmade else State(release.state)
         self.badge = BADGES[self.state]
-        self.state_text = _("not made") if self.allowed["return"] else self.state.label
+        self.state_text = _("not made") if self.knows_it_is_unmade else self.state.label
         self.is_made = release.state in MADE
         self.has_table = self.is_made or (self.allowed["raw"] and release.source.deleted is None)
         self.delete_by = release.source.created + uploads.DAYS
@@ -65,7 +66,7 @@ class ReleasePage:
         steps = [
             ("configure", _("Prepare release"), "columns"),
             ("review", _("Review release"), "report"),
-            ("return", _("Review release"), "release"),
+            *([("refuse", _("Review release"), "release")] if self.knows_it_is_unmade else []),
             ("download", _("Download"), "release"),
         ]
         for action, label, name in steps:

@@ -302,9 +302,13 @@ class ReportDocument:
         seen = share.among_shown
         received, truth = (seen.observed, seen.truth) if self.has_evidence else (None, None)
         received = received if question.is_sensitive else None
-        # Nothing is drawn where the estimate is no possible share: the text says at most or at least what it is.
-        interval = interval_picture(
-            self._scale, measured.low, measured.value, measured.high, received=received, truth=truth
+        # Nothing is drawn where the text says at most or at least what the share is, or that nothing can be said of it.
+        interval = (
+            interval_picture(
+                self._scale, measured.low, measured.value, measured.high, received=received, truth=truth
+            )
+            if measured.is_known
+            else None
         )
         return AnswerShareRow(
             self.report.labels.answer(share.item).choice,
@@ -348,10 +352,9 @@ class ReportDocument:
         for name, cell in zip(table.classes, row.cells, strict=True):
             if labels.is_hidden_from_class(row, name):
                 continue
-            interval = cell_interval_picture(
-                row, cell if self.has_evidence else replace(cell, truth=None), self._scale
-            )
             measured = MeasuredValue(cell.share, cell.low, cell.high)
+            drawn = cell if self.has_evidence else replace(cell, truth=None)
+            interval = cell_interval_picture(row, drawn, self._scale) if measured.is_known else None
             rows.append(
                 AnswerShareRow(
                     labels.answer(name).choice, share_bound_or_dash(measured), (interval,) if interval else ()

@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
-from django.db.models import Max, OuterRef, QuerySet, Subquery
+from django.db.models import Max, OuterRef, Q, QuerySet, Subquery
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -51,25 +51,33 @@ def models_with_verdicts(run: Run) -> QuerySet[Any]:
 
 
 def readable_models(review: Review, *, whole: bool) -> QuerySet[Model]:
-    """Selects the models of a report in the order of their numbers: all fitted ones if `whole`, else the published
-    ones."""
+    """Selects the models of a report in the order of their numbers: all if `whole`, those that could not be fitted too,
+    else the published ones."""
     rows = Model.objects.filter(run=review.run_id).select_related("job", "publication__by")
     return (rows if whole else rows.filter(publication__isnull=False)).order_by("job__number")
 
 
-def model_report_url(job: ModelJob, person: "Person") -> str:
-    """Returns the address where this person reads a model's numbers; empty if they may not."""
-    model = Model.objects.filter(job=job).select_related("publication").first()
-    review = Review.objects.filter(run=job.run_id).first()
-    if model is None or review is None:
-        return ""
-    anchor = f"#model-{job.number}"
-    if review.may(person, "review"):
-        return reverse("admin:reports_review_models", args=[review.pk]) + anchor
-    is_published = hasattr(model, "publication") and review.may(person, "read")
-    if is_published or review.may(person, "read-undecided"):
-        return reverse("reports:models", args=[review.pk]) + anchor
-    return ""
+def model_addresses(run: Run, person: "Person") -> dict[int, str]:
+    """Returns where this person reads the models of a run, by the key of the job, without those that they may not
+    read."""
+    review = Review.objects.filter(run=run).first()
+    if review is None:
+        return {}
+    reviews, reads_all = review.may(person, "review"), review.may(person, "read-undecided")
+    if not (reviews or reads_all or review.may(person, "read")):
+        return {}
+    page = reverse("admin:reports_review_models" if reviews else "reports:models", args=[review.pk])
+    models = readable_models(review, whole=reviews or reads_all)
+    return {model.job_id: f"{page}#model-{model.job.number}" for model in models}
+
+
+def model_state(job: ModelJob) -> tuple[str, str]:
+    """Returns the badge and the label of a model for people who may not know its outcome; `job` is selected with its
+    model and its publication, so that none is looked for because of what it is."""
+    if not job.told:
+        return "waiting", _("waits for a reviewer")
+    is_published = hasattr(job, "model") and hasattr(job.model, "publication")
+    return ("done", _("published")) if is_published else ("stopped", _("not published"))
 
 
 def accepted_unpublished_models(run: Run) -> QuerySet[Any]:
@@ -102,6 +110,10 @@ def decide_model(
         basis = review.require_reviewer(person)
         if locked.state == State.WITHDRAWN:
             raise NotAllowed(_("This report was withdrawn: nothing of it is decided any more."))
+        if model.problem and verdict == Verdict.ACCEPT:
+            raise NotAllowed(
+                _("This model could not be fitted, so nothing of it can be published. Reject it.")
+            )
         if ModelPublication.objects.filter(model=model).exists():
             raise NotAllowed(_("This model is published. Withdraw the report to take it back."))
         last = ModelDecision.objects.filter(model=model).select_related("reviewer").order_by("-pk").first()
@@ -110,12 +122,40 @@ def decide_model(
             raise DecidedMeanwhile(last.reviewer, last.get_verdict_display())
         if locked.state == State.WAITING:
             Review.objects.filter(pk=review.pk).update(state=State.IN_REVIEW, since=now)
-        ModelDecision.objects.create(
+        decision = ModelDecision.objects.create(
             model=model, reviewer=person, verdict=verdict, note=note, when=now, basis=basis
         )
-        words = _("%(model)s: %(verdict)s.") % {"model": model, "verdict": verdict.label}
-        log_activity(person, "reports.model-decided", review.survey, note=f"{words} {note}".strip(), when=now)
+        if not review.survey.hides_outcomes:
+            _log_decision(decision, now)
     review.refresh_from_db()
+
+
+def _log_decision(decision: ModelDecision, now: datetime) -> None:
+    words = _("%(model)s: %(verdict)s.") % {
+        "model": decision.model,
+        "verdict": decision.get_verdict_display(),
+    }
+    survey, note = decision.model.run.survey, f"{words} {decision.note}".strip()
+    log_activity(decision.reviewer, "reports.model-decided", survey, note=note, when=now)
+
+
+def tell_decided_models(survey: Survey, now: datetime) -> None:
+    """Tells the people who work on a survey which models are published and which were rejected, in the transaction that
+    publishes a report or a model of the survey.
+
+    Not at the decision: what could not be fitted can only be rejected.
+    """
+    last = ModelDecision.objects.filter(model__job=OuterRef("pk")).order_by("-pk")
+    jobs = ModelJob.objects.filter(run__survey=survey, told=False)
+    jobs = jobs.annotate(
+        decision=Subquery(last.values("pk")[:1]), verdict=Subquery(last.values("verdict")[:1])
+    )
+    over = jobs.filter(Q(verdict=Verdict.REJECT) | Q(model__publication__isnull=False))
+    decisions = dict(over.order_by("pk").values_list("pk", "decision"))
+    ModelJob.objects.filter(pk__in=decisions).update(told=True)
+    if survey.hides_outcomes:
+        for decision in ModelDecision.objects.filter(pk__in=decisions.values()).order_by("pk"):
+            _log_decision(decision, now)
 
 
 def publish_model(
@@ -133,13 +173,16 @@ def publish_model(
         if chosen is None:
             raise NotAllowed(_("Accept this model first. A published one is not published again."))
         transaction.on_commit(partial(report_emails.send_model_published, review, chosen, site))
-        return _check_and_store_publication(person, basis, chosen, now)
+        publication = _check_and_store_publication(person, basis, chosen, now)
+        tell_decided_models(review.survey, now)
+    return publication
 
 
 def publish_accepted_models(run: Run, person: "Person", basis: Basis, now: datetime) -> None:
     """Publishes all accepted models, in the transaction that publishes the report of the run."""
     for model in accepted_unpublished_models(run):
         _check_and_store_publication(person, basis, model, now)
+    tell_decided_models(run.survey, now)
 
 
 def _check_and_store_publication(

@@ -317,7 +317,7 @@ def bases_of_decisions(run: Run) -> frozenset[Basis]:
     """
     rows: list[QuerySet[Any]] = [
         Decision.objects.filter(rule__run=run),
-        ModelDecision.objects.filter(model__run=run),
+        ModelDecision.objects.filter(model__run=run, model__job__told=True),
         ModelPublication.objects.filter(model__run=run),
         Publication.objects.filter(run=run),
         Approval.objects.filter(survey=run.survey_id, fingerprint=run.design),

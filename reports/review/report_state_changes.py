@@ -41,7 +41,7 @@ from reports.review import (
 from reports.review.disclosure_recheck import require_same_disclosure
 from reports.review.joint_disclosure_check import refuse_if_attack_succeeds, reword_refusal_for_rehearsal
 from runs import mlxtend_check, run_start
-from runs.models import Run
+from runs.models import ModelJob, Run
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.number_format import format_count
@@ -189,6 +189,8 @@ def withdraw(review: Review, person: "Person", reason: str, site: str, now: date
     review.require_reviewer(person)
     with transaction.atomic():
         _change_state(review, (State.PUBLISHED,), State.WITHDRAWN, now, reason=reason)
+        # Nothing of it is decided any more.
+        ModelJob.objects.filter(run=review.run).update(told=True)
         log_activity(person, "reports.withdrawn", review.survey, note=f"{review.run}. {reason}", when=now)
         transaction.on_commit(partial(report_emails.send_withdrawn, review, site))
 

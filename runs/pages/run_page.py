@@ -149,7 +149,7 @@ class RunPage:
     def unmet_margins(self) -> str:
         """The reason why the records cannot be weighted to the margins, for people who may read all numbers."""
         reason = self.run.findings.get(UNMET_MARGINS)
-        if not reason or not self.run.may_read_all_numbers(self.person):
+        if not reason or not self.run.survey.may_know_outcomes(self.person):
             return ""
         return str(Message.from_json(reason))
 

@@ -15,6 +15,7 @@ from surveys.lifecycle.earlier_designs import epsilon_with_earlier_surveys
 from surveys.lifecycle.opening import opening_checklist
 from surveys.lifecycle.reviewer_approvals import Matter
 from surveys.models import Survey
+from surveys.phrases.own_wording import own_sentences
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem
 from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon, protects_only_inside_regions
@@ -105,6 +106,7 @@ def decide_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
         "form": form,
         "design": design,
         "weak": ready.weak if ready else (),
+        "own_sentences": own_sentences(design) if ready and design else (),
         "questions": sum(count_design_questions(design)) if design else 0,
         "epsilon": design_epsilon(design, EPSILON_PLACES) if design else None,
         "chain_epsilon": epsilon_with_earlier_surveys(design, EPSILON_PLACES) if design else None,

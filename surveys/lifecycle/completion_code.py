@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
+from privacy.designs.kind_words import language_of_kind_word
 from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.questionnaire.problems_and_refusals import Problem
@@ -39,7 +40,7 @@ PLACEHOLDERS = frozenset("{}[]<>%$*|&=;")
 def completion_problems(completion: str) -> Iterator[Problem]:
     """Yields the problem of an invalid completion code or address, with what to enter instead; nothing for an empty
     text."""
-    if PANEL in completion:
+    if PANEL in completion and not language_of_kind_word(completion):
         yield from _panel_address_problems(completion)
         return
     is_meant_as_address = any(sign in completion for sign in ("/", ":", "?", "@"))
@@ -51,6 +52,8 @@ def completion_problems(completion: str) -> Iterator[Problem]:
                 "must be the same for everybody: this looks like a placeholder for something personal. Give one fixed"
                 " code"
             )
+    if language_of_kind_word(completion):
+        reason = _("must not have a word by which Candor says what kind a question is")
     if reason:
         yield Problem("completion", reason)
 

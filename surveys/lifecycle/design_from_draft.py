@@ -10,6 +10,7 @@ from privacy import designs
 from privacy.designs.design import UNDERSTANDINGS, UNDERSTOOD
 from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from privacy.grammar.question_reading import NUMBER_SENTENCES
+from privacy.grammar.text_as_seen import refuse_forced_direction
 from privacy.kinds.plain.section import PlainSection
 from surveys.draft_json import (
     BUILDER_KEYS,
@@ -31,7 +32,7 @@ from surveys.kinds.phrase_selection import (
 from surveys.kinds.read_draft import section_class
 from surveys.phrases import phrase_rendering
 from surveys.phrases.fixed_page_sentence import Phrases
-from surveys.phrases.start_page import REHEARSAL
+from surveys.phrases.kind_and_chance import ALWAYS_CANDORS
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.report_sentence_texts import without_sentence_texts
 
@@ -103,6 +104,7 @@ def freeze_design(draft: Draft) -> designs.Design:
         raise designs.InputError(UNDERSTANDING, reason, name=quote_value(UNDERSTOOD))
     design = designs.parse_design(design_json_from_draft(draft))
     phrase_rendering.check_phrase_keys_and_placeholders(design)
+    refuse_forced_direction(design.canonical)
     if plan := hypotheses.read_plan(draft.get(hypotheses.KEY)):
         hypotheses.check_hypotheses(plan, hypotheses.HypothesisSubjects(design))
         design = replace(design, plan=plan.fingerprint)
@@ -132,7 +134,7 @@ def phrases_to_translate(draft: Draft) -> Phrases:
     in Candor's own words."""
     letters = invitation_phrases(_names_of_kinds(draft), draft_features(draft))
     phrases = {**needed_phrases(draft), **letters}
-    return {key: phrase for key, phrase in phrases.items() if key not in REHEARSAL}
+    return {key: phrase for key, phrase in phrases.items() if key not in ALWAYS_CANDORS}
 
 
 def _names_of_kinds(draft: Draft) -> list[str]:

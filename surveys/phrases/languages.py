@@ -72,15 +72,32 @@ def nearest_language(language: str, offered: Iterable[str]) -> str | None:
     return next((code for code in codes if base_language(code) == base_language(language)), None)
 
 
+THREE_LETTERS = {
+    "en": "eng",
+    "zh": "zho chi cmn",
+    "de": "deu ger",
+    "fr": "fra fre",
+    "es": "spa",
+    "ar": "ara arb",
+}
+"""Codes of three letters for shipped languages."""
+TRADITIONAL = frozenset({"hant", "tw", "hk", "mo"})
+"""Scripts and regions of Traditional Chinese, which is a language of its own."""
+
+
 @cache
 def shipped_language_for(language: str) -> str | None:
-    """Returns the shipped language in which a reader of `language` gets Candor's own texts; None if there is none."""
-    return nearest_language(language, SHIPPED)
+    """Returns the shipped language that `language` is or is a variant of; None if there is none."""
+    first, *others = language.lower().replace("_", "-").split("-")
+    first = next((code for code, longer in THREE_LETTERS.items() if first in longer.split()), first)
+    if first == "zh" and TRADITIONAL & set(others) and "hans" not in others:
+        return None
+    return next((code for code in SHIPPED if base_language(code) == first), None)
 
 
 def number_style_of_language(language: str) -> NumberStyle:
     """Returns the style of numbers in this language."""
-    return NUMBERS.get(shipped_language_for(language) or "", SPACES)
+    return NUMBERS.get(nearest_language(language, NUMBERS) or "", SPACES)
 
 
 def text_direction(language: str) -> str:

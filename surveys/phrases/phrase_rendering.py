@@ -14,8 +14,8 @@ from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from surveys.phrases import languages
 from surveys.phrases.all_phrases import LETTERS, PHRASES
 from surveys.phrases.fixed_page_sentence import Phrases, escape_all_but_bold, fill_placeholders
-from surveys.phrases.languages import ENGLISH, SHIPPED, NumberStyle, shipped_language_for
-from surveys.phrases.start_page import REHEARSAL
+from surveys.phrases.kind_and_chance import ALWAYS_CANDORS, digits_and_english
+from surveys.phrases.languages import ENGLISH, NumberStyle, shipped_language_for
 from ui.number_format import rounded_odds
 
 
@@ -55,7 +55,8 @@ class PhraseRenderer:
     def text_and_language(self, key: str) -> tuple[str, str]:
         """Returns the text of a phrase, with its placeholders unfilled, and the language of that text."""
         if (text := self.text_of_design(key)) is not None:
-            return text, self.language
+            is_english = text == digits_and_english(key) and not shipped_language_for(self.language)
+            return text, ENGLISH if is_english else self.language
         language = languages.shipped_language_for(self.language) or ENGLISH
         text = shipped_phrase_text(key, language)
         return text, self.page_language if languages.shipped_language_for(
@@ -149,28 +150,27 @@ def check_phrase_keys_and_placeholders(design: Design) -> None:
 
 
 def with_complete_phrases(design: Design, keys: Iterable[str]) -> Design:
-    """Adds to the design the phrases that its pages need, in each of its languages: the researcher's words,
-    else Candor's.
+    """Adds to the design the phrases that its pages need, in each of its languages: Candor's, else the researcher's
+    words.
 
     In a language that Candor does not ship, untranslated phrases are in English. For emails and posters only
-    the researcher's words are added, since every respondent's page contains the design. The phrases about a
-    rehearsal are always Candor's, since no reviewer reads a rehearsal's own words.
+    the researcher's words are added, since every respondent's page contains the design.
     """
-    own = {key: texts.as_json() for key, texts in design.phrases if key not in REHEARSAL}
+    own = read_own_phrases({key: texts.as_json() for key, texts in design.phrases}, design.languages)
     complete = {key: phrase_by_language(key, own.get(key, {}), design.languages) for key in keys}
-    complete |= {key: texts for key, texts in design.phrases if key in LETTERS}
+    complete |= {key: Texts(tuple(texts.items())) for key, texts in own.items() if key in LETTERS}
     return replace(design, phrases=tuple((key, complete[key]) for key in sorted(complete) if complete[key]))
 
 
 def phrase_by_language(key: str, own: Mapping[str, str], languages: Iterable[str]) -> Texts:
-    """Returns a phrase by language: in the researcher's words (`own`), else in Candor's; languages without either are
+    """Returns a phrase by language: in Candor's words, else in the researcher's (`own`); languages without either are
     left out."""
-    texts = [(code, own.get(code), shipped_language_for(code)) for code in languages]
-    return Texts(
-        tuple(
-            (code, text or shipped_phrase_text(key, ours or "")) for code, text, ours in texts if text or ours
-        )
+    shipped = {code: shipped_language_for(code) for code in languages}
+    texts = (
+        (code, shipped_phrase_text(key, ours) if ours else digits_and_english(key) or own.get(code))
+        for code, ours in shipped.items()
     )
+    return Texts(tuple((code, text) for code, text in texts if text))
 
 
 def find_untranslated(needed: Phrases, own: Mapping[str, Mapping[str, str]], language: str) -> Untranslated:
@@ -192,12 +192,13 @@ def find_untranslated(needed: Phrases, own: Mapping[str, Mapping[str, str]], lan
 def read_own_phrases(given: object, spoken: Iterable[str]) -> dict[str, dict[str, str]]:
     """Returns the researcher's usable translations from unchecked JSON, by id and language.
 
-    Leaves out unknown phrases, texts with wrong placeholders, and languages that Candor ships.
+    Leaves out unknown phrases, those that are always Candor's, texts with wrong placeholders, and languages that
+    Candor ships with their variants.
     """
     phrases = given if isinstance(given, Mapping) else {}
-    theirs = [code for code in spoken if code not in SHIPPED]
+    theirs = [code for code in spoken if not shipped_language_for(code)]
     own: dict[str, dict[str, str]] = {}
-    for key in sorted(phrases.keys() & PHRASES.keys()):
+    for key in sorted((phrases.keys() & PHRASES.keys()) - ALWAYS_CANDORS):
         texts = phrases[key] if isinstance(phrases[key], Mapping) else {}
         given_texts = {code: texts[code] for code in theirs if isinstance(texts.get(code), str)}
         if fitting := {

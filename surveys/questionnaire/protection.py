@@ -4,6 +4,7 @@ settings.
 Gamma bounds how much a record can change the odds of one answer against another (docs/glossary.md).
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -12,18 +13,20 @@ from functools import cached_property
 from math import ceil, prod
 
 from django.utils.formats import number_format
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 
 from privacy.designs import Design
 from privacy.designs.design import LEAST
+from privacy.designs.kind_words import KIND_WORDS
 from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import PLACES, GammaLimit, Guarantee, round_down, round_up
 from privacy.guarantee.expected_error import LEAST_BASE
 from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, limit_per_section
 from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.disguise_law_interface import Disguised, Protected
+from surveys.phrases.own_wording import own_protection_sentences, texts_with_kind_words
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.problems_and_refusals import Problem
+from surveys.questionnaire.problems_and_refusals import Problem, language_name
 from surveys.questionnaire.questionnaire import Questionnaire
 from ui.number_format import format_count, format_exact_percent, format_percent
 
@@ -274,4 +277,19 @@ def find_weak_settings(design: Design) -> list[Problem]:
         problems.append(
             Problem("direct", words % {"share": format_exact_percent(design.direct_parts / PARTS)})
         )
-    return problems
+    return [*problems, *find_weak_wording(design)]
+
+
+def find_weak_wording(design: Design) -> Iterator[Problem]:
+    """Yields the languages with sentences about the protection that are not Candor's, and each text with a word by
+    which it says what kind a question is."""
+    for code, count in Counter(own.language for own in own_protection_sentences(design)).items():
+        words = ngettext(
+            "%(count)s sentence that states the protection is in the survey’s own words in %(language)s",
+            "%(count)s sentences that state the protection are in the survey’s own words in %(language)s",
+            count,
+        )
+        yield Problem(f"phrases.{code}", words % {"count": count, "language": language_name(code)})
+    words = _("has the word “%(word)s”, by which Candor says what kind a question is")
+    for path, code in texts_with_kind_words(design):
+        yield Problem(path, words % {"word": KIND_WORDS[code][0]})

@@ -14,9 +14,9 @@ Node = dict[str, Any]
 SHOWN = frozenset({"text", "label", "predicate", "people", "help", "unit", "show_if", INTRO, ORDER})
 """Keys of a section and its questions that concern only what respondents see, and not the law."""
 
-CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-"""Control characters except line breaks (categories Cc and Cs), as a regular expression for speed: every page
-of the builder normalises a draft."""
+CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\ud800-\udfff]")
+"""Control characters except line breaks (categories Cc and Cs), and those that force a direction of writing, as a
+regular expression for speed: every page of the builder normalises a draft."""
 
 
 def list_or_empty(value: object) -> list[Any]:
@@ -24,7 +24,8 @@ def list_or_empty(value: object) -> list[Any]:
 
 
 def normal_text(value: object) -> str:
-    """Returns the text in the form that a design allows: Unicode NFC, line feeds, no other control characters."""
+    """Returns the text in the form that a design allows: Unicode NFC, line feeds, no other control characters, and none
+    that forces a direction of writing."""
     text = value if isinstance(value, str) else ""
     if not text.isprintable():
         text = CONTROLS.sub("", text.replace("\r\n", "\n"))

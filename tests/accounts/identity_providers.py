@@ -100,7 +100,8 @@ def running(users: dict[str, dict[str, Any]]) -> Iterator[OpenIDProvider]:
             token = jwt.decode(body["id_token"], options={"verify_signature": False})
             for change in provider.changes:
                 change(token)
-            key, algorithm = jwt.PyJWK(storage.jwk.as_dict(is_private=True)).key, "RS256"
+            # Its key is authlib's in the version for Python 3.11, then joserfc's.
+            key, algorithm = storage.jwk.private_key or storage.jwk.get_private_key(), "RS256"
             if provider.secret:
                 key, algorithm = provider.secret, "HS256"
             body["id_token"] = jwt.encode(token, key, algorithm, {"kid": storage.jwk.as_dict()["kid"]})

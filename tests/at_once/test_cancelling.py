@@ -60,9 +60,10 @@ def with_table() -> Survey:
 
 def start_making(survey: Survey) -> Job:
     making_job.end_failed_makings(timezone.now())
-    release = Release.objects.get(source__survey=survey)
+    release = Release.objects.filter(source__survey=survey).latest("pk")
     if release.stage == UNMADE:
-        release_decisions.return_unmade(release, worlds.people()[1][0], "Make it again.", timezone.now())
+        release_decisions.refuse(release, worlds.people()[1][0], "Make it again.", timezone.now())
+        release = draft_of_survey(survey, survey.owner, "age")
     return making_job.start_release_making(release, survey.owner, timezone.now())
 
 

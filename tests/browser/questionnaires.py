@@ -312,7 +312,7 @@ TEXTS: Node = FORMAT | {
         "十四个关于人们真实生活的简短问题。其中有些没人愿意回答，对于这些问题，本页的做法与众不同。",
     ),
     "consent": both(
-        "I am 18 or older, I have read how my answers are disguised, and I take part of my own free will.",
+        "I am 18 or older, I have read how this survey treats my answers, and I take part of my own free will.",
         "我已年满18岁，已阅读我的回答如何被伪装，并自愿参加。",
     ),
     "thanks": both("Thank you for your candour.", "感谢您的坦诚。"),

@@ -247,7 +247,7 @@ def service(buildah: Buildah, name: str, folder: Path, env: Mapping[str, str]) -
             volumes[inside] = folder / outside
     written = {key: interpolated(value, env) for key, value in settings["environment"].items()}
     with buildah.container(IMAGE) as made:
-        container = Container(buildah, made, volumes, written | env)
+        container = Container(buildah, made, volumes, {**written, **env})
         try:
             yield container
         finally:

@@ -10,7 +10,7 @@ import pytest
 from intake.invitations.embedding_setup import embedding_snippet
 from privacy.blind_signatures.tokens import is_token_signed
 from tests.browser import test_answering_exchange as exchange, test_answering_kept as kept
-from tests.browser.conftest import TRUTH, Line, Respondent, asked, inbox, listening, unanswered
+from tests.browser.conftest import TRUTH, Asked, Line, Respondent, asked, inbox, listening, unanswered
 from tests.browser.test_answering_exchange import survey
 from tests.browser.test_answering_framed import OtherSite, other_site, surveys
 from tests.browser.test_field import PEOPLE, STORED, Field, field
@@ -64,7 +64,7 @@ def test_an_open_link_is_answered_by_hand_and_one_record_is_sent(
 
 
 def test_an_invitation_is_exchanged_and_the_record_carries_the_token(
-    visit: Visit, product: Product, survey: exchange.Asked
+    visit: Visit, product: Product, survey: Asked
 ) -> None:
     with listening(product) as line:
         page = visit()
@@ -107,7 +107,7 @@ def test_one_code_gives_the_same_answers_in_two_rounds(visit: Visit, product: Pr
 
 
 def test_a_survey_inside_another_site_is_answered_where_buttons_are_held(
-    visit: Visit, product: Product, other_site: OtherSite, surveys: dict[str, exchange.Asked]
+    visit: Visit, product: Product, other_site: OtherSite, surveys: dict[str, Asked]
 ) -> None:
     """Neither engine says what lies over an element."""
     survey = surveys["framed"]

@@ -6,6 +6,7 @@ import sys
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from itertools import islice
+from math import log2
 from pathlib import Path
 from typing import Any
 
@@ -208,3 +209,13 @@ def test_a_secret_that_an_earlier_survey_asked_leaves_no_guarantee(tmp_path: Pat
     ):
         second = following(tmp_path / "2.json", first, version, again)
         assert "with the same secret, which nobody draws anew" in refused(second, "--follows", first)[1]
+
+
+def test_of_a_lasting_disguise_gamma_and_bits_are_of_all_rounds(tmp_path: Path) -> None:
+    """For ever a yes is kept with .99, else drawn: .995 yes of those who do; one record alone would tell .19 bits."""
+    path = saved(tmp_path / "lasting.json", sensitive("0.5", question("theft", *HALF), lasting="0.99"))
+    (section,) = said(path)[0]["sections"]
+    assert section["gamma"] == "199/1"
+    assert section["leakage"]["bits"] == pytest.approx(
+        1 + 0.995 * log2(0.995) + 0.005 * log2(0.005), abs=1e-6
+    )

@@ -22,6 +22,7 @@ from intake.endpoint.epochs import epoch_at
 from mining.disclosure.attacker import AttackResult, SmallestCount
 from mining.engines.comparison import Difference
 from mining.json_codec import node_to_json
+from privacy.designs import Texts
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.window.law import WindowLaw
 from privacy.mechanisms.permanent_draws import person_code_text, study_fingerprint
@@ -42,6 +43,7 @@ from tests.proof.conftest import CANARY, LASTING, SECTIONS, ClientSite, static
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 Plant = Callable[[ProofContext, pytest.MonkeyPatch], Any]
 BY_NAME = {check.name: check for check in CHECKS}
+OWN_PHRASES = (("decide_once", Texts((("en-gb", "Answer as often as you like."),))),)
 DEVICE, INTAKE = "/static/privacy/", "/static/intake/"
 
 
@@ -316,6 +318,14 @@ FAULTS: dict[str, dict[str, Plant]] = {
     "address": {
         "another fingerprint": page("{fingerprint}", "0" * 64),
         "records to somewhere else": page('/record"', '/other"'),
+    },
+    "words": {
+        "a sentence of its own": lambda of, patch: patch.setattr(
+            of, "design", replace(of.design, phrases=OWN_PHRASES)
+        ),
+        "a title that names a kind": lambda of, patch: patch.setattr(
+            of, "design", replace(of.design, title=Texts((("en", "Disguised"),)))
+        ),
     },
     "page": {"a promise of more": page("<h1", "<p>Nobody can ever learn anything.</p><h1")},
     "one-request": {

@@ -11,7 +11,7 @@ from accounts.models import History, Person
 from jobs import job_state_changes
 from jobs.progress_messages import Message
 from releases.lifecycle import attack_job, making_job, release_decisions
-from releases.models import Making, Release
+from releases.models import Making, Release, ReleasedTable
 from releases.permissions import TABLE, UNMADE
 from surveys.models import Collaborator, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -47,7 +47,7 @@ WORKS = {
 LOOKS = {"see": "drcawfu", "numbers": "a", "download": "a"}
 REVIEWS = {
     "see": "drcawfu", "attack": "caw", "counts": "caw", "numbers": "drcawfu", "source": "drcawfu", "review": "c",
-    "refuse": "c", "return": "u", "withdraw": "a", "download": "ca",
+    "refuse": "cu", "withdraw": "a", "download": "ca",
 }  # fmt: skip
 
 
@@ -111,11 +111,12 @@ def waiting_release(owner: Person, n: int) -> Release:
     return made_release(draft_of_survey(survey, owner, "age", k=100), owner)
 
 
-def pages_without_numbers(client: Client, release: Release) -> list[str]:
+def pages_without_numbers(client: Client, release: Release, job: Making | None = None) -> list[str]:
     assert release.survey
     paths = [f"/app/surveys/{release.survey.pk}{page}" for page in ("/", "/releases", "/history", "/records")]
-    assert release.making
-    paths += [f"/app/releases/{release.pk}/", f"/app/jobs/releases.making/{release.making.pk}/progress"]
+    job = job or release.making
+    assert job
+    paths += [f"/app/releases/{release.pk}/", f"/app/jobs/releases.making/{job.pk}/progress"]
     texts = [client.get(path).text for path in paths]
     return [re.sub(r"[0-9]+", "#", re.sub(r'value="[A-Za-z0-9]{64}"', "", text)) for text in texts]
 
@@ -135,7 +136,7 @@ def test_an_editor_cannot_tell_what_could_not_be_made_from_what_could(
         assert "waits for a reviewer" in seen[4]
         # An attempt costs a reviewer's look: it is not discarded, nor cancelled while it runs.
         for release in (made, unmade):
-            assert not any(release.may(person, action) for action in ("discard", "cancel", "return"))
+            assert not any(release.may(person, action) for action in ("discard", "cancel", "refuse"))
     page = signed_in_as(reviewer).get(f"/app/releases/{unmade.pk}/").text
     assert "Candor did not make this table" in page
     assert "and there are fewer records" in page
@@ -182,7 +183,9 @@ def test_what_a_reviewer_does_with_a_table_is_not_in_the_history_before_the_deci
     assert judging.post(f"/app/releases/{release.pk}/files", {"kind": "csv"}).status_code == 200
     attack = attack_job.start_attack(release, reviewer, b"", NOW)
     assert signed_in_as(owner).get(address).text.count("<time") == before
-    assert History.objects.about(release).count() == 2
+    acts = History.objects.about(ReleasedTable.objects.get())
+    assert acts.filter(who=reviewer).count() == 2
+    assert not acts.filter(pk__in=History.objects.visible_to(owner).values("pk")).exists()
     assert signed_in_as(owner).get(f"/app/jobs/releases.attack/{attack.pk}/progress").status_code == 404
     release_decisions.approve(release, reviewer, "", NOW)
     assert signed_in_as(owner).post(f"/app/releases/{release.pk}/files", {"kind": "csv"}).status_code == 200
@@ -197,28 +200,33 @@ def test_where_one_person_does_both_its_owner_ends_what_waits(
     client = signed_in_as(owner)
     assert "fewer records" in client.get(unmade.get_absolute_url()).text
     assert "Refuse release" in client.get(made.get_absolute_url()).text
-    client.post(f"/app/releases/{unmade.pk}/return", {"reason": "Smaller k."})
-    client.post(f"/app/releases/{made.pk}/refuse", {"reason": "Too fine."})
+    for release in (unmade, made):
+        client.post(f"/app/releases/{release.pk}/refuse", {"reason": "Other columns."})
     stages = [Release.objects.get(pk=release.pk).stage for release in (made, unmade)]
-    assert stages == [Release.State.REFUSED, Release.State.DRAFT]
+    assert stages == [Release.State.REFUSED] * 2
 
 
-def test_a_reviewer_returns_what_could_not_be_made(
+def test_what_a_reviewer_refuses_tells_an_editor_not_whether_it_was_made(
     owner: Person, reviewer: Person, signed_in_as: Callable[[Person], Client]
 ) -> None:
-    release = waiting_release(owner, 99)
-    address = f"/app/releases/{release.pk}/return"
+    made, unmade = waiting_release(owner, 100), waiting_release(owner, 99)
+    address = f"/app/releases/{unmade.pk}/refuse"
     assert signed_in_as(owner).get(address).status_code == 403
+    assert "fewer records" in signed_in_as(reviewer).get(address).text
     assert signed_in_as(reviewer).post(address, {"reason": " "}).status_code == 422
-    assert signed_in_as(reviewer).post(address, {"reason": "Take a smaller k."})["Location"] == (
-        f"/app/releases/{release.pk}/"
+    jobs = [release.making for release in (made, unmade)]
+    for release in (made, unmade):
+        release_decisions.refuse(release, reviewer, "Take a smaller k.", NOW)
+    seen, other = (
+        pages_without_numbers(signed_in_as(owner), release, job)
+        for release, job in zip((made, unmade), jobs, strict=True)
     )
-    release.refresh_from_db()
-    assert (release.state, release.reason_text) == (Release.State.DRAFT, "Take a smaller k.")
-    page = signed_in_as(owner).get(f"/app/releases/{release.pk}/").text
-    assert "Take a smaller k." in page
-    assert "fewer records" not in page
-    assert made_release(release, owner).stage == UNMADE
+    assert seen == other
+    assert "Take a smaller k." in seen[4]
+    assert "fewer records" not in seen[4]
+    stale = Release.objects.get(pk=unmade.pk)
+    with pytest.raises(NotAllowed):
+        release_decisions.refuse(stale, reviewer, "Once more.", NOW)
 
 
 def test_of_a_rehearsal_everybody_learns_why_nothing_was_made(

@@ -7,7 +7,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
-from accounts.models import Person
+from accounts.models import History, Person
 from jobs.models import State
 from reports.models import Decision, ModelDecision, ModelPublication, Review
 from reports.review import regression_decisions as judging, report_state_changes
@@ -88,18 +88,23 @@ def test_a_researcher_specifies_a_model_from_lists_and_follows_its_job(reading: 
     listed = reading.get(page(run), headers={"accept-language": "zh-hans"}).content.decode()
     assert 'class="number">编号</th>' in listed
     url = specify(reading, run).url
-    assert reading.get(f"{url}/outcome").status_code == 204
+    before = shown(reading, url)
+    assert "waits for a reviewer" in before
     sealed.one(ModelJob.objects.get(number=2))
-    assert "A reviewer reads its numbers first." in shown(reading, f"{url}/outcome")
+    assert shown(reading, url) == before
+    assert "hx-get" not in reading.get(url).content.decode()
 
 
-def test_too_small_a_cell_and_too_many_patterns(owner: Person, reading: Client, broker: object) -> None:
+def test_too_small_a_cell_and_too_many_patterns(
+    owner: Person, reading: Client, reviewing: Client, broker: object
+) -> None:
     survey = sealed.model_survey(owner, batches=0)
     sealed.seal_for_models(survey, young=40)
     run = sealed.model_run(survey, owner)
     specify(reading, run, covariate_age="categories", product1_first="", product1_second="")
     sealed.one(ModelJob.objects.get())
-    text = shown(reading, f"{page(run)}/1").replace("&#x27;", "'")
+    made.waiting(run)
+    text = shown(reviewing, f"/app/admin/reports/review/{run.pk}/models").replace("&#x27;", "'")
     merged = "merge 'age=18-39' with 'age=40-59', or leave it out"
     assert f"'age=18-39' has fewer than 50 records: {merged}" in text
     questions = [{"name": f"q{place}", "choices": [f"c{code}" for code in range(21)]} for place in range(3)]
@@ -203,6 +208,69 @@ def test_files_hold_it(client: Client, run: Run, owner: Person, reviewer: Person
         assert client.get(reader(f"files/{kind}")).status_code == 200
     report_state_changes.withdraw(review, reviewer, "wrong", "", NOW)
     assert client.get(reader("models")).status_code == 403
+
+
+@pytest.fixture
+def unfitted(published: Review, run: Run, owner: Person) -> Model:
+    found: Model = sealed.model(run, owner, item="theft=yes", on=["sex"], among=["sex=f"]).model
+    return found
+
+
+def test_a_model_that_could_not_be_fitted_waits_like_any_other_and_is_rejected(
+    client: Client, run: Run, owner: Person, reviewer: Person, unfitted: Model
+) -> None:
+    sealed.model(run, owner)
+    assert [job.state for job in run.model_jobs.all()] == [State.DONE] * 2
+    client.force_login(owner)
+    assert shown(client, page(run)).count("waits for a reviewer") == 2
+    client.force_login(reviewer)
+    assert "'sex' is constant: all records have 'sex=f'" in shown(client, desk_page("models")).replace(
+        "&#x27;", "'"
+    )
+    answer = client.post(desk_page("models/1/decide"), {"verdict": "accept"}, follow=True)
+    assert "could not be fitted" in words(answer)
+    assert not ModelDecision.objects.exists()
+    client.post(desk_page("models/1/decide"), {"verdict": "reject"})
+    assert ModelDecision.objects.get().model == unfitted
+
+
+def test_editors_see_what_became_of_models_when_the_next_one_is_published(
+    client: Client, run: Run, owner: Person, reviewer: Person, published: Review, unfitted: Model
+) -> None:
+    for _model in ("fitted", "undecided"):
+        sealed.model(run, owner, item="theft=yes", on=["sex"], numbers=[], logit=_model == "fitted")
+    client.force_login(owner)
+    before = [shown(client, f"{page(run)}{more}") for more in ("", "/1", "/2")]
+    acts = History.objects.about(run.survey).count()
+    client.force_login(reviewer)
+    client.post(desk_page("models/1/decide"), {"verdict": "reject", "note": "Too narrow."})
+    client.post(desk_page("models/2/decide"), {"verdict": "accept"})
+    client.force_login(owner)
+    assert [shown(client, f"{page(run)}{more}") for more in ("", "/1", "/2")] == before
+    assert History.objects.about(run.survey).count() == acts
+    client.force_login(reviewer)
+    client.post(desk_page("models/2/publish"))
+    client.force_login(owner)
+    states = [shown(client, f"{page(run)}/{number}") for number in (1, 2, 3)]
+    said = [
+        [word in text for word in ("not published", "Read numbers", "waits for a reviewer")]
+        for text in states
+    ]
+    assert said == [[True, False, False], [False, True, False], [False, False, True]]
+    notes = [*History.objects.about(run.survey).order_by("pk").values_list("note", flat=True)[acts:]]
+    assert notes == [
+        "Model 2 of Run 1.",
+        "Model 1 of Run 1: rejected. Too narrow.",
+        "Model 2 of Run 1: accepted.",
+    ]
+
+
+def test_a_withdrawn_report_ends_the_wait(
+    run: Run, owner: Person, reviewer: Person, published: Review, reading: Client
+) -> None:
+    sealed.model(run, owner)
+    report_state_changes.withdraw(published, reviewer, "wrong", "", NOW)
+    assert "not published" in shown(reading, f"{page(run)}/1")
 
 
 def test_what_is_assumed(client: Client, run: Run, owner: Person, reviewer: Person, review: Review) -> None:

@@ -85,7 +85,7 @@ class Command(BaseCommand):
         *,
         survey: str,
         address: str,
-        ca: Path | None,
+        ca: Path | None = None,
         source: Path,
         logs: list[Path],
         out: Path | None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _, ngettext
 
+from jobs.progress_messages import Message
 from mining.nodes.regression_nodes import ModelFit, ModelResult, Population
 from reports.answer_labels import Labels
 from reports.estimate_texts import p_value_text
@@ -26,15 +27,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ModelRow:
-    """A fitted model as the page shows it. `judged` is the last verdict, empty if there is none; `left_out` and
-    `assumes` are sentences.
+    """A model as the page shows it. `judged` is the last verdict, empty if there is none; `left_out` and `assumes` are
+    sentences. Without a `result` it could not be fitted, and `problem` says why.
 
     `seen`: the id of the newest decision on any model of the run.
     """
 
     model: Model
     specified: SpecifiedModel
-    result: ModelResult
+    result: ModelResult | None
     whose: str
     fit: str
     left_out: list[str]
@@ -54,6 +55,10 @@ class ModelRow:
     @property
     def number(self) -> int:
         return self.model.job.number
+
+    @property
+    def problem(self) -> str:
+        return str(Message.from_json(self.model.problem or {}))
 
     @property
     def is_logit(self) -> bool:
@@ -82,6 +87,9 @@ def model_rows(report: "ReportPage") -> list[ModelRow]:
 
 def model_row(report: "ReportPage", model: Model, verdict: str, seen: int) -> ModelRow:
     labels, asked = report.labels, model.specification
+    if model.problem:
+        specified = SpecifiedModel.from_specification(labels, asked)
+        return ModelRow(model, specified, None, "", "", [], [], verdict, seen)
     result = add_true_coefficients(model, report.mined_design, report.known_truth)
     return ModelRow(
         model,

@@ -1,9 +1,13 @@
 """Pages where researchers specify models on a run; the results are shown on the pages of the run's report."""
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
+from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted
 from jobs.models import State
 from privacy.designs import InputError
@@ -39,16 +43,31 @@ def models_to_specify(request: PersonRequest, pk: int) -> HttpResponse:
         "survey": run.survey,
         "form": form,
         "may_specify": run.may(request.user, "model"),
-        "rows": [
-            (
-                job,
-                SpecifiedModel.from_specification(labels, job.specification),
-                regression_decisions.model_report_url(job, request.user),
-            )
-            for job in ModelJob.objects.filter(run=run).order_by("-number")
-        ],
+        "follows": run.survey.may_know_outcomes(request.user),
+        "rows": list(_specified_models(run, request.user)),
     }
     return render(request, "reports/modelling/models.html", context, status=422 if form.errors else 200)
+
+
+class ModelOfRun(NamedTuple):
+    """A specified model as its page and the list show it to one person: `badge` and `label` to people who may not know
+    its outcome; `url`: where the person reads its numbers, empty if they may not."""
+
+    job: ModelJob
+    specified: SpecifiedModel
+    badge: str
+    label: str
+    url: str
+
+
+def _specified_models(run: Run, person: Person, **which: int) -> Iterator[ModelOfRun]:
+    """Yields the models of a run, the newest first; `which` selects one."""
+    labels, addresses = Labels(run.mined_design), regression_decisions.model_addresses(run, person)
+    jobs = ModelJob.objects.filter(run=run, **which).select_related("model__publication")
+    for job in jobs.order_by("-number"):
+        specified = SpecifiedModel.from_specification(labels, job.specification)
+        state = regression_decisions.model_state(job)
+        yield ModelOfRun(job, specified, *state, addresses.get(job.pk, ""))
 
 
 @reading
@@ -67,16 +86,17 @@ def poll_model_result(request: PersonRequest, pk: int, number: int) -> HttpRespo
 
 def _model_context(request: PersonRequest, pk: int, number: int) -> dict[str, object]:
     run = get_permitted(Run.objects, request.user, pk)
-    job = ModelJob.objects.filter(run=run, number=number).first()
-    if job is None:
+    one = next(_specified_models(run, request.user, number=number), None)
+    if one is None:
         raise Http404
+    follows = run.survey.may_know_outcomes(request.user)
     return {
         "run": run,
         "survey": run.survey,
-        "job": job,
-        "live": job.live,
-        "specified": SpecifiedModel.from_specification(Labels(run.mined_design), job.specification),
-        "url": regression_decisions.model_report_url(job, request.user),
+        "one": one,
+        "job": one.job,
+        "follows": follows,
+        "live": follows and one.job.live,
         "sees_numbers": run.may(request.user, "numbers"),
         "may_specify": run.may(request.user, "model"),
     }

@@ -615,7 +615,7 @@ class Doors(Random):
             release_deciding.approve(release, self.reviewer, "", timezone.now())
             self.released.append(release)
         elif release.stage == UNMADE:
-            release_deciding.return_unmade(release, self.reviewer, "Fewer columns.", timezone.now())
+            release_deciding.refuse(release, self.reviewer, "Fewer columns.", timezone.now())
 
     def used(self, group: Any, codes: Any) -> Any:
         """Whom the product itself chose when it finished the survey, rightly or not."""

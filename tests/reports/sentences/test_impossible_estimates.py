@@ -57,6 +57,15 @@ def test_where_no_difference_can_be_said_none_is_chosen() -> None:
     assert strongest_class_differences(table_of(cell(60, 42), cell(4000, 1680))) == [None]
 
 
+def test_the_limit_of_the_front_is_divided_by_the_classes_that_could_be_chosen() -> None:
+    """540 and two times 500 of 1,000 give p .039, 560 and two times 500 give .0019: of .05 a third is .017."""
+    same = cell(1000, 500)
+    assert strongest_class_differences(table_of(same, same, cell(1000, 540))) == [None]
+    (front,) = strongest_class_differences(table_of(same, same, cell(1000, 560)))
+    assert front
+    assert front.p == pytest.approx(0.0019, abs=1e-4)
+
+
 def test_a_difference_beyond_its_interval_is_too_noisy_to_say_and_stands_on_no_front() -> None:
     table = table_of(Cell(60), Cell(4000), front=ClassDifference("age=40+", 1.4, 0.24, 1.0, 1e-6))
     found = class_difference_finding(table, table.rows[0], labels_in())

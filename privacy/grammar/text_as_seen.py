@@ -1,0 +1,66 @@
+"""What people see of a text, for comparing words that somebody may have disguised, and what may not be in one."""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from privacy.grammar.input_error import InputError, mark_for_translation as _
+
+LOOKALIKES = str.maketrans(
+    "авсԁеһіјӏморѕтухѵαβεηικμνορτυχɑօսցհոl1|!035$@偽僞裝ىیکہھە",
+    "abcdehijimopstuxvabehikmvoptuxaoughniiiioessa伪伪装ييكههه",
+)
+LATIN_LETTER = re.compile(r"LETTER (?:[A-Z]+ )*([A-Z])(?: WITH .+)?$", re.ASCII)
+"""End of the Unicode name of a letter such as ᴅ, ı, ɡ, ø and 🅳."""
+NO_LETTERS = re.compile("[^a-z]+", re.ASCII)
+FILLERS = "\u115f\u1160"
+"""Letters of Hangul that nobody sees."""
+FORCED_DIRECTION = re.compile("[\u202a-\u202e]")
+"""Characters that force a direction of writing. Marks, isolates and joiners, which languages need, are none of them."""
+
+
+def letters_as_seen(text: str) -> str:
+    """Returns the letters of a text without case, accents, spaces and invisible characters; letters that look alike are
+    the same."""
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    if not plain.isascii():
+        plain = "".join(map(_latin_if_named, plain))
+    plain = plain.translate(LOOKALIKES)
+    return NO_LETTERS.sub("", plain) if plain.isascii() else "".join(filter(_is_letter, plain))
+
+
+@lru_cache(10_000)
+def _is_letter(char: str) -> bool:
+    """True for letters but those that only modify others, such as the stroke that stretches an Arabic word."""
+    return char.isalpha() and unicodedata.category(char) != "Lm" and char not in FILLERS
+
+
+@lru_cache(10_000)
+def _latin_if_named(char: str) -> str:
+    """Returns the Latin letter that a character is a form of, by its Unicode name; else the character."""
+    name = unicodedata.name(char, "")
+    match = LATIN_LETTER.search(name) if "LATIN" in name or name.startswith("REGIONAL") else None
+    return match[1].lower() if match else char
+
+
+def texts_with_paths(value: object, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yields each text in a JSON value, after its path as in a design."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, Mapping):
+        for key, member in value.items():
+            yield from texts_with_paths(member, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list):
+        for index, member in enumerate(value):
+            yield from texts_with_paths(member, f"{path}[{index}]")
+
+
+def refuse_forced_direction(canonical: str) -> None:
+    """Raises InputError if a text in the JSON of a design forces a direction of writing, so that people read another
+    text than is compared."""
+    if FORCED_DIRECTION.search(canonical):
+        for path, text in texts_with_paths(json.loads(canonical)):
+            if match := FORCED_DIRECTION.search(text):
+                raise InputError(path, _("holds the character U+%(code)s"), code=f"{ord(match[0]):04X}")

@@ -1,0 +1,3 @@
+from tests.jobs.conftest import broker
+
+__all__ = ["broker"]
