@@ -49,8 +49,7 @@ def register_findings_getter(get_findings: FindingsOf) -> None:
 
 def published_findings(surveys: Collection[Survey], person: "Person") -> Mapping[int, Finding]:
     """Returns the findings of those of these surveys that have a published report which this person may read."""
-    opened = [survey for survey in surveys if survey.design_id]
-    return _get_findings[0](opened, person) if opened and _get_findings else {}
+    return _get_findings[0]([each for each in surveys if each.design_id], person) if _get_findings else {}
 
 
 def newest_survey_cards(person: "Person") -> Iterator[SurveyCard]:

@@ -44,23 +44,12 @@ def list_surveys(request: PersonRequest) -> HttpResponse:
     page = Paginator(chosen, ROWS).get_page(request.GET.get("page"))
     of_page = visible.filter(pk__in=list(page.object_list)).select_related("owner")
     surveys, now = list(of_page), timezone.now()
-    received, warnings = (
-        record_counts.shown_counts_of_surveys(surveys),
-        tabs_and_warnings.warnings_for_surveys(surveys),
-    )
+    received = record_counts.shown_counts_of_surveys(surveys)
+    warnings = tabs_and_warnings.warnings_for_surveys(surveys)
     steps = next_steps(surveys, request.user, received, now)
     findings = published_findings(surveys, request.user)
-    rows = [
-        (
-            survey,
-            str(survey),
-            received[survey.pk],
-            steps[survey.pk],
-            warnings[survey.pk],
-            findings.get(survey.pk),
-        )
-        for survey in surveys
-    ]
+    by_survey = received, steps, warnings, findings
+    rows = [(survey, str(survey), *(values.get(survey.pk) for values in by_survey)) for survey in surveys]
     context = {
         "page_obj": page,
         "rows": rows,
