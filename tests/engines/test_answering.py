@@ -10,7 +10,17 @@ import pytest
 from intake.invitations.embedding_setup import embedding_snippet
 from privacy.blind_signatures.tokens import is_token_signed
 from tests.browser import test_answering_exchange as exchange, test_answering_kept as kept
-from tests.browser.conftest import TRUTH, Asked, Line, Respondent, asked, inbox, listening, unanswered
+from tests.browser.conftest import (
+    TRUTH,
+    Asked,
+    Line,
+    Respondent,
+    arrived,
+    asked,
+    inbox,
+    listening,
+    unanswered,
+)
 from tests.browser.test_answering_exchange import survey
 from tests.browser.test_answering_framed import OtherSite, other_site, surveys
 from tests.browser.test_field import PEOPLE, STORED, Field, field
@@ -75,7 +85,7 @@ def test_an_invitation_is_exchanged_and_the_record_carries_the_token(
         (first,) = bodies(line)
         assert first["invitation"] == survey.tokens[0]
         respondent.press("Send now")
-        exchange.arrived(page)
+        arrived(page)
         (envelope,) = (body for body in bodies(line) if body != first)
     assert is_token_signed(survey.design.invitation_key, envelope["token"])
     assert survey.tokens[0] not in json.dumps(envelope)
@@ -111,7 +121,7 @@ def test_a_survey_inside_another_site_is_answered_where_buttons_are_held(
 ) -> None:
     """Neither engine says what lies over an element."""
     survey = surveys["framed"]
-    exchange.inbox(product, survey)
+    inbox(product, survey)
     snippet = embedding_snippet(f"{product.url}{survey.address}", "Survey").replace(' loading="lazy"', "")
     other_site.pages["/"] = f"<!doctype html><title>Other</title><div id=holder>{snippet}</div>"
     page = visit(size=(1280, 1000))
@@ -129,7 +139,7 @@ def test_a_survey_inside_another_site_is_answered_where_buttons_are_held(
         send.click()
         assert inbox(product, survey) == []
         send.click(delay=HELD)
-        exchange.arrived(page)
+        arrived(page)
         answers = respondent.receipt()["answers"]
     assert inbox(product, survey) == [f"1{answers}"]
 

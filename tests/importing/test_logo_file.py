@@ -111,7 +111,7 @@ def test_what_is_no_logo_is_refused_with_the_reason() -> None:
             logo_reencoding.encode_logo(file[:head] + bytes(20) + file[head + 20 :])
     # The process of uploads refuses a bomb.
     with pytest.raises(FileRefused, match="12 million"):
-        isolated_reader.read_logo(file_of(Image.new("1", (6000, 6000))))
+        isolated_reader.read_logo(file_of(Image.new("1", (6000, 6000))), 1)
 
 
 @given(st.data())

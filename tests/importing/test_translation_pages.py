@@ -213,7 +213,7 @@ def test_a_file_that_cannot_be_read_is_refused_on_the_same_page(
     data = download(client, survey, "fr")
     for busy_reason, seconds in ((isolated_reader.ReadersBusy, "10"), (isolated_reader.MachineBusy, "30")):
 
-        def busy(_data: bytes, busy_reason: type[Exception] = busy_reason) -> TranslationFile:
+        def busy(_data: bytes, _person: int, busy_reason: type[Exception] = busy_reason) -> TranslationFile:
             raise busy_reason
 
         with monkeypatch.context() as patch:
