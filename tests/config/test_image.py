@@ -54,22 +54,23 @@ DESIGN = asked.written(
 WITHOUT_BROWSER = {"coins", "law", "twin", "submission", "receipt"}
 """What `prove` cannot check without node and Chromium."""
 OPENED = f"""
-from django.utils import timezone
-from accounts import demo_accounts
+from accounts import role_assignment
+from accounts.models import RESEARCHERS, REVIEWERS, Person
 from privacy.designs import parse_design
 from surveys.models import Design, Survey
-words = {{part: f"a long password of the {{part}}" for part in demo_accounts.CAST}}
-people = demo_accounts.create_or_reset_demo_accounts(timezone.now(), words)
+for name, role in {{"researcher": RESEARCHERS, "reviewer": REVIEWERS}}.items():
+    person = Person.objects.create(username=name, email=name + "@example.org")
+    role_assignment.give_role(person, role, by=None)
 asks = parse_design({DESIGN.canonical!r})
 row = Design.objects.create(fingerprint=asks.fingerprint, json=asks.canonical)
-survey = Survey.objects.create(owner=people["researcher"], design=row, state=Survey.State.OPEN)
+survey = Survey.objects.create(owner=Person.objects.get(username="researcher"), design=row, state=Survey.State.OPEN)
 print("slug", survey.slug)
 """
 PUBLISHED = """
 import time
 from django.urls import reverse
 from django.utils.timezone import now
-from accounts import demo_accounts
+from accounts.models import Person
 from jobs.models import FINISHED
 from mining.parameters import Parameters
 from reports.models import Review
@@ -77,8 +78,6 @@ from reports.review import public_page_switch, report_state_changes
 from runs import run_start
 from surveys.lifecycle import state_changes
 from surveys.models import Survey
-words = {part: f"a long password of the {part}" for part in demo_accounts.CAST}
-people = demo_accounts.create_or_reset_demo_accounts(now(), words)
 survey = Survey.objects.get()
 state_changes.close_survey(survey, survey.owner, now())
 state_changes.finish_survey(survey, survey.owner, now())
@@ -89,7 +88,7 @@ while run.state not in FINISHED:
     run.refresh_from_db(fields=["state"])
 report_state_changes.create_reviews_of_finished_runs(now())
 review = Review.objects.get(run=run)
-report_state_changes.publish(review, people["reviewer"], (), "http://127.0.0.1", now())
+report_state_changes.publish(review, Person.objects.get(username="reviewer"), (), "http://127.0.0.1", now())
 public_page_switch.open_page(review, survey.owner, now())
 review.refresh_from_db()
 print("page", reverse("public:page", args=[review.public_token]))
