@@ -76,7 +76,7 @@ def swapped(codes: Codes, left: int, rng: np.random.Generator) -> Codes:
     other = codes.copy()
     corners = ((0, 0, 0), (1, 1, 0), (1, 0, 1), (0, 1, 1))
     for sent in (0, 1):
-        there = [np.flatnonzero(np.all(codes.T == np.array([*corner, sent]), axis=1)) for corner in corners]
+        there = [np.flatnonzero(np.all(np.array([*corner, sent]) == codes.T, axis=1)) for corner in corners]
         excess = len(there[0]) - left // 2 - sent * (left % 2)
         for four in islice(zip(*map(rng.permutation, there), strict=False), max(excess, 0)):
             other[2, list(four)] = 1 - other[2, list(four)]
