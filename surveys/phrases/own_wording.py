@@ -6,6 +6,7 @@ from typing import NamedTuple
 from privacy.designs import Design
 from privacy.designs.kind_words import kind_words_outside_phrases, language_of_kind_word
 from surveys.phrases.all_phrases import PHRASES
+from surveys.phrases.fixed_page_sentence import BOLD, PLACEHOLDER
 from surveys.phrases.kind_and_chance import KIND_AND_CHANCE, digits_and_english
 from surveys.phrases.languages import ENGLISH, SHIPPED, nearest_language, shipped_language_for
 from surveys.phrases.phrase_rendering import shipped_phrase_text
@@ -49,5 +50,5 @@ def texts_with_kind_words(design: Design) -> list[tuple[str, str]]:
     Of the phrases, only the design's own about other matters are searched.
     """
     others = ((f"phrases.{own.language}", own.text) for own in own_sentences(design) if not own.protects)
-    named = ((path, language_of_kind_word(text)) for path, text in others)
+    named = ((path, language_of_kind_word(PLACEHOLDER.sub("", BOLD.sub("", text)))) for path, text in others)
     return [*kind_words_outside_phrases(design.canonical), *(row for row in named if row[1])]

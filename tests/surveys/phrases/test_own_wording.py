@@ -168,6 +168,8 @@ CHOICES = [{"name": "a", "label": {"en": "Yes (Not disguised)"}}, {"name": "b", 
         (drafts.complete(panel={"en": "Disguised, you get a code."}), "panel.en"),
         (drafts.complete(contact="disguised@example.org"), "contact"),
         (spoken("sw", question_number="Disguised: %(number)s %(total)s"), "phrases.sw"),
+        (spoken("sw", question_number="Dis%(number)sguised %(total)s"), "phrases.sw"),
+        (spoken("sw", decide_leave="Not dis<strong>guised</strong>"), "phrases.sw"),
     ],
 )
 def test_a_text_that_names_a_kind_of_question_is_a_weak_setting_wherever_it_stands(
@@ -206,11 +208,33 @@ def test_a_section_title_in_another_shipped_language_is_one_too() -> None:
             "مُمَوَّهـة",
             "مموهه",
         ),
+        *(
+            "ᎠIᏚᏀᑌIᏚᎬᎠ",
+            "ꓓꓲꓢꓖꓴꓲꓢꓰꓓ",
+            "disguis℮d",
+            "dis9ui§ed",
+            "disgvised",
+            "clisguised",
+            "carnufla",
+            "ВRОUILLAGЕ",
+        ),
+        *("VERSCНLEIERT", "veгschleieгt", "Disꞏguised", "伪|装", "مموة"),
+        # Marks that force no direction turn the order of what stands between them.
+        *(
+            "\u2067d\u200fe\u200fs\u200fi\u200fu\u200fg\u200fs\u200fi\u200fd\u2069",
+            "\u2067guised\u200fNot dis\u2069",
+        ),
+        *("Not dis\u2067ed\u200fguis\u2069", "guised\u061cDis"),
     ],
 )
 def test_a_kind_is_found_however_it_is_written(text: str) -> None:
     assert language_of_kind_word(text)
-    assert language_of_kind_word("Have you taken office supplies home, or a disguise?") == ""
+    for said in (
+        "Have you taken office supplies home, or a disguise?",
+        "\u2067a guise\u200fof this\u2069",
+        "Включён!",
+    ):
+        assert language_of_kind_word(said) == ""
 
 
 def test_the_words_are_those_of_the_shipped_languages() -> None:
