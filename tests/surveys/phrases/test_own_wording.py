@@ -15,7 +15,7 @@ from surveys.lifecycle.design_from_draft import freeze_design, phrases_to_transl
 from surveys.phrases.all_phrases import LETTERS, PHRASES
 from surveys.phrases.kind_and_chance import ALWAYS_CANDORS, KIND_AND_CHANCE, digits_and_english
 from surveys.phrases.languages import SHIPPED, shipped_language_for
-from surveys.phrases.own_wording import own_protection_sentences
+from surveys.phrases.own_wording import WHAT_HAPPENS, own_protection_sentences
 from surveys.phrases.phrase_rendering import PhraseRenderer
 from surveys.questionnaire.protection import find_weak_settings
 from tests.surveys import drafts
@@ -86,13 +86,24 @@ def test_a_code_that_is_written_otherwise_is_no_language() -> None:
 
 
 def test_own_words_of_protection_are_a_weak_setting() -> None:
-    count = sum(phrase.protects for phrase in phrases_to_translate(spoken("sw")).values())
+    needed = phrases_to_translate(spoken("sw"))
+    count = sum(phrase.protects or key in WHAT_HAPPENS for key, phrase in needed.items())
     assert count > 20
     [problem] = weak(swahili())
     reason = f"{count} sentences that state the protection are in the survey’s own words in Swahili"
     assert problem == ("phrases.sw", reason)
     only_others = spoken("sw", leave="Ondoka", agree="Kubali na uanze")
     assert weak(only_others) == []
+
+
+def test_so_are_own_words_of_what_becomes_of_an_answer() -> None:
+    """Which a survey need not translate."""
+    assert set(PHRASES) >= WHAT_HAPPENS
+    own = {
+        key: PHRASES[key].original_english.replace("answer", "jibu") for key in ("throw_kept", "nothing_kept")
+    }
+    [(path, reason)] = weak(spoken("sw", **own))
+    assert (path, reason[:24]) == ("phrases.sw", "2 sentences that state t")
 
 
 def test_those_of_letters_are_among_them() -> None:
@@ -169,7 +180,6 @@ CHOICES = [{"name": "a", "label": {"en": "Yes (Not disguised)"}}, {"name": "b", 
         (drafts.complete(contact="disguised@example.org"), "contact"),
         (spoken("sw", question_number="Disguised: %(number)s %(total)s"), "phrases.sw"),
         (spoken("sw", question_number="Dis%(number)sguised %(total)s"), "phrases.sw"),
-        (spoken("sw", decide_leave="Not dis<strong>guised</strong>"), "phrases.sw"),
     ],
 )
 def test_a_text_that_names_a_kind_of_question_is_a_weak_setting_wherever_it_stands(
