@@ -14,7 +14,7 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.design_from_draft import freeze_design, phrases_to_translate
 from surveys.phrases.all_phrases import LETTERS, PHRASES
 from surveys.phrases.kind_and_chance import ALWAYS_CANDORS, KIND_AND_CHANCE, digits_and_english
-from surveys.phrases.languages import SHIPPED, shipped_language_for
+from surveys.phrases.languages import SHIPPED, shipped_language_for, text_direction
 from surveys.phrases.own_wording import WHAT_HAPPENS, own_protection_sentences
 from surveys.phrases.phrase_rendering import PhraseRenderer
 from surveys.questionnaire.protection import find_weak_settings
@@ -267,6 +267,11 @@ def test_no_text_forces_a_direction_of_writing() -> None:
         assert read_questionnaire(draft).title == {"en": "Work"}
     kept = drafts.complete(title={"en": STAYS})
     assert freeze_design(kept).title.as_json() == read_questionnaire(kept).title == {"en": STAYS}
+
+
+def test_nor_does_the_code_of_a_language() -> None:
+    for code, runs in (("en-arab", "ltr"), ("de-hebr", "ltr"), ("ar-latn", "rtl"), ("ms-arab", "rtl")):
+        assert text_direction(code) == runs
 
 
 def test_a_sentence_in_candors_words_of_another_language_is_not_the_surveys_own() -> None:
