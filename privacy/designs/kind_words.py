@@ -1,6 +1,7 @@
 """Finds the texts of a design that have words by which Candor's pages say what kind a question is."""
 
 import json
+import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
@@ -17,6 +18,9 @@ KIND_WORDS: Mapping[str, tuple[str, ...]] = {
 """The words, or their stems, in the phrases `disguised`, `sent_as_answered` and the names of the two choices, by the
 languages that Candor ships."""
 MOST_KEPT = 32
+DIRECTIONS = re.compile("[\u200e\u200f\u061c\u2066-\u2069]+")
+"""Marks and isolates, which texts of two directions need."""
+LATIN, OTHERS = re.compile("[a-z]+", re.ASCII), re.compile("[^a-z]+", re.ASCII)
 
 
 @lru_cache(MOST_KEPT)
@@ -28,8 +32,26 @@ def kind_words_outside_phrases(canonical: str) -> tuple[tuple[str, str], ...]:
 
 def language_of_kind_word(text: str) -> str:
     """Returns the shipped language in whose words the text names a kind of question; empty if it does not."""
-    letters = letters_as_seen(text)
-    return next((code for code, word in _kind_words_as_seen() if word in letters), "")
+    pieces = [letters_as_seen(piece) for piece in DIRECTIONS.split(text)]
+    letters = "".join(pieces)
+    latin, others = OTHERS.sub("", letters), LATIN.sub("", letters)
+    for code, word in _kind_words_as_seen():
+        if word in (latin if word.isascii() else others) or (pieces[1:] and _is_spelt_by(word, pieces)):
+            return code
+    return ""
+
+
+def _is_spelt_by(word: str, pieces: list[str]) -> bool:
+    """True if pieces of a text can stand in an order in which they show the word: marks of direction between them can
+    turn their order, though they force none."""
+    reached = {end for end in range(1, len(word)) if any(piece.endswith(word[:end]) for piece in pieces)}
+    for start in range(1, len(word)):
+        for piece in pieces if start in reached else ():
+            if piece.startswith(word[start:]):
+                return True
+            if piece and word.startswith(piece, start):
+                reached.add(start + len(piece))
+    return False
 
 
 @cache

@@ -9,9 +9,31 @@ from functools import lru_cache
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 
 LOOKALIKES = str.maketrans(
-    "авсԁеһіјӏморѕтухѵαβεηικμνορτυχɑօսցհոl1|!035$@偽僞裝ىیکہھە",
-    "abcdehijimopstuxvabehikmvoptuxaoughniiiioessa伪伪装ييكههه",
+    "авсԁеһіјӏморѕтухѵαβεηικμνορστυχɑօսցհոvl1|!¡035$§€9@偽僞裝ىیکہھەة",
+    "abcdehijimopstuxuabehikmuopotuxaoughnuiiiiioesssega伪伪装ييكهههه",
 )
+"""After case and accents are gone; u and v are one letter."""
+SHAPES = {
+    "a": "Ꭺᗅ⍺ꓮ𐊠𖽀",
+    "b": "ƄЬᏏᏴᑲᖯᗷꓐꞴ𐊂𐊡𐌁",
+    "c": "ϲϹᏟⲤⲥꓚꮯ𐊢𐌂𐐕𐐽𐔜𑣩𑣲🝌",
+    "d": "ᎠᏧᑯᗞᗪꓒꓓ",
+    "e": "ҽᎬ℮⋿ⴹꓰ𐊆𑢦𑢮",
+    "f": "Ϝքᖴẝꓝ𐊇𐊥𐔥𑢢𑣂𝈓𝟊",
+    "g": "ƍԌᏀᏳꓖ",
+    "h": "НᎻᏂᕼⲎꓧ𐋏",
+    "i": "Ɩǀɩ۱Ꭵᛁ∣⍳⏽Ⲓⵏꓲꙇꭵ￨𐊊𐌉𐌠𑣃𖼨",
+    "m": "ϺᎷᗰᛖⲘꓟ𐊰𐌑",
+    "o": "۵०০੦૦ଠ୦௦ం౦ಂ೦ംഠ൦ං๐໐ဝ၀ჿዐⲞⲟⵔ〇ꓳ𐊒𐊫𐐄𐐬𐓂𐓪𐔖𑓐𑢵𑣈𑣗𑣠",
+    "r": "гᎡᏒᖇᴦⲅꓣꭇꮁ𐒴𖼵𝈖",
+    "s": "ƽՏᏕᏚꓢꮪ𐊖𐐠𐑈𑣁𖼺",
+    "t": "Ꭲ⊤⟙Ⲧꓔ𐊗𐊱𐌕𑢼𖼊🝨",
+    "u": "ʋሀᑌ∪⋃ꓴꞟ𐓎𐓶𑢸𑣘𖽂",
+    "v": "۷Ꮩᐯ∨⋁ⴸꓦꛟꮩ𐔝𑜆𑢠𑣀𖼈𝈍",
+}
+"""Letters of other scripts, digits and signs that look like these Latin letters as they stand: a capital may, and its
+small letter not (after Unicode's confusables.txt)."""
+AS_THEY_STAND = str.maketrans({char: letter for letter, chars in SHAPES.items() for char in chars})
 LATIN_LETTER = re.compile(r"LETTER (?:[A-Z]+ )*([A-Z])(?: WITH .+)?$", re.ASCII)
 """End of the Unicode name of a letter such as ᴅ, ı, ɡ, ø and 🅳."""
 NO_LETTERS = re.compile("[^a-z]+", re.ASCII)
@@ -23,12 +45,14 @@ FORCED_DIRECTION = re.compile("[\u202a-\u202e]")
 
 def letters_as_seen(text: str) -> str:
     """Returns the letters of a text without case, accents, spaces and invisible characters; letters that look alike are
-    the same."""
-    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    the same, and rn is m, cl is d."""
+    shapes = text if text.isascii() else text.translate(AS_THEY_STAND)
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", shapes).casefold())
     if not plain.isascii():
         plain = "".join(map(_latin_if_named, plain))
     plain = plain.translate(LOOKALIKES)
-    return NO_LETTERS.sub("", plain) if plain.isascii() else "".join(filter(_is_letter, plain))
+    letters = NO_LETTERS.sub("", plain) if plain.isascii() else "".join(filter(_is_letter, plain))
+    return letters.replace("rn", "m").replace("ci", "d")
 
 
 @lru_cache(10_000)

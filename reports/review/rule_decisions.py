@@ -244,9 +244,12 @@ def _verdicts_before(run: Run, undone: Decision) -> dict[tuple[int, int], tuple[
 def history_note_with_rule_numbers(review: Review, chosen: list[tuple[int, int]], note: str) -> str:
     """Returns the note for the history.
 
-    It names rules by number only, since the history outlives the answers.
+    It names rules by number only, since the history outlives the answers; and none where people who work on the survey
+    read it before the report is published: how many rules there are tells what was counted.
     """
-    if len(chosen) == 1:
+    if review.survey.hides_outcomes:
+        what = str(review.run)
+    elif len(chosen) == 1:
         what = _("%(run)s, rule %(number)s") % {"run": review.run, "number": format_count(chosen[0][1] + 1)}
     else:
         words = ngettext("%(run)s, %(count)s rule", "%(run)s, %(count)s rules", len(chosen))

@@ -36,6 +36,24 @@ class RunPage:
         return self.run.may(self.person, "numbers")
 
     @cached_property
+    def knows_outcome(self) -> bool:
+        """True if this person may know how the search ended: its report is published, or they may know all outcomes.
+
+        It depends on which tables may be told, and so on small cells, and on releases that wait for a reviewer.
+        """
+        return (
+            self.run.survey.may_know_outcomes(self.person)
+            or result_reading_permissions.readable_rows(self.run, self.person) is not None
+        )
+
+    @cached_property
+    def knows_check_extent(self) -> bool:
+        """True if this person may know on how many records the last check was made: what it costs depends on what the
+        search found, but not where all records were asked for, whatever that costs."""
+        check = self.last_check
+        return bool(check and check.always and check.state == State.DONE) or self.knows_outcome
+
+    @cached_property
     def used_records(self) -> int | None:
         """The number of records that the results are about; None before they are counted.
 
@@ -72,10 +90,13 @@ class RunPage:
 
     @property
     def check_sentence(self) -> str:
-        """The result of the check by mlxtend, with numbers for people who may see them."""
+        """The result of the check by mlxtend, with numbers for people who may see them; empty if this person may not
+        know its extent."""
         result = self.last_check_result
         if result is None:
             return mlxtend_check_sentence.sentence_without_result(self.run, self.last_check)
+        if result.difference is None and not self.knows_check_extent:
+            return ""
         counts = (result.itemsets, result.rules) if self.sees_numbers else None
         return mlxtend_check_sentence.result_sentence(result, counts)
 
@@ -90,10 +111,12 @@ class RunPage:
 
     @property
     def is_full_check_available(self) -> bool:
-        """True if mlxtend can be asked to check all records: the run is finished, no check is running, none has covered
-        all records."""
+        """True if mlxtend can be asked to check all records: the run is finished, no check is running, and none is
+        known to have covered all records."""
         result = self.last_check_result
-        is_whole = result is not None and result.minutes is None and not result.sample
+        is_whole = (
+            result is not None and result.minutes is None and not result.sample and self.knows_check_extent
+        )
         return self.is_done and not is_whole and not (self.last_check and self.last_check.live)
 
     @property
@@ -165,9 +188,14 @@ class RunPage:
 
     @cached_property
     def runs_with_identical_results(self) -> list[Run]:
-        """Runs with identical results; people who may not see the numbers get only those with the same parameters."""
+        """Runs with identical results, for people who may know outcomes; those of them who may not see the numbers get
+        only runs with the same parameters.
+
+        To others a repetition would tell whether other tables may be told now, for example whether a release that waits
+        for a reviewer was made.
+        """
         run = self.run
-        if not run.digest:
+        if not run.digest or not run.survey.may_know_outcomes(self.person):
             return []
         identical = Run.objects.filter(survey=run.survey_id, digest=run.digest).exclude(pk=run.pk)
         if not self.sees_numbers:

@@ -101,8 +101,11 @@ def number_style_of_language(language: str) -> NumberStyle:
 
 
 def text_direction(language: str) -> str:
-    """Returns "ltr" or "rtl" for the HTML attribute `dir`: by the script in the language code, else by the language."""
-    first, *others = language.split("-")
+    """Returns "ltr" or "rtl" for the HTML attribute `dir`: by the script in the language code, else by the language.
+
+    Variants of shipped languages run as these, since their phrases are Candor's: "en-arab" turns no sentence round.
+    """
+    first, *others = (shipped_language_for(language) or language).split("-")
     scripts = [part for part in others if len(part) == 4 and part.isalpha()]
     is_right_to_left = scripts[0] in RIGHT_TO_LEFT_SCRIPTS if scripts else first in RIGHT_TO_LEFT
     return "rtl" if is_right_to_left else "ltr"

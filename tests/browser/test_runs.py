@@ -73,7 +73,7 @@ def test_a_run_is_forecast_followed_repeated_and_compared(visit: Visit, product:
 
     page.get_by_role("button", name="Repeat this run").click()
     page.wait_for_url(lambda url: url != address)
-    expect(page.get_by_text("The same to the last digit as")).to_be_visible()
+    expect(page.get_by_text("Finished after")).to_be_visible()
     robin.go(path)
     expect(expected.get_by_role("row")).to_have_count(9)
     robin.check()
@@ -82,6 +82,7 @@ def test_a_run_is_forecast_followed_repeated_and_compared(visit: Visit, product:
     page = ruth.go(path)
     expect(page.get_by_role("button", name="Start the run")).to_have_count(0)
     page.locator("tbody a").first.click()
+    expect(page.get_by_text("The same to the last digit as")).to_be_visible()
     ruth.check()
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_text("theft=yes").first).to_be_visible()

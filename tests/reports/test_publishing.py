@@ -68,7 +68,8 @@ def test_of_several_decisions_the_last_counts_and_all_are_kept(review: Review, r
 
 
 def test_a_decision_that_is_sent_again_is_stored_once(review: Review, reviewer: Person) -> None:
-    """With another note, or after one on several rules, it is stored again. The history does not say what was found."""
+    """With another note, or after one on several rules, it is stored again. The history does not say what was found,
+    nor how many rules there are: people who work on the survey read it before the report is published."""
     assert [decide(review, reviewer, ACCEPT, 1, note="Plausible.") for _time in range(2)] == [1, 1]
     assert Decision.objects.count() == 1
     decide(review, reviewer, ACCEPT, 1)
@@ -76,13 +77,13 @@ def test_a_decision_that_is_sent_again_is_stored_once(review: Review, reviewer: 
     decide(review, reviewer, REJECT, 1)
     assert Decision.objects.count() == 1 + 1 + 3 + 1
     said = History.objects.about(review.survey).filter(who=reviewer).order_by("pk")
-    assert [(act.what, act.note.partition(", ")[2]) for act in said] == [
-        ("reports.accepted", "rule 1. Plausible."),
-        ("reports.accepted", "rule 1."),
-        ("reports.rejected", "3 rules."),
-        ("reports.rejected", "rule 1."),
+    run = f"Run {review.run.number}."
+    assert [(act.what, act.note) for act in said] == [
+        ("reports.accepted", f"{run} Plausible."),
+        ("reports.accepted", run),
+        ("reports.rejected", run),
+        ("reports.rejected", run),
     ]
-    assert {act.note.partition(", ")[0] for act in said} == {f"Run {review.run.number}"}
 
 
 def test_nobody_decides_on_or_publishes_a_survey_that_they_work_on(

@@ -257,6 +257,15 @@ def test_the_page_says_what_it_did(survey: Survey, owner: Person, reviewer: Pers
     result = checked(run)
     same = "mlxtend 0.25’s apriori and association_rules found the same"
     assert f"{same} {result.itemsets} itemsets and {result.rules} rules." in page(judging, run)
+    # What a check costs depends on what was found: before a review only one of all records is told to others.
+    for changed in (result, replace(result, sample=True, records=451), replace(result, minutes=17)):
+        run.checks.update(result=node_to_json(changed))
+        shown = page(reading, run)
+        assert "by mlxtend too" not in shown
+        assert "that would take" not in shown
+        assert same not in shown
+        assert "Check it by mlxtend" in shown
+    run.checks.update(result=node_to_json(result), always=True)
     assert f"{same} itemsets and rules." in page(reading, run)
     equal = "Mined by mlxtend 0.25 too: equal on a sample of"
     too_long = "Not checked by mlxtend: that would take"
@@ -282,9 +291,10 @@ def test_a_page_reads_the_last_result_once(
 ) -> None:
     run = done_run(survey, owner)
     checked(run)
+    run.checks.update(always=True)
     shown = RunPage(run, owner)
     assert not shown.sees_numbers
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         assert "found the same itemsets and rules." in shown.check_sentence
         assert not shown.is_disputed
 

@@ -36,25 +36,25 @@ def test_a_reviewer_compares_what_two_runs_found(survey: Survey, ran: Ran, judgi
         assert f"{row.low_listed:.1%} to {row.high_listed:.1%}".replace("%", " %") in text
 
 
-def test_a_run_says_which_others_that_were_asked_the_same_found_the_same(ran: Ran, reading: Client) -> None:
+def test_a_run_says_which_others_that_were_asked_the_same_found_the_same(ran: Ran, judging: Client) -> None:
     one, other = ran(), ran()
     address, compared = f"/app/runs/{one.pk}/", f"/app/runs/{one.pk}/compare?other={other.pk}"
-    assert "the same to the last digit" in page(reading, compared)
-    assert f'href="/app/runs/{other.pk}/">{other}' in page(reading, address)
+    assert "the same to the last digit" in page(judging, compared)
+    assert f'href="/app/runs/{other.pk}/">{other}' in page(judging, address)
     # One that differs is pointed out, but not if it is by another version of the mathematics.
     Run.objects.filter(pk=other.pk).update(digest="f" * 64, version="mining 1, numpy 0")
-    text = page(reading, address)
+    text = page(judging, address)
     assert "A run that was asked the same found something else" in text
     assert "mining 1, numpy 0" in text
     # Nor if it used other records, or other numbers of it may be shown.
     for changed in ({"population": "another"}, {"verdict_digest": "0" * 64}):
         with atomic():
             Run.objects.filter(pk=other.pk).update(**changed)
-            assert "found something else" not in page(reading, address)
+            assert "found something else" not in page(judging, address)
             set_rollback(True)
     Run.objects.filter(pk=other.pk).update(version="mining 2, numpy 2.4.6")
-    assert "found something else" not in page(reading, address)
-    text = page(reading, compared)
+    assert "found something else" not in page(judging, address)
+    text = page(judging, compared)
     assert "mining 2, numpy 2.4.6" in text
     assert one.version in text
 

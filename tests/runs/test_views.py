@@ -15,11 +15,11 @@ from jobs.models import State
 from mining.parameters import Parameters
 from reports.review import report_links_for_runs
 from runs import result_reading_permissions, run_start
-from runs.models import Run
+from runs.models import Itemset, Rule, Run
 from runs.pages import itemset_and_error_forecast
 from runs.pages.itemset_and_error_forecast import estimator_choice_facts
 from runs.pages.start_and_forecast_forms import ShareField
-from runs.result_reading_permissions import RunLink
+from runs.result_reading_permissions import ReadableRows, RunLink
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from tests.cast import As
@@ -199,15 +199,22 @@ def test_no_number_is_seen_before_a_reviewer_publishes_it(
     assert "The numbers are for a reviewer first" in texts[-1]
 
 
-def test_a_run_that_stopped_says_what_would_fit(ran: Ran, reading: Client, judging: Client) -> None:
+def test_a_run_that_stopped_says_what_would_fit(
+    ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client, judging: Client
+) -> None:
     run = ran(most=3)
     address = f"/app/runs/{run.pk}/"
     text = page(judging, address)
     assert run.stopped
     assert "more than 3 candidates of 2 answers" in text
     assert f"A minimum support of {format_exact_percent(run.stopped['fits'])} would be high enough." in text
-    # Before a review only roughly: the threshold itself is some support and its error.
+    # Before a review only a reviewer knows that it stopped: which tables may be told decides it too.
+    assert "Larger itemsets" in text
+    assert "Larger itemsets" not in page(reading, address)
+    # Afterwards only roughly: the threshold itself is some support and its error.
     assert 0.3 < run.stopped["fits"] < 0.5
+    none = ReadableRows(Itemset.objects.none(), Rule.objects.none())
+    monkeypatch.setattr(report_links_for_runs, "published_rows", lambda _run: none)
     text = page(reading, address)
     assert "There were too many to count, so the run stopped with what it had." in text
     assert "candidates of" not in text

@@ -29,6 +29,7 @@ from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
 from releases.models import Release
 from releases.specification import save_specification
+from runs import run_start
 from surveys.models import Collaborator
 from tests.cast import somebody, with_role
 from tests.jobs.conftest import broker
@@ -189,6 +190,7 @@ RUN = {
     "max_size": "1",
     "estimator": "stratified",
     "mlxtend": "never",
+    "standard_errors": "3",
 }
 
 
@@ -267,6 +269,45 @@ def assert_buttons_tell_nothing(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(60))
 def test_no_button_tells_what_no_page_tells(seed: int) -> None:
     assert_buttons_tell_nothing(seed)
+
+
+def look_at_runs(of: Design, codes: Codes) -> Documents:
+    """What a run that counts the table that nobody was told says of itself, and its repetition after a release was
+    asked for, while no reviewer has decided on anything."""
+    desk = opened(of, codes, 0)
+    asked = RUN | {"min_support": "0.0001", "min_confidence": "1", "max_size": "3", "absences": "on"}
+    run = desk.press("owner", f"{desk.here}/runs", asked)
+    job_queue.attempt_waiting_jobs()
+    desk.press("owner", f"{desk.here}/releases", {"which": "plain"})
+    (release,) = desk.releases
+    columns = [{"name": name, "kind": "category"} for name in ("p0", "p1", "p2")]
+    said = {"format": "candor-release/1", "quasi_identifiers": columns, "k": 10, "seconds": 0}
+    save_specification.save_specification(release, desk.people["owner"], json.dumps(said), NOW)
+    desk.press("editor", f"/app/releases/{release.pk}/start", {})
+    job_queue.attempt_waiting_jobs()
+    again = desk.press("editor", f"{run}repeat", {})
+    job_queue.attempt_waiting_jobs()
+    desk.seen.clear()
+    for who in ("owner", "editor", "viewer"):
+        for address in (run, again, f"{again}compare?other={run.split('/')[-2]}", f"{desk.here}/runs"):
+            desk.press(who, address)
+    return desk.seen
+
+
+@pytest.mark.parametrize("most", [200_000, 28])
+def test_runs_tell_neither_what_may_be_told_nor_what_was_made(
+    most: int, monkeypatch: pytest.MonkeyPatch, broker: object
+) -> None:
+    """Of one twin three people give all three first answers, of the other more than ten; with `most` candidates only
+    the second has too many."""
+    stored = run_start.stored_parameters
+    monkeypatch.setattr(run_start, "stored_parameters", lambda asked: {**stored(asked), "most": most})
+    twins = draw_twins(1)
+    with taken_back():
+        first = look_at_runs(twins.design, twins.first)
+    with taken_back():
+        second = look_at_runs(twins.design, swapped(twins.first, 3, np.random.default_rng(5)))
+    assert not list(differences(first, second))
 
 
 @pytest.mark.parametrize("seed", range(3))

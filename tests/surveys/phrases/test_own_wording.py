@@ -14,8 +14,8 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.design_from_draft import freeze_design, phrases_to_translate
 from surveys.phrases.all_phrases import LETTERS, PHRASES
 from surveys.phrases.kind_and_chance import ALWAYS_CANDORS, KIND_AND_CHANCE, digits_and_english
-from surveys.phrases.languages import SHIPPED, shipped_language_for
-from surveys.phrases.own_wording import own_protection_sentences
+from surveys.phrases.languages import SHIPPED, shipped_language_for, text_direction
+from surveys.phrases.own_wording import WHAT_HAPPENS, own_protection_sentences
 from surveys.phrases.phrase_rendering import PhraseRenderer
 from surveys.questionnaire.protection import find_weak_settings
 from tests.surveys import drafts
@@ -86,13 +86,24 @@ def test_a_code_that_is_written_otherwise_is_no_language() -> None:
 
 
 def test_own_words_of_protection_are_a_weak_setting() -> None:
-    count = sum(phrase.protects for phrase in phrases_to_translate(spoken("sw")).values())
+    needed = phrases_to_translate(spoken("sw"))
+    count = sum(phrase.protects or key in WHAT_HAPPENS for key, phrase in needed.items())
     assert count > 20
     [problem] = weak(swahili())
     reason = f"{count} sentences that state the protection are in the survey’s own words in Swahili"
     assert problem == ("phrases.sw", reason)
     only_others = spoken("sw", leave="Ondoka", agree="Kubali na uanze")
     assert weak(only_others) == []
+
+
+def test_so_are_own_words_of_what_becomes_of_an_answer() -> None:
+    """Which a survey need not translate."""
+    assert set(PHRASES) >= WHAT_HAPPENS
+    own = {
+        key: PHRASES[key].original_english.replace("answer", "jibu") for key in ("throw_kept", "nothing_kept")
+    }
+    [(path, reason)] = weak(spoken("sw", **own))
+    assert (path, reason[:24]) == ("phrases.sw", "2 sentences that state t")
 
 
 def test_those_of_letters_are_among_them() -> None:
@@ -168,6 +179,7 @@ CHOICES = [{"name": "a", "label": {"en": "Yes (Not disguised)"}}, {"name": "b", 
         (drafts.complete(panel={"en": "Disguised, you get a code."}), "panel.en"),
         (drafts.complete(contact="disguised@example.org"), "contact"),
         (spoken("sw", question_number="Disguised: %(number)s %(total)s"), "phrases.sw"),
+        (spoken("sw", question_number="Dis%(number)sguised %(total)s"), "phrases.sw"),
     ],
 )
 def test_a_text_that_names_a_kind_of_question_is_a_weak_setting_wherever_it_stands(
@@ -206,11 +218,33 @@ def test_a_section_title_in_another_shipped_language_is_one_too() -> None:
             "مُمَوَّهـة",
             "مموهه",
         ),
+        *(
+            "ᎠIᏚᏀᑌIᏚᎬᎠ",
+            "ꓓꓲꓢꓖꓴꓲꓢꓰꓓ",
+            "disguis℮d",
+            "dis9ui§ed",
+            "disgvised",
+            "clisguised",
+            "carnufla",
+            "ВRОUILLAGЕ",
+        ),
+        *("VERSCНLEIERT", "veгschleieгt", "Disꞏguised", "伪|装", "مموة"),
+        # Marks that force no direction turn the order of what stands between them.
+        *(
+            "\u2067d\u200fe\u200fs\u200fi\u200fu\u200fg\u200fs\u200fi\u200fd\u2069",
+            "\u2067guised\u200fNot dis\u2069",
+        ),
+        *("Not dis\u2067ed\u200fguis\u2069", "guised\u061cDis"),
     ],
 )
 def test_a_kind_is_found_however_it_is_written(text: str) -> None:
     assert language_of_kind_word(text)
-    assert language_of_kind_word("Have you taken office supplies home, or a disguise?") == ""
+    for said in (
+        "Have you taken office supplies home, or a disguise?",
+        "\u2067a guise\u200fof this\u2069",
+        "Включён!",
+    ):
+        assert language_of_kind_word(said) == ""
 
 
 def test_the_words_are_those_of_the_shipped_languages() -> None:
@@ -233,6 +267,11 @@ def test_no_text_forces_a_direction_of_writing() -> None:
         assert read_questionnaire(draft).title == {"en": "Work"}
     kept = drafts.complete(title={"en": STAYS})
     assert freeze_design(kept).title.as_json() == read_questionnaire(kept).title == {"en": STAYS}
+
+
+def test_nor_does_the_code_of_a_language() -> None:
+    for code, runs in (("en-arab", "ltr"), ("de-hebr", "ltr"), ("ar-latn", "rtl"), ("ms-arab", "rtl")):
+        assert text_direction(code) == runs
 
 
 def test_a_sentence_in_candors_words_of_another_language_is_not_the_surveys_own() -> None:
