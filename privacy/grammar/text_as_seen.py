@@ -34,8 +34,6 @@ SHAPES = {
 """Letters of other scripts, digits and signs that look like these Latin letters as they stand: a capital may, and its
 small letter not (after Unicode's confusables.txt)."""
 AS_THEY_STAND = str.maketrans({char: letter for letter, chars in SHAPES.items() for char in chars})
-LATIN_LETTER = re.compile(r"LETTER (?:[A-Z]+ )*([A-Z])(?: WITH .+)?$", re.ASCII)
-"""End of the Unicode name of a letter such as ᴅ, ı, ɡ, ø and 🅳."""
 NO_LETTERS = re.compile("[^a-z]+", re.ASCII)
 FILLERS = "\u115f\u1160"
 """Letters of Hangul that nobody sees."""
@@ -63,10 +61,13 @@ def _is_letter(char: str) -> bool:
 
 @lru_cache(10_000)
 def _latin_if_named(char: str) -> str:
-    """Returns the Latin letter that a character is a form of, by its Unicode name; else the character."""
+    """Returns the Latin letter that a character such as ᴅ, ı, ɡ, ø and 🅳 is a form of, by its Unicode name; else the
+    character."""
     name = unicodedata.name(char, "")
-    match = LATIN_LETTER.search(name) if "LATIN" in name or name.startswith("REGIONAL") else None
-    return match[1].lower() if match else char
+    if "LATIN" not in name and not name.startswith("REGIONAL"):
+        return char
+    last = name.partition("LETTER ")[2].partition(" WITH ")[0].rpartition(" ")[2]
+    return last.lower() if len(last) == 1 and last.isascii() else char
 
 
 def texts_with_paths(value: object, path: str = "") -> Iterator[tuple[str, str]]:

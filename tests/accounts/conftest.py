@@ -44,12 +44,13 @@ def member(researcher: Person) -> Person:
 
 @pytest.fixture
 def letters(mailoutbox: list[EmailMessage]) -> Letters:
-    """All that were sent so far, the one in the post office's hands included."""
+    """All that were sent so far, the one in the post office's hands included; none of a test before."""
 
     def read() -> list[EmailMessage]:
         mail.mail_thread.submit(int).result()
         return mailoutbox
 
+    read().clear()
     return read
 
 
