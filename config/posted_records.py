@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.module_loading import import_string
 
 from config.remove_identifying_headers import Application, Start
-from intake.endpoint.endpoint import match_posted
+from intake.endpoint.endpoint import read_posted_path
 
 LAST = "intake.endpoint.endpoint.RecordMiddleware"
 LEFT_OUT = {
@@ -34,7 +34,7 @@ def answer_posted_first(django: WSGIHandler) -> Application:
             answer = convert_exception_to_response(import_string(name)(answer))
 
     def application(environ: dict[str, Any], start_response: Start) -> Iterable[bytes]:
-        if not match_posted(environ.get("PATH_INFO", "")):
+        if not read_posted_path(environ.get("PATH_INFO", "")):
             return django(environ, start_response)
         reset_queries()
         close_old_connections()

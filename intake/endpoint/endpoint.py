@@ -133,12 +133,14 @@ POSTS = {
     "field/report": PostKind(devices.store_device_report, lambda _public: devices.LONGEST),
 }
 """The kinds of requests, by the part of the path that follows the survey's slug."""
-POSTED = re.compile(r"([-\w]+)/(record|exchange|field/(?:record|device|lot|report))", re.ASCII)
-"""Pattern of the paths that are posted to, below the prefix RESPONDENTS: the slug and the kind."""
+SLUG_AND_KIND = re.compile(r"([-\w]+)/([a-z/]+)", re.ASCII)
+"""Pattern of a path below the prefix RESPONDENTS."""
 
 
-def match_posted(path: str) -> re.Match[str] | None:
-    return POSTED.fullmatch(path, len(RESPONDENTS)) if path.startswith(RESPONDENTS) else None
+def read_posted_path(path: str) -> tuple[str, str] | None:
+    """Returns the slug and the kind of a path that is posted to; None for any other path."""
+    match = SLUG_AND_KIND.fullmatch(path, len(RESPONDENTS)) if path.startswith(RESPONDENTS) else None
+    return (match[1], match[2]) if match and match[2] in POSTS else None
 
 
 # --- the way of every request
@@ -155,8 +157,8 @@ class RecordMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        address = match_posted(request.path_info)
-        return answer_post(request, *address.groups()) if address else self.get_response(request)
+        address = read_posted_path(request.path_info)
+        return answer_post(request, *address) if address else self.get_response(request)
 
 
 @csrf_exempt
