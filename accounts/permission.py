@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, resolve_url
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts import sessions
 from accounts.models import Person
@@ -98,7 +98,7 @@ def redirect_to_confirm(request: HttpRequest, **more: str) -> HttpResponse:
         back = request.get_full_path()
     elif referer.netloc == request.get_host() and referer.path:
         back = referer.path + (f"?{referer.query}" if referer.query else "")
-    return redirect_whole_page(request, address_with_way_back(reverse("accounts:confirm"), back, **more))
+    return redirect_whole_page(request, address_with_way_back("accounts:confirm", back, **more))
 
 
 def redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
@@ -107,13 +107,16 @@ def redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
     # Coming back must be a GET, which an address that only takes POST would refuse.
     is_get = request.method in ("GET", "HEAD")
     back = request.get_full_path() if is_get else resolve_url(settings.LOGIN_REDIRECT_URL)
-    return redirect(address_with_way_back(resolve_url(settings.LOGIN_URL), back))
+    return redirect(address_with_way_back(settings.LOGIN_URL, back))
 
 
-def address_with_way_back(address: str, back: str, **more: str) -> str:
-    """A longer way back than any page has would not fit into the head of the answer, which a proxy bounds."""
+def address_with_way_back(name: str, back: str, **more: str) -> str:
+    """Returns the address of the page with this name, which leads back.
+
+    A longer way back than any page has would not fit into the head of the answer, which a proxy bounds: it is left out.
+    """
     ways = {"next": back} if len(back) <= LONGEST_WAY_BACK else {}
-    return f"{address}?{urlencode({**ways, **more})}"
+    return reverse(name, query={**ways, **more})
 
 
 def redirect_whole_page(request: HttpRequest, address: str, status: int = 403) -> HttpResponse:
