@@ -52,6 +52,10 @@ class DeviceTurn:
     asked: float
     admitted: float = float("-inf")
 
+    def is_waiting(self, now: float) -> bool:
+        """Returns True if its last request was refused, and it can be expected to ask again."""
+        return self.admitted != self.asked and now - self.asked <= WAITING_SECONDS
+
 
 class LotRateLimit:
     """Rate limit: admits one lot of tokens a second to be signed, since signing takes a process half a second.
@@ -75,9 +79,9 @@ class LotRateLimit:
             self._turns[device] = turn  # the last of them: they stand in the order in which they asked
             if len(self._turns) > MOST_DEVICES:
                 del self._turns[next(iter(self._turns))]
-            waiting = (other for other in self._turns.values() if now - other.asked <= WAITING_SECONDS)
+            waiting = (other for other in self._turns.values() if other.is_waiting(now))
             is_admitted = now - self._last >= LOT_SECONDS and all(
-                turn.admitted <= other.admitted or other.admitted == other.asked for other in waiting
+                turn.admitted <= other.admitted for other in waiting
             )
             if is_admitted:
                 self._last = turn.admitted = now
