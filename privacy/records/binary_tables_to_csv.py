@@ -91,28 +91,12 @@ def _write_excel(data: bytes, file: "_BoundedFile", _path: str) -> None:
     """Writes the first sheet that has cells as CSV into `file`."""
     from openpyxl import load_workbook  # late for cost
 
-    too_many_rows = InputError(
-        file.table_name,
-        _("a sheet of more than %(most)s rows; save it as CSV, which may have more"),
-        most=MOST_ROWS,
-    )
     book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
     writer = csv_writer(_EncodingWriter(file))
     for sheet in book.worksheets:
-        if (sheet.max_row or 0) > MOST_ROWS:
-            raise too_many_rows
         width = 0
-        # Else each row is filled up to the last column of all.
-        sheet.reset_dimensions()
-        rows = sheet.iter_rows(max_row=MOST_ROWS + 1, values_only=True)
-        for number, row in enumerate(rows, 1):
-            if number > MOST_ROWS:
-                raise too_many_rows
+        for row in _rows_within_bounds(sheet, file.table_name):
             used = max((index for index, cell in enumerate(row, 1) if cell is not None), default=0)
-            if used > MOST_COLUMNS:
-                raise InputError(
-                    f"{file.table_name}:{number}", _("more than %(most)s columns"), most=MOST_COLUMNS
-                )
             width = width or used
             writer.writerow(
                 [_cell_as_text(cell) for cell in (*row, *[None] * width)][: max(width, used)] if used else []
@@ -121,7 +105,24 @@ def _write_excel(data: bytes, file: "_BoundedFile", _path: str) -> None:
             break
 
 
-def _write_parquet(data: bytes, file: "_BoundedFile", _path: str) -> None:
+def _rows_within_bounds(sheet: Any, name: str) -> Iterator[tuple[Any, ...]]:
+    """Yields the rows of a sheet; raises `InputError` if it has more than the bounds allow."""
+    is_too_long = (sheet.max_row or 0) > MOST_ROWS
+    # Else each row is filled up to the last column of all.
+    sheet.reset_dimensions()
+    rows = () if is_too_long else sheet.iter_rows(max_row=MOST_ROWS + 1, values_only=True)
+    for number, row in enumerate(rows, 1):
+        if is_too_long := number > MOST_ROWS:
+            break
+        if any(cell is not None for cell in row[MOST_COLUMNS:]):
+            raise InputError(f"{name}:{number}", _("more than %(most)s columns"), most=MOST_COLUMNS)
+        yield row
+    if is_too_long:
+        words = _("a sheet of more than %(most)s rows; save it as CSV, which may have more")
+        raise InputError(name, words, most=MOST_ROWS)
+
+
+def _write_parquet(data: bytes, file: io.BytesIO, _path: str) -> None:
     """Writes a Parquet file as CSV into `file`."""
     import pyarrow as pa  # late for cost
     from pyarrow import csv as arrow_csv, parquet  # late for cost
@@ -152,7 +153,7 @@ def _csv_type_of_column(pa: Any, field: Any) -> Any:
     return pa.string() if types.is_decimal(kind) or types.is_string(kind) else kind
 
 
-def _write_spss(data: bytes, file: "_BoundedFile", path: str) -> None:
+def _write_spss(data: bytes, file: io.BytesIO, path: str) -> None:
     """Writes an SPSS file as CSV into `file`, with value labels if all values of the first rows have one."""
     import pyreadstat  # late for cost
 
