@@ -57,9 +57,10 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
             messages.success(request, _("Published. The people who work on the survey get an email."))
         return redirect(report.url("publish"))
     noise = sum(is_outside_unit(share.support) for share in share_itemset_rule_rows.sensitive_shares(report))
-    context = {"form": form, "tally": rule_decisions.count_by_verdict(report.review.run), "noise": noise}
+    tally = rule_decisions.count_by_verdict(report.review.run)
+    context = {"form": form, "tally": tally, "noise": noise}
     if report.review.is_open:
-        context |= undecided_rules.undecided_rule_counts(report.review.run)
+        context |= undecided_rules.undecided_rule_counts(report.review.run, tally["undecided"])
         accepted = (
             rule_decisions.accepted_rules(report.review.run).select_related("itemset").order_by("place")
         )

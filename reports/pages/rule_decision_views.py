@@ -47,6 +47,7 @@ def rules_to_judge(request: PersonRequest, pk: int) -> HttpResponse:
     judged = share_itemset_rule_rows.ranked_rules(report, page_obj.object_list, page_obj.start_index())
     rows, scale = reviewer_rule_rows(judged, report.labels, report.about)
     number = parse_number(request.GET.get("last", ""))
+    tally = rule_decisions.count_by_verdict(report.review.run)
     context = {
         "form": form,
         "page_obj": page_obj,
@@ -60,7 +61,7 @@ def rules_to_judge(request: PersonRequest, pk: int) -> HttpResponse:
         "many": SeveralRulesDecisionForm(initial={"seen": seen}, fitting=page_obj.paginator.count),
         "seen": seen,
         "decide_url": url_with_filter(request, report, "decide"),
-        **undecided_rules.undecided_rule_counts(report.review.run),
+        **undecided_rules.undecided_rule_counts(report.review.run, tally["undecided"]),
         "others_url": f"{report.url('decide')}?association=none",
     }
     return render_report_page(request, report, "judging", context)

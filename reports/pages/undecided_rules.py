@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from reports.answer_labels import Labels
 from reports.models import Decision
 from reports.pages.rule_filter_form import SHOWN, RuleFilter, association_choices
-from reports.review.rule_decisions import count_by_verdict, needs_decision_condition, rules_with_verdicts
+from reports.review.rule_decisions import needs_decision_condition, rules_with_verdicts
 from runs.models import Rule, Run
 
 ANY = "any"
@@ -31,11 +31,11 @@ def count_needing_decision(run: Run) -> int:
     return rules_with_verdicts(run).filter(needs_decision_condition()).count()
 
 
-def undecided_rule_counts(run: Run) -> dict[str, int]:
-    """Returns the template context of all undecided rules: `left` need a decision, of which `others` show no
+def undecided_rule_counts(run: Run, undecided: int) -> dict[str, int]:
+    """Returns the template context of so many undecided rules: `left` need a decision, of which `others` show no
     association; `unneeded` need none."""
     left, others = count_needing_decision(run), count_needing_decision_without_association(run)
-    return {"left": left, "others": others, "unneeded": count_by_verdict(run)["undecided"] - left}
+    return {"left": left, "others": others, "unneeded": undecided - left}
 
 
 class ReviewerRuleFilter(RuleFilter):
