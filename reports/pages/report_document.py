@@ -328,9 +328,7 @@ class ReportDocument:
             captions = self._named_once(row.item for row in shown)
             parts.append(
                 GroupResults(
-                    option
-                    if labels.is_option(table.classes[-1])
-                    else labels.answer(table.classes[-1]).question,
+                    option if labels.is_option(table.classes[-1]) else labels.heading(table),
                     list(zip(captions, (self._class_rows(table, row) for row in shown), strict=True)),
                     list(self._named_once(row.item for row in others if row.p is not None)),
                     list(self._named_once(row.item for row in others if row.p is None)),
