@@ -91,9 +91,9 @@ def requested_language_or_empty(request: HttpRequest) -> str:
 def first_findings(report: ReportPage) -> list[FindingRow]:
     """Returns the first findings of a report, each with the picture of its interval; all shares have one scale."""
     told = headline_findings(_report_with_first_rules(report), report.labels)
-    of_shares = [finding for finding in told if finding.measured.is_share]
+    of_shares = (finding for finding in told if finding.measured.is_share)
     shares = Scale.covering(chain.from_iterable(map(values_on_scale, of_shares)), most=1.0)
-    return [finding_row(finding, shares if finding in of_shares else None) for finding in told]
+    return [finding_row(finding, shares if finding.measured.is_share else None) for finding in told]
 
 
 def _report_with_first_rules(report: ReportPage) -> Report:
