@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 from importing.faults import file_refusal
 from privacy import designs
 from privacy.designs import InputError
-from privacy.grammar.text_as_seen import refuse_forced_direction
 from privacy.grammar.translated_texts import MOST_LANGUAGES
 from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import section_class
 from surveys.lifecycle.design_from_draft import design_json_from_draft
 from surveys.phrases import phrase_rendering
+from surveys.phrases.text_as_seen import refuse_forced_direction
 from surveys.questionnaire.draft_section import ANY_CHOICES
 
 Node = Mapping[str, Any]

@@ -34,9 +34,9 @@ from intake.invitations.emails import (
 )
 from intake.invitations.resumable_mailing_receipts import split_addresses, start_or_resume_mailing
 from intake.invitations.texts import poster_sheet_texts, proposed_email
-from privacy.designs.kind_words import language_of_kind_word
 from surveys import draft_json
 from surveys.models import Survey
+from surveys.phrases.kind_words import language_of_kind_word
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.value_normalization import normal_text
 from surveys.signed_in_view import form_page, posting, reading

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from privacy.designs.kind_words import language_of_kind_word
 from surveys import draft_json
 from surveys.draft_json import Draft
+from surveys.phrases.kind_words import language_of_kind_word
 from surveys.questionnaire.problems_and_refusals import Problem
 
 LONGEST = 160

@@ -10,7 +10,6 @@ from privacy import designs
 from privacy.designs.design import UNDERSTANDINGS, UNDERSTOOD
 from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from privacy.grammar.question_reading import NUMBER_SENTENCES
-from privacy.grammar.text_as_seen import refuse_forced_direction
 from privacy.kinds.plain.section import PlainSection
 from surveys.draft_json import (
     BUILDER_KEYS,
@@ -33,6 +32,7 @@ from surveys.kinds.read_draft import section_class
 from surveys.phrases import phrase_rendering
 from surveys.phrases.fixed_page_sentence import Phrases
 from surveys.phrases.kind_and_chance import ALWAYS_CANDORS
+from surveys.phrases.text_as_seen import refuse_forced_direction
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.report_sentence_texts import without_sentence_texts
 

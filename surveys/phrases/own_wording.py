@@ -4,10 +4,10 @@ texts with the words by which Candor says what kind a question is."""
 from typing import NamedTuple
 
 from privacy.designs import Design
-from privacy.designs.kind_words import kind_words_outside_phrases, language_of_kind_word
 from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.fixed_page_sentence import BOLD, PLACEHOLDER
 from surveys.phrases.kind_and_chance import KIND_AND_CHANCE, digits_and_english
+from surveys.phrases.kind_words import kind_words_outside_phrases, language_of_kind_word
 from surveys.phrases.languages import ENGLISH, SHIPPED, nearest_language, shipped_language_for
 from surveys.phrases.phrase_rendering import shipped_phrase_text
 

@@ -17,13 +17,13 @@ from django.utils.translation import gettext as _, ngettext
 
 from privacy.designs import Design
 from privacy.designs.design import LEAST
-from privacy.designs.kind_words import KIND_WORDS
 from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import PLACES, GammaLimit, Guarantee, round_down, round_up
 from privacy.guarantee.expected_error import LEAST_BASE
 from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, limit_per_section
 from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.disguise_law_interface import Disguised, Protected
+from surveys.phrases.kind_words import KIND_WORDS
 from surveys.phrases.own_wording import own_protection_sentences, texts_with_kind_words
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.problems_and_refusals import Problem, language_name

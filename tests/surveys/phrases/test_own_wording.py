@@ -8,12 +8,12 @@ import pytest
 from importing import candor_format
 from importing.faults import FileRefused
 from privacy.designs import Design, InputError
-from privacy.designs.kind_words import KIND_WORDS, language_of_kind_word
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.design_from_draft import freeze_design, phrases_to_translate
 from surveys.phrases.all_phrases import LETTERS, PHRASES
 from surveys.phrases.kind_and_chance import ALWAYS_CANDORS, KIND_AND_CHANCE, digits_and_english
+from surveys.phrases.kind_words import KIND_WORDS, language_of_kind_word
 from surveys.phrases.languages import SHIPPED, shipped_language_for, text_direction
 from surveys.phrases.own_wording import WHAT_HAPPENS, own_protection_sentences
 from surveys.phrases.phrase_rendering import PhraseRenderer

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
-from privacy.grammar.text_as_seen import letters_as_seen, texts_with_paths
+from surveys.phrases.text_as_seen import letters_as_seen, texts_with_paths
 
 KIND_WORDS: Mapping[str, tuple[str, ...]] = {
     "en": ("disguised",),
