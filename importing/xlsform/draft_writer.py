@@ -18,6 +18,7 @@ from privacy.grammar.question import DRAWN, YES_NO
 from privacy.kinds.section_intro_and_random_order import ORDER, RANDOM
 from surveys import default_draft_texts
 from surveys.kinds.number.draft import NumberDraft, is_number_section
+from surveys.phrases.text_as_seen import texts_with_paths
 from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.plain_number_bands import takes_number
 from surveys.questionnaire.problems_and_refusals import path_in_words, reason_text
@@ -95,23 +96,11 @@ def _sheet_lines(rows: Sequence[Cells], columns: Sequence[str]) -> Iterator[Sequ
 
 def _cell_faults(draft: Questionnaire) -> Iterator[Fault]:
     """Yields faults for texts that no cell can contain: too long ones, and those with ${."""
-    for path, text in _texts_with_paths(draft.as_json(), ""):
+    for path, text in texts_with_paths(draft.as_json()):
         if len(text) > LONGEST_CELL:
             yield Fault(path, _("is longer than a cell of a spreadsheet can be"))
         elif REFERENCE in text and path.startswith("sections"):
             yield Fault(path, _("holds ${, which XLSForm takes for an earlier answer"))
-
-
-def _texts_with_paths(node: object, path: str) -> Iterator[tuple[str, str]]:
-    """Yields every text of a JSON value with its path."""
-    if isinstance(node, str):
-        yield path, node
-    elif isinstance(node, Mapping):
-        for key, each in node.items():
-            yield from _texts_with_paths(each, f"{path}.{key}" if path else str(key))
-    elif isinstance(node, list):
-        for number, each in enumerate(node):
-            yield from _texts_with_paths(each, f"{path}[{number}]")
 
 
 def _text_cells(column: str, words: Mapping[str, str]) -> Cells:
