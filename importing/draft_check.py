@@ -16,7 +16,6 @@ from surveys.draft_json import Draft
 from surveys.kinds.read_draft import section_class
 from surveys.lifecycle.design_from_draft import design_json_from_draft
 from surveys.phrases import phrase_rendering
-from surveys.phrases.text_as_seen import refuse_forced_direction
 from surveys.questionnaire.draft_section import ANY_CHOICES
 
 Node = Mapping[str, Any]
@@ -31,11 +30,9 @@ def check_draft(draft: Draft) -> None:
 
     Raises `InputError` with the path of the first part that can never be valid.
     """
-    design = designs.parse_design(
-        json.dumps(_add_placeholders(draft), ensure_ascii=False, separators=(",", ":"))
+    phrase_rendering.check_texts(
+        designs.parse_design(json.dumps(_add_placeholders(draft), ensure_ascii=False, separators=(",", ":")))
     )
-    phrase_rendering.check_phrase_keys_and_placeholders(design)
-    refuse_forced_direction(design.canonical)
 
 
 def find_refusal(draft: Draft) -> InputError | None:

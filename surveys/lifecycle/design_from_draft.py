@@ -32,7 +32,6 @@ from surveys.kinds.read_draft import section_class
 from surveys.phrases import phrase_rendering
 from surveys.phrases.fixed_page_sentence import Phrases
 from surveys.phrases.kind_and_chance import ALWAYS_CANDORS
-from surveys.phrases.text_as_seen import refuse_forced_direction
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.report_sentence_texts import without_sentence_texts
 
@@ -103,8 +102,7 @@ def freeze_design(draft: Draft) -> designs.Design:
         reason = _("a question is called %(name)s: give it another name")
         raise designs.InputError(UNDERSTANDING, reason, name=quote_value(UNDERSTOOD))
     design = designs.parse_design(design_json_from_draft(draft))
-    phrase_rendering.check_phrase_keys_and_placeholders(design)
-    refuse_forced_direction(design.canonical)
+    phrase_rendering.check_texts(design)
     if plan := hypotheses.read_plan(draft.get(hypotheses.KEY)):
         hypotheses.check_hypotheses(plan, hypotheses.HypothesisSubjects(design))
         design = replace(design, plan=plan.fingerprint)

@@ -16,6 +16,7 @@ from surveys.phrases.all_phrases import LETTERS, PHRASES
 from surveys.phrases.fixed_page_sentence import Phrases, escape_all_but_bold, fill_placeholders
 from surveys.phrases.kind_and_chance import ALWAYS_CANDORS, digits_and_english
 from surveys.phrases.languages import ENGLISH, NumberStyle, shipped_language_for
+from surveys.phrases.text_as_seen import refuse_forced_direction
 from ui.number_format import rounded_odds
 
 
@@ -129,9 +130,9 @@ class Untranslated:
     others: tuple[str, ...] = ()
 
 
-def check_phrase_keys_and_placeholders(design: Design) -> None:
+def check_texts(design: Design) -> None:
     """Raises `InputError` if the design has a phrase that no page uses, or one whose placeholders or bold words do not
-    match the original."""
+    match the original, or a text that forces a direction of writing."""
     for key, texts in design.phrases:
         if key not in PHRASES:
             raise InputError(f"phrases.{key}", _("%(key)s is not the id of a phrase"), key=quote_value(key))
@@ -147,6 +148,7 @@ def check_phrase_keys_and_placeholders(design: Design) -> None:
                 name = quote_value(f"%({unknown[0]})s")
                 raise InputError(path, _("the original has no placeholder %(name)s"), name=name)
             raise InputError(path, _("its bold words do not match the original"))
+    refuse_forced_direction(design.canonical)
 
 
 def with_complete_phrases(design: Design, keys: Iterable[str]) -> Design:
