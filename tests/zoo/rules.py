@@ -85,19 +85,19 @@ def own_words_where_there_are_some(published: PublishedSurvey) -> Iterator[str]:
 
 
 def one_headline(published: PublishedSurvey) -> Iterator[str]:
-    """Title, preview of a link and home page say the same; a rehearsal says in each that it is one."""
+    """Page, preview of a link, home page and list of surveys say the same; a rehearsal says in each that it is one."""
     page = published.public_page("en")
     headline = words_of(page.partition("<h1>")[2].partition("</h1>")[0]).replace("\u2060", "").strip()
-    places = {
-        name: unescape(value).replace("\u2060", "")
-        for name, value in re.findall(r'<meta property="(og:[a-z]+)" content="([^"]*)"', page)
-    }
-    places = {name: places.get(name, "") for name in ("og:title", "og:description")}
-    for name, text in places.items():
+    previews = dict(re.findall(r'<meta property="(og:[a-z]+)" content="([^"]*)"', page))
+    for name in ("og:title", "og:description"):
+        text = unescape(previews.get(name, "")).replace("\u2060", "")
         if _squeezed(headline) not in _squeezed(text):
             yield f"{name}: {text}"
         if "simulated" not in text.lower():
             yield f"{name} does not say that the answers are simulated"
+    for name, other in {"home page": published.home_page, "list": published.list_of_surveys}.items():
+        if _squeezed(headline) not in _squeezed(words_of(other)).replace("\u2060", ""):
+            yield f"{name} has another headline"
 
 
 def _squeezed(text: str) -> str:

@@ -9,6 +9,7 @@ import json
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +140,4 @@ def words_of(page: str) -> str:
     )
     seen = re.sub(r"(?s)<(script|style|svg|noscript)\b.*?</\1>", " ", page)
     text = re.sub(r"<[^>]+>", " ", seen)
-    for entity, sign in (("&amp;", "&"), ("&quot;", '"'), ("&#x27;", "'"), ("&lt;", "<"), ("&gt;", ">")):
-        text, previews = text.replace(entity, sign), previews.replace(entity, sign)
-    return re.sub(r"[\s\u202f\u00a0]+", " ", f"{text} {previews}")
+    return re.sub(r"[\s\u202f\u00a0]+", " ", unescape(f"{text} {previews}"))
