@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext
 
 from tests.browser.conftest import Asked, Respondent, asked, throws
-from tests.browser.visiting import FLAGS
+from tests.browser.visiting import CHROMIUM, FLAGS
 from tests.product import Product
 from tests.servers import wait
 
@@ -160,9 +160,7 @@ def profile(tmp_path: Path) -> Path:
 @pytest.fixture
 def context(chromium: Browser, profile: Path) -> Iterator[BrowserContext]:
     """A browser that keeps its profile, as people's do."""
-    opened = chromium.browser_type.launch_persistent_context(
-        profile, executable_path="/usr/bin/chromium", args=FLAGS
-    )
+    opened = chromium.browser_type.launch_persistent_context(profile, executable_path=CHROMIUM, args=FLAGS)
     yield opened
     opened.close()
 
