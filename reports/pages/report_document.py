@@ -32,6 +32,7 @@ from reports.pages.row_interval_pictures import cell_interval_picture, interval_
 from reports.pages.share_itemset_rule_rows import QuestionShares
 from reports.review.report_page_data import ReportPage
 from reports.sentences.finding import Finding, MeasuredValue
+from reports.sentences.sample_population import quota_sentences
 from reports.sentences.sensitive_numbers import number_findings
 from reports.sentences.sentence_parts import Sentence, unbroken_sentence
 from reports.sentences.shares import share_finding
@@ -132,7 +133,7 @@ class ReportDocument:
     def context(self) -> dict[str, Any]:
         """Returns the context of the template `reports/document/sections.html`, in the active language."""
         report, about, design = self.report, self.report.about, self.report.design
-        words = public_page_texts.heading_texts()
+        words = public_page_texts.heading_texts(design)
         tables = [
             self._share_table(words["disguised"], self._sensitive_shares, ON_PAPER),
             self._share_table(words["plain"], self._plain_shares, 0),
@@ -156,6 +157,7 @@ class ReportDocument:
             "is_rehearsal": about.rehearsal,
             "is_disguised": design.has_disguise,
             "disputed": report.check_sentence if report.is_disputed else "",
+            "sample": list(quota_sentences(report.labels)),
             "findings": self._findings,
             "has_chosen": any(row.finding.kind in CHOSEN for row in self._findings),
             "headline": Headline(self._findings[0] if self._findings else None, about.rehearsal),
@@ -187,11 +189,16 @@ class ReportDocument:
         rows: list[FindingRow | AnswerShareRow] = [*self._findings]
         rows += (row for table in tables for group in table.groups for row in group.rows)
         rows += (row for part in parts for _caption, of_classes in part.tables for row in of_classes)
-        drawn = [picture for row in rows for picture in row.pictures]
+        drawn = [(row, picture) for row in rows for picture in row.pictures]
         named = {
-            name for one in drawn for name in ("base", "received", "truth") if getattr(one, name) is not None
+            name
+            for row, one in drawn
+            for name in ("base", "received", "truth")
+            # The base of a ratio has its words beside it.
+            if getattr(one, name) is not None
+            and not (name == "base" and isinstance(row, FindingRow) and row.is_ratio)
         }
-        return named | {one.state for one in drawn}
+        return named | {one.state for _row, one in drawn}
 
     @cached_property
     def _findings(self) -> list[FindingRow]:
@@ -206,7 +213,8 @@ class ReportDocument:
         """Returns the evidence of a pair or a share; other findings show theirs in their own sections."""
         node = finding.node
         if isinstance(node, Rule):
-            return tuple(row_evidence.pair_evidence(finding, node, self.report.url("rule", node.number)))
+            url = self.report.url("rule", node.number)
+            return tuple(row_evidence.pair_evidence(finding, node, self.report.labels, url))
         question = self._question_by_answer.get(node.item) if isinstance(node, Estimate) else None
         return tuple(row_evidence.share_evidence(node, question)) if question else ()
 

@@ -21,7 +21,7 @@ from ui.number_format import format_count
 from ui.sentence_joining import join_sentences
 
 
-def heading_texts() -> dict[str, str]:
+def heading_texts(design: Design) -> dict[str, str]:
     """Returns the headings and short texts of the public page by key, such as `found` or `shares`."""
     return {
         "found": _("What was found"),
@@ -40,7 +40,9 @@ def heading_texts() -> dict[str, str]:
         "share": _("Share (95 % interval)"),
         "interval": _("estimate with its 95 % interval"),
         "hollow": _("hollow: no difference is shown"),
-        "of_all": _("dashed line: the share of all"),
+        "of_all": _("dashed line: the share of those asked")
+        if design.quotas
+        else _("dashed line: the share of all"),
         "disguised": _("Disguised answers"),
         "plain": _("Answers that were not disguised"),
         "more": _("Not all shares fit on this paper. The report has the others."),
