@@ -68,11 +68,13 @@ class AnswerShareRow:
 
 @dataclass(frozen=True)
 class RowGroup:
-    """The answers of one question, or of all options of one; `heading` is the question text."""
+    """The answers of one question, or of all options of one; `heading` is the question text. `above`: of a number, the
+    shares above its limits, which unfold."""
 
     heading: str
     rows: Sequence[AnswerShareRow]
     is_on_paper: bool = False
+    above: Sequence[AnswerShareRow] = ()
 
 
 @dataclass(frozen=True)
@@ -187,7 +189,7 @@ class ReportDocument:
     def _marks(self, tables: Iterable[ShareTable], parts: Iterable[GroupResults]) -> set[str]:
         """Returns which marks the pictures of the page have, which its key explains."""
         rows: list[FindingRow | AnswerShareRow] = [*self._findings]
-        rows += (row for table in tables for group in table.groups for row in group.rows)
+        rows += (row for table in tables for group in table.groups for row in (*group.rows, *group.above))
         rows += (row for part in parts for _caption, of_classes in part.tables for row in of_classes)
         drawn = [(row, picture) for row in rows for picture in row.pictures]
         named = {
@@ -256,14 +258,14 @@ class ReportDocument:
     def _shares(self) -> list[Estimate]:
         """All shares of the page."""
         return [
-            share for question in (*self._sensitive_shares, *self._plain_shares) for share in question.shares
+            share for question in (*self._sensitive_shares, *self._plain_shares) for share in question.every
         ]
 
     @cached_property
     def _question_by_answer(self) -> dict[str, QuestionShares]:
         """The question of each answer, by the answer's name."""
         questions = (*self._sensitive_shares, *self._plain_shares)
-        return {share.item: question for question in questions for share in question.shares}
+        return {share.item: question for question in questions for share in question.every}
 
     @cached_property
     def _estimate_by_answer(self) -> dict[str, MeasuredValue]:
@@ -293,11 +295,11 @@ class ReportDocument:
         groups: list[RowGroup] = []
         n = 0
         for (heading, _name), asked_together in groupby(questions, self._words_and_name):
-            rows = [
-                self._share_row(share, question) for question in asked_together for share in question.shares
-            ]
+            together = [*asked_together]
+            rows = [self._share_row(share, question) for question in together for share in question.shares]
+            above = [self._share_row(share, question) for question in together for share in question.above]
             n += 1 + len(rows)
-            groups.append(RowGroup(heading, rows, n <= most_on_paper))
+            groups.append(RowGroup(heading, rows, n <= most_on_paper, above))
         return ShareTable(caption, groups)
 
     def _words_and_name(self, question: QuestionShares) -> tuple[str, str]:

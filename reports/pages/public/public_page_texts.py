@@ -36,6 +36,7 @@ def heading_texts(design: Design) -> dict[str, str]:
         "map": _("Map"),
         "limits": _("What this cannot say"),
         "method": _("How it was made"),
+        "above": _("Shares above each limit"),
         "answer": _("Answer"),
         "share": _("Share (95 % interval)"),
         "interval": _("estimate with its 95 % interval"),
