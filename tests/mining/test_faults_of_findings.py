@@ -137,6 +137,16 @@ def test_the_other_families_count_beside_the_pairs() -> None:
     assert statements_of(asked(SECRETS)).pairs().others == 0
 
 
+def test_single_answers_are_in_the_family_of_the_list_of_itemsets() -> None:
+    """Where nothing else is searched the first of them was still chosen among all."""
+    known = counter_of(asked(SECRETS))
+    supports = find_frequent_itemsets(known, Parameters(0.01, 0.01, max_size=1)).supports
+    first = int(np.argmax(supports.support))
+    assert (
+        supports.low_listed[first] < supports.low[first] < supports.high[first] < supports.high_listed[first]
+    )
+
+
 def test_a_planned_comparison_of_arms_is_in_no_family() -> None:
     of = asked(plain(AGE), SECRETS, direct="0.5")
     compared = statements_of(of, {"kind": "arms", "item": "s0=yes"})

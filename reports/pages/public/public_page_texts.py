@@ -3,7 +3,6 @@
 """
 
 from collections.abc import Collection, Iterator
-from datetime import date
 
 from django.utils.translation import gettext as _
 
@@ -13,10 +12,10 @@ from privacy.guarantee.presets import BEFORE
 from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.disguise_law_interface import Protected
 from reports.sentences import number_format
+from reports.sentences.sample_population import sample_sentences
 from reports.texts.report_facts import Fact
 from reports.texts.who_decided import who_decided_text
 from surveys.permission import Basis
-from surveys.phrases.languages import format_day
 from ui.number_format import format_count
 from ui.sentence_joining import join_sentences
 
@@ -103,19 +102,9 @@ def provenance_text(about: About, design: Design, language: str, *, invited: boo
     `is_drawn`: some questions were put to a random part of the people only.
     """
     asker = design.asker.in_language_or_first(language)
-    asked = (
-        _("Only invited people could answer.") if invited else _("Anybody who knew the address could answer.")
-    )
-    day = format_day(date.fromisoformat(about.day), language)
-    if design.has_arms:
-        people = _("People who answered until %(day)s and were not asked directly: %(count)s.")
-    else:
-        people = _("People who answered until %(day)s: %(count)s.")
     said = [
         _("Asked by %(asker)s.") % {"asker": asker} if asker else "",
-        "" if about.rehearsal else asked,
-        people % {"day": day, "count": format_count(about.records)},
-        _("Not everybody was asked every question.") if is_drawn else "",
+        *sample_sentences(about, design, language, invited=invited, is_drawn=is_drawn),
         _("Questions go to %(contact)s.") % {"contact": design.contact} if design.contact else "",
     ]
     return join_sentences(said)
