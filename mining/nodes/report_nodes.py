@@ -407,11 +407,12 @@ class WeightedShare:
 
 @dataclass(frozen=True, slots=True)
 class Weighted:
-    """Shares weighted so that plain answers agree with known shares in the population; `margins` names the known
-    shares."""
+    """Shares weighted so that plain answers agree with known shares in the population; `margins` names the file of the
+    known shares, `questions` the plain questions that it has shares of."""
 
     margins: str
     shares: tuple[WeightedShare, ...]
+    questions: tuple[str, ...] = field(default=(), metadata=OPTIONAL)
 
     @property
     def has_large_weight(self) -> bool:

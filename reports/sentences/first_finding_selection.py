@@ -2,12 +2,13 @@
 report).
 
 The plan's hypotheses come first, in their own order. Other results fill up to seven findings, at least one. Each has a
-p of at most .05/F/m: F is the number of families of results, m the number of results in the family. The first sensitive
-share and the first number are always there.
+p of at most .05/F/m: F is the number of families of results, m the number of results in the family. The first
+share, sensitive if any answer is, and the first number are always there.
 """
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 from mining.inference.selection_correction import ARMS, GROUPS, PAIRS, UNDERSTANDING, front_page_p_limit
 from mining.nodes.number_nodes import NumberNode
@@ -27,8 +28,9 @@ class SelectedResults:
     """The results selected as the first findings of a report.
 
     `hypotheses` are the first of the plan; `more` counts the others, of which `more_met` are met. `found` are results
-    beyond the plan, the smallest p first. `shows_none`: the list shows no association. `not_shown` are pairs that show
-    no association, by p.
+    beyond the plan, the smallest p first. `shows_none`: pairs were tested, and the list shows no association;
+    `may_tell_none`: no two questions may be reported together. `not_shown` are pairs that show no association, by p;
+    they are not first where the list shows an association (`lists_some`).
     """
 
     hypotheses: tuple[HypothesisResult, ...]
@@ -36,6 +38,8 @@ class SelectedResults:
     more_met: int
     found: tuple[Statement, ...]
     shows_none: bool
+    lists_some: bool
+    may_tell_none: bool
     share: Estimate | None
     numbers: tuple[NumberNode, ...]
     not_shown: tuple[Rule, ...]
@@ -45,16 +49,19 @@ def select_first_findings(report: Report, labels: Labels) -> SelectedResults:
     whole_plan = plan_with_share_intervals(report)
     plan = whole_plan.published_hypotheses if whole_plan else ()
     planned_shares = {one.item for one in plan if one.kind == SHARE and one.low is not None}
-    share = _first_sensitive_share(report, labels, planned_shares)
+    share = _first_share(report, labels, planned_shares)
     room = MOST - min(len(plan), MOST) - bool(share) - bool(report.numbers)
     rules = sorted(report.rules, key=lambda rule: rule.number)
+    lists_some = any(rule.association for rule in rules)
     unplanned = [rule for rule in rules if hypothesis_for_rule(report, rule) is None]
     return SelectedResults(
         hypotheses=plan[:MOST],
         more=len(plan[MOST:]),
         more_met=sum(one.met for one in plan[MOST:]),
         found=tuple(_first_finding_candidates(report, unplanned, labels))[: max(room, 1)],
-        shows_none=bool(report.about.family) and not any(rule.association for rule in rules),
+        shows_none=bool(report.about.family) and not lists_some,
+        lists_some=lists_some,
+        may_tell_none=not report.about.family and _may_tell_no_pair(report, labels),
         share=share,
         numbers=report.numbers,
         not_shown=tuple(
@@ -150,11 +157,20 @@ def _is_no(name: str, labels: Labels) -> bool:
     return name.endswith("=no") and f"{name[:-2]}yes" in labels.names
 
 
-def _first_sensitive_share(report: Report, labels: Labels, planned: Collection[str]) -> Estimate | None:
-    """Returns the first sensitive answer of the questionnaire with a share that may be stated and is not `planned`.
+def _may_tell_no_pair(report: Report, labels: Labels) -> bool:
+    """Returns True if there are several questions, and the report withholds the table of each two."""
+    withheld = [frozenset(questions) for questions in report.told.questions]
+    pairs = [frozenset(pair) for pair in combinations((one.name for one in labels.design.questions), 2)]
+    return bool(pairs) and all(any(one <= pair for one in withheld) for pair in pairs)
+
+
+def _first_share(report: Report, labels: Labels, planned: Collection[str]) -> Estimate | None:
+    """Returns the first sensitive answer of the questionnaire, or of a questionnaire without any the first answer, with
+    a share that may be stated and is not `planned`.
 
     It is fixed before the survey: the interval of the largest share would have to be wider.
     """
+    has_sensitive = any(section.sensitive for section in labels.design.sections)
     by_item = {share.item: share for share in report.shares}
     for place, question in enumerate(labels.design.questions):
         names = [labels.name((place, code)) for code in question.listed_codes]
@@ -163,7 +179,7 @@ def _first_sensitive_share(report: Report, labels: Labels, planned: Collection[s
             if (
                 share is not None
                 and name not in planned
-                and labels.is_sensitive([name])
+                and (labels.is_sensitive([name]) or not has_sensitive)
                 and share_finding(share, labels).measured.is_known
             ):
                 return share

@@ -11,7 +11,7 @@ from mining.nodes.report_nodes import Estimate, Report
 from mining.nodes.study_nodes import ASSOCIATION, SHARE, TOO_FEW, HypothesisResult, PlanResult
 from mining.studies.model_request_and_columns import ARM_NAME, TIMES
 from reports.answer_labels import Labels
-from reports.estimate_texts import decimal_text, is_outside_interval, p_value_text
+from reports.estimate_texts import decimal_text, p_value_text
 from reports.sentences import number_format
 from reports.sentences.arm_differences import (
     DIFFERENCE,
@@ -19,8 +19,9 @@ from reports.sentences.arm_differences import (
     points_text,
     points_with_interval,
 )
-from reports.sentences.association_pairs import possible_ratio_sentence
-from reports.sentences.finding import EVERYBODY, UNKNOWN, Finding, MeasuredValue, SharePopulation
+from reports.sentences.association_pairs import measured_ratio, possible_ratio_sentence
+from reports.sentences.finding import NO_RATIO, UNKNOWN, Finding, MeasuredValue
+from reports.sentences.sample_population import EVERYBODY, SharePopulation
 from reports.sentences.sentence_parts import (
     Part,
     Sentence,
@@ -60,14 +61,16 @@ def _with_interval(result: HypothesisResult, share: Estimate | None) -> Hypothes
 def hypothesis_finding(
     result: HypothesisResult, labels: Labels, people: SharePopulation = EVERYBODY
 ) -> Finding:
-    """Returns the finding about a planned hypothesis; differences and shares have a picture. `people`: those of a
-    share."""
+    """Returns the finding about a planned hypothesis; differences, shares and ratios that are shown have a picture.
+    `people`: those of a share."""
     has_points = result.kind in ("arms", "version") or (
         result.kind == "coefficient" and result.model != "logit"
     )
-    measured = measured_difference(result) if has_points else UNKNOWN
+    measured, base = measured_difference(result) if has_points else UNKNOWN, UNKNOWN
     if result.kind == SHARE:
         measured = MeasuredValue(result.estimate, result.low, result.high)
+    elif result.kind == ASSOCIATION and result.met:
+        measured, base = measured_ratio(result.estimate, result.low, result.high), NO_RATIO
     return Finding(
         kind="hypothesis",
         node=result,
@@ -76,6 +79,7 @@ def hypothesis_finding(
         verdict=hypothesis_verdict(result),
         is_noise=result.p is None,
         measured=measured,
+        base=base,
     )
 
 
@@ -207,14 +211,9 @@ def _difference_sentence(
     return fill_template(none, low=points_text(-low), high=points_text(high), **values)
 
 
-def _is_ratio_known(result: HypothesisResult) -> bool:
-    """Returns True if the ratio (lift) may be stated: it lies in its interval, which has a lower end."""
-    ratio, low = result.estimate, result.low
-    return ratio is not None and low is not None and not is_outside_interval(ratio, low, result.high)
-
-
 def _association_sentence(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
-    if shown and not _is_ratio_known(result):
+    ratio = measured_ratio(result.estimate, result.low, result.high)
+    if shown and (ratio.low is None or ratio.high is None):
         words = (
             _(
                 "%(one)s and %(other)s go together more often than by chance; how many times as often cannot be said."
@@ -238,7 +237,8 @@ def _association_sentence(result: HypothesisResult, shown: int, labels: Labels) 
         if shown > 0
         else _("Of %(people)s, fewer %(did)s than expected by chance, %(times)s.")
     )
-    times = number_format.times_as_many(result.estimate or 0.0, result.low or 0.0, result.high)
+    # An association that is shown and has no ratio returned above.
+    times = number_format.times_as_many(ratio.value or 0.0, ratio.low or 0.0, ratio.high or 0.0)
     return fill_template(words, times=times, **sides)
 
 

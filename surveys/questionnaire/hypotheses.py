@@ -28,6 +28,7 @@ from privacy.designs.hypothesis_plan import (
 )
 from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from privacy.grammar.question import DRAWN
+from surveys.questionnaire.questionnaire import Questionnaire
 
 KEY = "plan"
 SCALE = "scale"
@@ -43,6 +44,14 @@ def drafted_hypotheses(plan: object) -> list[Node]:
     """Returns the hypotheses of a drafted plan, unchecked; empty if `plan` is not a plan."""
     hypotheses: list[Node] = plan.get("hypotheses", []) if isinstance(plan, Mapping) else []
     return hypotheses
+
+
+def plans_share_under_quotas(draft: Questionnaire) -> bool:
+    """Returns True if a hypothesis states a share, and quotas end the survey for some people who come.
+
+    The share is then of those asked, and nothing weights it.
+    """
+    return bool(draft.quotas) and any(one.get("kind") == "share" for one in drafted_hypotheses(draft.plan))
 
 
 def read_plan(drafted_plan: object) -> Plan | None:

@@ -62,6 +62,7 @@ class DraftedHypotheses:
         self.subjects = HypothesisSubjects(self.design) if self.design else None
         self.words = HypothesisWords(self.design, draft.first_language)
         self.hypotheses = hypotheses.drafted_hypotheses(draft.plan)
+        self.plans_share_under_quotas = hypotheses.plans_share_under_quotas(draft)
         self.is_full = len(self.hypotheses) >= self.most
         self.kinds = self.subjects.kinds if self.subjects else dict.fromkeys(FORMS, False)
         self.options = [

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from html import unescape
 from zipfile import ZipFile
 
+from mining.json_codec import node_from_json
+from mining.nodes.number_nodes import NumberShare
 from reports.sentences.finding import MeasuredValue
 from reports.sentences.number_format import percent
 from tests.zoo.survey_collection import PublishedSurvey, words_of
@@ -55,11 +57,19 @@ def same_numbers_in_each_language(published: PublishedSurvey) -> Iterator[str]:
 
 
 def shares_as_in_the_files(published: PublishedSurvey) -> Iterator[str]:
-    """Each share that a file knows with its interval stands on the page, and the table has the file's numbers."""
+    """Each share that a file knows with its interval stands on the page, and the table has the file's numbers.
+
+    Of a number the page has the shares of its node, which fall from limit to limit.
+    """
     page = words_of(published.public_page("en")).replace("\u2060", "")
     archive = ZipFile(io.BytesIO(published.files["csv"]))
     rows = csv.DictReader(io.StringIO(archive.read("shares.csv").decode("utf-8-sig")))
     table = {row["items"]: row for row in rows}
+    of_numbers = {
+        f"{node['question']}={node_from_json(NumberShare, one).item}": one
+        for node in published.json.get("numbers", [])
+        for one in (*node["all_records"]["shares"], *node["all_records"]["classes"])
+    }
     for share in published.json["shares"]:
         (item,) = share["items"]
         if share["support"] is None:
@@ -70,6 +80,8 @@ def shares_as_in_the_files(published: PublishedSurvey) -> Iterator[str]:
             share[name] if share["share_shown"] is None else share[shown]
             for name, shown in (("support", "share_shown"), ("low", "low_shown"), ("high", "high_shown"))
         )
+        if item in of_numbers:
+            support, low, high = (of_numbers[item][name] for name in ("share", "low", "high"))
         # The page says how many answered yes, or at least so much.
         is_other_side = item.endswith("=no") or "=<" in item
         stated = percent(support).replace("\xa0", " ")

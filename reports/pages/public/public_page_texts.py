@@ -3,7 +3,6 @@
 """
 
 from collections.abc import Collection, Iterator
-from datetime import date
 
 from django.utils.translation import gettext as _
 
@@ -13,15 +12,15 @@ from privacy.guarantee.presets import BEFORE
 from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.disguise_law_interface import Protected
 from reports.sentences import number_format
+from reports.sentences.sample_population import sample_sentences
 from reports.texts.report_facts import Fact
 from reports.texts.who_decided import who_decided_text
 from surveys.permission import Basis
-from surveys.phrases.languages import format_day
 from ui.number_format import format_count
 from ui.sentence_joining import join_sentences
 
 
-def heading_texts() -> dict[str, str]:
+def heading_texts(design: Design) -> dict[str, str]:
     """Returns the headings and short texts of the public page by key, such as `found` or `shares`."""
     return {
         "found": _("What was found"),
@@ -36,11 +35,14 @@ def heading_texts() -> dict[str, str]:
         "map": _("Map"),
         "limits": _("What this cannot say"),
         "method": _("How it was made"),
+        "above": _("Shares above each limit"),
         "answer": _("Answer"),
         "share": _("Share (95 % interval)"),
         "interval": _("estimate with its 95 % interval"),
         "hollow": _("hollow: no difference is shown"),
-        "of_all": _("dashed line: the share of all"),
+        "of_all": _("dashed line: the share of those asked")
+        if design.quotas
+        else _("dashed line: the share of all"),
         "disguised": _("Disguised answers"),
         "plain": _("Answers that were not disguised"),
         "more": _("Not all shares fit on this paper. The report has the others."),
@@ -100,19 +102,9 @@ def provenance_text(about: About, design: Design, language: str, *, invited: boo
     `is_drawn`: some questions were put to a random part of the people only.
     """
     asker = design.asker.in_language_or_first(language)
-    asked = (
-        _("Only invited people could answer.") if invited else _("Anybody who knew the address could answer.")
-    )
-    day = format_day(date.fromisoformat(about.day), language)
-    if design.has_arms:
-        people = _("People who answered until %(day)s and were not asked directly: %(count)s.")
-    else:
-        people = _("People who answered until %(day)s: %(count)s.")
     said = [
         _("Asked by %(asker)s.") % {"asker": asker} if asker else "",
-        "" if about.rehearsal else asked,
-        people % {"day": day, "count": format_count(about.records)},
-        _("Not everybody was asked every question.") if is_drawn else "",
+        *sample_sentences(about, design, language, invited=invited, is_drawn=is_drawn),
         _("Questions go to %(contact)s.") % {"contact": design.contact} if design.contact else "",
     ]
     return join_sentences(said)
