@@ -2,8 +2,9 @@
 paper.
 
 The public part is made from the publication and the frozen questionnaire, so later changes of the survey or
-run do not change it. It also shows the digests of the report's deposits, and the result of the check by
-mlxtend. Signed-in readers can also unfold the evidence of each row.
+run do not change it; changes since an earlier survey stand there as long as its report does. It also shows the
+digests of the report's deposits, and the result of the check by mlxtend. Signed-in readers can also unfold the
+evidence of each row.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -42,7 +43,7 @@ from ui.interval_pictures import Interval, Scale
 
 ON_PAPER = 32
 """Largest number of rows of shares, headings included, that fit on two pages with everything else."""
-CHOSEN = frozenset({"pair", "group", "arms", "understanding-difference"})
+CHOSEN = frozenset({"pair", "group", "arms", "understanding-difference", "change"})
 """Kinds of findings that were chosen among many for the front page; their intervals are widened for that."""
 TEMPLATE = "reports/document/alone.html"
 STYLES = (

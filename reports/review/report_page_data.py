@@ -3,9 +3,9 @@
 People who work on a rehearsal read its whole run at once, because it holds no secret; they decide on nothing.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import PermissionDenied
@@ -27,6 +27,7 @@ from privacy.kinds.place.section import PlaceQuestion
 from reports.answer_labels import Labels
 from reports.models import Decision, ModelDecision, ModelPublication, Publication, Review
 from reports.review import build_content, read_published_content, regression_decisions, rule_decisions
+from reports.review.wave_differences import add_changes
 from runs import mlxtend_check, mlxtend_check_sentence
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
 from surveys.models import Approval
@@ -46,18 +47,24 @@ TAB_OF = {
     **dict.fromkeys(("study", "numbers", "places", "groups"), "shares"),
 }
 """Tab that is highlighted on a page without a tab of its own."""
+PageOf = Callable[[Review], "ReportPage | None"]
+"""Returns a report as somebody may read it; None if they may not."""
 FRAGMENTS = {"rules": "reports/rules-list.html", "judging": "reports/judging-list.html"}
 """Template of the part of a page that htmx and scripts request alone."""
 
 
 @dataclass(frozen=True)
 class ReportPage:
-    """A report as one reader may see it; `whole`: the whole run instead of the published content."""
+    """A report as one reader may see it; `whole`: the whole run instead of the published content.
+
+    `page_of_earlier` returns what the same reader may see of a report of the survey that this one follows.
+    """
 
     review: Review
     whole: bool
     is_undecided_rehearsal: bool = False
     """True if somebody who works on a rehearsal reads its whole run, before any reviewer has decided."""
+    page_of_earlier: PageOf = field(default=lambda _review: None, compare=False)
 
     @property
     def survey(self) -> "Survey":
@@ -132,7 +139,20 @@ class ReportPage:
         return self.survey.title_with_fallback(get_language())
 
     @cached_property
+    def earlier(self) -> "ReportPage | None":
+        """A report of the survey that this one follows; None if it follows none, or this reader may read none."""
+        return newest_report(self.design.follows, self.page_of_earlier) if self.design.follows else None
+
+    @cached_property
     def content(self) -> Report:
+        content, before = self.content_without_changes, self.earlier
+        if before is None:
+            return content
+        return add_changes(content, self.labels, before.content_without_changes, before.labels)
+
+    @cached_property
+    def content_without_changes(self) -> Report:
+        """The content as it is stored, without what only its comparison with an earlier report tells."""
         if self.whole:
             return build_content.content_without_itemsets_and_rules(
                 self.review.run, self.labels, self._truth, self.about
@@ -148,7 +168,11 @@ class ReportPage:
 
     @cached_property
     def about(self) -> About:
-        return build_content.build_report_head(self.review.run) if self.whole else self.content.about
+        return (
+            build_content.build_report_head(self.review.run)
+            if self.whole
+            else self.content_without_changes.about
+        )
 
     @cached_property
     def check_sentence(self) -> str:
@@ -272,23 +296,70 @@ def report_page(person: "Person", pk: int, *, whole: bool) -> ReportPage:
     Raises 404 if they may not know of the report, 403 if they may not read it.
     """
     review = get_permitted(Review.objects.with_surveys(), person, pk, "review" if whole else "see")
-    report = ReportPage(review, whole=True) if whole else readable_page(review, person)
+    report = desk_page(review, person) if whole else readable_page(review, person)
     if report is None:
         raise PermissionDenied
     return report
 
 
+def desk_page(review: Review, person: "Person") -> ReportPage:
+    """Returns the report as its reviewer reads it."""
+    return ReportPage(review, whole=True, page_of_earlier=partial(page_of_person, person=person))
+
+
 def readable_page(review: Review, person: "Person") -> ReportPage | None:
     """Returns the report as this person reads it without being its reviewer; None if they may not read it."""
+    page = ReportPage(review, whole=False, page_of_earlier=partial(page_of_person, person=person))
     if review.may(person, "read-undecided"):
-        return ReportPage(review, whole=True, is_undecided_rehearsal=True)
-    return ReportPage(review, whole=False) if review.may(person, "read") else None
+        return replace(page, whole=True, is_undecided_rehearsal=True)
+    return page if review.may(person, "read") else None
+
+
+def page_of_person(review: Review, person: "Person") -> ReportPage | None:
+    """Returns the report as this person reads it, also as its reviewer; None if they may not read it."""
+    return readable_page(review, person) or (
+        desk_page(review, person) if review.may(person, "review") else None
+    )
 
 
 def published_page(person: "Person", pk: int) -> ReportPage:
     """Returns the report with its published content alone, also for its reviewers: for files and everything else that
     leaves Candor."""
-    return ReportPage(get_permitted(Review.objects.with_surveys(), person, pk, "read"), whole=False)
+
+    def published(review: Review) -> ReportPage | None:
+        return ReportPage(review, whole=False) if review.may(person, "read") else None
+
+    review = get_permitted(Review.objects.with_surveys(), person, pk, "read")
+    return ReportPage(review, whole=False, page_of_earlier=published)
+
+
+def page_to_share(person: "Person", pk: int) -> ReportPage:
+    """Returns the published report for its owner, who decides that the world may read it.
+
+    Of an earlier survey it tells what the world reads already, or what the same person may decide on.
+    """
+
+    def shared(review: Review) -> ReportPage | None:
+        return ReportPage(review, whole=False) if review.may(person, "share") else public_page(review)
+
+    review = get_permitted(Review.objects.with_surveys(), person, pk, "share")
+    return ReportPage(review, whole=False, page_of_earlier=shared)
+
+
+def public_page(review: Review) -> ReportPage | None:
+    """Returns the published report as everybody reads it, also people without an account; None if it has no public
+    page."""
+    return ReportPage(review, whole=False, page_of_earlier=public_page) if review.public_token else None
+
+
+def newest_report(fingerprint: str, page_of: PageOf) -> ReportPage | None:
+    """Returns the newest report of a survey with this design of which there is such a page: one that is published, else
+    one that only reviewers, or the people of a rehearsal, read."""
+    reviews = Review.objects.with_surveys().filter(run__survey__design=fingerprint)
+    standing = sorted(
+        reviews.exclude(state=Review.State.WITHDRAWN), key=lambda each: (each.is_open, -each.pk)
+    )
+    return next((page for review in standing if (page := page_of(review))), None)
 
 
 def question_page_context(

@@ -2,25 +2,40 @@
 report).
 
 The plan's hypotheses come first, in their own order. Other results fill up to seven findings, at least one. Each has a
-p of at most .05/F/m: F is the number of families of results, m the number of results in the family. The first
-share, sensitive if any answer is, and the first number are always there.
+p of at most .05/F/m: F is the number of families of results, m the number of results in the family. The first of them
+is a change since the survey that this one follows, if one is found. The first share, sensitive if any answer is, and
+the first number are always there.
 """
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from mining.inference.selection_correction import ARMS, GROUPS, PAIRS, UNDERSTANDING, front_page_p_limit
+from mining.inference.selection_correction import (
+    ARMS,
+    CHANGES,
+    GROUPS,
+    PAIRS,
+    UNDERSTANDING,
+    front_page_p_limit,
+)
 from mining.nodes.number_nodes import NumberNode
 from mining.nodes.report_nodes import Estimate, GroupRow, GroupTable, Report, Rule
-from mining.nodes.study_nodes import SHARE, ArmDifference, HypothesisResult, UnderstandingDifference
+from mining.nodes.study_nodes import (
+    CHANGE,
+    SHARE,
+    ArmDifference,
+    HypothesisResult,
+    UnderstandingDifference,
+    WaveDifference,
+)
 from reports.answer_labels import Labels
 from reports.sentences.hypotheses import plan_with_share_intervals
 from reports.sentences.shares import share_finding
 
 MOST = 7
 
-Statement = Rule | tuple[GroupTable, GroupRow] | ArmDifference | UnderstandingDifference
+Statement = Rule | tuple[GroupTable, GroupRow] | ArmDifference | UnderstandingDifference | WaveDifference
 
 
 @dataclass(frozen=True)
@@ -28,9 +43,9 @@ class SelectedResults:
     """The results selected as the first findings of a report.
 
     `hypotheses` are the first of the plan; `more` counts the others, of which `more_met` are met. `found` are results
-    beyond the plan, the smallest p first. `shows_none`: pairs were tested, and the list shows no association;
-    `may_tell_none`: no two questions may be reported together. `not_shown` are pairs that show no association, by p;
-    they are not first where the list shows an association (`lists_some`).
+    beyond the plan, a change first, then the smallest p. `shows_none`: pairs were tested, and the list shows no
+    association; `may_tell_none`: no two questions may be reported together. `not_shown` are pairs that show no
+    association, by p; they are not first where the list shows an association (`lists_some`).
     """
 
     hypotheses: tuple[HypothesisResult, ...]
@@ -83,8 +98,8 @@ def hypothesis_for_rule(report: Report, rule: Rule) -> HypothesisResult | None:
 
 
 def _first_finding_candidates(report: Report, rules: Iterable[Rule], labels: Labels) -> list[Statement]:
-    """Returns the results that may be first findings, from all families (pairs, groups, arms, understanding), by p
-    divided by its limit.
+    """Returns the results that may be first findings, from all families (pairs, groups, arms, understanding, changes):
+    the strongest change, then all by p divided by its limit.
 
     A longer rule, a class or a pair with *no* is left out if a pair says the same already.
     """
@@ -93,6 +108,7 @@ def _first_finding_candidates(report: Report, rules: Iterable[Rule], labels: Lab
         GROUPS: [*_group_statements(report)],
         ARMS: [*_arm_statements(report)],
         UNDERSTANDING: [*_understanding_statements(report)],
+        CHANGES: [*_change_statements(report, labels)],
     }
     told = [
         (p / part, statement)
@@ -102,9 +118,11 @@ def _first_finding_candidates(report: Report, rules: Iterable[Rule], labels: Lab
         if p <= part
     ]
     pairs = [{*one.items} for _p, one in told if isinstance(one, Rule)]
-    return [
+    by_p = [
         one for _p, one in sorted(told, key=lambda row: row[0]) if not _is_implied_by_pair(one, pairs, labels)
     ]
+    lead = next((one for one in by_p if isinstance(one, WaveDifference)), None)
+    return sorted(by_p, key=lambda one: one is not lead)
 
 
 def _is_implied_by_pair(statement: Statement, pairs: Collection[set[str]], labels: Labels) -> bool:
@@ -148,7 +166,21 @@ def _understanding_statements(report: Report) -> Iterator[tuple[float, Understan
             yield one.p, one
 
 
-def _interval_excludes_zero(tested: ArmDifference | UnderstandingDifference) -> bool:
+def _change_statements(report: Report, labels: Labels) -> Iterator[tuple[float, WaveDifference]]:
+    """Yields the changes that no plan names; of a question with two answers one, which says the same as the other."""
+    hypotheses = report.study.plan.hypotheses if report.study.plan else ()
+    planned = {one.item for one in hypotheses if one.kind == CHANGE}
+    for one in report.study.waves.items if report.study.waves else ():
+        answers = labels.choices(one.item.partition("=")[0])
+        same = sorted(answers, key=lambda name: not _is_no(name, labels)) if len(answers) == 2 else [one.item]
+        is_said_by_other = len(same) == 2 and one.item == same[0]
+        if one.p is None or is_said_by_other or not planned.isdisjoint(same):
+            continue
+        if _interval_excludes_zero(one):
+            yield one.p, one
+
+
+def _interval_excludes_zero(tested: ArmDifference | UnderstandingDifference | WaveDifference) -> bool:
     return tested.low is not None and tested.high is not None and (tested.low > 0 or tested.high < 0)
 
 

@@ -7,10 +7,11 @@ from itertools import islice
 from django.utils.translation import gettext as _, ngettext
 
 from mining.nodes.report_nodes import Report, Rule
-from mining.nodes.study_nodes import ArmDifference
+from mining.nodes.study_nodes import ArmDifference, WaveDifference
 from reports.answer_labels import Labels
 from reports.sentences.arm_differences import arms_finding
 from reports.sentences.association_pairs import detectable_difference_sentence, pair_finding
+from reports.sentences.changes import change_finding
 from reports.sentences.disguise_understanding_check import understanding_difference_finding
 from reports.sentences.finding import Finding
 from reports.sentences.first_finding_selection import MOST, SelectedResults, Statement, select_first_findings
@@ -72,6 +73,8 @@ def _statement_finding(statement: Statement, labels: Labels) -> Finding:
         return class_difference_finding(*statement, labels)
     if isinstance(statement, ArmDifference):
         return arms_finding(statement, labels)
+    if isinstance(statement, WaveDifference):
+        return change_finding(statement, labels)
     return understanding_difference_finding(statement, labels)
 
 

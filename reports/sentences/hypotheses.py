@@ -8,7 +8,15 @@ from types import MappingProxyType
 from django.utils.translation import gettext as _
 
 from mining.nodes.report_nodes import Estimate, Report
-from mining.nodes.study_nodes import ASSOCIATION, SHARE, TOO_FEW, HypothesisResult, PlanResult
+from mining.nodes.study_nodes import (
+    ASSOCIATION,
+    CHANGE,
+    MORE,
+    SHARE,
+    TOO_FEW,
+    HypothesisResult,
+    PlanResult,
+)
 from mining.studies.model_request_and_columns import ARM_NAME, TIMES
 from reports.answer_labels import Labels
 from reports.estimate_texts import decimal_text, p_value_text
@@ -20,6 +28,7 @@ from reports.sentences.arm_differences import (
     points_with_interval,
 )
 from reports.sentences.association_pairs import measured_ratio, possible_ratio_sentence
+from reports.sentences.changes import change_sentence, change_sign
 from reports.sentences.finding import NO_RATIO, UNKNOWN, Finding, MeasuredValue
 from reports.sentences.sample_population import EVERYBODY, SharePopulation
 from reports.sentences.sentence_parts import (
@@ -63,7 +72,7 @@ def hypothesis_finding(
 ) -> Finding:
     """Returns the finding about a planned hypothesis; differences, shares and ratios that are shown have a picture.
     `people`: those of a share."""
-    has_points = result.kind in ("arms", "version") or (
+    has_points = result.kind in ("arms", "version", CHANGE) or (
         result.kind == "coefficient" and result.model != "logit"
     )
     measured, base = measured_difference(result) if has_points else UNKNOWN, UNKNOWN
@@ -84,7 +93,10 @@ def hypothesis_finding(
 
 
 def hypothesis_verdict(result: HypothesisResult) -> int:
-    """Returns 1 if the estimate is shown to be above no effect, -1 if below, else 0."""
+    """Returns 1 if the estimate is shown to be above no effect, -1 if below, else 0; of a change also where that is the
+    other direction than planned."""
+    if result.kind == CHANGE:
+        return change_sign(result)
     if not result.met or result.estimate is None:
         return 0
     return 1 if result.estimate > result.value_without_effect else -1
@@ -103,6 +115,8 @@ def _sentence(
         return fill_template(_("This hypothesis could not be tested."))
     if result.kind == SHARE:
         return _share_sentence(result, measured, people, labels)
+    if result.kind == CHANGE:
+        return change_sentence(result, measured, labels, disguised_only=people.disguised_only)
     return KINDS[result.kind](result, hypothesis_verdict(result), labels)
 
 
@@ -130,12 +144,16 @@ def hypothesis_words(result: HypothesisResult, labels: Labels) -> Sentence:
         SHARE: _("The share of %(people)s is not %(than)s."),
         "arms": _("The share of %(people)s is not the same with disguise as when asked directly."),
         "version": _("The share of %(people)s is not the same in both versions of %(question)s."),
+        CHANGE: _("More %(did)s than in the earlier round.")
+        if result.direction == MORE
+        else _("Fewer %(did)s than in the earlier round."),
         "linear": _("In the linear model of %(people)s, the coefficient of %(of)s is not 0."),
         "logit": _("In the logit model of %(people)s, the coefficient of %(of)s is not 0."),
     }
     return fill_template(
         words[result.model or result.kind],
         people=people_phrase([result.item], labels),
+        did=predicate_phrase([result.item], labels),
         than=_number_compared_with(result),
         question=question_phrase(result.by, labels) if result.kind == "version" else (),
         of=_coefficient_phrase(result, labels) if result.kind == "coefficient" else (),
