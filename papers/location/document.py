@@ -216,7 +216,14 @@ def judgements_of_comparisons(results: LocationResults) -> Iterator[Judgement]:
         for layout in expected_errors.LAYOUTS
     }
     several = [row.documents.most / row.square for row in results.several]
-    for name, errors in (("middle", ratios["centre"]), ("corners", ratios["corners"]), ("several", several)):
+    fitted = {(row.people, row.regions, row.epsilon): row.fitted_error for row in results.people}
+    clustered = all(
+        fitted["clustered", "centre", epsilon] < fitted["clustered", "the whole map", epsilon]
+        for epsilon in expected_errors.PEOPLE_EPSILONS
+    )
+    in_part = in_part_if(clustered and max(ratios["centre"]) < 1)
+    yield judge("002-middle", in_part, **_span(ratios["centre"]))
+    for name, errors in (("corners", ratios["corners"]), ("several", several)):
         yield judge(f"002-{name}", in_part_if(max(errors) < 1), **_span(errors))
     for number in (3, 4, 5, 6):
         yield judge(f"002-figure-{number}", Verdict.NOT_PUBLIC)

@@ -18,7 +18,6 @@ from papers.document_structure import (
     Slider,
     Table,
     Verdict,
-    columns_by_position,
     in_part_if,
     judge,
 )
@@ -152,6 +151,7 @@ def judgements_of_laws(results: Results) -> Iterator[Judgement]:
         reconstructed < received,
         received=four_decimals(received),
         reconstructed=four_decimals(reconstructed),
+        steps=of.steps,
     )
     yield judge("000-ages", age.after == 1, after=_percents(age.after))
     yield judge("000-others", in_part_if(breaches.is_other_record_silent()))
@@ -230,34 +230,7 @@ def sections(results: Results) -> list[Section]:
     ]
     return [
         Section(
-            _("Table 1"),
-            tables=[
-                Table(
-                    _("Table 1: given that 0 is received"),
-                    columns_by_position([_("property"), _("source"), _("before"), *LAWS]),
-                    [
-                        [name, source, *(f"{cell} %" for cell in cells)]
-                        for row in results.table
-                        for name, source, cells in (
-                            (row.name, _("the document"), PRINTED[row.name]),
-                            ("", _("ours"), table_1_cells(row)),
-                        )
-                    ],
-                    _(
-                        "The printed figures are met only if outside means outside the closed interval "
-                        "[200, 800]."
-                    ),
-                ),
-                Table(
-                    _("Table 1 with more digits"),
-                    [
-                        (_("property"), "name"),
-                        (_("before"), "before:.1%"),
-                        *((_("after, %(law)s") % {"law": law}, f"{law}:.4%") for law in LAWS),
-                    ],
-                    [{"name": row.name, "before": row.before, **row.after} for row in results.table],
-                ),
-            ],
+            _("What the record 0 says"),
             figures=[posterior_figure()],
             sliders=[prior_slider(), window_probability_slider()],
         ),
@@ -303,7 +276,6 @@ def sections(results: Results) -> list[Section]:
         Section(
             _("Reconstruction"),
             figures=[reconstruction_figure(results.reconstruction)],
-            tables=[_reconstruction_table(results.reconstruction)],
         ),
     ]
 
@@ -360,24 +332,6 @@ def _constructed_table(rows: Sequence[breaches.ConstructedLaw]) -> Table:
             "that any "
             "law can have (where that was computed)."
         ),
-    )
-
-
-def _reconstruction_table(results: Reconstruction) -> Table:
-    return Table(
-        _("Reconstruction by expectation maximisation, R3, %(n)s respondents") % {"n": f"{RESPONDENTS:,}"},
-        columns_by_position([_("share"), _("distance from the true shares")]),
-        [
-            [_("as received"), four_decimals(results.distance(results.received))],
-            [_("reconstructed"), four_decimals(results.distance(results.reconstructed))],
-        ],
-        _(
-            "Total variation. The function is that of reports; it stops where each half of the records "
-            "fits the "
-            "other best, after %(steps)s steps."
-        )
-        % {"steps": results.steps},
-        "reconstruction",
     )
 
 

@@ -460,8 +460,8 @@ def sections(results: Results) -> list[Section]:
         ),
         Table(
             _("ILP's weight of each column"),
-            [(name, f"{name}:.4f") for name in results.weights],
-            [results.weights],
+            [(_("column"), 0), (_("weight"), lambda row: f"{row[1]:.4f}")],
+            list(results.weights.items()),
         ),
         Table(
             _("KACLUK's clusters of the sensitive values"),
