@@ -118,6 +118,8 @@ def judgements_of_criteria(results: Results) -> Iterator[Judgement]:
     yield judge("001-definition", smallest >= 2, broken=0, classes=plain.classes)
     kept = all(row.classes == 3 and not row.hasr for row in results.joined[1:])
     yield judge("001-l", in_part_if(kept), classes=diverse.classes)
+    joined = {"before": plain.classes, "after": diverse.classes, "ncp": four_decimals(diverse.ncp)}
+    yield judge("001-granularity", Verdict.BEYOND, **joined)
     costs = {"ncp": four_decimals(close.ncp), "leaked": four_decimals(close.leaked)}
     yield judge("001-t", kept, classes=close.classes, **costs)
     yield judge("001-9", kept, classes=entropic.classes)

@@ -227,6 +227,7 @@ def judgements_of_comparisons(results: LocationResults) -> Iterator[Judgement]:
         yield judge(f"002-{name}", in_part_if(max(errors) < 1), **_span(errors))
     for number in (3, 4, 5, 6):
         yield judge(f"002-figure-{number}", Verdict.NOT_PUBLIC)
+    yield judge("002-conclusion", in_part_if(bool(worse) and max(several) < 1))
     yield judge("002-levels", Verdict.BEYOND)
     own = (_layout_rows(results, layout)[0] for layout in expected_errors.LAYOUTS)
     saved = [percent(row.own.mean / row.documents.mean) for row in own]

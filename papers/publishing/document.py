@@ -303,6 +303,9 @@ def judgements_of_losses(results: Results) -> Iterator[Judgement]:
         [measure(own) / measure(merged) - 1 for own, merged in zip(ilp, bottom_up, strict=True)]
         for measure in (attrgetter("ilp"), attrgetter("ncp"))
     )
+    yield judge(
+        "003-clustering-loses", min(more) > 0, least=percent(min(more), 0), most=percent(max(more), 0)
+    )
     spans = {"least": min(more), "most": max(more), "ncp_least": min(more_ncp), "ncp_most": max(more_ncp)}
     spans_shown = {name: percent(share, 0) for name, share in spans.items()}
     yield judge("003-slightly", max(more) <= SLIGHTLY, **spans_shown)
