@@ -104,12 +104,6 @@ def quotes_by_id() -> dict[str, Quote]:
     return {key: Quote(key, **members) for key, members in _content()["quotes"].items()}
 
 
-def quotes_of(name: str) -> list[Quote]:
-    """Returns the quotes of a document, in the order of its page."""
-    number = printed_documents()[name].number
-    return [quote for key, quote in quotes_by_id().items() if key.startswith(f"{number}-")]
-
-
 @cache
 def terms() -> list[Term]:
     return [

@@ -179,7 +179,7 @@ def judgements_of_comparisons(results: LocationResults) -> Iterator[Judgement]:
     yield judge("002-piecewise", beaten, least=piecewise[0], most=piecewise[-1])
     grids = _span([row.grid / row.square for row in results.rivals])
     grid_wins = all(row.grid < row.square for row in results.rivals)
-    yield judge("002-grids", not grid_wins, **grids)
+    yield judge("002-grids", in_part_if(grid_wins), **grids)
     yield judge("002-best", in_part_if(beaten) if grid_wins else beaten, **grids)
     worse = [row for row in results.tiled if row.optimised_best > row.square_best]
     yield judge("002-corollary-3", not worse, count=len(worse))
