@@ -82,25 +82,19 @@ def document(numbers: ResultRows, repetitions: int) -> Document:
         [
             _(
                 "D are the true answers of %(n)s simulated respondents to three yes/no questions a, b and "
-                "c: .44, "
-                ".36 and .26 answer yes, and .10 all three. D* is what is received: some answer openly; of "
-                "the "
-                "others, each sends all true answers with probability p, else every answer is yes with "
-                "probability "
-                "theta. Both are mined; W = |S - S'| is how far a reconstructed support is from that in D."
+                "c: .44, .36 and .26 answer yes, and .10 all three. D* is what is received: some answer "
+                "openly; of the others, each sends all true answers with probability p, else every answer "
+                "is yes with probability theta. Both are mined; W = |S - S'| is how far a reconstructed "
+                "support is from that in D."
             )
             % {"n": f"{usual.respondents:,}"},
             _(
                 "The document uses k for two things: in its section 3 it is the share who answer openly, "
-                "in its "
-                "section 4 the share who are randomised. They are the same surveys under k and 1-k; "
-                "figures show "
-                "both. Unless varied, k = %(k)s, p = %(p)s, theta = %(theta)s, smallest support %(support)s, "
-                "smallest confidence %(confidence)s; every setting is simulated %(repetitions)s times. The "
-                "CSV "
-                "files have standard errors, theory, both readings and all estimators; in the tables k is "
-                "the share "
-                "who answer openly."
+                "in its section 4 the share who are randomised. They are the same surveys under k and 1-k; "
+                "figures show both. Unless varied, k = %(k)s, p = %(p)s, theta = %(theta)s, smallest "
+                "support %(support)s, smallest confidence %(confidence)s; every setting is simulated "
+                "%(repetitions)s times. The CSV files have standard errors, theory, both readings and all "
+                "estimators; in the tables k is the share who answer openly."
             )
             % {
                 "k": f"{usual.k:g}",
@@ -328,8 +322,7 @@ def _bias_table(numbers: ResultRows) -> Table:
         ],
         _(
             "The document's inversion is pooled: it takes both groups for alike. The product's own is "
-            "stratified "
-            "and stays true where they differ."
+            "stratified and stays true where they differ."
         ),
         "bias",
     )

@@ -72,19 +72,14 @@ def document(results: Results) -> Document:
         [
             _(
                 "The document is reading notes on four works. Eleven rows of race, birth, sex, ZIP and "
-                "problem, "
-                "published at k = 2, are its only table; and what l-diversity, t-closeness and a bound on "
-                "breaches, "
-                "kept by the product's tree, join them to."
+                "problem, published at k = 2, are its only table; and what l-diversity, t-closeness and a "
+                "bound on breaches, kept by the product's tree, join them to."
             ),
             _(
                 "The lattice of race and ZIP: the domains of race are R0 (asian, black, white) and R1 "
-                "(everything); "
-                "of ZIP Z0 (94138, 94139, 94141, 94142), Z1 (9413*, 9414*) and Z2 (everything). A "
-                "generalisation is "
-                "k-minimal if at most MaxSup records are in classes below k, and this is true of none "
-                "below it. "
-                "%(count)s strategies lead from R0Z0 to R1Z2."
+                "(everything); of ZIP Z0 (94138, 94139, 94141, 94142), Z1 (9413*, 9414*) and Z2 "
+                "(everything). A generalisation is k-minimal if at most MaxSup records are in classes "
+                "below k, and this is true of none below it. %(count)s strategies lead from R0Z0 to R1Z2."
             )
             % {"count": len(paths_to_top(top))},
         ],
@@ -250,8 +245,7 @@ def sections(results: Results) -> list[Section]:
             [
                 _(
                     "L = max(H(V|S) - H(V|S, E)) is read as the largest fall of the entropy of a person's "
-                    "problem V, in "
-                    "bits, for somebody who learns the person's class E."
+                    "problem V, in bits, for somebody who learns the person's class E."
                 )
             ],
             tables=[

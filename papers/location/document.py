@@ -51,26 +51,21 @@ def document(results: LocationResults) -> Document:
         [
             _(
                 "The square mechanism sends a point of a square of width w around the true place with "
-                "density a "
-                "e^eps, and any other point of the map with density a. Its utility-optimised form protects "
-                "people "
-                "inside sensitive regions only; others send their place as it is, with a stated "
-                "probability. The "
-                "map has the side 2,000; a region has half of that unless said. Errors are expected squared "
-                "distances, from closed forms (docs/mathematics.md, Places on the plane)."
+                "density a e^eps, and any other point of the map with density a. Its utility-optimised "
+                "form protects people inside sensitive regions only; others send their place as it is, "
+                "with a stated probability. The map has the side 2,000; a region has half of that unless "
+                "said. Errors are expected squared distances, from closed forms (docs/mathematics.md, "
+                "Places on the plane)."
             ),
             _(
                 "The document's w is the square mechanism's best at each epsilon. In step 1, a region with "
-                "a side "
-                "below w' is enlarged to w'; w' is computed once, at the lower bound of the budget. The "
-                "own w is "
-                "the best of the utility-optimised mechanism."
+                "a side below w' is enlarged to w'; w' is computed once, at the lower bound of the budget. "
+                "The own w is the best of the utility-optimised mechanism."
             ),
             _(
                 "The text begins with the authors and has no title. Most of its formulas are missing: "
-                "their numbers "
-                "stand alone. Its Chinese is traditional, with letters between some signs; quotes are as "
-                "they stand."
+                "their numbers stand alone. Its Chinese is traditional, with letters between some signs; "
+                "quotes are as they stand."
             ),
         ],
         [*judgements_of_mechanisms(results), *judgements_of_comparisons(results)],
@@ -276,8 +271,7 @@ def sections(results: LocationResults) -> list[Section]:
         results.widths,
         _(
             "Sending the middle of the map always has an error of %(constant)s. Below epsilon 3 or so "
-            "squared "
-            "error rewards a constant answer."
+            "squared error rewards a constant answer."
         )
         % {"constant": format_number(expected_errors.CONSTANT)},
         "widths",
@@ -295,8 +289,7 @@ def sections(results: LocationResults) -> list[Section]:
         results.rivals,
         _(
             "Laplace noise and the piecewise law (half of epsilon on each axis) are moved back to the edge "
-            "of "
-            "the map. The best grid sends the middle of a cell; it is nowhere worse than the square "
+            "of the map. The best grid sends the middle of a cell; it is nowhere worse than the square "
             "mechanism."
         ),
         "rivals",
@@ -367,11 +360,10 @@ def _even_and_clustered_table(results: LocationResults) -> Table:
         ],
         results.people,
         _(
-            "%(people)s people at even points, and in %(clusters)s clusters (standard deviation %(sd)s, seed "
-            "%(seed)s); w for even points, and fitted to these people; the last column is the mean over "
-            "%(records)s simulated records of each, with 1.96 standard errors. A survey may fit w only to "
-            "what "
-            "is public."
+            "%(people)s people at even points, and in %(clusters)s clusters (standard deviation %(sd)s, "
+            "seed %(seed)s); w for even points, and fitted to these people; the last column is the mean "
+            "over %(records)s simulated records of each, with 1.96 standard errors. A survey may fit w "
+            "only to what is public."
         )
         % {
             "people": f"{expected_errors.PEOPLE:,}",

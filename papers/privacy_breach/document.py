@@ -76,10 +76,9 @@ def document(results: Results) -> Document:
         [
             _(
                 "A number X from 0 to 1,000 is 0 with probability 1 %, and any other number with .099 % "
-                "each. R1 "
-                "keeps X with probability 20 %, else sends any other number. R2 sends X plus a uniform "
-                "number from "
-                "-100 to 100, modulo 1,001. R3 does as R2 with probability 50 %, else sends any number."
+                "each. R1 keeps X with probability 20 %, else sends any other number. R2 sends X plus a "
+                "uniform number from -100 to 100, modulo 1,001. R3 does as R2 with probability 50 %, else "
+                "sends any number."
             ),
         ],
         [*judgements_of_table_1(results), *judgements_of_laws(results), *judgements_of_gamma(results)],
@@ -265,8 +264,7 @@ def sections(results: Results) -> list[Section]:
                     results.ages,
                     _(
                         "Evenly spread before. Normal noise has no finite gamma: the larger the number "
-                        "received, "
-                        "the surer the age, without bound."
+                        "received, the surer the age, without bound."
                     ),
                     "ages",
                 ),
@@ -319,18 +317,16 @@ def _constructed_table(rows: Sequence[breaches.ConstructedLaw]) -> Table:
         ],
         rows,
         _(
-            "Of all R3 without a breach that show at least the %(modes)s modes of the document's R3, the one "
-            "with the least error: the mean standard error of a blurred share among %(n)s evenly spread "
-            "respondents, in percent of the mean share."
+            "Of all R3 without a breach that show at least the %(modes)s modes of the document's R3, the "
+            "one with the least error: the mean standard error of a blurred share among %(n)s evenly "
+            "spread respondents, in percent of the mean share."
         )
         % {"modes": breaches.SHOWN, "n": f"{RESPONDENTS:,}"}
         + " "
         + _(
             "Beside it shares above nine limits by classes, under the same condition: how many limits a "
-            "device "
-            "draws, the mean standard error of a share in points, and by how much it exceeds the least "
-            "that any "
-            "law can have (where that was computed)."
+            "device draws, the mean standard error of a share in points, and by how much it exceeds the "
+            "least that any law can have (where that was computed)."
         ),
     )
 

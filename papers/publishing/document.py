@@ -125,22 +125,18 @@ def document(results: Results) -> Document:
         [
             _(
                 "Methods that anonymise, on the %(records)s complete records of Adult "
-                "(papers/publishing/adult.md): "
-                "eight quasi-identifiers, occupation sensitive. Plain: classes of at least k records, "
-                "whatever "
-                "their values. Distorted: ILP then gives random records another value of their cluster "
-                "until a "
-                "class has %(least)s. Diverse: classes are joined until each has %(least)s values."
+                "(papers/publishing/adult.md): eight quasi-identifiers, occupation sensitive. Plain: "
+                "classes of at least k records, whatever their values. Distorted: ILP then gives random "
+                "records another value of their cluster until a class has %(least)s. Diverse: classes are "
+                "joined until each has %(least)s values."
             )
             % {"records": f"{results.records:,}", "least": DIVERSITY},
             _(
                 "ILP and KACLUK are as printed: one weight a column, sensitive values clustered by the L1 "
-                "distance "
-                "of their rows of the utility matrix. KACLUK merges classes below k with a random partner "
-                "of the "
-                "same of %(clusters)s clusters (the clusters in which most starts of k-means end; seed "
-                "%(seed)s). "
-                "The product's k-member, which earlier versions called KACLUK, is another method."
+                "distance of their rows of the utility matrix. KACLUK merges classes below k with a random "
+                "partner of the same of %(clusters)s clusters (the clusters in which most starts of "
+                "k-means end; seed %(seed)s). The product's k-member, which earlier versions called "
+                "KACLUK, is another method."
             )
             % {"clusters": CLUSTERS, "seed": SEED},
         ],
@@ -454,10 +450,8 @@ def sections(results: Results) -> list[Section]:
             results.rows,
             _(
                 "NCP has unit weights, ILP those from the data. Classes of two records cannot have three "
-                "values, "
-                "whatever is changed. KACLUK's classes have k to 2k records, but for one or two of a "
-                "cluster that a "
-                "class without a partner joined."
+                "values, whatever is changed. KACLUK's classes have k to 2k records, but for one or two of "
+                "a cluster that a class without a partner joined."
             ),
             "adult",
         ),

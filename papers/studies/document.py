@@ -61,17 +61,17 @@ def document(studies: ReestimatedStudies) -> Document:
         ("warner-1965", "greenberg-1969", "yu-2008"),
         [
             _(
-                "Our estimates, errors and differences from the counts of three studies, beside what their sources "
-                "print. A share is the mean of the scores, its interval the mapped bounds, a difference that of "
-                "arms (docs/mathematics.md, Studies)."
+                "Our estimates, errors and differences from the counts of three studies, beside what their "
+                "sources print. A share is the mean of the scores, its interval the mapped bounds, a "
+                "difference that of arms (docs/mathematics.md, Studies)."
             ),
             sources + ".",
             _(
-                "Crosswise answers put cheating at dice at %(crosswise)s, where direct ones gave %(direct)s and "
-                "forced ones %(forced)s; the study checked answers against the game and found false positives among "
-                "the crosswise ones. No estimate can tell these from true answers, since %(direct)s would look like "
-                "%(crosswise)s if %(careless)s answered at random; so control items, of which the true share is "
-                "known, look for random answers."
+                "Crosswise answers put cheating at dice at %(crosswise)s, where direct ones gave "
+                "%(direct)s and forced ones %(forced)s; the study checked answers against the game and "
+                "found false positives among the crosswise ones. No estimate can tell these from true "
+                "answers, since %(direct)s would look like %(crosswise)s if %(careless)s answered at "
+                "random; so control items, of which the true share is known, look for random answers."
             )
             % {
                 "crosswise": f"{dice[CROSSWISE]:.3f}",
@@ -136,8 +136,9 @@ def sections(studies: ReestimatedStudies) -> list[Section]:
             STUDENTS,
             _("Students: unrelated questions"),
             _(
-                "The source drew its students without replacement from 10,777 and counts that, and computes with "
-                "0.0833 for 1/12: its formula is in the last column. Our error is that of an endless population."
+                "The source drew its students without replacement from 10,777 and counts that, and "
+                "computes with 0.0833 for 1/12: its formula is in the last column. Our error is that of an "
+                "endless population."
             ),
         ),
         Table(
