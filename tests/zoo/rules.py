@@ -84,8 +84,9 @@ def shares_as_in_the_files(published: PublishedSurvey) -> Iterator[str]:
             support, low, high = (of_numbers[item][name] for name in ("share", "low", "high"))
         # The page says how many answered yes, or at least so much.
         is_other_side = item.endswith("=no") or "=<" in item
-        stated = percent(support).replace("\xa0", " ")
-        if MeasuredValue(support, low, high).is_known and not is_other_side and stated not in page:
+        measured = MeasuredValue(support, low, high)
+        stated = (measured.bound_text if measured.is_at_end else percent(support)).replace("\xa0", " ")
+        if measured.is_known and not is_other_side and stated not in page:
             yield f"{item}: {stated} is not on the page"
 
 
