@@ -101,7 +101,7 @@ TAMPERED: dict[str, tuple[Edit, str]] = {
 }
 
 
-@pytest.mark.night(smaller="deposits/test_demo.py")
+@pytest.mark.night
 def test_whatever_was_tampered_with_is_named(
     broker: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
