@@ -28,7 +28,7 @@ from mining.engines.comparison import (
     count_incomparable_items,
     limit_below_stopped_size,
 )
-from mining.engines.mlxtend_check_duration import CheckCost
+from mining.engines.mlxtend_check_duration import CheckCost, measure_speed
 from mining.engines.record_means import RecordBits
 from mining.engines.reference_list import MissingItemsets, explain_missing, find_reference
 from mining.engines.row_comparison import LISTED, Difference, Itemset
@@ -202,7 +202,7 @@ def predict_cost(
         # mlxtend prunes by proof: its candidates are those of such a search, which takes ours a moment.
         proved = search_itemsets_without_intervals(known, replace(wanted, exact=True), verdict=verdict).levels
         some = take_records_from_first_batches(columns, mlxtend_check_duration.MANY)
-        speed = mlxtend_check_duration.measure_speed(MinedRecords(known.design, some), known, wanted, verdict)
+        speed = measure_speed(MinedRecords(known.design, some), known, wanted, verdict)
     searched = [node_from_json(Level, level) for level in run.levels]
     return mlxtend_check_duration.predict_cost(speed, known.design, searched, proved)
 

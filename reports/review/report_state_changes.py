@@ -87,7 +87,8 @@ def publish(
         # Two publications are compared one after the other, so that neither misses the other.
         Survey.objects.get_locked_while_records_arrive(run.survey_id)
         basis = review.require_reviewer(person)
-        state = CheckStatus(run).state
+        # As it is stored now: a check may have ended since the report was read.
+        state = CheckStatus(Run.objects.get(pk=run.pk)).state
         if state == CheckState.DIFFERS:
             raise NotAllowed(
                 _(

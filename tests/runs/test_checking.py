@@ -51,7 +51,7 @@ def speed() -> Iterator[None]:
 def at_speed(monkeypatch: pytest.MonkeyPatch, fixed: float, per_record: float) -> None:
     line = Line(fixed, per_record)
     speed = CheckSpeed((line,) * 3, line)
-    monkeypatch.setattr(mlxtend_check_duration, "measure_speed", lambda *_: speed)
+    monkeypatch.setattr(mlxtend_check, "measure_speed", lambda *_: speed)
 
 
 def done_run(survey: Survey, person: Person, wanted: Parameters = WANTED, mlxtend: str = "automatic") -> Run:
