@@ -155,7 +155,7 @@ def no_process_measures_how_fast_mlxtend_is() -> None:
     from runs import mlxtend_check  # late for Django
 
     speed = CheckSpeed((Line(1e-3, 2e-8),) * 9, Line(1e-4, 2e-9))
-    mlxtend_check.measure_speed = lambda *_: speed  # type: ignore[assignment]
+    mlxtend_check.measure_speed = lambda *_: speed  # type: ignore[attr-defined]
 
 
 @pytest.fixture(scope="session")

@@ -179,7 +179,7 @@ def test_each_page_of_the_report_says_it_and_has_the_button(
     pages = [(reading, reader(name)) for name in PAGES] + [(judging, address) for address in desk]
     for client, address in pages:
         text = page(client, address)
-        assert "<strong>Checked.</strong>" in text, (address, text[text.find("class=\"check"):][:400])
+        assert "<strong>Checked.</strong>" in text, (address, text[text.find('class="check') :][:400])
         assert f'action="/app/runs/{published.pk}/check"' in text, address
     # Whoever may not have it checked is offered no button, and is refused.
     assert CHECK not in page(signed_in_as(viewer), reader("rules"))
