@@ -129,7 +129,7 @@ def measure_speed(
     )
 
 
-def _draw(items: Numbers, question: Numbers, size: int, rng: np.random.Generator) -> list[list[int]]:
+def _draw(items: Numbers, question: Numbers, size: int, rng: "np.random.Generator") -> list[list[int]]:
     """Draws itemsets of items of different questions; those of all questions where there are fewer."""
     rows = []
     for _try in range(TRIED):
