@@ -149,10 +149,11 @@ def test_readers_read_the_counts(published: Review, owner: Person, reading: Clie
 
 
 def test_a_page_reads_the_last_result_once(published: Review, reading: Client) -> None:
+    """And whether another check is on its way, for the button."""
     check(published.run, EQUAL)
     with CaptureQueriesContext(connection) as queries:
         page(reading, reader(""))
-    assert sum('FROM "runs_enginecheck"' in query["sql"] for query in queries) == 1
+    assert sum('FROM "runs_enginecheck"' in query["sql"] for query in queries) == 2
 
 
 def test_the_deposit_says_it_too(published: Review, owner: Person, signed_in_as: As) -> None:
