@@ -37,7 +37,7 @@ from mining.inference.selection_correction import CHANGES, holm
 from mining.itemsets.answer_names import AnswerNames
 from mining.json_codec import dump_brief, node_from_json, node_to_json
 from mining.kinds.registry import make_nodes
-from mining.nodes.report_nodes import Estimate, Rule, Told, number_and_sort_rules
+from mining.nodes.report_nodes import Estimate, Rule, Told, compared_rows_digest, number_and_sort_rules
 from mining.nodes.study_nodes import Study
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
@@ -83,6 +83,9 @@ def contradictions_between_files(folder: Path, document: Json) -> Iterator[str]:
     design = parse_json((folder / "design.json").read_bytes(), "design.json")
     if document["design"] != design:
         yield "design.json is not the design of report.json"
+    digest = document.get("check", {}).get("rows")
+    if digest and digest != compared_rows_digest(document["report"]):
+        yield "report.json does not have the itemsets and rules that were checked (check.rows)"
     plan = folder / "plan.json"
     if plan.is_file() and sha256(plan.read_bytes()).hexdigest() != design.get("plan"):
         yield "plan.json does not have the SHA-256 that the design holds"

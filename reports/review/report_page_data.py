@@ -19,7 +19,17 @@ from django.utils.translation import get_language, gettext as _
 from accounts.permission import PersonRequest, get_permitted
 from mining.findings.compute_findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
 from mining.findings.rehearsal_truth import KnownShares
-from mining.nodes.report_nodes import About, Estimate, Report, Rule, number_and_sort_rules, sort_itemsets
+from mining.findings.result_row_conversion import item_numbers
+from mining.nodes.report_nodes import (
+    About,
+    Estimate,
+    Report,
+    Rule,
+    compared_rows_digest,
+    number_and_sort_rules,
+    report_to_json,
+    sort_itemsets,
+)
 from mining.studies.comparison_with_truth import RehearsalTruth
 from privacy.designs import Design
 from privacy.kinds.number.number_question import NUMBER
@@ -28,7 +38,7 @@ from reports.answer_labels import Labels
 from reports.models import Decision, ModelDecision, ModelPublication, Publication, Review
 from reports.review import build_content, read_published_content, regression_decisions, rule_decisions
 from reports.review.wave_differences import add_changes
-from runs import mlxtend_check, mlxtend_check_sentence
+from runs.mlxtend_check_sentence import CheckState, CheckStatus, Counts
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
 from surveys.models import Approval
 from surveys.permission import Basis
@@ -51,6 +61,8 @@ PageOf = Callable[[Review], "ReportPage | None"]
 """Returns a report as somebody may read it; None if they may not."""
 FRAGMENTS = {"rules": "reports/rules-list.html", "judging": "reports/judging-list.html"}
 """Template of the part of a page that htmx and scripts request alone."""
+CHECKED = frozenset({"shares", "itemsets", "rules", "publish", "exports"})
+"""Pages that say whether the rows are as they were checked."""
 
 
 @dataclass(frozen=True)
@@ -175,33 +187,55 @@ class ReportPage:
         )
 
     @cached_property
-    def check_sentence(self) -> str:
-        """The sentence on the check by mlxtend, without numbers that this reader may not know."""
-        run, result = self.review.run, self._check_result
-        if result is None:
-            return mlxtend_check_sentence.sentence_without_result(run, mlxtend_check.last_check(run))
-        return mlxtend_check_sentence.result_sentence(result, self._checked_counts(result))
-
-    @cached_property
-    def is_disputed(self) -> bool:
-        """True if the check by mlxtend found another result."""
-        return self._check_result is not None and self._check_result.difference is not None
-
-    @cached_property
-    def _check_result(self) -> mlxtend_check.CheckResult | None:
-        return mlxtend_check.last_result(self.review.run)
-
-    def _checked_counts(self, result: mlxtend_check.CheckResult) -> mlxtend_check_sentence.Counts | None:
-        # How large a sample may be, and how long a check takes, depends on how many itemsets were candidates.
-        if not result.is_equal or result.sample:
-            return (0, 0) if self.whole else None
+    def check_status(self) -> CheckStatus:
+        """What is known of the checks of the run now, and whether the publication is as it was told."""
         if self.whole:
-            return result.itemsets, result.rules
-        content, has_scores = self.published_content_with_rules, self.labels.has_scores
-        return (
-            sum(not has_scores(row.items) for row in content.itemsets),
-            sum(not has_scores((*rule.antecedent, *rule.consequent)) for rule in content.rules),
+            return CheckStatus(self.review.run)
+        return CheckStatus(self.review.run, partial(read_published_content.is_changed, self.review))
+
+    @cached_property
+    def check_sentence(self) -> str:
+        """The sentence on the checks of the run, without numbers that this reader may not know."""
+        return self.check_status.sentence(self._checked_counts())
+
+    @property
+    def is_disputed(self) -> bool:
+        """True if a check found another result."""
+        return self.check_status.is_disputed
+
+    @cached_property
+    def itemsets_with_rarer_parts(self) -> frozenset[tuple[str, ...]]:
+        """The itemsets with a part below the threshold, as `Estimate` names their items."""
+        rows = self.check_status.rows
+        if not rows or not rows.below:
+            return frozenset()
+        below = set(rows.below)
+        stored = self.review.run.itemsets.values_list("place", "items")
+        return frozenset(
+            tuple(map(self.labels.name_of_number, item_numbers(items)))
+            for place, items in stored
+            if place in below
         )
+
+    def _checked_counts(self) -> Counts | None:
+        rows = self.check_status.rows
+        if self.whole:
+            return Counts(rows.itemsets, rows.rules, rows.above_one, len(rows.below)) if rows else None
+        if self.check_status.state != CheckState.CHECKED:
+            # How large a sample may be, and how long a check takes, depends on how many itemsets were candidates.
+            return None
+        content, has_scores = self.published_content_with_rules, self.labels.has_scores
+        rules = [rule for rule in content.rules if not has_scores((*rule.antecedent, *rule.consequent))]
+        said = [of or 0.0 for rule in rules for of in (rule.confidence, rule.converse)]
+        listed = sum(not has_scores(row.items) for row in content.itemsets)
+        return Counts(listed, len(rules), sum(of > 1 for of in said), 0)
+
+    @property
+    def checked_digest(self) -> str:
+        """Digest of the published rows as they were compared; empty unless they were, or if they have changed since."""
+        if self.check_status.state in (CheckState.NOT_CHECKED, CheckState.CHANGED, CheckState.DIFFERS):
+            return ""
+        return compared_rows_digest(report_to_json(self.published_content_with_rules))
 
     @property
     def knows_forged_bounds(self) -> bool:
@@ -376,8 +410,14 @@ def render_report_page(
     template, frame = f"reports/{name}.html", "reports/frame.html"
     if "HX-Request" in request.headers:
         template, frame = FRAGMENTS.get(name, template), "reports/part-alone.html"
-    tabs = report.tabs(TAB_OF.get(name, name))
-    return render(request, template, {"report": report, "tabs": tabs, "frame": frame, **context})
+    shown = {
+        "report": report,
+        "tabs": report.tabs(TAB_OF.get(name, name)),
+        "frame": frame,
+        "says_check": name in CHECKED,
+        "may_check": report.review.run.may(request.user, "check"),
+    }
+    return render(request, template, {**shown, **context})
 
 
 def bases_of_decisions(run: Run) -> frozenset[Basis]:
