@@ -51,6 +51,7 @@ from papers.grouped_model.simulated_survey import (
     setting_with,
     true_supports,
 )
+from ui.number_format import MINUS
 
 W_FIGURES: tuple[tuple[Varied, Reading], ...] = (
     OVER_P,
@@ -148,13 +149,13 @@ def judgements_of_formulas() -> Iterator[Judgement]:
     mean, variance, stated = formulas.mean_and_variance(share, 10)
     outcomes = {"n": 10, "outcomes": 11, "mean": mean, "variance": f"{float(variance):.5f}"}
     yield judge("004-6", (mean, variance) == (share, stated), **outcomes)
+    yield judge("004-estimate", in_part_if(mean == share), seen=seen, n=10, outcomes=11)
     checks = formulas.check_inversion()
     groups = {
         (7, 8): [(1, 0)],
         (9,): [(0, 1)],
         (10,): [(2, 0)],
-        (11,): [(2, 0), (1, 1), (0, 2)],
-        (12,): [(3, 0), (2, 1), (1, 2), (0, 3)],
+        (11, "inverse"): [(2, 0), (1, 1), (0, 2)],
         (14,): [(2, 0), (3, 0)],
         (15,): [(0, 2), (0, 3)],
         (16,): [(1, 1), (2, 1), (1, 2)],
@@ -163,6 +164,15 @@ def judgements_of_formulas() -> Iterator[Judgement]:
         met = [each for key in keys for each in checks[key]]
         for number in numbers:
             yield judge(f"004-{number}", all(met), cells=len(met))
+    of_three = [each for (yes, no), met in checks.items() if yes + no == 3 for each in met]
+    truth, printed = formulas.last_yes_alone_as_printed()
+    yield judge(
+        "004-12",
+        in_part_if(all(of_three)),
+        cells=len(of_three),
+        truth=f"{float(truth):.2f}",
+        printed=four_decimals(float(printed)).replace("-", MINUS),
+    )
     yield judge("004-13", Verdict.FAILS)
     every = [each for met in checks.values() for each in met]
     yield judge("004-range", in_part_if(all(every)), cells=len(every))
@@ -229,7 +239,8 @@ def judgements_of_errors(numbers: ResultRows, repetitions: int) -> Iterator[Judg
     ]
     yield judge("004-two-k", in_part_if(over_k[0] < over_k[1]), zero=over_k[0], one=over_k[1])
     (line,) = (line for line in numbers.counts("p") if varied_value(line) == 0.3)
-    yield judge("004-rules", float(line["rules_in_d"]) > 0, rules=f"{float(line['rules_in_d']):.0f}")
+    rules = float(line["rules_in_d"])
+    yield judge("004-rules", in_part_if(rules > 0), rules=f"{rules:.0f}")
 
 
 def sections(numbers: ResultRows) -> list[Section]:

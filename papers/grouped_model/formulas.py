@@ -58,3 +58,13 @@ def check_inversion() -> dict[tuple[int, int], list[bool]]:
             chance = (1 - OPEN) * (1 - KEEP) * THETA**yes * (1 - THETA) ** (size - yes)
             checks.setdefault((yes, size - yes), []).append((seen - chance) / gain == truth)
     return checks
+
+
+def last_yes_alone_as_printed() -> tuple[Fraction, Fraction]:
+    """Returns the share with yes to the last of three questions alone, and what the line of (12) that prints it gives.
+
+    It has (1 - theta) theta^(N - 1), where (1 - theta)^(N - 1) theta is meant.
+    """
+    truth, mixed, gain = PRIOR[PATTERNS.index((0, 0, 1))], (1 - OPEN) * (1 - KEEP), OPEN + KEEP * (1 - OPEN)
+    seen = gain * truth + mixed * (1 - THETA) ** 2 * THETA
+    return truth, (seen - mixed * (1 - THETA) * THETA**2) / gain

@@ -128,7 +128,7 @@ def judgements_of_criteria(results: Results) -> Iterator[Judgement]:
     both, none = rare((0.5, 0.5), (0.01, 0.99)), rare((0, 1), (0.01, 0.99))
     yield judge("001-l-adverse", both > none, bits=f"{both:.2f}", none=f"{none:.2f}")
     after = worst_posterior(Fraction(exp(1)), Fraction(1, 2))
-    yield judge("001-differential", in_part_if(after < Fraction(3, 4)), after=percent(float(after)))
+    yield judge("001-differential", after < Fraction(3, 4), after=percent(float(after)))
     broken = attacks_and_beliefs.classes_below_multi_attribute_diversity()
     yield judge("001-multi", broken > 0, broken=broken)
     cells = [
@@ -196,6 +196,12 @@ def judgements_of_measures(results: Results) -> Iterator[Judgement]:
     told = {"sure": after.count(Fraction(1)), "excluded": after.count(Fraction(0))}
     told |= {"sure2": joined.count(Fraction(1)), "excluded2": joined.count(Fraction(0))}
     yield judge("001-negative", told["sure"] > 0 == told["sure2"], **told)
+    one_class = attacks_and_beliefs.beliefs([["*", row[-1]] for row in plain.rows])
+    changed = {
+        name: sum(prior != posterior for prior, posterior in of)
+        for name, of in (("one", one_class), ("plain", of_plain), ("diverse", of_diverse))
+    }
+    yield judge("001-uninformative", changed["one"] == 0, **changed)
     yield judge("001-distinct", max(joined) > Fraction(1, 2), most=percent(float(max(joined)), 0))
     values = [*["chest pain"] * 3, "obesity", "short breath"]
     counted = attacks_and_beliefs.posterior_by_counting(values, PERSON, ANYBODY, "obesity")

@@ -93,7 +93,7 @@ def judgements_of_mechanisms(results: LocationResults) -> Iterator[Judgement]:
     moved = {"x": 450, "y": -20, "cx": format_number(float(in_region[0])), "cy": f"{in_region[1]:g}"}
     yield judge(
         "002-2",
-        on_map[0] + law.width / 2 <= 1000 + 1e-6,
+        in_part_if(on_map[0] + law.width / 2 <= 1000 + 1e-6),
         x=900,
         y=-40,
         width=width,
@@ -101,7 +101,7 @@ def judgements_of_mechanisms(results: LocationResults) -> Iterator[Judgement]:
         cy=f"{on_map[1]:g}",
     )
     fits = in_region[0] + law.width / 2 <= 500 + 1e-6
-    yield judge("002-8", fits, width=width, **moved)
+    yield judge("002-8", in_part_if(fits), width=width, **moved)
     yield judge("002-figure-1", fits, **moved)
     laws = (law, optimised_with_best_width(expected_errors.CENTRE, 20))
     ratios = [log(one.near_probability / one.width**2 / one.base_density + 1) for one in laws]
@@ -111,10 +111,15 @@ def judgements_of_mechanisms(results: LocationResults) -> Iterator[Judgement]:
     totals = [
         f"{one.base_density * (one.area + expm1(one.epsilon) * one.width**2):g}" for one in (square_law, law)
     ]
-    yield judge("002-3", totals[0] == "1", total=totals[0])
-    yield judge("002-9", totals[1] == "1", total=totals[1])
+    yield judge("002-3", in_part_if(totals[0] == "1"), total=totals[0])
+    yield judge("002-9", in_part_if(totals[1] == "1"), total=totals[1])
     outside = law.near_probability + law.base_density * law.area
-    yield judge("002-10", abs(outside - 1) < 1e-9, near=f"{law.near_probability:.4f}", total=f"{outside:g}")
+    yield judge(
+        "002-10",
+        in_part_if(abs(outside - 1) < 1e-9),
+        near=f"{law.near_probability:.4f}",
+        total=f"{outside:g}",
+    )
     rng = np.random.default_rng(expected_errors.SEED)
     people = expected_errors.MAP.draw(4 * PEOPLE, rng)
     people = people[~region.contains_points(people)][:PEOPLE]
@@ -137,23 +142,23 @@ def judgements_of_mechanisms(results: LocationResults) -> Iterator[Judgement]:
     points = expected_errors.MAP.draw(200_000, rng)
     mean, squares = square_law.error_at(points), ((square_law.draw(points, rng) - points) ** 2).sum(axis=1)
     reach = 4 * float(squares.std()) / sqrt(len(points))
-    yield judge("002-4", abs(float(squares.mean() - mean.mean())) < reach)
+    yield judge("002-4", in_part_if(abs(float(squares.mean() - mean.mean())) < reach))
     yield judge(
         "002-5",
-        mean.min() < square_law.error() < mean.max(),
+        in_part_if(mean.min() < square_law.error() < mean.max()),
         middle=at[square_law][0],
         corner=at[square_law][1],
     )
     closed = square_law.error()
     yield judge(
         "002-6",
-        abs(float(mean.mean()) / closed - 1) < 0.01,
+        in_part_if(abs(float(mean.mean()) / closed - 1) < 0.01),
         closed=format_number(closed),
         points=f"{len(points):,}",
         mean=format_number(float(mean.mean())),
     )
-    yield judge("002-12", fits, middle=at[law][0], corner=at[law][2])
-    yield judge("002-13", fits, corner=at[law][1])
+    yield judge("002-12", in_part_if(fits), middle=at[law][0], corner=at[law][2])
+    yield judge("002-13", in_part_if(fits), corner=at[law][1])
     exact = [square_mechanism_with_best_width(epsilon).width for epsilon in (5, 10)]
     cobyla = [expected_errors.width_by_cobyla(epsilon) for epsilon in (5, 10)]
     widths = ", ".join(map(format_number, exact))

@@ -250,6 +250,8 @@ class TheoremCheck:
     upper: int
     lower: int
     lower_as_printed: int
+    ratio: int
+    odds: int
 
 
 def check_theorem() -> TheoremCheck:
@@ -258,7 +260,7 @@ def check_theorem() -> TheoremCheck:
     The theorem holds for every rho1 and rho2 if no odds of a property change by more than gamma in either direction.
     """
     priors = [Fraction(a, 10) for a in range(1, 9)]
-    counts = [0] * 5
+    counts = [0] * 7
     for first, second in product(priors, priors):
         if first + second >= 1:
             continue
@@ -279,6 +281,8 @@ def check_theorem() -> TheoremCheck:
                     after > most * before / total,
                     1 - after < min(without) * (1 - before) / total,
                     1 - after < max(without) * (1 - before) / total,
+                    (1 - after) / after < Fraction(min(without), most) * (1 - before) / before,
+                    (1 - after) / after < 1 / gamma * (1 - before) / before,
                 )
                 counts = [count + more for count, more in zip(counts, (1, *broken), strict=True)]
     return TheoremCheck(*counts)

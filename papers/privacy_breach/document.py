@@ -125,7 +125,7 @@ def judgements_of_table_1(results: Results) -> Iterator[Judgement]:
     rises = {"before": _percents(outside.before), "after": _percents(outside.after["R2"])}
     yield judge("000-r2-breach", in_part_if(outside.after["R2"] == 1), **rises)
     falls = {"before": _percents(1 - outside.before), "after": _percents(1 - outside.after["R2"])}
-    yield judge("000-r2-rules-out", outside.after["R2"] == 1, **falls)
+    yield judge("000-r2-rules-out", in_part_if(outside.after["R2"] == 1), **falls)
 
 
 def _percents(*shares: Fraction | float) -> str:
@@ -152,6 +152,8 @@ def judgements_of_laws(results: Results) -> Iterator[Judgement]:
         reconstructed=four_decimals(reconstructed),
         steps=of.steps,
     )
+    sent = (sum(law.probability(0, y) for y in range(VALUES)) for law in LAWS.values())
+    yield judge("000-finite", in_part_if(all(total == 1 for total in sent)), values=f"{VALUES:,}")
     yield judge("000-ages", age.after == 1, after=_percents(age.after))
     yield judge("000-others", in_part_if(breaches.is_other_record_silent()))
     chances = {name: breaches.chance_of_zero(law) for name, law in LAWS.items()}
@@ -168,6 +170,11 @@ def judgements_of_laws(results: Results) -> Iterator[Judgement]:
     yield judge("000-definition-1", positive == [True, True, False])
     share_of_old = {"before": _percents(age.before), "after": _percents(age.after)}
     yield judge("000-ages-breach", in_part_if(age.after == 1), **share_of_old)
+    raised_to = {law.lower(): _percents(worst[law, breaches.NOTHING.name].raised_to) for law in LAWS}
+    yield judge("000-only-r3", positive == [True, True, False], **raised_to)
+    facts = [row for row in results.worst if row.known != breaches.NOTHING.name]
+    no_breach = not any(row.is_positive_breach or row.is_negative_breach for row in facts)
+    yield judge("000-background-breach", no_breach, facts=len(facts))
     negative = [row.is_negative_breach for row in (r1, r2, r3)]
     yield judge("000-definition-2", (positive, negative) == ([True, True, False], [False, True, False]))
     yield judge("000-too-many", in_part_if(len(results.worst) >= len(LAWS)))
@@ -187,6 +194,14 @@ def judgements_of_gamma(results: Results) -> Iterator[Judgement]:
     yield judge("000-proof-x2", in_part_if(not checked.lower), **swapped)
     yield judge("000-proof-upper", not checked.upper, count=checked.upper, cases=cases)
     yield judge("000-proof-lower", in_part_if(not checked.lower), count=checked.lower, cases=cases)
+    yield judge("000-proof-ratio", in_part_if(not checked.ratio), count=checked.ratio, cases=cases)
+    yield judge("000-proof-gamma", not checked.odds, count=checked.odds, cases=cases)
+    before, after = ((1 - of) / of for of in (breaches.LOW, breaches.HIGH))
+    yield judge(
+        "000-proof-odds", before / after == limit.gamma, before=before, after=after, gamma=limit.gamma
+    )
+    least = {name.lower(): min(law.probability(x, 0) for x in range(VALUES)) for name, law in LAWS.items()}
+    yield judge("000-proof-positive", least["r1"] > least["r2"] == 0 < least["r3"], **least)
     both_ways = (
         {GammaLimit.never_reaches(low, high).gamma, GammaLimit.never_reaches(1 - high, 1 - low).gamma}
         for low, high in breaches.CONDITIONS

@@ -198,6 +198,9 @@ def judgements_of_the_matrix(results: Results) -> Iterator[Judgement]:
     yield judge(
         "003-ilp-twice", in_part_if(twice != once), weights=shown, once=f"{once:.4f}", twice=f"{twice:.4f}"
     )
+    of_sex = float(matrix[:, 1].sum())
+    parts = {"numbers": once, "categories": of_sex, "both": once + of_sex}
+    yield judge("003-ilp-record", in_part_if(is_met), **{name: f"{part:.4f}" for name, part in parts.items()})
     adult = adult_table()
     (work,) = (column for column in adult.quasi if column.name == "workclass")
     ends = sorted(work.texts.index(text) for text in ("Federal-gov", "Local-gov"))
@@ -209,14 +212,28 @@ def judgements_of_the_matrix(results: Results) -> Iterator[Judgement]:
     spread = {
         name: f"{results.weights[column]:.4f}" for name, column in (("least", lightest), ("most", heaviest))
     }
+    spread |= {"low": lightest, "high": heaviest}
+    yield judge("003-weights", in_part_if(abs(total - 1) < 1e-9), total=f"{total:g}", **spread)
     yield judge(
-        "003-weights", abs(total - 1) < 1e-9, low=lightest, high=heaviest, total=f"{total:g}", **spread
+        "003-lower-is-more", in_part_if(results.weights[lightest] < results.weights[heaviest]), **spread
     )
     own = utility_matrix(adult, adult_specification(weights="data"))[np.unique(adult.sensitive[0].codes)]
     entries = {"least": f"{own.min():.3f}", "most": f"{own.max():.3f}"}
     yield judge("003-matrix-example", Verdict.NOT_PUBLIC, **entries)
     yield judge("003-levels", in_part_if(LEVELS == 5), levels=LEVELS)
-    clusters = np.bincount(constrained_clusters(own, DIVERSITY, absolute_distances))
+    labels = constrained_clusters(own, DIVERSITY, absolute_distances)
+    clusters, occurring = np.bincount(labels), np.unique(adult.sensitive[0].codes)
+    records = np.bincount(labels[np.searchsorted(occurring, adult.sensitive[0].codes)])
+    printed, mean = adult.records / len(own), float(records.mean())
+    yield judge(
+        "003-cluster-size",
+        printed >= mean,
+        printed=f"{printed:,.0f}",
+        clusters=len(clusters),
+        mean=f"{mean:,.0f}",
+    )
+    share = float((records**2).sum()) / adult.records**2
+    yield judge("003-coefficient", share < 1, share=percent(share))
     sizes = ", ".join(map(str, clusters))
     is_bounded = len(clusters) == len(own) // DIVERSITY and clusters.min() >= DIVERSITY
     yield judge("003-clusters", is_bounded, clusters=len(clusters), sizes=sizes)
@@ -252,6 +269,7 @@ def judgements_of_classes(results: Results) -> Iterator[Judgement]:
     shown = " ".join(f"{k} {printed} {more};" for k, (printed, more) in rounds.items())
     yield judge("003-rounds", all(printed >= k for k, (printed, _more) in rounds.items()), rounds=shown)
     yield judge("003-complexity", pairs_compared(50) <= ceil(log2(50)), pairs=f"{pairs_compared(50):.3f}")
+    yield judge("003-log-k", Verdict.FAILS, rounds=ceil(log2(50)), pairs=f"{pairs_compared(50):.3f}")
     changed = ", ".join(percent(row.falsified) for row in distorted)
     at_5 = next(row for row in distorted if row.k == 5)
     yield judge("003-distortion", at_5.falsified > 0, changed=percent(at_5.falsified))
@@ -274,7 +292,9 @@ def judgements_of_times(results: Results) -> Iterator[Judgement]:
     ratio = seconds[ILP, k] / seconds[BOTTOM_UP, k]
     at_k = {"k": k, "ilp": f"{seconds[ILP, k]:.1f}", "bottom_up": f"{seconds[BOTTOM_UP, k]:.1f}"}
     yield judge("003-seconds", in_part_if(ratio < 1), ratio=f"{ratio:.2f}", **at_k)
-    times = seconds[ILP, k] / seconds[KACLUK, k]
+    in_order = in_part_if(seconds[KACLUK, k] < seconds[ILP, k] < seconds[BOTTOM_UP, k])
+    times, most = (seconds[method, k] / seconds[KACLUK, k] for method in (ILP, BOTTOM_UP))
+    yield judge("003-complexities", in_order, k=k, ilp=f"{times:.0f}", bottom_up=f"{most:.0f}")
     yield judge("003-less-than-kacluk", times < 1, times=f"{times:.0f}", k=k)
     yield judge("003-figure-5", in_part_if(is_fast and ratio < 1))
 
@@ -361,10 +381,8 @@ def judgements_of_hasr(results: Results) -> Iterator[Judgement]:
     shown = {f"k{k}": ", ".join(at[k]) if k in at else "" for k in (2, 5, 10)}
     yield judge("003-clustering-raises", in_part_if(clustered), **shown)
     yield judge("003-figure-7", in_part_if(is_high and clustered))
-    drawn, merged = (
-        ", ".join(percent(row.homogeneous, 2) for row in rows[:3]) for rows in (kacluk, bottom_up)
-    )
-    yield judge("003-loss-raises", in_part_if(raised[0]), bottom_up=merged, kacluk=drawn)
+    to_10 = (", ".join(percent(row.homogeneous, 2) for row in rows[:3]) for rows in (bottom_up, ilp, kacluk))
+    yield judge("003-loss-raises", in_part_if(raised[0]), **dict(zip(order, to_10, strict=True)))
 
 
 def figures(results: Results) -> list[Figure]:

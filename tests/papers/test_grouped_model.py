@@ -120,6 +120,14 @@ def test_each_formula_gives_every_set_of_answers_back_and_a_wrong_theta_does_not
     assert not any(any(met) for met in formulas.check_inversion().values())
 
 
+def test_the_last_line_but_one_of_formula_12_is_wrong_as_printed() -> None:
+    """Its constant is .56 · .4 · .6² = .08064, not .56 · .4² · .6 = .05376; the gain is .44."""
+    truth = Fraction(6, 100)
+    printed = truth - Fraction(8064 - 5376, 100_000) / Fraction(44, 100)
+    assert formulas.last_yes_alone_as_printed() == (truth, printed)
+    assert printed < 0
+
+
 def test_the_variance_of_formula_6_is_that_of_all_outcomes() -> None:
     """Two people: no yes, one or two, with 331/625 each; the estimate is (count / 2 - .336) / .44."""
     chance, gain = Fraction(331, 625), Fraction(11, 25)

@@ -146,7 +146,7 @@ def test_the_theorem_holds_in_all_cases_and_its_proof_with_the_smallest_chance_a
     """36 priors in tenths, 64 laws of a record and six properties."""
     checked = breaches.check_theorem()
     assert checked.cases == 36 * 64 * 6
-    assert (checked.theorem, checked.upper, checked.lower) == (0, 0, 0)
+    assert (checked.theorem, checked.upper, checked.lower, checked.ratio, checked.odds) == (0,) * 5
     # With the larger of two different chances the step is false: of three properties with two answers outside.
     assert checked.lower_as_printed == 36 * 3 * (64 - 16)
 

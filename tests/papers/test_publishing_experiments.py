@@ -24,11 +24,27 @@ def of(folder: Path, method: str, form: AnonymisedForm, k: int) -> Line:
 
 
 def test_the_verdicts(folder: Path) -> None:
-    holding = ("betty", "kacluk-fast", "kacluk-clearly", "equal", "hasr-over-k", "then-0", "trend")
+    holding = (
+        "betty",
+        "coefficient",
+        "kacluk-fast",
+        "kacluk-clearly",
+        "equal",
+        "hasr-over-k",
+        "then-0",
+        "trend",
+    )
     for verdict_of, names in {
         "holds": holding,
-        "holds in part": ("clustering-raises", "loss-raises", "seconds", "all-in-all"),
-        "fails": ("slightly", "k-to-2k", "less-than-kacluk", "rounds"),
+        "holds in part": (
+            "clustering-raises",
+            "loss-raises",
+            "seconds",
+            "all-in-all",
+            "complexities",
+            "lower-is-more",
+        ),
+        "fails": ("slightly", "k-to-2k", "less-than-kacluk", "rounds", "log-k", "cluster-size"),
     }.items():
         assert {name: verdict(folder, "publishing", f"003-{name}") for name in names} == dict.fromkeys(
             names, verdict_of

@@ -56,6 +56,14 @@ def test_what_does_not_hold_says_where_or_why(made_pages: Path, name: str) -> No
         assert reason or verdict == "holds", key
 
 
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_a_formula_that_the_text_lacks_holds_in_part(made_pages: Path, name: str) -> None:
+    """The quote is its number alone, so that no more than the words around it can be judged."""
+    for key, _document, _ours, verdict, _reason in rows_of_page(made_pages, name):
+        if re.fullmatch(r"\(\d+\)", quotes_by_id()[key].quote):
+            assert verdict == "in-part", key
+
+
 def test_quotes_are_of_a_kind_and_say_what_they_were_computed_with() -> None:
     for quote in quotes_by_id().values():
         assert quote.kind in KINDS, quote.id
