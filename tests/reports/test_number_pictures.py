@@ -200,13 +200,12 @@ def test_numbers_have_separators_and_estimates_as_many_places_as_their_error_let
         assert format_rounded(value, decimal_places_for(se)).replace("−0.001", "0.001") == said
 
 
-def test_the_answers_page_lists_all_limits_of_a_number_under_one_heading(owner: Person) -> None:
+def test_the_answers_page_lists_classes_and_limits_of_a_number_under_one_heading(owner: Person) -> None:
     review = made.waiting(made_nodes.numbers_run(made_nodes.numbers_survey(owner)))
     found = share_itemset_rule_rows.question_shares(ReportPage(review, whole=True), sensitive=True)
-    assert [(one.name, len(one.shares), one.is_asked_if_shown, one.may_be_hidden) for one in found] == [
-        ("debt", 9, True, False),
-        ("overtime", 5, True, True),
-    ]
+    assert [
+        (one.name, len(one.shares), len(one.above), one.is_asked_if_shown, one.may_be_hidden) for one in found
+    ] == [("debt", 6, 5, True, False), ("overtime", 5, 0, True, True)]
     labels = Labels(review.run.mined_design)
     choices = [labels.answer(share.item).choice for share in found[1].shares]
     assert choices == [

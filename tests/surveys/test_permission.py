@@ -21,6 +21,7 @@ see              yes   yes   yes   yes   yes
 edit             -     yes   yes   -     -
 invite           -     yes   yes   -     -
 run              -     yes   yes   -     -
+check            -     yes   yes   yes   -
 open             -     -     yes   -     -
 close            -     -     yes   -     -
 finish           -     -     yes   -     -
