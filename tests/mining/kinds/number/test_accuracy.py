@@ -106,7 +106,7 @@ def test_shares_means_and_quantiles_by_classes_are_what_is_promised(gamma: int, 
         assert (alone.mean.value, alone.mean.low, alone.mean.high) == pytest.approx(found.mean[:, number])
         # Shares that rise from limit to limit are made to fall, and their intervals wider.
         above, _se, *ends = (column[number, : len(LIMITS)] for column in columns_of(found.shares))
-        fall = all((np.diff(one) <= 0).all() for one in ([1.0, *above, 0.0], *ends))
+        fall = all((np.diff(one) <= 0).all() for one in (np.array([1.0, *above, 0.0]), *ends))
         for place, row in enumerate(alone.shares):
             share, se, low, high = (column[number, place] for column in columns_of(found.shares))
             assert row.se == pytest.approx(se)
