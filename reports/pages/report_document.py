@@ -35,6 +35,7 @@ from reports.sentences.finding import Finding, MeasuredValue
 from reports.sentences.sensitive_numbers import number_findings
 from reports.sentences.sentence_parts import Sentence, unbroken_sentence
 from reports.sentences.shares import share_finding
+from reports.texts.design_sentences import say, true_sentences
 from reports.texts.report_facts import Fact
 from surveys.phrases.languages import SHIPPED, format_day, text_direction
 from ui.interval_pictures import Interval, Scale
@@ -132,7 +133,7 @@ class ReportDocument:
     def context(self) -> dict[str, Any]:
         """Returns the context of the template `reports/document/sections.html`, in the active language."""
         report, about, design = self.report, self.report.about, self.report.design
-        words = public_page_texts.heading_texts()
+        words = public_page_texts.heading_texts(report)
         tables = [
             self._share_table(words["disguised"], self._sensitive_shares, ON_PAPER),
             self._share_table(words["plain"], self._plain_shares, 0),
@@ -148,13 +149,9 @@ class ReportDocument:
             "words": words,
             "report": report,
             "review": report.review,
-            "provenance": public_page_texts.provenance_text(
-                about, design, self.language, invited=report.survey.invited, is_drawn=self._asks_random_subset
-            ),
-            "guarantee": public_page_texts.guarantee_text(design),
-            "lead": public_page_texts.lead_text(design),
-            "is_rehearsal": about.rehearsal,
-            "is_disguised": design.has_disguise,
+            "provenance": public_page_texts.provenance_text(report, self.language),
+            "guarantee": public_page_texts.guarantee_text(report),
+            "lead": say("lead", report),
             "disputed": report.check_sentence if report.is_disputed else "",
             "findings": self._findings,
             "has_chosen": any(row.finding.kind in CHOSEN for row in self._findings),
@@ -170,15 +167,9 @@ class ReportDocument:
                 for number in shown_numbers(report)
             ],
             "places": [(place, maps.share_map(place)) for place in shown_places(report)],
-            "limits": public_page_texts.limit_texts(about),
-            "method": list(
-                public_page_texts.method_facts(
-                    about,
-                    design,
-                    report.check_sentence,
-                    report.bases_of_decisions,
-                    format_day(published.when, self.language) if published else "",
-                )
+            "limits": list(true_sentences("limits", report)),
+            "method": public_page_texts.method_facts(
+                report, format_day(published.when, self.language) if published else ""
             ),
         }
 
@@ -238,11 +229,6 @@ class ReportDocument:
             for one in share_itemset_rule_rows.question_shares(self.report, sensitive=sensitive)
             if one.name not in controls
         ]
-
-    @property
-    def _asks_random_subset(self) -> bool:
-        """True if a question was put to some people only, by a random draw."""
-        return any(section.rotates for section in self.report.design.sections)
 
     @cached_property
     def _shares(self) -> list[Estimate]:
