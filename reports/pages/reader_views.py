@@ -86,7 +86,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "stratified": say("always-stratified", report),
         "not_covered": list(true_sentences("not-covered", report)),
         "sensitive": sensitive,
-        "is_estimated": any(share.support is not None for one in sensitive for share in one.shares),
+        "is_estimated": any(share.support is not None for share in report.content.shares),
         "pooled": any(share_itemset_rule_rows.has_other_pooled_estimate(one.shares) for one in sensitive),
         "weighted": share_itemset_rule_rows.weighted_shares(report),
     }

@@ -174,7 +174,9 @@ class ReportPage:
 
     @property
     def knows_forged_bounds(self) -> bool:
-        return any(share.forged_low is not None for share in self.content.shares)
+        """True if what forged records could do to the share of a sensitive answer is known."""
+        shares = self.content.shares
+        return any(one.forged_low is not None and self.labels.is_sensitive(one.items) for one in shares)
 
     @cached_property
     def publication(self) -> Publication | None:
