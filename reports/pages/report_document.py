@@ -42,6 +42,7 @@ from ui.interval_pictures import Interval, Scale
 
 ON_PAPER = 32
 """Largest number of rows of shares, headings included, that fit on two pages with everything else."""
+DASH = unbroken_sentence("–")
 CHOSEN = frozenset({"pair", "group", "arms", "understanding-difference"})
 """Kinds of findings that were chosen among many for the front page; their intervals are widened for that."""
 TEMPLATE = "reports/document/alone.html"
@@ -160,10 +161,17 @@ class ReportDocument:
             "scale": self._scale,
             "marks": self._marks(tables, group_parts),
             "tables": [table for table in tables if table.groups],
+            "has_dash": any(
+                row.share == DASH for table in tables for group in table.groups for row in group.rows
+            ),
             "is_cut": not all(group.is_on_paper for group in tables[0].groups),
             "group_parts": group_parts,
             "numbers": [
-                (number.text, self._number_findings_without_shares(number))
+                (
+                    number.text,
+                    self._number_findings_without_shares(number),
+                    say(f"number-alone.{'window' if number.window else 'shares'}", report),
+                )
                 for number in shown_numbers(report)
             ],
             "places": [(place, maps.share_map(place)) for place in shown_places(report)],
@@ -210,24 +218,24 @@ class ReportDocument:
 
     @cached_property
     def _sensitive_shares(self) -> list[QuestionShares]:
-        return self._question_shares_without_controls(sensitive=True)
+        return self._question_shares_of_results(sensitive=True)
 
     @cached_property
     def _plain_shares(self) -> list[QuestionShares]:
-        return self._question_shares_without_controls(sensitive=False)
+        return self._question_shares_of_results(sensitive=False)
 
-    def _question_shares_without_controls(self, *, sensitive: bool) -> list[QuestionShares]:
-        """Returns the shares of the sensitive, or of the plain, questions; control items are left out, since they are
-        no results."""
-        controls = {
+    def _question_shares_of_results(self, *, sensitive: bool) -> list[QuestionShares]:
+        """Returns the shares of the sensitive, or of the plain, questions; control items and what devices drew are left
+        out, since they are no results."""
+        others = {
             question.name
             for question in self.report.mined_design.questions
-            if question.known_parts is not None
+            if question.known_parts is not None or question.share_parts
         }
         return [
             one
             for one in share_itemset_rule_rows.question_shares(self.report, sensitive=sensitive)
-            if one.name not in controls
+            if one.name not in others
         ]
 
     @cached_property
@@ -349,4 +357,6 @@ class ReportDocument:
 
 def share_bound_or_dash(measured: MeasuredValue) -> Sentence:
     """Returns a share with its interval, else its bound, else a dash."""
-    return measured.share if measured.is_known else unbroken_sentence(measured.bound_text or "–")
+    if measured.is_known:
+        return measured.share
+    return unbroken_sentence(measured.bound_text) if measured.bound_text else DASH

@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 
 from mining.findings.compute_findings import CONTROLS
 from mining.nodes.study_nodes import SHARE
+from privacy.guarantee.presets import BEFORE
 from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.disguise_law_interface import Protected
 from privacy.kinds.number.classes.section import ClassesQuestion
@@ -42,6 +43,12 @@ def _protects_inside_only(report: "ReportPage") -> bool:
     return person is not None and person.protected_people is Protected.INSIDE
 
 
+def _hardly_protects(report: "ReportPage") -> bool:
+    """True if somebody can be surer than 99 % after reading what a person sent."""
+    person = person_guarantee(report.design)
+    return person is not None and person.posterior_rounded_up(BEFORE, 2) == 1
+
+
 def _plans_share(report: "ReportPage") -> bool:
     plan = report.content.study.plan
     return plan is not None and any(one.kind == SHARE for one in plan.hypotheses)
@@ -56,7 +63,11 @@ CONDITIONS: "Mapping[str, Callable[[ReportPage], bool]]" = {
     "undisguised": lambda report: report.design.has_group_open,
     "outside": lambda report: any(one.sends_some_as_they_are for one in report.mined_design.sections),
     "inside-only": _protects_inside_only,
-    "drawn-questions": lambda report: any(section.rotates for section in report.design.sections),
+    "hardly-protected": _hardly_protects,
+    "partly-asked": lambda report: (
+        any(one.rotates for one in report.design.sections)
+        or any(question.show_if for question in report.design.questions)
+    ),
     "drawn-versions": lambda report: bool(report.design.drawn),
     "control-item": lambda report: report.has_study_part(CONTROLS),
     "understanding": lambda report: report.design.understanding,

@@ -123,9 +123,12 @@ def test_people_who_were_asked_directly_are_not_said_to_be_counted() -> None:
     assert "People who answered until 1 July 2026: 300." in without
 
 
-def test_that_questions_were_drawn_is_said_only_of_a_design_that_draws_them() -> None:
+def test_not_everybody_was_asked_where_questions_are_drawn_or_have_a_condition() -> None:
     all_asked, drawn = (sealed.written(sealed.section("theft", "lie", asked=asked)) for asked in (None, 1))
-    assert "Not everybody was asked every question." in provenance_text(page_about(drawn), "en")
+    work = {"name": "work", "choices": ["a", "b"], **sealed.IF_YOUNG}
+    hidden = sealed.written(sealed.plain("age", "young", "old"), {"kind": "plain", "questions": [work]})
+    for of in (drawn, hidden):
+        assert "Not everybody was asked every question." in provenance_text(page_about(of), "en")
     assert "Not everybody" not in provenance_text(page_about(all_asked), "en")
 
 
