@@ -4,8 +4,8 @@ python -m bench.mining [growth|check ...] [--repeats 7] [--figures bench/figures
 
 One process, one thread, processor time (a clock would measure what else the machine does), medians. Yes/no questions in
 one section, theta 1/2, keep .5; min_support .1. `growth` measures how time grows with records and items, and writes its
-figure into the folder `--figures`. `check` mines a run of nine questions again, beside what the run is
-told beforehand.
+figure into the folder `--figures`. `check` compares the rows of runs, makes the reference list and has
+mlxtend search, beside what was predicted of that.
 """
 
 import argparse
@@ -25,7 +25,11 @@ from numpy.typing import NDArray
 
 from mining.counting import MinedRecords, load_counting_loop, make_counter
 from mining.counting.mined_records import pack_columns
+from mining.disclosure.verdict import Verdict
 from mining.engines import candor_engine, mlxtend_check_duration, mlxtend_engine
+from mining.engines.record_means import RecordBits
+from mining.engines.reference_list import find_reference
+from mining.engines.row_comparison import CheckedRows, compare_rows
 from mining.itemsets.frequent import find_frequent_itemsets
 from mining.parameters import MAX_SIZE, Parameters
 from mining.queries_and_counters import Counter
@@ -39,7 +43,8 @@ from tests.privacy.questionnaires import HALF, design, question, sensitive
 MIN_SUPPORT, MIN_CONFIDENCE = 0.1, 0.6
 GROWTH = [(40, n) for n in (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000)]
 GROWTH += [(items, 100_000) for items in (10, 20, 80, 160)]
-CHECKED = (1_000, 20_000, 1_000_000)
+CHECKED = ((9, 1_000), (24, 20_000), (40, 20_000), (20, 200_000), (9, 1_000_000))
+"""Questions and records of checks."""
 KINDS = (0.4, 0.3, 0.2, 0.1)
 OPEN_SHARE = 0.2
 ADULT_ITEMS, ADULT_OPEN = 40, 0.5
@@ -152,36 +157,45 @@ def draw(rows: list[dict[str, Any]], file: Path) -> None:
 
 def check(asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Each in a process of its own, because memory that was once used is counted until a process ends."""
-    for n in CHECKED:
+    for questions, n in CHECKED:
         with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as beside:
-            yield beside.submit(check_once, n).result()
+            yield beside.submit(check_once, questions, n).result()
 
 
-def check_once(n: int) -> dict[str, Any]:
-    survey, wanted = four_kinds(9, n), Parameters(0.05, MIN_CONFIDENCE)
-    speed = mlxtend_check_duration.measure_speed()
+def check_once(questions: int, n: int) -> dict[str, Any]:
+    survey, wanted = four_kinds(questions, n), Parameters(0.05, MIN_CONFIDENCE)
     load_counting_loop()
     known = CachedCounter(survey.counter())
+    records, verdict = MinedRecords(known.design, [survey.columns]), Verdict(known.design)
     start = process_time()
     found = candor_engine.mine_rules(known, wanted)
     searched = process_time() - start
-    levels = find_frequent_itemsets(known, replace(wanted, exact=True)).levels
-    cost = mlxtend_check_duration.predict_cost(speed, survey.columns.design, n, levels)
+    proved = find_frequent_itemsets(known, replace(wanted, exact=True)).levels
+    speed = mlxtend_check_duration.measure_speed(records, known, wanted, verdict)
+    cost = mlxtend_check_duration.predict_cost(speed, known.design, found.frequent.levels, proved)
+    start = process_time()
+    bits = RecordBits.from_columns(known.design, [survey.columns])
+    rows = compare_rows(CheckedRows.from_mining_result(found), [bits], known.design, wanted)
+    compared = process_time() - start
+    start = process_time()
+    reference = find_reference(bits, wanted, verdict)
+    listed = process_time() - start
     before = most_memory()
     start = process_time()
-    comparison = mlxtend_engine.check_by_mlxtend(
-        found, MinedRecords(known.design, [survey.columns]), known, wanted
-    )
+    theirs = mlxtend_engine.find_itemsets_by_mlxtend(records, known, wanted)
     return {
+        "questions": questions,
         "records": n,
-        "itemsets": comparison.itemsets,
-        "rules": comparison.rules,
-        "equal": comparison.difference is None,
+        "itemsets": rows.itemsets,
+        "rules": rows.rules,
+        "equal": not rows.differences and theirs.keys() <= reference.listed.keys(),
         "search_s": round(searched, 3),
-        "check_s": round(process_time() - start, 2),
-        "predicted_s": round(cost.seconds, 2),
-        "check_mb": round((most_memory() - before) / 1e6),
-        "predicted_mb": round(cost.bytes / 1e6),
+        "rows_s": round(compared, 2),
+        "reference_s": round(listed, 2),
+        "mlxtend_s": round(process_time() - start, 2),
+        "predicted_s": round(cost.seconds(n), 2),
+        "mlxtend_mb": round((most_memory() - before) / 1e6),
+        "predicted_mb": round(cost.record_bytes * n / 1e6),
     }
 
 

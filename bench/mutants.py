@@ -1,7 +1,11 @@
 """Changes one line of the product at a time and asks whether its tests notice: ./run bench mutants
 
-    ./run bench mutants --draw 7        # 200 changes, 20 an area, into bench/figures/mutants.json
+    ./run bench mutants --draw 7        # 220 changes, 20 an area, into bench/figures/mutants.json
     ./run bench mutants --first 0 --number 40 [--jobs 2]
+    ./run bench mutants --faults        # those of bench/figures/faults.json
+
+Faults are chosen by hand, in levels, families, folding, heads, floors and measures of what a report says: there a wrong
+line shows on no page. Tests of a second notice each at every push.
 
 A change whose line is gone is named. Each is tried in a copy of the commit that is checked out, with the tests that
 import the changed file, then with all of its area and of `proof` that run at each push. What no test notices is printed
@@ -27,6 +31,7 @@ from queue import Queue
 from tests.commands import ROOT
 
 CHANGES = Path(__file__).parent / "figures" / "mutants.json"
+FAULTS = Path(__file__).parent / "figures" / "faults.json"
 AREAS = {  # area -> (what of the product, which tests)
     "intake": (("intake/pages", "intake/endpoint"), ("tests/intake",)),
     "batches": (
@@ -38,6 +43,10 @@ AREAS = {  # area -> (what of the product, which tests)
     "disclosure": (
         ("mining/disclosure", "intake/disclosure"),
         ("tests/mining/disclosure", "tests/intake/test_ledger.py", "tests/reports/test_same_verdict.py"),
+    ),
+    "findings": (
+        ("mining/rules", "mining/itemsets", "reports/sentences"),
+        ("tests/mining/test_faults_of_findings.py", "tests/mining/rules", "tests/reports/sentences"),
     ),
     "kinds": (("privacy/kinds", "surveys/kinds"), ("tests/privacy", "tests/surveys", "tests/kinds")),
     "review": (("reports/review",), ("tests/reports",)),
@@ -169,14 +178,17 @@ def notice(tests: list[str], tree: Path) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="./run bench mutants", description=__doc__)
     parser.add_argument("--draw", type=int, metavar="SEED", help="draw the changes anew and try none")
+    parser.add_argument("--faults", action="store_true", help="try the faults that are chosen by hand")
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--number", type=int, default=200)
+    parser.add_argument("--number", type=int, default=220)
     parser.add_argument("--jobs", type=int, default=2, help="changes that are tried at a time")
     asked = parser.parse_args()
     if asked.draw is not None:
         CHANGES.write_text(json.dumps([asdict(change) for change in draw(asked.draw)], indent=1) + "\n")
         return 0
-    rows = json.loads(CHANGES.read_text())[asked.first : asked.first + asked.number]
+    rows = json.loads((FAULTS if asked.faults else CHANGES).read_text())[
+        asked.first : asked.first + asked.number
+    ]
     changes = [Change(**row) for row in rows]
     trees, counts = Queue[Path](), Counter[str]()
     with tempfile.TemporaryDirectory(prefix="candor-mutants-") as folder:

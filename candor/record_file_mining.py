@@ -98,9 +98,12 @@ class MinedFile:
         if self.check:
             from importlib.metadata import version  # late for cost
 
-            what = f"{self.check.itemsets} itemsets and {self.check.directed} rules"
+            rows = self.check.rows
             differs = "finds something else than Candor, so one of them is wrong."
-            same = f"’s apriori and association_rules found the same {what}."
+            same = (
+                f"’s apriori found the same {rows.itemsets} itemsets, and its association_rules gives the same "
+                f"{rows.directed} rules of their supports."
+            )
             yield f"mlxtend {version('mlxtend')}{f' {differs}' if self.check.difference else same}"
         if stopped := self.result.frequent.stopped:
             yield stopped_search_text(stopped)
@@ -149,8 +152,8 @@ class MinedFile:
         return {
             "mlxtend": version("mlxtend"),
             "equal": difference is None,
-            "itemsets": check.itemsets,
-            "rules": check.directed,
+            "itemsets": check.rows.itemsets,
+            "rules": check.rows.directed,
             "scored": count_incomparable_items(
                 self.design, absences=self.parameters.absences, verdict=verdict
             ),
@@ -160,6 +163,7 @@ class MinedFile:
                 "consequent": [self.names[number] for number in difference.consequent],
                 "candor": difference.candor,
                 "mlxtend": difference.mlxtend,
+                "column": difference.column,
             },
         }
 

@@ -8,6 +8,8 @@ import numpy as np
 
 from candor.surveys import Records
 from mining.reconstruction import CachedCounter
+from privacy.designs import InputError
+from privacy.grammar.input_error import mark_for_translation as _
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,8 +101,11 @@ def fit_model(
     return fit_records(records.mined, request)
 
 
-def plan(file: Path | str, records: Records | None = None) -> "PlanResult":
-    """Returns the SHA-256 of a plan of hypotheses; with records of its design also the results of the tests."""
+def plan(file: Path | str, records: Records | None = None, earlier: Records | None = None) -> "PlanResult":
+    """Returns the SHA-256 of a plan of hypotheses; with records of its design also the results of the tests.
+
+    `earlier`: records of the survey that the design follows, which hypotheses about a change need.
+    """
     from mining.nodes.study_nodes import PlanResult  # late for cost
     from mining.studies.hypothesis_tests import PlannedRecords, plan_result  # late for cost
     from privacy.designs.hypothesis_plan import (  # late for cost
@@ -113,5 +118,8 @@ def plan(file: Path | str, records: Records | None = None) -> "PlanResult":
     if records is None:
         return PlanResult(frozen.fingerprint)
     check_plan_fingerprint(frozen, records.design.plan)
-    check_plan(frozen, records.design)
-    return plan_result(frozen, PlannedRecords.from_records(records.mined))
+    if earlier and earlier.design.fingerprint != records.design.follows:
+        raise InputError("follows", _("the earlier records are not of the design that this one follows"))
+    check_plan(frozen, records.design, earlier.design if earlier else None)
+    before = earlier.counter if earlier else None
+    return plan_result(frozen, PlannedRecords.from_records(records.mined, before))

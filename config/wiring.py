@@ -79,8 +79,8 @@ from jobs.job_status import register_background_page_fact
 from jobs.tick import Function, register_periodic_function
 from releases.lifecycle.release_decisions import release_approved
 from reports.review.report_state_changes import report_published
-from runs.mlxtend_check import engines_disagreed
 from runs.result_reading_permissions import register_report_functions
+from runs.row_check import engines_disagreed
 from surveys import tabs_and_warnings
 from surveys.home_cards import register_findings_getter
 from surveys.lifecycle.next_step import register_report_steps

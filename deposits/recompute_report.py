@@ -33,18 +33,18 @@ from mining.findings.result_row_conversion import (
     rule_row_at,
 )
 from mining.inference.intervals import NORMAL_95, two_sided_p
-from mining.inference.selection_correction import holm
+from mining.inference.selection_correction import CHANGES, holm
 from mining.itemsets.answer_names import AnswerNames
 from mining.json_codec import dump_brief, node_from_json, node_to_json
 from mining.kinds.registry import make_nodes
-from mining.nodes.report_nodes import Estimate, Rule, Told, number_and_sort_rules
+from mining.nodes.report_nodes import Estimate, Rule, Told, compared_rows_digest, number_and_sort_rules
 from mining.nodes.study_nodes import Study
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.disguise_probabilities import DisguiseProbabilities
 from mining.studies.direct_disguised_arm_comparison import compare_completion_rates
 from mining.studies.front_page_statements import Statements
-from mining.studies.group_comparisons import remove_withheld_results
+from mining.studies.group_comparisons import add_change_results, remove_withheld_results
 from mining.studies.model_fits import fit_records, read_request_allowing_arm
 from privacy.designs import Design, InputError, parse_design_file
 from privacy.designs.hypothesis_plan import parse_plan_file
@@ -69,6 +69,8 @@ WHY = {
     "weighted": "the margins are in no file",
     **dict.fromkeys(WITH_PLAIN, "needs plain answers of undisguised records, which are in no file"),
     **dict.fromkeys(("left_out", "asked_to_wait", "not_returned"), "counts what is in no file"),
+    CHANGES: "counts what the earlier survey asked too, whose design is in no file",
+    "waves": "needs the records of the earlier survey, which are in no file",
 }
 """Reason why a number is not recomputed, by a member in its path."""
 
@@ -81,6 +83,9 @@ def contradictions_between_files(folder: Path, document: Json) -> Iterator[str]:
     design = parse_json((folder / "design.json").read_bytes(), "design.json")
     if document["design"] != design:
         yield "design.json is not the design of report.json"
+    digest = document.get("check", {}).get("rows")
+    if digest and digest != compared_rows_digest(document["report"]):
+        yield "report.json does not have the itemsets and rules that were checked (check.rows)"
     plan = folder / "plan.json"
     if plan.is_file() and sha256(plan.read_bytes()).hexdigest() != design.get("plan"):
         yield "plan.json does not have the SHA-256 that the design holds"
@@ -193,11 +198,12 @@ def _recompute_report(
     plan = parse_plan_file(plan_file) if is_frozen else None
     kind_nodes = make_nodes(CodeCounts.count_records(design, (*records.complete, *records.without_plain)))
     count_single_answers(counter, parameters)
-    statements = Statements(counter, plan, verdict)
+    statements = Statements(counter, plan, verdict, changes=about["statements"].get(CHANGES, 0))
     found = candor_engine.mine_rules(
         counter, parameters, heads=True, verdict=verdict, front=statements.pairs()
     )
     computed = compute_findings(parameters, statements, found, plan, kind_nodes)
+    statements_of: Json = computed["statements"]
     prepared: Json = computed["coherent"]
     fitted = {
         frozenset(map(names.name_of_number, items)): support
@@ -215,7 +221,7 @@ def _recompute_report(
             "n_open": n_open,
             "disguised": disguised,
             "family": computed["family"],
-            "statements": computed["statements"],
+            "statements": {name: m for name, m in statements_of.items() if name != CHANGES},
         },
         "shares": computed["answers"],
         "compared": group_tests,
@@ -226,18 +232,22 @@ def _recompute_report(
         ],
         "rules": [*map(node_to_json, _recomputed_rules(names, n_open, itemsets, rules, content["rules"]))],
         **{member: computed[member] for member in kind_nodes},
-        "study": node_to_json(_remove_refused_results(node_from_json(Study, computed), content)),
+        "study": node_to_json(_with_published_results(node_from_json(Study, computed), content)),
     }
 
 
-def _remove_refused_results(study: Study, content: Json) -> Study:
-    """Returns the study without those results of its plan that the report withholds: a publication may refuse some."""
+def _with_published_results(study: Study, content: Json) -> Study:
+    """Returns the study with those results of its plan that the report has: a publication may refuse some, and takes
+    changes from the report of the earlier survey."""
     if study.plan is None:
         return study
-    published = content.get("study", {}).get("plan", {}).get("hypotheses", [])
+    of_report = content.get("study", {})
+    published = of_report.get("plan", {}).get("hypotheses", [])
     withheld = {one["name"] for one in published if one.get("withheld")}
     allowed = [one.name not in withheld for one in study.plan.hypotheses]
-    return replace(study, plan=remove_withheld_results(study.plan, allowed))
+    plan = remove_withheld_results(study.plan, allowed)
+    waves = node_from_json(Study, {"waves": of_report.get("waves")}).waves
+    return replace(study, plan=add_change_results(plan, waves.items) if waves else plan)
 
 
 def _recomputed_itemsets(
@@ -396,6 +406,11 @@ def _derive_study_numbers(study: Json, mined: Design) -> Numbers:
         planned = {hypothesis["item"] for hypothesis in hypotheses if hypothesis["kind"] == "arms"}
         ps = {index: item["p"] for index, item in enumerate(arms["items"]) if item["item"] not in planned}
         yield from _holm_adjusted(("study", "arms", "items"), ps)
+    if waves := study.get("waves"):
+        for index, item in enumerate(waves["items"]):
+            yield ("study", "waves", "items", index, "difference"), item["later"] - item["earlier"]
+        ps = {index: item["p"] for index, item in enumerate(waves["items"]) if item["holm"] is not None}
+        yield from _holm_adjusted(("study", "waves", "items"), ps)
     if plan := study.get("plan"):
         ps = {
             index: 1.0 if hypothesis["p"] is None else hypothesis["p"]

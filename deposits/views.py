@@ -16,14 +16,13 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.models import Person
-from accounts.permission import PersonRequest, get_permitted, needs_recent_proof
+from accounts.permission import PersonRequest, needs_recent_proof
 from deposits.bundle import Deposit, approved_releases
 from deposits.ddi_codebook import method_texts
 from deposits.metadata import DOI, LICENCES, Creator, Metadata, parse_creator
 from intake.pages.language_negotiation import native_language_name
 from reports.exports.file_format_writers import plan_file
-from reports.models import Review
-from reports.review.report_page_data import ReportPage
+from reports.review.report_page_data import ReportPage, page_to_share
 from reports.texts.design_sentences import say
 from surveys.lifecycle import reviewer_approvals
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -108,7 +107,7 @@ def deposit_page(request: PersonRequest, pk: int) -> HttpResponseBase:
 
     Only for the owner, who decides that the world may read the report.
     """
-    report = ReportPage(get_permitted(Review.objects.with_surveys(), request.user, pk, "share"), whole=False)
+    report = page_to_share(request.user, pk)
     survey = report.survey
     offers_records = survey.may(request.user, "deposit")
     data, initial = request.POST if request.method == "POST" else None, proposed_metadata(report)

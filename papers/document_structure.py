@@ -1,4 +1,4 @@
-"""Data structure of the page of a reproduced document: judged claims, tables and figures.
+"""Data structure of the page of a reproduced document: judged quotes, tables and figures.
 
 Texts are in the active language.
 """
@@ -13,6 +13,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from papers.quotes import PrintedDocument, Quote, printed_documents, quotes_by_id
 from papers.svg_figures import Figure, Lattice
 from ui.number_format import MINUS
 
@@ -26,14 +27,6 @@ DOCUMENTS = {
     STUDIES: "papers.studies.document",
 }
 """Module of each document, as in docs/references.md; its function `reproduce` takes `ReproductionOptions`."""
-TITLES = {
-    "privacy-breach": "Limiting Privacy Breaches in Context-Awareness Data Mining",
-    "k-anonymity": "Reading notes on k-anonymity and its successors",
-    "location": "A utility-optimised square mechanism for location privacy",
-    "publishing": "Privacy Preservation Algorithm for Service-Oriented Information Search",
-    "grouped-model": "Privacy-preserving Algorithm Based on Grouping Unrelated-question Model",
-}
-"""Titles of the five documents, as printed in English."""
 LONG = {"publishing": ("adult", "seconds"), "grouped-model": ("posteriors", "mined", "w", "bias")}
 """Documents with long experiments, and the names of their tables, which are stored in the repository."""
 
@@ -57,49 +50,51 @@ class ReproductionOptions:
 
 
 class Verdict(Enum):
-    """Verdict on a claim, a figure or a table of a document; BEYOND: ours and not in the document."""
+    """Verdict on what a document prints; BEYOND: the document leaves it open, or ours goes further."""
 
     HOLDS = "holds"
+    IN_PART = "in-part"
     FAILS = "fails"
-    UNAVAILABLE = "unavailable"
+    NOT_PUBLIC = "not-public"
     BEYOND = "beyond"
 
     def __str__(self) -> str:
         return {
             "holds": _("holds"),
+            "in-part": _("holds in part"),
             "fails": _("fails"),
-            "unavailable": _("cannot be had"),
+            "not-public": _("data not public"),
             "beyond": _("beyond the document"),
         }[self.value]
 
 
 @dataclass(frozen=True)
-class Claim:
-    """A claim of a document with its verdict.
+class Judgement:
+    """A row of a page: what a document prints, and its verdict.
 
-    `document`: the document's statement; `ours`: the result computed here; `reason`: why the claim holds or fails.
+    `ours`: the result computed here; `reason`: why it does not hold, where it does not, or what to mind.
     """
 
-    document: str
+    quote: Quote
+    verdict: Verdict
     ours: str
-    verdict: Verdict
     reason: str
 
 
-def judge_claim(document: str, ours: str, holds: bool, reason: str, reason_if_failed: str = "") -> Claim:
-    """Returns a claim with its verdict HOLDS or FAILS; `reason_if_failed` replaces `reason` if it fails."""
-    verdict = Verdict.HOLDS if holds else Verdict.FAILS
-    return Claim(document, ours, verdict, reason if holds else reason_if_failed or reason)
+def judge(quote: Quote | str, verdict: Verdict | bool, **numbers: object) -> Judgement:
+    """Returns the judgement of a quote, which its id names; of a verdict True is HOLDS and False is FAILS.
+
+    `numbers`: those that the words of the quote name.
+    """
+    if not isinstance(verdict, Verdict):
+        verdict = Verdict.HOLDS if verdict else Verdict.FAILS
+    found = quotes_by_id()[quote] if isinstance(quote, str) else quote
+    return Judgement(found, verdict, found.our_result(numbers), found.reason_with(numbers))
 
 
-@dataclass(frozen=True)
-class PrintedItem:
-    """A table or figure that a document prints, with its number there, and whether it is reproduced."""
-
-    number: str
-    subject: str
-    verdict: Verdict
-    reason: str
+def in_part_if(holds: bool) -> Verdict:
+    """Returns the verdict on something that holds but for what its reason says, unless it fails."""
+    return Verdict.IN_PART if holds else Verdict.FAILS
 
 
 Attribute = str | int | Callable[[Any], object]
@@ -196,30 +191,52 @@ class Section:
 
 
 @dataclass(frozen=True)
+class OwnData:
+    """What computes the same on the reader's own data: a command, or a page of the site by the name of its address."""
+
+    text: str
+    command: str = ""
+    page: str = ""
+
+
+@dataclass(frozen=True)
 class Document:
     """The page of one document.
 
-    `number`: 000 to 004, empty for the published studies; `cited`: keys of docs/references.md.
+    `cited`: keys of docs/references.md.
     """
 
-    number: str
     name: str
     authors: str
     year: str
     cited: Sequence[str]
     introduction: Sequence[str]
-    claims: Sequence[Claim]
-    printed: Sequence[PrintedItem]
+    judgements: Sequence[Judgement]
     sections: Sequence[Section]
-    not_built: Sequence[str] = ()
+    own_data: Sequence[OwnData] = ()
+
+    @property
+    def printed(self) -> PrintedDocument | None:
+        """The document that the page is about; None for the published studies."""
+        return printed_documents().get(self.name)
 
     @property
     def title(self) -> str:
         return document_title(self.name)
 
+    def groups(self) -> list[tuple[str, list[Judgement]]]:
+        """Returns the judgements in the order of the quotes: the document's own, then those of works that it cites."""
+        order = {key: at for at, key in enumerate(quotes_by_id())}
+        rows = sorted(self.judgements, key=lambda row: order.get(row.quote.id, 0))
+        named = {
+            _("What of the document holds"): [row for row in rows if not row.quote.of],
+            _("What it takes from works that it cites"): [row for row in rows if row.quote.of],
+        }
+        return [(title, chosen) for title, chosen in named.items() if chosen]
+
     def verdict_counts(self) -> list[int]:
-        """Returns how many claims, tables and figures have each verdict."""
-        verdicts = [claim.verdict for claim in self.claims] + [item.verdict for item in self.printed]
+        """Returns how many judgements have each verdict."""
+        verdicts = [judgement.verdict for judgement in self.judgements]
         return [verdicts.count(verdict) for verdict in Verdict]
 
 
@@ -235,4 +252,4 @@ class Reproduction:
 
 
 def document_title(name: str) -> str:
-    return TITLES[name] if name != STUDIES else _("Published studies again")
+    return printed_documents()[name].title if name != STUDIES else _("Published studies again")

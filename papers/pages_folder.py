@@ -12,9 +12,15 @@ FOLDER = ROOT / "build" / "documents"
 LANGUAGES = {"en": "English", "zh-hans": "简体中文"}
 INDEX = "index"
 SOURCES = (
-    *("papers/**/*.py", "papers/**/*.json", "papers/**/*.gz", "templates/papers/*.html"),
+    *(
+        "papers/**/*.py",
+        "papers/**/*.json",
+        "papers/**/*.gz",
+        "papers/quotes.toml",
+        "templates/papers/*.html",
+    ),
     *("mining/**/*.py", "privacy/**/*.py", "ui/*.py", "docs/references.md"),
-    *("locale/zh_Hans/LC_MESSAGES/django.mo", "requirements.lock"),
+    *("locale/zh_Hans/LC_MESSAGES/django.mo", "requirements.lock", "pyproject.toml"),
 )
 """Files of which the pages are made: experiments, mathematics, words and packages."""
 

@@ -16,32 +16,27 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _, override
 
+from candor import __version__
 from papers import pages_folder
 from papers.document_structure import DOCUMENTS, LONG, Document, Reproduction, ReproductionOptions, Verdict
-from papers.glossary_terms import OF_THE_FIELD, QUOTED
 from papers.pages_folder import INDEX, LANGUAGES
+from papers.quotes import terms
 from ui.references import read_references
 
 NUMBERS = Path(__file__).parent / "numbers"
 
 
-def render_body(document: Document) -> str:
-    """Renders the body of a document's page in the active language."""
-    context = {"document": document, "references": [read_references()[key] for key in document.cited]}
+def render_body(document: Document, *, alone: bool = False) -> str:
+    """Renders the body of a document's page in the active language; `alone`: without links to the site."""
+    references = [read_references()[key] for key in document.cited]
+    context = {"document": document, "references": references, "alone": alone, "version": __version__}
     return render_to_string("papers/document.html", context)
 
 
 def render_index(documents: Sequence[Document], suffix: str = "") -> str:
     """Renders the body of the list of documents; `suffix`: ending of the links to their pages."""
-    context = {"documents": documents, "verdicts": list(Verdict), "suffix": suffix, "terms": chinese_terms()}
+    context = {"documents": documents, "verdicts": list(Verdict), "suffix": suffix, "terms": terms()}
     return render_to_string("papers/index.html", context)
-
-
-def chinese_terms() -> list[tuple[str, str, bool]]:
-    """Returns the terms of the documents: English, Chinese, and whether a document is the source of the Chinese."""
-    with override("zh-hans"):
-        quoted = [(term, _(term), True) for term in QUOTED]
-        return quoted + [(term, _(term), False) for term in OF_THE_FIELD]
 
 
 def render_page(title: str, content: str, name: str, language: str, files: Sequence[str] = ()) -> str:
@@ -143,7 +138,9 @@ def write_folder(results: Mapping[str, Reproduction], folder: Path) -> None:
         with override(language):
             documents = {name: result.document() for name, result in results.items()}
             for name, document in documents.items():
-                text = render_page(document.title, render_body(document), name, language, tables[name])
+                text = render_page(
+                    document.title, render_body(document, alone=True), name, language, tables[name]
+                )
                 files[f"{name}.{language}.html"] = text
             if len(documents) > 1:
                 text = render_index(list(documents.values()), f".{language}.html")

@@ -8,4 +8,5 @@ app_name = "papers"
 urlpatterns = [
     path("", views.documents, name="documents"),
     path("<slug:name>", views.document, name="document"),
+    path("<slug:name>/<str:version>", views.document, name="document_version"),
 ]

@@ -30,9 +30,9 @@ class Measure:
 def among_whom_text(rule: Rule) -> str:
     """Returns the phrase for the people among whom a rule's confidence and lift are computed."""
     words = (
-        _("among the %(eligible)s who chose disguise and were shown these questions")
+        _("among %(eligible)s records of people who chose disguise and were shown these questions")
         if rule.disguised_only
-        else _("among the %(eligible)s who were shown these questions")
+        else _("among %(eligible)s records of people who were shown these questions")
     )
     return words % {"eligible": format_count(rule.n_shown_all)}
 
@@ -125,7 +125,12 @@ def p_value_measures(rule: Rule) -> list[Measure]:
 
 def record_count_measures(rule: Rule) -> list[Measure]:
     return [
-        Measure(_("Asked"), format_count(rule.n_asked), "", _("records that were asked all of it")),
+        Measure(
+            _("Answers used"),
+            format_count(rule.n_asked),
+            "",
+            _("records that were asked all of it; of a number those that send its class"),
+        ),
         Measure(
             _("Shown to"),
             format_count(rule.n_shown_all),

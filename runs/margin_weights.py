@@ -59,7 +59,8 @@ def weighted_shares(
         for name, answer in answers
         if answer is not None
     ]
-    return Weighted(run.margins.name, tuple(shares))
+    names = tuple(design.questions[index].name for index in questions)
+    return Weighted(run.margins.name, tuple(shares), names)
 
 
 def read_stored_margins(row: Margins, design: Design) -> tuple[PopulationMargin, ...]:

@@ -24,7 +24,14 @@ from surveys.models import Design as DesignRow, Survey
 if TYPE_CHECKING:
     from accounts.models import Person
 
-ACTIONS = {"see": "see", "cancel": "run", "repeat": "run", "model": "run", "numbers": "review"}
+ACTIONS = {
+    "see": "see",
+    "cancel": "run",
+    "repeat": "run",
+    "check": "check",
+    "model": "run",
+    "numbers": "review",
+}
 """The permission on the survey that each action on a run needs (surveys/permission.py)."""
 
 UNMET_MARGINS = "unmet_margins"
@@ -56,7 +63,7 @@ class Run(JobKind, Guarded):
     somebody first asks for them (`runs.result_storage.read_coherent_supports`). `verdict`: which results may be
     disclosed, as `mining.disclosure.verdict.Decision` writes it, and its digest. `head`: the last row of the disclosure
     ledger when the verdict was made. `mlxtend`: whether mlxtend mines the same records for comparison
-    (`runs.mlxtend_check`).
+    (`runs.mlxtend_check`). `row_check`: the last comparison of its rows with means over the records (`runs.row_check`).
     `repeats`: number of the earlier run whose reviewers' decisions are taken over. `copies`: lower bound of copied
     records (`runs.copied_record_detection`).
     """
@@ -81,6 +88,7 @@ class Run(JobKind, Guarded):
     stopped = models.JSONField(null=True, editable=False)
     findings = models.JSONField(default=dict, editable=False)
     coherent = models.JSONField(null=True, editable=False)
+    row_check = models.JSONField(null=True, editable=False)
     itemset_count = models.PositiveIntegerField(null=True, editable=False)
     rule_count = models.PositiveIntegerField(null=True, editable=False)
     digest = models.CharField(max_length=64, default="", editable=False)
@@ -397,9 +405,10 @@ class ModelJob(RunJob):
 
 
 class EngineCheck(RunJob):
-    """Job that mines the records of a finished run again with mlxtend and compares; the last check counts.
+    """Job that searches the records of a finished run again and compares; the last check counts.
 
-    `always`: on all records, whatever it costs. `result`: a `runs.mlxtend_check.CheckResult`, once it is done.
+    `always`: on all records, whatever it costs, and the rows too; a person asked for it. `result`: a
+    `runs.mlxtend_check.CheckResult`, once it is done.
     """
 
     performer = "runs.mlxtend_check.perform"

@@ -22,11 +22,13 @@ from runs import (
     histogram_cache,
     margin_weights,
     result_storage,
+    row_check,
     run_mining,
     run_start,
 )
 from runs.models import UNMET_MARGINS, MlxtendCheck, Run
 from runs.result_storage import RunResult
+from runs.row_check import RowCheck
 from runs.run_records import RunRecords
 from surveys.models import DesignChanged
 
@@ -35,11 +37,12 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class SearchOutcome:
-    """Results of a search. `histogram`, `codes`: new counts for the cache."""
+    """Results of a search. `histogram`, `codes`: new counts for the cache. `row_check`: the comparison of the rows."""
 
     result: RunResult
     histogram: PatternHistogram | None = None
     codes: CodeCounts | None = None
+    row_check: RowCheck | None = None
 
 
 @dataclass
@@ -92,8 +95,18 @@ def perform(run: Run, progress: Progress) -> Write:
     clock.add_time_to_step("estimating")
     run.copies = copied_record_detection.run_copies_lower_bound(run)
     clock.add_time_to_step("copies")
+    if run.mlxtend != MlxtendCheck.NEVER:
+        outcome = replace(outcome, row_check=compare_rows(run, outcome.result, progress))
+        clock.add_time_to_step("comparing")
     progress(1.0, gettext_noop("The results are stored"))
     return partial(store_outcome, run, outcome, clock)
+
+
+def compare_rows(run: Run, result: RunResult, progress: Progress) -> RowCheck:
+    """Compares the rows that will be stored with means over all records."""
+    text = gettext_noop("The results are compared with mlxtend’s")
+    records = RunRecords(run, lambda _share: progress(1.0, text))
+    return row_check.check_rows(run, result.itemsets, result.rules, result.decision.verdict, records)
 
 
 def add_weighted_shares(run: Run, result: RunResult, progress: Progress) -> RunResult:
@@ -192,7 +205,11 @@ def store_outcome(run: Run, outcome: SearchOutcome, clock: StepClock) -> None:
             run.survey_id, run.through, run.population, outcome.histogram, outcome.codes
         )
     result_storage.store_results(run, outcome.result)
-    Run.objects.filter(pk=run.pk).update(copies=run.copies)
+    compared = outcome.row_check
+    Run.objects.filter(pk=run.pk).update(
+        copies=run.copies, row_check=node_to_json(compared) if compared else None
+    )
+    row_check.report_difference(run, next(iter(compared.differences), None) if compared else None)
     if run.mlxtend != MlxtendCheck.NEVER:
         run_start.enqueue_check(run, always=run.mlxtend == MlxtendCheck.ALWAYS)
     clock.add_time_to_step("storing")

@@ -18,7 +18,7 @@ from mining.nodes.place_nodes import PlaceNode
 from mining.parameters import Parameters
 from mining.queries_and_counters import Counter
 from mining.reconstruction import CachedCounter
-from mining.studies.front_page_statements import Statements
+from mining.studies.front_page_statements import Statements, count_changes
 from mining.studies.hypothesis_tests import question_indexes_by_hypothesis
 from mining.studies.population_weights import margin_questions
 from privacy.designs import Design
@@ -26,6 +26,7 @@ from privacy.designs.hypothesis_plan import Plan
 from runs.margin_weights import read_stored_margins
 from runs.models import Run
 from runs.result_storage import RunResult
+from surveys.lifecycle.earlier_designs import design_before
 from surveys.lifecycle.opening import load_frozen_plan
 
 
@@ -50,7 +51,8 @@ def search_run(
         run.search_parameters.max_size,
         question_sets_beyond_itemsets(run, plan),
     )
-    return result_from_counter(run.search_parameters, known, decision, watch, codes, plan)
+    earlier = design_before(run.content)
+    return result_from_counter(run.search_parameters, known, decision, watch, codes, plan, earlier)
 
 
 def question_sets_beyond_itemsets(run: Run, plan: Plan | None) -> list[Questions]:
@@ -72,17 +74,23 @@ def result_from_counter(
     watch: Watch = ignore_progress,
     codes: CodeCounts | None = None,
     plan: Plan | None = None,
+    earlier: Design | None = None,
 ) -> RunResult:
     """Searches itemsets and rules with a counter, and returns the result to store.
 
-    `decision`: the disclosure verdict; None: everything may be disclosed.
+    `decision`: the disclosure verdict; None: everything may be disclosed. `earlier`: the design that this one follows.
     """
     counted = make_nodes(codes) if codes else {}
     decision = decision or Decision(Verdict(counter.design), {})
     decision = add_outside_cell_counts(decision, counter.design, counted.get("places", ()))
     verdict = decision.verdict
     count_single_answers(counter, parameters)
-    statements = Statements(counter, plan, verdict)
+    statements = Statements(
+        counter,
+        plan,
+        verdict,
+        changes=count_changes(counter.design, earlier.mined if earlier else None, plan),
+    )
     found = candor_engine.mine_rules(
         counter, parameters, watch, heads=True, verdict=verdict, front=statements.pairs()
     )

@@ -35,6 +35,8 @@ TABLE: dict[str, frozenset[Role]] = {
     "edit": frozenset({EDITOR, OWNER}),
     "invite": frozenset({EDITOR, OWNER}),
     "run": frozenset({EDITOR, OWNER}),
+    # A check tells no more than the page with its button.
+    "check": frozenset({EDITOR, OWNER, REVIEWER}),
     "open": frozenset({OWNER}),
     "close": frozenset({OWNER}),
     "finish": frozenset({OWNER}),

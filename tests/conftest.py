@@ -150,11 +150,12 @@ def no_minute_passes() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def no_process_measures_how_fast_mlxtend_is() -> None:
-    """That takes two seconds in each; all of them are as fast as a usual machine."""
-    from mining.engines.mlxtend_check_duration import CheckSpeed  # late for Django
+    """That takes time at each check; all of them are as fast as a usual machine."""
+    from mining.engines.mlxtend_check_duration import CheckSpeed, Line  # late for Django
     from runs import mlxtend_check  # late for Django
 
-    mlxtend_check._cached_speed = lambda: CheckSpeed(5e-4, 2e-8)  # type: ignore[assignment]
+    speed = CheckSpeed((Line(1e-3, 2e-8),) * 9, Line(1e-4, 2e-9))
+    mlxtend_check.measure_speed = lambda *_: speed  # type: ignore[attr-defined]
 
 
 @pytest.fixture(scope="session")

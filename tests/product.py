@@ -252,6 +252,8 @@ def nginx(
         certificate += [
             "-subj",
             f"/CN={NGINX_HOST}",
+            "-addext",
+            f"subjectAltName=DNS:{NGINX_HOST},IP:127.0.0.1",
             "-keyout",
             f"{folder}/key.pem",
             "-out",

@@ -1,4 +1,5 @@
-"""Draws interval charts as SVG: a bar from low to high, a dot at the estimate, a dashed line at the share of all.
+"""Draws interval charts as SVG: a bar from low to high, a dot at the estimate, a dashed line at the share of all, or
+where there is no difference.
 
 Positions are percentages, so that a chart is as wide as its container. The numbers stand next to it as text, so it is
 hidden from screen readers.
@@ -72,7 +73,8 @@ class Scale:
 class Interval:
     """An interval to draw, with optional marks.
 
-    `label` is above the dot, other texts are below their marks; texts are drawn only next to a sentence.
+    `is_endless`: it has no upper end, which an arrow at its high end shows. `label` is above the dot, other texts are
+    below their marks; texts are drawn only next to a sentence.
     """
 
     low: float | None = None
@@ -82,6 +84,7 @@ class Interval:
     received: float | None = None
     truth: float | None = None
     state: State = "filled"
+    is_endless: bool = False
     label: str = ""
     below: str = ""
     base_label: str = ""
@@ -152,6 +155,12 @@ class _ChartWriter:
             width, x = high - low, self.x_position(high if self.mirrored else low)
             size = f'width="{width:.1f}%" height="{BAR}" rx="{BAR / 2}"'
             yield f'<rect class="bar" x="{x}" y="{self.middle - BAR / 2}" {size}/>'
+            if interval.is_endless:
+                way = 1 if self.mirrored else -1
+                yield (
+                    f'<svg class="endless" x="{self.x_position(high)}" y="{self.middle}">'
+                    f'<path d="M{8 * way}-7L0 0 {8 * way} 7"/></svg>'
+                )
         if interval.base is not None:
             yield self.vertical_line(self.scale.position_percent(interval.base), "base")
         if interval.received is not None:

@@ -28,8 +28,7 @@ from importing.faults import Fault, FileRefused
 from intake.recordfiles.download import hand_over_file
 from releases.lifecycle import download_zip
 from releases.models import Release, ReleaseQuerySet
-from reports.models import Review
-from reports.review.report_page_data import ReportPage
+from reports.review.report_page_data import page_to_share
 from surveys.models import Survey
 
 router = Router()
@@ -109,9 +108,7 @@ def download_records(
 def make_deposit(request: TokenRequest, pk: int, metadata: DepositIn) -> StreamingHttpResponse:
     """Make a zip of a published report for a repository; the same metadata give the same bytes. The metadata that you
     send are in the zip, and stored nowhere."""
-    report = ReportPage(
-        get_permitted(Review.objects.with_surveys(), request.auth.person, pk, "share"), whole=False
-    )
+    report = page_to_share(request.auth.person, pk)
     values = {**proposed_metadata(report), **metadata.dict(exclude_none=True)}
     if metadata.creators is not None:
         values["creators"] = "\n".join(metadata.creators)

@@ -1,9 +1,9 @@
 """Numbers by classes: shares, means, quantile statements, and rules of a number and a yes/no question."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from mining.inference.score_test import SplitTests
 from mining.inference.share_sum_score_test import SumOfShares
 from mining.kinds.minimum_record_counts import Counts, has_enough_records
 from mining.kinds.number.estimates_by_classes import item_shares, quantile_statement, scaled_mean_tests
+from mining.kinds.number.falling_shares import SharesWithEnds, falling_shares
 from mining.queries_and_counters import VARIANTS, scores_by_group_and_code
 from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit, largest_class_keep
@@ -139,6 +140,33 @@ def numbered(setting: Numbered, surveys: int, rng: np.random.Generator) -> Itera
             at_least, below = statement.at_least, statement.below
             true.append((at_least is None or quantile >= at_least) and (below is None or quantile < below))
         yield Value("quantile statement", f"{setting}, q {q}", float(np.mean(true)), surveys)
+
+
+def falling_cells() -> Iterator[Numbered]:
+    for limits, gamma, shape, n in product((4, 9), (3, 19), SHAPES, (300, 1_000)):
+        yield Numbered(limits, gamma, shape, n, 0.0, 0)
+
+
+def falling(setting: Numbered, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+    """As a report has them: shares above limits that fall, and classes that are their differences."""
+    classes, shares, limits = setting.classes, truth(setting.shape, setting.limits), setting.limits
+    counts = drawn_counts(setting.n, by_group(chances_of(classes, shares), 0.0), surveys, rng)
+    estimates = item_shares(table_of(classes), counts)
+    of_classes = [2 * limits - 1, *range(limits, 2 * limits - 1), limits - 1]
+
+    def columns(survey: int, chosen: Sequence[int]) -> SharesWithEnds:
+        return SharesWithEnds(
+            *(of[survey, chosen] for of in (estimates.share, estimates.low, estimates.high))
+        )
+
+    rows = [falling_shares(columns(at, range(limits)), columns(at, of_classes)) for at in range(surveys)]
+    ends = (0, *classes.limits, len(shares))
+    true = [[float(shares[start:].sum()) for start in classes.limits]]
+    true.append([float(shares[start:end].sum()) for start, end in pairwise(ends)])
+    for name, part in (("share that falls", 0), ("class", 1)):
+        low, high = (np.stack([getattr(row[part], end) for row in rows]) for end in ("low", "high"))
+        for at, share in enumerate(true[part]):
+            yield held(name, f"{setting}, {at}", (low[:, at], high[:, at]), min(1.0, share))
 
 
 def relative_mean(shares: Floats) -> float:
@@ -274,6 +302,7 @@ def rule_table(table: ScoreTable, item: int, counts: Floats, keep: float) -> Con
 
 MEASURES: Measures = {
     "numbers": (numbered_cells, numbered),
+    "numbers-falling": (falling_cells, falling),
     "numbers-means": (
         grid(Mean, (GIVEN, PROPOSED), (3, 19, 50), (True, False), RECORDS, (0.0, 0.3, 0.6), (1, 2)),
         means,

@@ -30,7 +30,7 @@ MEASURED: Mapping[type[Any], Mapping[str, str]] = {
     Coefficient: {"low": "models"},
     MeanEstimate: {"low": "numbers-means"},
     NumberDistribution: {"low": "bands"},
-    NumberShare: {"low": "numbers"},
+    NumberShare: {"low": "numbers-falling"},
     QuantileStatement: {"at_least": "numbers"},
     OutsideShare: {"low": "places"},
     Estimate: {"low": "supports", "low_shown": "options", "low_listed": "heads"},

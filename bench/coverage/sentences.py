@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,7 +20,20 @@ from mining.parameters import Parameters
 from privacy.designs.hypothesis_plan import parse_plan
 from privacy.records.record import DISGUISED
 from privacy.simulation.population import Independent, LatentClasses, Population
-from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
+from tests.privacy.questionnaires import (
+    HALF,
+    IF_EMPLOYED,
+    THIRDS,
+    UNDERSTOOD,
+    WORK,
+    classes,
+    crosswise,
+    design,
+    plain,
+    question,
+    sensitive,
+    subset,
+)
 
 if TYPE_CHECKING:
     from reports.simulated_reports.simulated_surveys import SimulatedSurveys
@@ -44,14 +57,77 @@ class Surveys:
         return f"{people}, {self.n:,} records, {self.plain} plain questions{arms}"
 
 
-def fronts(setting: Surveys, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+@dataclass(frozen=True)
+class Shape:
+    """Surveys of another shape, of people who are all alike."""
+
+    name: str
+    n: int
+    sections: tuple[dict[str, Any], ...]
+    open_answers: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.name}, {self.n:,} records"
+
+
+def asked(*names: str, many: int = 3) -> dict[str, Any]:
+    """Plain questions of so many choices."""
+    return plain(*({"name": name, "choices": list("abcde"[:many])} for name in names))
+
+
+SHAPES = (
+    Shape(
+        "two sections of different protection",
+        1_000,
+        (
+            asked("age"),
+            sensitive("0.3", question("theft", *HALF), question("drugs", *HALF)),
+            sensitive("0.8", question("drink", *THIRDS), question("lie", *HALF)),
+        ),
+    ),
+    Shape(
+        "rules hide questions",
+        1_500,
+        (
+            plain(WORK, {"name": "shift", "choices": ["day", "night"], **IF_EMPLOYED}),
+            sensitive("0.5", question("theft", *HALF, **IF_EMPLOYED), question("drink", *THIRDS)),
+        ),
+    ),
+    Shape(
+        "two of five questions are drawn",
+        2_000,
+        (asked("age"), sensitive("0.6", *(question(f"s{at}", *HALF) for at in range(5)), asked=2)),
+    ),
+    Shape("crosswise", 1_500, (asked("age", "sex"), crosswise("theft", "0.2"), crosswise("drugs", "0.3"))),
+    Shape(
+        "a quarter answer openly",
+        800,
+        (asked("age"), sensitive("0.5", *(question(f"s{at}", *HALF) for at in range(3)))),
+        open_answers=True,
+    ),
+    Shape(
+        "a number of four classes",
+        1_500,
+        (asked("age"), classes("hours", "0.6", 0, 10, 20, 30), sensitive("0.6", question("theft", *HALF))),
+    ),
+    Shape("a set of two of five choices", 1_200, (asked("age", "sex"), subset(5, 2, "0.6"))),
+    Shape(
+        "a check of understanding",
+        1_200,
+        (asked("age"), sensitive("0.6", question("theft", *HALF), question("drugs", *HALF)), UNDERSTOOD),
+    ),
+    Shape("plain questions alone", 300, (asked(*(f"p{at}" for at in range(7)), many=2),)),
+)
+
+
+def fronts(setting: Surveys | Shape, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
     simulated = simulated_surveys(setting, int(rng.integers(2**31)))
     false, held = 0, list[bool]()
     for number in range(surveys):
         report = simulated.simulate_report(np.random.default_rng([simulated.seed, number]))
         false += simulated.judge_first_findings(report).begins_false
         held += intervals_hold(simulated, report)
-    people_are = "nobody differs" if setting.alike else "two classes"
+    people_are = "nobody differs" if simulated.alike else "two classes"
     yield Value(f"first sentence false, {people_are}", str(setting), false / surveys, surveys)
     if len(held) >= surveys / 2:
         yield Value("interval of the front", str(setting), float(np.mean(held)), len(held))
@@ -105,10 +181,17 @@ HYPOTHESES = [
 """Where there are arms."""
 
 
-def simulated_surveys(setting: Surveys, seed: int) -> "SimulatedSurveys":
+def simulated_surveys(setting: Surveys | Shape, seed: int) -> "SimulatedSurveys":
     django_is_set_up()
+    from intake.rehearsal.simulated_people import default_population  # late for Django
     from reports.simulated_reports.simulated_surveys import SimulatedSurveys  # late for Django
 
+    if isinstance(setting, Shape):
+        said = {"title": {"en": "Drawn"}, "least": 40, "open_answers": setting.open_answers}
+        said |= {"understanding": True} if UNDERSTOOD in setting.sections else {}
+        form = design(*setting.sections, **said)
+        alike = default_population(form, alike=True)
+        return SimulatedSurveys(form, WANTED, setting.n, None, ABOUT, alike, seed, alike=True)
     asked = ({"name": f"p{number}", "choices": ["a", "b", "c"]} for number in range(setting.plain))
     secret = (question(f"s{number}", *HALF) for number in range(SENSITIVE))
     more = {"title": {"en": "Drawn"}, "least": 40, "open_answers": False}
@@ -138,4 +221,5 @@ def people(setting: Surveys) -> Population:
 
 MEASURES: Measures = {
     "sentences": (grid(Surveys, (300, 2_000, 20_000), (1, 6, 12), (False, True), (True, False)), fronts),
+    "sentences-shapes": (lambda: SHAPES, fronts),
 }

@@ -36,6 +36,7 @@ from privacy.designs.quotas import (
 from privacy.grammar.json_node import read_json
 from surveys.models import Survey
 from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.hypotheses import plans_share_under_quotas
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_block_editing import undo_data_for_draft
 from surveys.questionnaire.questionnaire import CommandResult, DraftQuota, Questionnaire, Sent
@@ -156,6 +157,7 @@ def _render_quotas_page(
         "least": LEAST_LIMIT,
         "margin": QUOTA_NOISE[min(max(len(sets), 1), MOST_SETS)].margin,
         "is_open_link": not survey.invited,
+        "plans_share": plans_share_under_quotas(draft),
         "previews_end": isinstance(design, Design) and bool(design.quotas),
     }
     response = render(request, "builder/quotas.html", context, status=status)

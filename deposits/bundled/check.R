@@ -104,6 +104,6 @@ if (is.null(note)) {
 
 n <- sum(unlist(rapply(document[c("report", "models")], is.numeric, how = "unlist")))
 cat(note, sprintf("WRONG: %s", wrong), sep = "\n")
-counts <- sprintf("(%d of %d)", length(setdiff(equal, wrong)), n)
-cat(if (length(wrong)) paste(length(wrong), "numbers are wrong") else "Nothing that could be checked is wrong", counts, "\n")
+cat(sprintf("%d of %d numbers recomputed and equal:", length(setdiff(equal, wrong)), n),
+    if (length(wrong)) paste(length(wrong), "numbers are WRONG") else "nothing that could be checked is wrong", "\n")
 quit(status = if (length(wrong)) 1 else 0)

@@ -39,7 +39,7 @@ MEMBERS = {
     "rules": "antecedent consequent n_asked n_shown_all support confidence",
 }
 """Required members of each part of a report, or of each row of a part."""
-CLOSE = 1e-6
+CLOSE, WRONG = 1e-6, "WRONG"
 
 
 def file_differences(folder: Path) -> Iterator[str]:
@@ -122,8 +122,8 @@ def compare_recomputed_numbers(folder: Path, document: Any, scratch: Path) -> It
     yield "Not recomputed:"
     yield from recompute_report.count_and_reason_lines(published.keys() - equal - differing.keys())
     yield from (f"WRONG: {what}" for what in wrong)
-    verdict = f"{len(wrong)} things are wrong" if wrong else "Nothing that could be checked is wrong"
-    yield f"{verdict} ({len(equal)} of {len(published)})"
+    verdict = f"{len(wrong)} things are {WRONG}" if wrong else "nothing that could be checked is wrong"
+    yield f"{len(equal)} of {len(published)} numbers recomputed and equal: {verdict}"
 
 
 def main(folder: Path) -> int:
@@ -132,17 +132,18 @@ def main(folder: Path) -> int:
             print(f"Nothing was run: {', '.join(wrong[:9])}{', and more' * (len(wrong) > 9)}.")
             return 1
         document = read_report(folder)
-        print("compiling, about 40 s", flush=True)
+        print(f"All files are as {SUMS} lists them.\ncompiling, about 40 s", flush=True)
         with TemporaryDirectory(prefix="candor-deposit-", ignore_cleanup_errors=True) as scratch:
             lines = list(compare_recomputed_numbers(folder, document, Path(scratch)))
     except ImportError as error:
-        print(f"Install the packages first: python -m pip install -r requirements.txt ({error}).")
+        print(f"Not recomputed, 0 of all numbers of report.json: a package is missing ({error}).")
+        print("Install the packages: python -m pip install -r requirements.txt.")
         return 1
     except (OSError, ValueError, LookupError, TypeError, subprocess.SubprocessError) as error:
         print(f"A file is odd or cut, most likely report.json: {type(error).__name__}, {error}.")
         return 1
     print("\n".join(lines))
-    return 0 if lines[-1].startswith("Nothing") else 1
+    return int(WRONG in lines[-1])
 
 
 if __name__ == "__main__":

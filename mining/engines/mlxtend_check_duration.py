@@ -1,85 +1,96 @@
-"""Predicts how long checking a run by mlxtend takes, from the run's levels and this machine's measured speed."""
+"""Predicts how long mlxtend's search of a run takes, by inverting some of its itemsets in a few of its records."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from math import ceil, inf
 from time import process_time
 
 import numpy as np
 
-from mining.counting import HistogramCounter, MinedRecords, PatternHistogram
+from mining.counting import MinedRecords
+from mining.disclosure.verdict import Verdict
+from mining.engines.comparison import without_scores
+from mining.itemsets.candidates import single_items
 from mining.itemsets.frequent import Level
 from mining.parameters import Parameters
-from privacy.designs import Design, parse_design
-from privacy.records.batch_bit_columns import columns_from_bytes, pack_batch
-from privacy.simulation.disguise import disguise
-from privacy.simulation.population import Independent, Population
+from mining.queries_and_counters import Numbers
+from mining.reconstruction import CachedCounter
+from privacy.designs import Design
 
 MOST_SECONDS, MOST_BYTES = 60.0, 2e9
-"""Largest cost of a check of all records, in seconds and bytes; a costlier check uses a sample of the records."""
+"""Largest cost of a search of all records, in seconds and bytes; a costlier search uses a sample of the records."""
 LEAST_SAMPLE = 1_000
 """Smallest useful number of records of a sample."""
 BYTES_OF_ITEM, BYTES_OF_QUESTION, BYTES_OF_RECORD = 4, 4, 200
-"""Memory of a check in bytes per record: for each item, for each question, and in addition; it holds the table, the
+"""Memory of a search in bytes per record: for each item, for each question, and in addition; it holds the table, the
 copies of pandas and mlxtend, and the scores."""
+FEW, MANY = 500, 100_000
+"""Numbers of records in which itemsets are inverted for the prediction, or as many as there are."""
+TRIED = 24
+"""Number of itemsets of each size that are inverted for it."""
 
 
 @dataclass(frozen=True)
-class CheckCost:
-    """Predicted cost of a check by mlxtend: seconds of processor time and bytes of memory."""
-
-    seconds: float
-    bytes: float
-
-    @property
-    def is_low(self) -> bool:
-        return self.seconds <= MOST_SECONDS and self.bytes <= MOST_BYTES
-
-
-@dataclass(frozen=True)
-class CheckSpeed:
-    """Seconds that a unit of work (see `count_work`) takes on this machine: `fixed`, plus an amount for each record."""
+class Line:
+    """Seconds as a function of the number of records."""
 
     fixed: float
     per_record: float
 
+    def __call__(self, records: int) -> float:
+        return self.fixed + self.per_record * records
 
-def count_work(levels: Sequence[Level]) -> float:
-    """Returns how much work a check of these search levels is, in units of one inversion of a part.
+    def times(self, many: float) -> "Line":
+        return Line(self.fixed * many, self.per_record * many)
 
-    A candidate of k items costs 2^k, and a reported itemset of k items another 3^k for its subsets.
+    def plus(self, other: "Line") -> "Line":
+        return Line(self.fixed + other.fixed, self.per_record + other.per_record)
+
+
+@dataclass(frozen=True)
+class CheckCost:
+    """Predicted cost of a search by mlxtend: processor time by the number of records, and bytes of memory a record."""
+
+    seconds: Line
+    record_bytes: float
+
+    def is_low(self, records: int) -> bool:
+        return self.seconds(records) <= MOST_SECONDS and self.record_bytes * records <= MOST_BYTES
+
+    def affordable_sample_size(self) -> int:
+        """Returns the largest number of records that can be searched at low cost; 0 if even the smallest useful sample
+        costs too much."""
+        left = MOST_SECONDS - self.seconds.fixed
+        in_time = left / self.seconds.per_record if self.seconds.per_record else inf
+        most = int(min(in_time, MOST_BYTES / self.record_bytes)) if left > 0 else 0
+        return most if most >= LEAST_SAMPLE else 0
+
+
+@dataclass(frozen=True)
+class CheckSpeed:
+    """How long one inversion of an itemset takes, by its size from 1 on, and how long apriori takes for a candidate."""
+
+    inversions: tuple[Line, ...]
+    candidate: Line
+
+
+def predict_cost(
+    speed: CheckSpeed, design: Design, searched: Sequence[Level], proved: Sequence[Level]
+) -> CheckCost:
+    """Predicts the cost of mlxtend's search.
+
+    `searched`: the levels of the run, whose candidates may be inverted. `proved`: those of a search that prunes by
+    proof, as mlxtend does: of its survivors alone come candidates, and apriori begins anew for each size.
     """
-    return float(
-        sum(level.candidates * 2**level.size + (level.reported or 0) * 3**level.size for level in levels)
-    )
-
-
-def predict_cost(speed: CheckSpeed, design: Design, records: int, levels: Sequence[Level]) -> CheckCost:
-    """Predicts the cost of a check of so many `records`.
-
-    `levels` are those of a search that prunes by proof, as mlxtend does.
-    """
-    return CheckCost(
-        count_work(levels) * (speed.fixed + speed.per_record * records),
-        float(records * _record_bytes(design)),
-    )
-
-
-def affordable_sample_size(speed: CheckSpeed, design: Design, levels: Sequence[Level]) -> int:
-    """Returns the largest number of records that can be checked at low cost; 0 if even the smallest useful sample costs
-    too much."""
-    fixed, per_record = count_work(levels) * speed.fixed, count_work(levels) * speed.per_record
-    if fixed >= MOST_SECONDS:
-        return 0
-    in_time = (MOST_SECONDS - fixed) / per_record if per_record else inf
-    most = int(min(in_time, MOST_BYTES / _record_bytes(design)))
-    return most if most >= LEAST_SAMPLE else 0
-
-
-def _record_bytes(design: Design) -> int:
+    seconds = Line(0.0, 0.0)
+    made = accumulate(level.candidates for level in proved)
+    for level, proof, candidates, inversion in zip(searched, proved, made, speed.inversions, strict=False):
+        inverted = min(level.candidates, proof.candidates if proof.survivors is None else proof.survivors)
+        seconds = seconds.plus(inversion.times(inverted)).plus(speed.candidate.times(candidates))
     items = sum(len(question.choices) for question in design.questions)
-    return items * BYTES_OF_ITEM + len(design.questions) * BYTES_OF_QUESTION + BYTES_OF_RECORD
+    per_record = items * BYTES_OF_ITEM + len(design.questions) * BYTES_OF_QUESTION + BYTES_OF_RECORD
+    return CheckCost(seconds, float(per_record))
 
 
 def round_to_minutes(seconds: float) -> int:
@@ -90,43 +101,45 @@ def round_to_minutes(seconds: float) -> int:
 # --- how fast this machine is ---
 
 
-FEW, MANY = 500, 100_000
-
-
-def measure_speed(clock: Callable[[], float] = process_time) -> CheckSpeed:
-    """Measures the speed of this machine by checks of two small sets of simulated records; takes some seconds.
+def measure_speed(
+    records: MinedRecords,
+    counter: CachedCounter,
+    parameters: Parameters,
+    verdict: Verdict,
+    clock: Callable[[], float] = process_time,
+) -> CheckSpeed:
+    """Measures mlxtend's search on some itemsets in few and in many of the `records`; takes about a second.
 
     Measures processor time: a busy machine is no reason to leave out a check.
     """
-    _seconds_per_work_unit(FEW, clock)  # Of everything that is loaded at its first use.
-    few, many = (_seconds_per_work_unit(records, clock) for records in (FEW, MANY))
-    per_record = max(many - few, 0.0) / (MANY - FEW)
-    return CheckSpeed(max(few - per_record * FEW, 0.0), per_record)
+    from mining.engines.mlxtend_engine import Trial, make_search  # late for cost
 
-
-def _seconds_per_work_unit(n: int, clock: Callable[[], float]) -> float:
-    """Returns the seconds that a unit of work takes in a check of `n` records."""
-    from mining.engines import mlxtend_engine  # late for cost
-
-    design, records = _simulate_records(n)
-    counter = HistogramCounter(PatternHistogram.count_records(design, records.complete))
-    levels: list[Level] = []
-    begin = clock()
-    mlxtend_engine.mine_without_standard_errors(records, counter, Parameters(0.05, 0.5), levels.append)
-    seconds = clock() - begin
-    return seconds / count_work([level for level in levels if level.survivors is not None])
-
-
-def _simulate_records(n: int) -> tuple[Design, MinedRecords]:
-    questions = [{"name": f"q{index}", "choices": ["no", "yes"]} for index in range(6)]
-    sections = [
-        {"kind": "unrelated-question", "keep": "0.5", "questions": part}
-        for part in (questions[:2], questions[2:4], questions[4:])
-    ]
-    text = {"format": "candor-design/1", "title": {"en": "speed"}, "open_answers": True, "least": 20}
-    design = parse_design(json.dumps({**text, "sections": sections}))
+    singles = single_items(counter.design, counter.numbering, absences=parameters.absences, verdict=verdict)
+    items = np.array([min(one) for one in without_scores(singles, np.zeros(len(singles)), counter.numbering)])
+    search = make_search(records, counter, parameters, verdict)
+    tables = [Trial.of_some(search, items, most) for most in (FEW, MANY)]
+    tables[0].seconds_of_candidate(clock)  # Of everything that is loaded at its first use.
     rng = np.random.default_rng(0)
-    people = Independent(((0.5, 0.5),) * 6)
-    group, truth = Population(people, people, 0.3).draw(design, n, rng)
-    columns = columns_from_bytes(design, pack_batch(design, group, disguise(design, group, truth, rng)))
-    return design, MinedRecords(design.mined, [columns])
+    drawn = [
+        _draw(items, counter.numbering.question, size, rng) for size in range(1, parameters.max_size + 1)
+    ]
+    return CheckSpeed(
+        tuple(_line([(of.records, of.seconds_of_inversion(rows, clock)) for of in tables]) for rows in drawn),
+        _line([(of.records, of.seconds_of_candidate(clock)) for of in tables]),
+    )
+
+
+def _draw(items: Numbers, question: Numbers, size: int, rng: "np.random.Generator") -> list[list[int]]:
+    """Draws itemsets of items of different questions; those of all questions where there are fewer."""
+    rows = []
+    for _try in range(TRIED):
+        order = rng.permutation(items)
+        _questions, first = np.unique(question[order], return_index=True)
+        rows.append(sorted(order[np.sort(first)][:size].tolist()))
+    return rows
+
+
+def _line(points: Sequence[tuple[int, float]]) -> Line:
+    (few, short), (many, long) = points
+    per_record = max(long - short, 0.0) / (many - few) if many > few else 0.0
+    return Line(max(long - per_record * many, 0.0), per_record)

@@ -4,7 +4,7 @@ It checks Candor's engine, with which it shares only the smallest record counts 
 It mines no items with scores, since its table holds only yes and no.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -19,12 +19,11 @@ from mining.distinct_rows import RowIndex
 from mining.engines.candor_engine import Disagreement, MiningResult, make_rules
 from mining.engines.comparison import (
     Comparison,
-    EngineResult,
-    FoundItemset,
-    FoundRule,
-    compare_results,
+    compare_lists,
     limit_below_stopped_size,
+    without_scores,
 )
+from mining.engines.record_means import RecordBits
 from mining.engines.record_table_and_inversion import (
     Bits,
     Itemset,
@@ -32,6 +31,7 @@ from mining.engines.record_table_and_inversion import (
     estimate_support,
     pooled_support,
 )
+from mining.engines.row_comparison import CheckedRows, compare_rows
 from mining.itemsets.candidates import ShowIfRouting, next_candidates, single_items
 from mining.itemsets.frequent import (
     ROUNDING,
@@ -81,34 +81,23 @@ def mine_rules_by_mlxtend(
 ) -> MiningResult:
     """Mines itemsets and rules by mlxtend; `counter` counts the same records for standard errors and intervals, which
     mlxtend lacks."""
-    search = _make_search(records, counter, parameters, verdict)
+    search = make_search(records, counter, parameters, verdict)
     itemsets = search.find_itemsets(watch)
     itemsets = replace(itemsets, supports=search.add_intervals(itemsets.supports))
     return MiningResult(itemsets, search.make_rules(itemsets))
 
 
-def mine_without_standard_errors(
+def find_itemsets_by_mlxtend(
     records: MinedRecords,
     counter: Counter | CachedCounter,
     parameters: Parameters,
     watch: Watch = ignore_progress,
     *,
     verdict: Verdict | None = None,
-) -> EngineResult:
-    """Mines itemsets and rules by mlxtend, without standard errors and intervals, for the comparison with Candor's
-    result."""
-    search = _make_search(records, counter, parameters, verdict)
-    itemsets = search.find_itemsets(watch)
-    supports = itemsets.supports
-    rows = zip(supports.itemsets.tolist(), supports.support.tolist(), strict=True)
-    confidences, antecedents = MEASURES.index("confidence"), MEASURES.index("antecedent support")
-    return EngineResult(
-        {frozenset(number for number in row if number != NONE): FoundItemset(at, 1.0) for row, at in rows},
-        {
-            sides: FoundRule(row[confidences], row[antecedents])
-            for sides, row in search.rule_measures(itemsets).items()
-        },
-    )
+) -> dict[frozenset[int], float]:
+    """Returns the itemsets that mlxtend's search finds, with their supports; without errors and rules."""
+    supports = make_search(records, counter, parameters, verdict).find_itemsets(watch).supports
+    return without_scores(supports.itemsets, supports.support, as_cached(counter).numbering)
 
 
 def check_by_mlxtend(
@@ -119,16 +108,22 @@ def check_by_mlxtend(
     *,
     verdict: Verdict | None = None,
 ) -> Comparison:
-    """Compares the itemsets and rules that Candor has `found` with those that mlxtend finds in the same records."""
-    stopped = found.frequent.stopped
+    """Compares what Candor has `found`: its rows with means over the records, and its list with that of mlxtend's
+    search in the same records."""
+    stopped, known = found.frequent.stopped, as_cached(counter)
     parameters = limit_below_stopped_size(stopped.size if stopped else None, parameters)
-    candor = EngineResult.from_mining_result(found, as_cached(counter).numbering)
-    return compare_results(
-        candor, mine_without_standard_errors(records, counter, parameters, verdict=verdict)
+    withheld = bool(known.withheld.any())
+    bits = RecordBits.from_columns(
+        known.design, [*records.complete, *records.without_plain], without_plain=withheld
+    )
+    candor = without_scores(found.frequent.itemsets, found.frequent.supports.support, known.numbering)
+    return Comparison(
+        compare_rows(CheckedRows.from_mining_result(found), [bits], known.design, parameters, verdict),
+        compare_lists(candor, find_itemsets_by_mlxtend(records, known, parameters, verdict=verdict)),
     )
 
 
-def _make_search(
+def make_search(
     records: MinedRecords,
     counter: Counter | CachedCounter,
     parameters: Parameters,
@@ -219,15 +214,17 @@ class MlxtendSearch:
             seen = before.rows_with_indexed_subsets(seen, range(seen.shape[1]))
         supports = estimate_supports_without_intervals(self.known, seen, self.wanted.estimator)
         supports = supports.take(supports.enough)
-        points = [self._supports_and_record_count(row) for row in supports.itemsets.tolist()]
+        points = [self.point(row) for row in supports.itemsets.tolist()]
         support, by_inversion, observed, base = np.array(points).reshape(-1, 4).T
         return replace(
             supports, support=support, pooled=by_inversion, observed=observed, base=base.astype(np.int64)
         )
 
-    def _supports_and_record_count(self, row: list[int]) -> tuple[float, float, float, float]:
-        itemset = self._items_from_numbers(row)
-        base = self.table.records_asked(itemset)
+    def point(self, row: Sequence[int], among: Bits | None = None) -> tuple[float, float, float, float]:
+        """Returns the support, the pooled support, the observed share and the number of records; `among`: of these
+        records in the place of those asked all items."""
+        itemset = self.items_from_numbers(row)
+        base = self.table.records_asked(itemset) if among is None else among
         return (
             estimate_support(self.table, itemset, base, self.wanted.estimator),
             pooled_support(self.table, itemset, base),
@@ -235,7 +232,7 @@ class MlxtendSearch:
             float(base.sum()),
         )
 
-    def _items_from_numbers(self, row: Iterable[int]) -> Itemset:
+    def items_from_numbers(self, row: Iterable[int]) -> Itemset:
         return tuple(self.known.numbering.item(number) for number in sorted(row) if number != NONE)
 
     def make_rules(self, itemsets: Frequent) -> Rules:
@@ -285,7 +282,7 @@ class MlxtendSearch:
 
         The supports are among the records to which all items apply.
         """
-        whole = self._items_from_numbers(numbers)
+        whole = self.items_from_numbers(numbers)
         eligible = self.table.records_asked(whole) & self.table.applies_to_all(whole)
         if not self._has_enough_records(whole, eligible):
             return {}
@@ -293,7 +290,7 @@ class MlxtendSearch:
             frozenset(part) for size in range(1, len(numbers) + 1) for part in combinations(numbers, size)
         ]
         supports = [
-            estimate_support(self.table, self._items_from_numbers(part), eligible, self.wanted.estimator)
+            estimate_support(self.table, self.items_from_numbers(part), eligible, self.wanted.estimator)
             for part in subsets
         ]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -323,3 +320,44 @@ def _apriori(frame: pd.DataFrame, least: int, size: int) -> Numbers:
         itemsets = apriori(frame, (least - 0.5) / n, use_colnames=True, max_len=size, low_memory=True)
         rows = sorted(sorted(itemset) for itemset in itemsets["itemsets"] if len(itemset) == size)
     return pad_rows(rows) if rows else np.empty((0, size), np.int32)
+
+
+# --- how long it takes
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A search that is tried on the first records, for a prediction of how long it takes on all."""
+
+    search: MlxtendSearch
+    frame: pd.DataFrame
+
+    @classmethod
+    def of_some(cls, search: MlxtendSearch, items: Numbers, most: int) -> "Trial":
+        """Takes about `most` records, evenly."""
+        table, step = search.table, max(len(search.table.disguised) // most, 1)
+        bits = (table.disguised, table.has_item, table.asked, table.applies)
+        some = RecordTable(table.design, *(rows[..., ::step].copy() for rows in bits))
+        return cls(replace(search, table=some), pd.DataFrame(some.has_item[items].T, columns=items))
+
+    @property
+    def records(self) -> int:
+        return len(self.frame)
+
+    def seconds_of_inversion(self, itemsets: Sequence[Sequence[int]], clock: Callable[[], float]) -> float:
+        """Returns the mean time to invert one of these itemsets."""
+        asked = [
+            (row, self.search.table.records_asked(self.search.items_from_numbers(row))) for row in itemsets
+        ]
+        begin = clock()
+        for row, base in asked:
+            # Of few records none may have been asked all; the work is the same among all of them.
+            self.search.point(row, None if base.sum() >= LEAST_BASE else np.ones_like(base))
+        return (clock() - begin) / len(itemsets)
+
+    def seconds_of_candidate(self, clock: Callable[[], float]) -> float:
+        """Returns the mean time that apriori takes for an itemset of one or two items."""
+        items = self.frame.shape[1]
+        begin = clock()
+        _apriori(self.frame, 1, 2)
+        return 2 * (clock() - begin) / int(items * (items + 1))

@@ -85,7 +85,7 @@ def _benjamini_hochberg(p: Floats, tests: int) -> Floats:
 # The plan errs in at most 5 % of surveys: each of its h hypotheses is tested at .05/h. What is found beyond it
 # errs in at most 5 %: the F families of statements share this, and so do the m statements of each family.
 
-PAIRS, GROUPS, ARMS, UNDERSTANDING = "pairs", "groups", "arms", "understanding"
+PAIRS, GROUPS, ARMS, UNDERSTANDING, CHANGES = "pairs", "groups", "arms", "understanding", "changes"
 
 Sides = frozenset[frozenset[int]]
 """The item numbers of both sides of a split, in either order."""

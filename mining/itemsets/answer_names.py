@@ -45,9 +45,23 @@ class AnswerNames:
         return any(question.show_if for question in self.questions(names))
 
     def may_be_unasked(self, names: Iterable[str]) -> bool:
-        """Returns True if questions are drawn, so that not every device asks the question of one of these answers."""
-        drawn = [section.rotates for section in self.design.sections for _question in section.questions]
+        """Returns True if not every device asks the question of one of these answers: questions are drawn, or a rule
+        hides a number.
+
+        A number that everybody is asked is none of these, though some records send a bit for its mean in place of its
+        class.
+        """
+        drawn = [
+            section.rotates and bool(question.show_if or not question.asked_if_shown)
+            for section in self.design.sections
+            for question in section.questions
+        ]
         return any(drawn[self.item(name)[0]] for name in names)
+
+    @property
+    def has_quotas(self) -> bool:
+        """True if quotas ended the survey early for some people who came."""
+        return bool(self.design.quotas)
 
     def is_asked_if_shown(self, name: str) -> bool:
         """Returns True if the answer is about a number or a place, which is asked only of people who are shown it."""

@@ -5,8 +5,10 @@ not estimated, or not finite. A publication stores the report as JSON, so the na
 its format: `n_open` counts open records.
 """
 
+import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from math import isclose
 from typing import Any
 
@@ -407,11 +409,12 @@ class WeightedShare:
 
 @dataclass(frozen=True, slots=True)
 class Weighted:
-    """Shares weighted so that plain answers agree with known shares in the population; `margins` names the known
-    shares."""
+    """Shares weighted so that plain answers agree with known shares in the population; `margins` names the file of the
+    known shares, `questions` the plain questions that it has shares of."""
 
     margins: str
     shares: tuple[WeightedShare, ...]
+    questions: tuple[str, ...] = field(default=(), metadata=OPTIONAL)
 
     @property
     def has_large_weight(self) -> bool:
@@ -509,6 +512,45 @@ def report_to_json(content: Report) -> dict[str, Any]:
 def content_without_rules(data: Mapping[str, Any]) -> dict[str, Any]:
     """Returns a report's JSON without its rules, which is enough for most pages."""
     return {**data, "rules": []}
+
+
+COMPARED_ITEMSET = (
+    *(
+        "items",
+        "n_asked",
+        "n_open",
+        "shown",
+        "observed",
+        "support",
+        "se",
+        "pooled",
+        "expected_w",
+        "share_shown",
+    ),
+)
+COMPARED_RULE = (
+    *(
+        "antecedent",
+        "consequent",
+        "n_asked",
+        "n_shown_all",
+        "support",
+        "antecedent_support",
+        "consequent_support",
+    ),
+    *("confidence", "converse", "lift"),
+)
+"""Members of published itemsets and rules that a check compares with means over the records."""
+
+
+def compared_rows_digest(report: Mapping[str, Any]) -> str:
+    """Returns the SHA-256 of the compared members of a report's itemsets and rules, in whatever order it has them."""
+    rows = sorted(
+        json.dumps([row.get(member) for member in members])
+        for kind, members in (("itemsets", COMPARED_ITEMSET), ("rules", COMPARED_RULE))
+        for row in report[kind]
+    )
+    return sha256("\n".join(rows).encode()).hexdigest()
 
 
 def report_from_json(data: Mapping[str, Any]) -> Report:

@@ -218,6 +218,8 @@ class Understanding:
 
 SHARE, ASSOCIATION = "share", "association"
 """Kinds of hypotheses whose value without an effect is not 0 (privacy/designs/hypothesis_plan.py)."""
+CHANGE, MORE = "change", "more"
+"""The kind of hypothesis with a direction, and one of its two directions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,9 +227,10 @@ class HypothesisResult:
     """A hypothesis of the plan with its result: the `estimate`, and `p` that there is no effect.
 
     `low` and `high` are the interval at 1 - .05/h, for h hypotheses, by the same test; it is `met` where this
-    excludes no effect. A share has none here: its interval is that of the share. `than`: what a share is compared
-    with. `withheld`: its result is not published. `why`: the place and the reason why there is no p; then p
-    counts as 1. `reason` is the same without its place, as a `text` and its `values`, which pages translate.
+    excludes no effect, of a change: where all of it lies in the `direction`. A share has none here: its interval is
+    that of the share. `than`: what a share is compared with. `n_earlier`, `n_later`: the people of a change in both
+    surveys. `withheld`: its result is not published. `why`: the place and the reason why there is no p; then p counts
+    as 1. `reason` is the same without its place, as a `text` and its `values`, which pages translate.
     """
 
     name: str
@@ -235,6 +238,7 @@ class HypothesisResult:
     item: str = omit_if_default("")
     than: str = omit_if_default("")
     by: str = omit_if_default("")
+    direction: str = omit_if_default("")
     antecedent: tuple[str, ...] = omit_if_default(())
     consequent: tuple[str, ...] = omit_if_default(())
     model: str = omit_if_default("")
@@ -248,6 +252,8 @@ class HypothesisResult:
     reason: Mapping[str, Any] | None = None
     low: float | None = omit_if_default(None)
     high: float | None = omit_if_default(None)
+    n_earlier: int | None = omit_if_default(None)
+    n_later: int | None = omit_if_default(None)
     withheld: bool = omit_if_default(False)
 
     @property
@@ -289,30 +295,12 @@ class PlanResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
-    """All study results of a report: arms, control items, plan and understanding.
-
-    None: the design has no such part, or nothing is known of it yet.
-    """
-
-    arms: Arms | None = None
-    controls: Controls | None = None
-    plan: PlanResult | None = None
-    understanding: Understanding | None = field(default=None, metadata=OPTIONAL)
-
-    def __bool__(self) -> bool:
-        return any((self.arms, self.controls, self.plan, self.understanding))
-
-
-NO_STUDY = Study()
-
-
-@dataclass(frozen=True, slots=True)
 class WaveDifference:
     """The share of an answer in each of two waves, and their difference, later less earlier.
 
-    `holm`: p over all answers that are compared. `truth`: the true difference, where both waves are rehearsals of
-    the same persons.
+    The shares are among `n_earlier` and `n_later` people to whom the answer applies, in a report with `disguised_only`
+    among those who chose disguise. `holm`: p over all answers that are compared and that no plan names. `truth`: the
+    true difference, where both waves are rehearsals.
     """
 
     item: str
@@ -323,6 +311,9 @@ class WaveDifference:
     high: float | None
     p: float | None
     holm: float | None
+    n_earlier: int
+    n_later: int
+    disguised_only: bool = omit_if_default(False)
     truth: float | None = omit_if_default(None)
 
 
@@ -337,3 +328,24 @@ class Waves:
     later: int
     same_people: bool
     items: tuple[WaveDifference, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """All study results of a report: arms, control items, plan, understanding, and changes since an earlier wave.
+
+    None: the design has no such part, or nothing is known of it yet. `waves` is never stored: a reader who may read a
+    report of the earlier survey too gets it from both.
+    """
+
+    arms: Arms | None = None
+    controls: Controls | None = None
+    plan: PlanResult | None = None
+    understanding: Understanding | None = field(default=None, metadata=OPTIONAL)
+    waves: Waves | None = field(default=None, metadata=OPTIONAL)
+
+    def __bool__(self) -> bool:
+        return any((self.arms, self.controls, self.plan, self.understanding, self.waves))
+
+
+NO_STUDY = Study()

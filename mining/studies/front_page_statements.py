@@ -12,6 +12,7 @@ import numpy as np
 from mining.disclosure.verdict import Verdict
 from mining.inference.selection_correction import (
     ARMS,
+    CHANGES,
     GROUPS,
     UNDERSTANDING,
     FamilyCriticalZ,
@@ -28,7 +29,14 @@ from mining.studies.hypothesis_tests import may_be_published
 from mining.studies.model_request_and_columns import parse_item
 from mining.studies.understanding_check import understanding_answers
 from privacy.designs import Design
-from privacy.designs.hypothesis_plan import ArmsHypothesis, AssociationHypothesis, Hypothesis, Plan
+from privacy.designs.hypothesis_plan import (
+    ArmsHypothesis,
+    AssociationHypothesis,
+    ChangeHypothesis,
+    Hypothesis,
+    Plan,
+)
+from privacy.designs.repeated_questions import reported_changes
 
 LEAST_CLASSES = 2
 """Least number of classes that are compared."""
@@ -61,13 +69,28 @@ def group_hypothesis_names(hypotheses: Iterable[Hypothesis], design: Design) -> 
     return cells
 
 
+def count_changes(design: Design, earlier: Design | None, plan: Plan | None) -> int:
+    """Returns the number of answers whose change since the earlier survey a report can tell, except those that the plan
+    names.
+
+    It depends on the designs alone. `earlier` is the design that this one follows; both as mining uses them.
+    """
+    planned = {one.item for one in plan.hypotheses if isinstance(one, ChangeHypothesis)} if plan else set()
+    changes = reported_changes(earlier, design) if earlier else []
+    return sum(item_name(design, item) not in planned for _before, item in changes)
+
+
 class Statements:
     """The statements about a survey that may be published, by family, and the critical z of their intervals.
 
-    A family is a kind of comparison: of groups, of arms, by understanding, or pairs of answers (rules).
+    A family is a kind of comparison: of groups, of arms, by understanding, with the survey that this one follows, or
+    pairs of answers (rules). All `changes` count, since whether one may be told depends on the reader.
     """
 
-    def __init__(self, known: CachedCounter, plan: Plan | None, verdict: Verdict) -> None:
+    def __init__(
+        self, known: CachedCounter, plan: Plan | None, verdict: Verdict, *, changes: int = 0
+    ) -> None:
+        self.changes = changes
         self.known, self.verdict, self.design = known, verdict, known.design
         self.hypotheses = len(plan.hypotheses) if plan else 0
         told = [one for one in plan.hypotheses if may_be_published(one, self.design, verdict)] if plan else []
@@ -108,7 +131,8 @@ class Statements:
 
     @cached_property
     def count_by_family(self) -> Mapping[str, int]:
-        """Number of statements of each family: groups, arms and understanding (pairs are counted by the search)."""
+        """Number of statements of each family: groups, arms, understanding and changes (pairs are counted by the
+        search)."""
         cells = [
             (item_name(self.design, item), self.design.questions[by].name)
             for item, by in self.answer_and_question_pairs
@@ -118,6 +142,7 @@ class Statements:
             GROUPS: sum(cell not in self.planned_groups for cell in cells),
             ARMS: sum(item not in self.planned_arms for item in arms),
             UNDERSTANDING: len(self.answers_by_understanding),
+            **({CHANGES: self.changes} if self.changes else {}),
         }
 
     def pairs(self) -> RulePairCorrection:

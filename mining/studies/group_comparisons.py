@@ -13,7 +13,7 @@ from mining.inference.selection_correction import LEVEL, critical_z, holm
 from mining.inference.share_differences import intervals_by_row
 from mining.inference.share_sum_score_test import ReceivedSide, SumOfShares
 from mining.nodes.report_nodes import ClassDifference, GroupRow, GroupTable, GroupTest
-from mining.nodes.study_nodes import SHARE, HypothesisResult, PlanResult
+from mining.nodes.study_nodes import CHANGE, MORE, SHARE, HypothesisResult, PlanResult, WaveDifference
 from mining.reconstruction.shares_by_group import holm_class_difference_p, share_interval_of_all_classes
 
 
@@ -132,8 +132,8 @@ def decide_hypotheses(results: Sequence[HypothesisResult]) -> tuple[HypothesisRe
     """Returns the results of all h hypotheses of a plan with the decision whether each is met, and with p corrected by
     Holm.
 
-    A hypothesis is met if its interval at 1 - .05/h excludes no effect, one about a share if p <= .05/h. A p that could
-    not be computed, or is withheld, counts as 1.
+    A hypothesis is met if its interval at 1 - .05/h excludes no effect, one about a change if it lies in the direction,
+    one about a share if p <= .05/h. A p that could not be computed, or is withheld, counts as 1.
     """
     chances = [None if one.p is None else finite_or_none(one.p) for one in results]
     adjusted = holm(np.array([1.0 if p is None else p for p in chances])).tolist()
@@ -148,8 +148,29 @@ def _is_met(result: HypothesisResult, hypotheses: int) -> bool:
         return False
     if result.kind == SHARE:
         return result.p <= LEVEL / hypotheses
-    below = result.low is not None and result.low > result.value_without_effect
-    return below or (result.high is not None and result.high < result.value_without_effect)
+    above = result.low is not None and result.low > result.value_without_effect
+    below = result.high is not None and result.high < result.value_without_effect
+    if result.kind == CHANGE:
+        return above if result.direction == MORE else below
+    return above or below
+
+
+def add_change_results(plan: PlanResult, changes: Iterable[WaveDifference]) -> PlanResult:
+    """Returns the plan with the results of its hypotheses about changes, which a run does not have, from the changes
+    that the reports of both surveys tell."""
+    by_item = {one.item: one for one in changes}
+    results = [
+        replace(
+            one,
+            estimate=change.difference,
+            **{name: getattr(change, name) for name in ("p", "low", "high", "n_earlier", "n_later")},
+            withheld=False,
+        )
+        if one.kind == CHANGE and (change := by_item.get(one.item))
+        else one
+        for one in plan.hypotheses
+    ]
+    return replace(plan, hypotheses=decide_hypotheses(results))
 
 
 def remove_withheld_results(plan: PlanResult, allowed: Sequence[bool]) -> PlanResult:

@@ -33,11 +33,12 @@ from mining.studies.direct_disguised_arm_comparison import arm_differences
 from mining.studies.group_comparisons import decide_hypotheses
 from mining.studies.model_fits import fit_model_from_counter, fit_records, read_request_allowing_arm
 from mining.studies.model_request_and_columns import ARM_NAME, TIMES, ModelRequest, parse_item
-from mining.studies.waves import compare_sides, version_side
+from mining.studies.waves import compare_sides, version_side, wave_side
 from privacy.designs import Design, InputError
 from privacy.designs.hypothesis_plan import (
     ArmsHypothesis,
     AssociationHypothesis,
+    ChangeHypothesis,
     CoefficientHypothesis,
     Hypothesis,
     Plan,
@@ -45,6 +46,7 @@ from privacy.designs.hypothesis_plan import (
     VersionHypothesis,
     distinct_names_in_covariates,
 )
+from privacy.designs.repeated_questions import reported_changes
 from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from privacy.grammar.json_node import PARTS
 
@@ -54,19 +56,20 @@ class PlannedRecords:
     """The records on which a plan is tested.
 
     `counter` counts both groups, `known` the records that estimates use (in a design with arms the disguised arm
-    alone). `records` is None if only counts are available.
+    alone). `records` is None if only counts are available; `earlier` counts the survey that this one follows.
     """
 
     counter: Counter
     known: CachedCounter
     records: MinedRecords | None = None
+    earlier: CachedCounter | None = None
     z0: float = NORMAL_95
     """Critical z of the intervals."""
 
     @classmethod
-    def from_records(cls, records: MinedRecords) -> "PlannedRecords":
+    def from_records(cls, records: MinedRecords, earlier: CachedCounter | None = None) -> "PlannedRecords":
         counter = records.counter()
-        return cls(counter, CachedCounter(counter), records)
+        return cls(counter, CachedCounter(counter), records, earlier)
 
     @classmethod
     def from_counter(cls, counter: CachedCounter) -> "PlannedRecords":
@@ -163,6 +166,17 @@ def _evaluate_version(records: PlannedRecords, hypothesis: VersionHypothesis) ->
     )
 
 
+def _evaluate_change(records: PlannedRecords, hypothesis: ChangeHypothesis) -> Tested:
+    if records.earlier is None:
+        raise InputError("change", _("needs the records of the survey that this one follows"))
+    after = records.item(hypothesis.item)
+    changes = {one: before for before, one in reported_changes(records.earlier.design, records.design)}
+    sides = wave_side(records.earlier, [changes[after]]), wave_side(records.known, [after])
+    return _difference_p_and_ends(
+        compare_sides(*sides, shared=True, critical_zs=_planned_row_critical_z(records))
+    )
+
+
 def _evaluate_association(records: PlannedRecords, hypothesis: AssociationHypothesis) -> Tested:
     sides = [
         [records.item(written) for written in side] for side in (hypothesis.antecedent, hypothesis.consequent)
@@ -228,6 +242,7 @@ TESTS: Mapping[str, Callable[[PlannedRecords, Any], Tested]] = MappingProxyType(
         ShareHypothesis.kind: _evaluate_share,
         ArmsHypothesis.kind: _evaluate_arms,
         VersionHypothesis.kind: _evaluate_version,
+        ChangeHypothesis.kind: _evaluate_change,
         AssociationHypothesis.kind: _evaluate_association,
         CoefficientHypothesis.kind: _evaluate_coefficient,
     }
@@ -249,8 +264,11 @@ def may_be_published(hypothesis: Hypothesis, design: Design, verdict: Verdict) -
     """Returns True if the result of the hypothesis may be published.
 
     Coefficients and comparisons of versions need the full table of their questions to be publishable. Places with cells
-    outside their regions may not be compared between arms, since such cells are sent undisguised.
+    outside their regions may not be compared between arms, since such cells are sent undisguised. A change is told from
+    the reports of both surveys, to those who may read both (mining/studies/group_comparisons.py:add_change_results).
     """
+    if isinstance(hypothesis, ChangeHypothesis):
+        return False
     items = [parse_item(design, written, "item") for written in hypothesis.items]
     by_arm = isinstance(hypothesis, ArmsHypothesis) or (
         isinstance(hypothesis, CoefficientHypothesis)

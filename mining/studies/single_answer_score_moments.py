@@ -190,7 +190,7 @@ def answer_law(design: Design, item: Item) -> AnswerLaw:
 
 
 def nodes_by_answer(
-    node: Callable[..., Node], design: Design, items: Iterable[Item], **columns: Floats
+    node: Callable[..., Node], design: Design, items: Iterable[Item], **columns: NDArray[Any]
 ) -> tuple[Node, ...]:
     """Returns a report node for each answer, made by `node` from the answer's name and its value in each of the
     `columns`."""

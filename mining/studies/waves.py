@@ -1,7 +1,6 @@
 """Compares two waves of a survey, or two versions of a question (docs/mathematics.md, Waves)."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from mining.inference.selection_correction import FamilyCriticalZ
 from mining.inference.share_differences import Differences, compare_side_shares
@@ -12,38 +11,8 @@ from mining.queries_and_counters import Item
 from mining.reconstruction import CachedCounter
 from mining.studies.single_answer_score_moments import AnswerCounts, answer_side, nodes_by_answer
 from privacy.designs import Design, InputError
+from privacy.designs.repeated_questions import comparable_answers, comparable_questions
 from privacy.grammar.input_error import mark_for_translation as _
-from privacy.grammar.question import Question
-
-
-def comparable_questions(earlier: Design, later: Design) -> list[tuple[int, int]]:
-    """Returns the indexes, in both designs, of the questions with the same name, choices and text in the first
-    language."""
-    before = {
-        _question_key(question, earlier): index
-        for index, question in enumerate(earlier.questions)
-        if question.choices
-    }
-    pairs = [
-        (before[_question_key(question, later)], index)
-        for index, question in enumerate(later.questions)
-        if question.choices and _question_key(question, later) in before
-    ]
-    if not pairs:
-        raise InputError(
-            "waves",
-            _("no question has the same name, choices and text in both designs: copy it with Ask again"),
-        )
-    return pairs
-
-
-def _question_key(question: Question, design: Design) -> tuple[Any, ...]:
-    first = design.languages[0]
-    # Of a group of yes/no questions the label of *yes* is the option, and so the text.
-    labels = (
-        tuple(choice.label.in_language_or_first(first) for choice in question.choices) if question.of else ()
-    )
-    return question.name, question.code_names, question.text.in_language_or_first(first), labels
 
 
 def wave_side(counter: CachedCounter, items: Sequence[Item]) -> ReceivedSide:
@@ -71,12 +40,12 @@ def _received_side(counter: CachedCounter, answers: AnswerCounts, *, alone: bool
 def compare_waves(earlier: CachedCounter, later: CachedCounter, *, shared: bool = True) -> Waves:
     """Returns the difference of each answer's share between two waves, for questions that both asked in the same words.
     `shared`: the same people may have answered both."""
-    pairs = [
-        ((before, code), (after, code))
-        for before, after in comparable_questions(earlier.design, later.design)
-        for code in later.design.questions[after].listed_codes
-        if not (later.design.questions[after].share_parts or later.design.questions[after].scored)
-    ]
+    if not comparable_questions(earlier.design, later.design):
+        raise InputError(
+            "waves",
+            _("no question has the same name, choices and text in both designs: copy it with Ask again"),
+        )
+    pairs = comparable_answers(earlier.design, later.design)
     first, second = ([pair[wave] for pair in pairs] for wave in range(2))
     sides = wave_side(earlier, first), wave_side(later, second)
     return Waves(
@@ -85,14 +54,20 @@ def compare_waves(earlier: CachedCounter, later: CachedCounter, *, shared: bool 
 
 
 def wave_differences(
-    design: Design, items: Sequence[Item], first: ReceivedSide, second: ReceivedSide, *, shared: bool
+    design: Design,
+    items: Sequence[Item],
+    first: ReceivedSide,
+    second: ReceivedSide,
+    *,
+    shared: bool,
+    critical_zs: FamilyCriticalZ | None = None,
 ) -> tuple[WaveDifference, ...]:
     """Returns a report node for each answer with the difference between both waves; NaN if one side has too few
     records.
 
     `shared`: the same people may be in both.
     """
-    result = compare_sides(first, second, shared=shared)
+    result = compare_sides(first, second, shared=shared, critical_zs=critical_zs)
     return nodes_by_answer(
         WaveDifference,
         design,
@@ -104,6 +79,8 @@ def wave_differences(
         high=result.high,
         p=result.p,
         holm=result.holm,
+        n_earlier=first.records.sum(axis=0).astype(int),
+        n_later=second.records.sum(axis=0).astype(int),
     )
 
 

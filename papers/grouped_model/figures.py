@@ -6,6 +6,7 @@ W is the distance between a reconstructed support and that in the true data.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from statistics import mean
 
 from django.utils.translation import gettext as _
 
@@ -37,6 +38,19 @@ Line = Mapping[str, str]
 
 
 @dataclass(frozen=True)
+class FrequentError:
+    """W of the frequent itemsets: simulated, by theory, and an upper bound of the standard error of the mean.
+
+    Itemsets of one survey are not independent, so that the mean of their standard errors bounds that of their mean.
+    """
+
+    itemsets: Sequence[str]
+    w: float
+    theory: float
+    most_se: float
+
+
+@dataclass(frozen=True)
 class ResultRows:
     """Rows of the result tables *mined* (itemsets and rules), *w* (errors W) and *bias* of document 004."""
 
@@ -57,6 +71,21 @@ class ResultRows:
             if _line_key(line) == (varied, reading, estimator)
             and (line["size"], line["itemset"]) == (str(size), "")
         ]
+
+    def frequent_errors(self, varied: Varied, reading: Reading) -> dict[float, FrequentError]:
+        """Returns W of the itemsets with at least the smallest support in the population, by the varied value."""
+        found: dict[float, list[Line]] = {}
+        for line in self.w:
+            is_itemset = _line_key(line) == (varied, reading, DOCUMENTS) and line["itemset"]
+            if is_itemset and float(line["support"]) >= float(line["min_support"]):
+                found.setdefault(varied_value(line), []).append(line)
+        return {
+            value: FrequentError(
+                [line["itemset"] for line in lines],
+                *(mean(float(line[part]) for line in lines) for part in ("w", "w_theory", "w_se")),
+            )
+            for value, lines in found.items()
+        }
 
 
 def _line_key(line: Line) -> tuple[str, str, str]:

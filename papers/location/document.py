@@ -1,13 +1,18 @@
-"""Builds the page of document 002, location privacy: claims, errors of the square mechanism and rivals."""
+"""Builds the page of document 002, location privacy: judgements, errors of the square mechanism and rivals."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import expm1, log, sqrt
+from operator import attrgetter
 
+import numpy as np
 from django.utils.translation import gettext as _
 
+from papers.csv_and_example_tables import percent
 from papers.document_structure import (
-    Claim,
     Document,
-    PrintedItem,
+    Judgement,
+    OwnData,
     Reproduction,
     ReproductionOptions,
     Section,
@@ -15,15 +20,21 @@ from papers.document_structure import (
     Table,
     Verdict,
     format_number,
-    judge_claim,
+    in_part_if,
+    judge,
 )
 from papers.location import expected_errors
-from papers.location.expected_errors import LayoutErrors, LocationResults, square_mechanism_with_best_width
+from papers.location.expected_errors import (
+    LayoutErrors,
+    LocationResults,
+    optimised_with_best_width,
+    square_mechanism_with_best_width,
+)
 from papers.location.plane.square_mechanism import SquareLaw
 from papers.svg_figures import Curve, Figure, curve_without_whiskers
 
-PRINTED = {5: 48_239.0, 10: 3_458.7, 15: 267.8, 20: 21.57}
-"""Errors in figure 5 of the document by epsilon, for regions in the corners, recomputed to these digits."""
+PEOPLE = 10_000
+"""Number of simulated people outside the region in the middle."""
 
 
 def reproduce(_options: ReproductionOptions) -> Reproduction:
@@ -32,93 +43,200 @@ def reproduce(_options: ReproductionOptions) -> Reproduction:
 
 
 def document(results: LocationResults) -> Document:
-    judgements = claims(results)
-    unknown = _("Neither its caption nor its digits are in the repository.")
-    others = [
-        PrintedItem(_("Figure %(number)s") % {"number": number}, "–", Verdict.UNAVAILABLE, unknown)
-        for number in (1, 2, 3, 4, 6)
-    ]
-    corner = PrintedItem(
-        _("Figure %(number)s") % {"number": 5},
-        _("Errors with one region in a corner"),
-        judgements[1].verdict,
-        _("Met to the digits that were computed independently; the document shows curves."),
-    )
     return Document(
-        "002",
         "location",
-        "Feng, Zhu",
+        "Feng Ligang, Zhu Youwen",
         "",
         ("002", "hong-2021", "murakami-2019", "andres-2013", "wang-2019"),
         [
             _(
-                "The square mechanism sends a point of a square of width w around the true place with density a "
-                "e^eps, and any other point of the map with density a. Its utility-optimised form protects people "
-                "inside sensitive regions only; others send their place as it is, with a stated probability. The "
-                "map has the side 2,000; a region has half of that unless said. Errors are expected squared "
-                "distances, from closed forms (docs/mathematics.md, Places on the plane)."
+                "The square mechanism sends a point of a square of width w around the true place with "
+                "density a e^eps, and any other point of the map with density a. Its utility-optimised "
+                "form protects people inside sensitive regions only; others send their place as it is, "
+                "with a stated probability. The map has the side 2,000; a region has half of that unless "
+                "said. Errors are expected squared distances, from closed forms (docs/mathematics.md, "
+                "Places on the plane)."
             ),
             _(
-                "The document's w is the square mechanism's best at each epsilon. In step 1, a region with a side "
-                "below w' is enlarged to w'; w' is computed once, at the lower bound of the budget. The own w is "
-                "the best of the utility-optimised mechanism."
+                "The document's w is the square mechanism's best at each epsilon. In step 1, a region with "
+                "a side below w' is enlarged to w'; w' is computed once, at the lower bound of the budget. "
+                "The own w is the best of the utility-optimised mechanism."
+            ),
+            _(
+                "The text begins with the authors and has no title. Most of its formulas are missing: "
+                "their numbers stand alone. Its Chinese is traditional, with letters between some signs; "
+                "quotes are as they stand."
             ),
         ],
-        judgements,
-        [*others[:4], corner, others[4]],
+        [*judgements_of_mechanisms(results), *judgements_of_comparisons(results)],
         sections(results),
+        [
+            OwnData(
+                _("Places on a map of cells with sensitive regions, a kind of question:"),
+                "candor estimate DESIGN.json RECORDS.csv --question place",
+            )
+        ],
     )
 
 
-def claims(results: LocationResults) -> list[Claim]:
-    corners = {row.epsilon: row for row in results.layouts if row.layout == "corners"}
-    ours = [corners[epsilon].documents.mean for epsilon in PRINTED]
-    worst = [(row.documents.most, row.square) for row in results.layouts]
-    worst += [(row.documents.most, row.square) for row in results.several]
-    lowest_widths = [format_number(square_mechanism_with_best_width(epsilon).width) for epsilon in (5, 10)]
-    tiled = [row for row in results.tiled if row.optimised_best > row.square_best]
-    return [
-        judge_claim(
-            _("Step 1: w' at the lower bound of the budget, 5, and of several regions, 10."),
-            ", ".join(lowest_widths),
-            lowest_widths == ["601.57", "188.42"],
-            _("The best w for even points is the root of a polynomial of degree five."),
-        ),
-        judge_claim(
-            _("Figure 5 (curves; recomputed independently at epsilon 5, 10, 15 and 20): %(figures)s.")
-            % {"figures": " / ".join(map(format_number, PRINTED.values()))},
-            " / ".join(map(format_number, ours)),
-            all(
-                abs(error / printed - 1) < 5e-4 for error, printed in zip(ours, PRINTED.values(), strict=True)
-            ),
-            _("The document shows curves; their digits were computed independently, not read off."),
-        ),
-        judge_claim(
-            _(
-                "The utility-optimised mechanism has the smaller error: in the middle, in the corners, several "
-                "regions."
-            ),
-            _("Smaller at every epsilon, in every run and draw."),
-            all(error < usual for error, usual in worst),
-            _("People outside the regions send their place as it is."),
-        ),
-        judge_claim(
-            _("Corollary 3: it is never worse than the square mechanism."),
-            _(
-                "On a map tiled by regions it is worse at all %(count)s epsilons, and for somebody at a region's "
-                "corner."
-            )
-            % {"count": len(tiled)},
-            not tiled,
-            _("Inside a region the square is moved further from the person than on the map."),
-        ),
-        Claim(
-            _("Errors on data of places."),
-            _("Even and clustered points with a stated seed."),
-            Verdict.UNAVAILABLE,
-            _("The data are not at hand."),
-        ),
+def judgements_of_mechanisms(results: LocationResults) -> Iterator[Judgement]:
+    """Judges the formulas, both corollaries on privacy and the best w, at epsilon 5 and one region in the middle."""
+    square_law = square_mechanism_with_best_width(5)
+    (region,) = expected_errors.CENTRE
+    law = SquareLaw(expected_errors.MAP, expected_errors.CENTRE, 5, square_law.width)
+    width = format_number(law.width)
+    place = np.array([[450.0, -20.0]])
+    on_map, in_region = (
+        area.nearest_square_centres(2 * place if area is expected_errors.MAP else place, law.width)[0]
+        for area in (expected_errors.MAP, region)
+    )
+    moved = {"x": 450, "y": -20, "cx": format_number(float(in_region[0])), "cy": f"{in_region[1]:g}"}
+    yield judge(
+        "002-2",
+        in_part_if(on_map[0] + law.width / 2 <= 1000 + 1e-6),
+        x=900,
+        y=-40,
+        width=width,
+        cx=format_number(float(on_map[0])),
+        cy=f"{on_map[1]:g}",
+    )
+    fits = in_region[0] + law.width / 2 <= 500 + 1e-6
+    yield judge("002-8", in_part_if(fits), width=width, **moved)
+    yield judge("002-figure-1", fits, **moved)
+    laws = (law, optimised_with_best_width(expected_errors.CENTRE, 20))
+    ratios = [log(one.near_probability / one.width**2 / one.base_density + 1) for one in laws]
+    yield judge("002-1", ratios[0] <= 5 + 1e-9, log=f"{ratios[0]:g}")
+    yield judge("002-uldp-2", ratios[0] <= 5 + 1e-9, log=f"{ratios[0]:g}")
+    yield judge("002-corollary-1", ratios[1] <= 20 + 1e-9, log=f"{ratios[0]:g}", log20=f"{ratios[1]:g}")
+    totals = [
+        f"{one.base_density * (one.area + expm1(one.epsilon) * one.width**2):g}" for one in (square_law, law)
     ]
+    yield judge("002-3", in_part_if(totals[0] == "1"), total=totals[0])
+    yield judge("002-9", in_part_if(totals[1] == "1"), total=totals[1])
+    outside = law.near_probability + law.base_density * law.area
+    yield judge(
+        "002-10",
+        in_part_if(abs(outside - 1) < 1e-9),
+        near=f"{law.near_probability:.4f}",
+        total=f"{outside:g}",
+    )
+    rng = np.random.default_rng(expected_errors.SEED)
+    people = expected_errors.MAP.draw(4 * PEOPLE, rng)
+    people = people[~region.contains_points(people)][:PEOPLE]
+    sent = law.draw(people, rng)
+    own = (sent == people).all(axis=1)
+    apart = bool((own | region.contains_points(sent)).all())
+    yield judge("002-uldp-1", in_part_if(apart), people=f"{PEOPLE:,}")
+    yield judge(
+        "002-corollary-2",
+        apart,
+        own=f"{own.sum():,}",
+        people=f"{PEOPLE:,}",
+        near=f"{law.near_probability:.4f}",
+    )
+    middle, corner, edge = np.array([[0.0, 0.0]]), np.array([[1000.0, 1000.0]]), expected_errors.AT_CORNER
+    at = {
+        one: [format_number(float(one.error_at(point)[0])) for point in (middle, corner, edge)]
+        for one in (square_law, law)
+    }
+    points = expected_errors.MAP.draw(200_000, rng)
+    mean, squares = square_law.error_at(points), ((square_law.draw(points, rng) - points) ** 2).sum(axis=1)
+    reach = 4 * float(squares.std()) / sqrt(len(points))
+    yield judge("002-4", in_part_if(abs(float(squares.mean() - mean.mean())) < reach))
+    yield judge(
+        "002-5",
+        in_part_if(mean.min() < square_law.error() < mean.max()),
+        middle=at[square_law][0],
+        corner=at[square_law][1],
+    )
+    closed = square_law.error()
+    yield judge(
+        "002-6",
+        in_part_if(abs(float(mean.mean()) / closed - 1) < 0.01),
+        closed=format_number(closed),
+        points=f"{len(points):,}",
+        mean=format_number(float(mean.mean())),
+    )
+    yield judge("002-12", in_part_if(fits), middle=at[law][0], corner=at[law][2])
+    yield judge("002-13", in_part_if(fits), corner=at[law][1])
+    exact = [square_mechanism_with_best_width(epsilon).width for epsilon in (5, 10)]
+    cobyla = [expected_errors.width_by_cobyla(epsilon) for epsilon in (5, 10)]
+    widths = ", ".join(map(format_number, exact))
+    yield judge("002-7", in_part_if(exact[0] > exact[1]), widths=widths)
+    agree = all(abs(one / other - 1) < 1e-4 for one, other in zip(cobyla, exact, strict=True))
+    yield judge("002-cobyla", agree, cobyla=", ".join(map(format_number, cobyla)), exact=widths)
+    yield judge("002-step-1", in_part_if(agree), widths=widths)
+
+
+def judgements_of_comparisons(results: LocationResults) -> Iterator[Judgement]:
+    """Judges what is better than what, for even points, and the open questions."""
+    laplace, piecewise = (
+        [f"{noise(row) / row.square:.1f}" for row in results.rivals]
+        for noise in (attrgetter("planar_laplace"), attrgetter("piecewise"))
+    )
+    beaten = all(row.square < row.piecewise < row.planar_laplace for row in results.rivals)
+    yield judge("002-planar-laplace", beaten, least=laplace[0], most=laplace[-1])
+    yield judge("002-piecewise", beaten, least=piecewise[0], most=piecewise[-1])
+    grids = _span([row.grid / row.square for row in results.rivals])
+    grid_wins = all(row.grid < row.square for row in results.rivals)
+    yield judge("002-grids", in_part_if(grid_wins), **grids)
+    yield judge("002-best", in_part_if(beaten) if grid_wins else beaten, **grids)
+    worse = [row for row in results.tiled if row.optimised_best > row.square_best]
+    yield judge("002-corollary-3", not worse, count=len(worse))
+    sides = expected_errors.errors_by_region_side(5)
+    yield judge(
+        "002-area",
+        in_part_if(sides == sorted(sides)),
+        least=format_number(sides[0]),
+        most=format_number(sides[-1]),
+    )
+    tiled = results.tiled[0]
+    ours = [format_number(of) for of in (sides[-1], tiled.square_best, tiled.optimised_best)]
+    yield judge(
+        "002-whole-map",
+        in_part_if(ours[0] == ours[1] != ours[2]),
+        **dict(zip(("one", "square", "tiled"), ours, strict=True)),
+    )
+    widest, *_others, narrowest = results.widths
+    falls = all(
+        first.square > second.square and first.square_error > second.square_error
+        for first, second in pairwise(results.widths)
+    )
+    ends = {
+        "narrow": narrowest.square,
+        "wide": widest.square,
+        "least": narrowest.square_error,
+        "most": widest.square_error,
+    }
+    yield judge("002-smaller-epsilon", falls, **{name: format_number(value) for name, value in ends.items()})
+    shown = [format_number(row.square) for row in results.widths if row.epsilon == 1 or row.epsilon % 5 == 0]
+    yield judge("002-figure-2", falls, widths=", ".join(shown))
+    ratios = {
+        layout: [row.documents.most / row.square for row in _layout_rows(results, layout)]
+        for layout in expected_errors.LAYOUTS
+    }
+    several = [row.documents.most / row.square for row in results.several]
+    fitted = {(row.people, row.regions, row.epsilon): row.fitted_error for row in results.people}
+    clustered = all(
+        fitted["clustered", "centre", epsilon] < fitted["clustered", "the whole map", epsilon]
+        for epsilon in expected_errors.PEOPLE_EPSILONS
+    )
+    in_part = in_part_if(clustered and max(ratios["centre"]) < 1)
+    yield judge("002-middle", in_part, **_span(ratios["centre"]))
+    for name, errors in (("corners", ratios["corners"]), ("several", several)):
+        yield judge(f"002-{name}", in_part_if(max(errors) < 1), **_span(errors))
+    for number in (3, 4, 5, 6):
+        yield judge(f"002-figure-{number}", Verdict.NOT_PUBLIC)
+    yield judge("002-conclusion", in_part_if(bool(worse) and max(several) < 1))
+    yield judge("002-levels", Verdict.BEYOND)
+    own = (_layout_rows(results, layout)[0] for layout in expected_errors.LAYOUTS)
+    saved = [percent(row.own.mean / row.documents.mean) for row in own]
+    yield judge("002-better-w", Verdict.BEYOND, middle=saved[0], corner=saved[1])
+    yield judge("002-trajectories", Verdict.BEYOND)
+
+
+def _span(shares: Sequence[float]) -> dict[str, str]:
+    return {"least": percent(min(shares)), "most": percent(max(shares))}
 
 
 def sections(results: LocationResults) -> list[Section]:
@@ -157,8 +275,8 @@ def sections(results: LocationResults) -> list[Section]:
         ],
         results.widths,
         _(
-            "Sending the middle of the map always has an error of %(constant)s. Below epsilon 3 or so squared "
-            "error rewards a constant answer."
+            "Sending the middle of the map always has an error of %(constant)s. Below epsilon 3 or so "
+            "squared error rewards a constant answer."
         )
         % {"constant": format_number(expected_errors.CONSTANT)},
         "widths",
@@ -175,8 +293,9 @@ def sections(results: LocationResults) -> list[Section]:
         ],
         results.rivals,
         _(
-            "Laplace noise and the piecewise law (half of epsilon on each axis) are moved back to the edge of "
-            "the map. The best grid sends the middle of a cell; it is nowhere worse than the square mechanism."
+            "Laplace noise and the piecewise law (half of epsilon on each axis) are moved back to the edge "
+            "of the map. The best grid sends the middle of a cell; it is nowhere worse than the square "
+            "mechanism."
         ),
         "rivals",
     )
@@ -246,10 +365,10 @@ def _even_and_clustered_table(results: LocationResults) -> Table:
         ],
         results.people,
         _(
-            "%(people)s people at even points, and in %(clusters)s clusters (standard deviation %(sd)s, seed "
-            "%(seed)s); w for even points, and fitted to these people; the last column is the mean over "
-            "%(records)s simulated records of each, with 1.96 standard errors. A survey may fit w only to what "
-            "is public."
+            "%(people)s people at even points, and in %(clusters)s clusters (standard deviation %(sd)s, "
+            "seed %(seed)s); w for even points, and fitted to these people; the last column is the mean "
+            "over %(records)s simulated records of each, with 1.96 standard errors. A survey may fit w "
+            "only to what is public."
         )
         % {
             "people": f"{expected_errors.PEOPLE:,}",

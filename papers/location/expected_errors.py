@@ -11,6 +11,8 @@ from functools import cache
 from itertools import product
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
 
 from papers.csv_and_example_tables import csv_from_rows
 from papers.location.plane.regions import EmpiricalPrior, Points, Rectangle
@@ -134,6 +136,28 @@ def enlarge_regions_to_width(regions: Sequence[Rectangle], width: float) -> Regi
         high = np.where(short, np.minimum(low + width, MAP.high), region.high)
         larger.append(Rectangle(*map(float, (*low, *high))))
     return tuple(larger)
+
+
+def width_by_cobyla(epsilon: float) -> float:
+    """Returns the square mechanism's best width as the document finds it, by the algorithm COBYLA."""
+
+    def error(width: NDArray[np.float64]) -> float:
+        inside = float(np.clip(width[0], 1e-6, 2)) * HALF
+        return SquareLaw.over_whole_domain(MAP, epsilon, inside).error() / CONSTANT
+
+    within = [{"type": "ineq", "fun": lambda w: w[0]}, {"type": "ineq", "fun": lambda w: 2 - w[0]}]
+    found = minimize(error, [0.5], method="COBYLA", constraints=within, options={"rhobeg": 0.2, "tol": 1e-8})
+    return float(found.x[0]) * HALF
+
+
+def errors_by_region_side(epsilon: float, steps: int = 12) -> list[float]:
+    """Returns the errors of a region in the middle as it grows to the whole map, with the printed w."""
+    width = square_mechanism_with_best_width(epsilon).width
+    sides = np.linspace(width, 2 * HALF, steps)
+    return [
+        SquareLaw(MAP, (Rectangle.around(0, 0, side / 2, side / 2),), epsilon, width).error()
+        for side in sides
+    ]
 
 
 # --- the tables -------------------------------------------------------------------------------------

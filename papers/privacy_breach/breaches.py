@@ -8,7 +8,9 @@ Numbers by guarantee).
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from math import sqrt
+from operator import mul
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,8 +69,24 @@ def prior_weights(zero: Fraction = ZERO) -> list[Fraction]:
 
 Floats = NDArray[np.float64]
 
-PRINTED = {IS_ZERO.name: ("1", "71.6", "4.8", "2.9"), OUTSIDE.name: ("40.5", "83.0", "100", "70.8")}
+PRINTED = {IS_ZERO.name: ("1", "71.6", "4.8", "2.9"), OUTSIDE.name: ("40.5", "83", "100", "70.8")}
 """Printed table 1, in percent: each property's prior, and posteriors after a record 0 of R1, R2, R3."""
+
+
+def posteriors_of_another_number(*, than_sent: bool) -> list[Fraction]:
+    """Computes the column of R3 in table 1 by its words, where the other half sends another number.
+
+    `than_sent`: another one than R2 would send; else another one than the true X. The document's law (line 176) sends
+    any number.
+    """
+    window = LAWS["R2"]
+    others = Fraction(1, VALUES - 1)
+    chances = []
+    for x in range(VALUES):
+        near = window.probability(x, 0)
+        chances.append((near + others * ((1 - near) if than_sent else (x != 0))) / 2)
+    joint = [weight * chance for weight, chance in zip(prior_weights(), chances, strict=True)]
+    return [number_property.share(joint) / sum(joint) for number_property in (IS_ZERO, OUTSIDE)]
 
 
 @dataclass(frozen=True)
@@ -207,6 +225,67 @@ def simulate_and_reconstruct_shares() -> Reconstruction:
     received = np.bincount(sent, minlength=VALUES)
     likeliest = likeliest_distribution(R3, np.stack([0 * received, received]))
     return Reconstruction(true / RESPONDENTS, received / RESPONDENTS, likeliest.share, likeliest.steps)
+
+
+def chance_of_zero(law: CircularLaw) -> Fraction:
+    """Returns P[Y = 0], as the sum of the joint distribution over all X."""
+    zero, *others = (law.probability(x, 0) for x in range(VALUES))
+    return ZERO * zero + (1 - ZERO) / (VALUES - 1) * sum(others, start=Fraction(0))
+
+
+def is_other_record_silent() -> bool:
+    """Returns True if the record 0 of one person changes no belief about another's X, under R3 in the joint law."""
+    weights = prior_weights()
+    sends = [LAWS["R3"].probability(x, 0) for x in range(VALUES)]
+    chance = chance_of_zero(LAWS["R3"])
+    return all(weight * sum(map(mul, weights, sends)) / chance == weight for weight in weights[:3])
+
+
+@dataclass(frozen=True)
+class TheoremCheck:
+    """How many of `cases` break the theorem, and steps of its proof; `lower_as_printed`: with x2 as printed."""
+
+    cases: int
+    theorem: int
+    upper: int
+    lower: int
+    lower_as_printed: int
+    ratio: int
+    odds: int
+
+
+def check_theorem() -> TheoremCheck:
+    """Tries all priors in tenths of three answers, some laws of one record, and all properties, in exact fractions.
+
+    The theorem holds for every rho1 and rho2 if no odds of a property change by more than gamma in either direction.
+    """
+    priors = [Fraction(a, 10) for a in range(1, 9)]
+    counts = [0] * 7
+    for first, second in product(priors, priors):
+        if first + second >= 1:
+            continue
+        prior = (first, second, 1 - first - second)
+        for sends in product((1, 2, 5, 6), repeat=3):
+            total = sum(p * chance for p, chance in zip(prior, sends, strict=True))
+            for has in product((True, False), repeat=3):
+                if len(set(has)) == 1:
+                    continue
+                before = sum(p for p, q in zip(prior, has, strict=True) if q)
+                after = sum(p * chance for p, chance, q in zip(prior, sends, has, strict=True) if q) / total
+                without = [chance for chance, q in zip(sends, has, strict=True) if not q]
+                most = max(chance for chance, q in zip(sends, has, strict=True) if q)
+                ratio = after / (1 - after) * (1 - before) / before
+                gamma = Fraction(max(sends), min(sends))
+                broken = (
+                    not 1 / gamma <= ratio <= gamma,
+                    after > most * before / total,
+                    1 - after < min(without) * (1 - before) / total,
+                    1 - after < max(without) * (1 - before) / total,
+                    (1 - after) / after < Fraction(min(without), most) * (1 - before) / before,
+                    (1 - after) / after < 1 / gamma * (1 - before) / before,
+                )
+                counts = [count + more for count, more in zip(counts, (1, *broken), strict=True)]
+    return TheoremCheck(*counts)
 
 
 LOW, HIGH = Fraction(1, 7), Fraction(1, 2)

@@ -1,6 +1,6 @@
 """Builds the page of document 000, privacy breaches: claims, posteriors of records, new laws."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -9,17 +9,17 @@ from django.utils.translation import gettext as _
 from papers.csv_and_example_tables import csv_from_rows, csv_text, four_decimals, percent
 from papers.document_structure import (
     Attribute,
-    Claim,
     Document,
-    PrintedItem,
+    Judgement,
+    OwnData,
     Reproduction,
     ReproductionOptions,
     Section,
     Slider,
     Table,
     Verdict,
-    columns_by_position,
-    judge_claim,
+    in_part_if,
+    judge,
 )
 from papers.privacy_breach import breaches
 from papers.privacy_breach.breaches import LAWS, PRINTED, R3, RESPONDENTS, VALUES, Posteriors, Reconstruction
@@ -41,6 +41,7 @@ class Results:
     ages: Sequence[breaches.AgeBreach]
     constructed: Sequence[breaches.ConstructedLaw]
     reconstruction: Reconstruction
+    theorem: breaches.TheoremCheck
 
 
 def reproduce(_options: ReproductionOptions) -> Reproduction:
@@ -52,6 +53,7 @@ def reproduce(_options: ReproductionOptions) -> Reproduction:
         breaches.age_breaches(),
         list(breaches.construct_laws()),
         breaches.simulate_and_reconstruct_shares(),
+        breaches.check_theorem(),
     )
     numbers = results.reconstruction
     columns = (numbers.true.tolist(), numbers.received.tolist(), numbers.reconstructed.tolist())
@@ -66,91 +68,159 @@ def reproduce(_options: ReproductionOptions) -> Reproduction:
 
 
 def document(results: Results) -> Document:
-    met = all(table_1_cells(row) == list(PRINTED[row.name]) for row in results.table)
     return Document(
-        "000",
         "privacy-breach",
         "Li, Yin, Li, Meng, Zhang",
         "",
         ("000", "evfimievski-2003", "agrawal-2001"),
         [
             _(
-                "A number X from 0 to 1,000 is 0 with probability 1 %, and any other number with .099 % each. R1 "
-                "keeps X with probability 20 %, else sends any other number. R2 sends X plus a uniform number from "
-                "-100 to 100, modulo 1,001. R3 does as R2 with probability 50 %, else sends any number."
-            )
+                "A number X from 0 to 1,000 is 0 with probability 1 %, and any other number with .099 % "
+                "each. R1 keeps X with probability 20 %, else sends any other number. R2 sends X plus a "
+                "uniform number from -100 to 100, modulo 1,001. R3 does as R2 with probability 50 %, else "
+                "sends any number."
+            ),
         ],
-        claims(results),
-        [
-            PrintedItem(
-                _("Table 1"),
-                _("What the record 0 says of two properties, under R1, R2 and R3"),
-                Verdict.HOLDS if met else Verdict.FAILS,
-                _("All eight printed figures are met, rounded as printed."),
-            )
-        ],
+        [*judgements_of_table_1(results), *judgements_of_laws(results), *judgements_of_gamma(results)],
         list(sections(results)),
+        [
+            OwnData(
+                _("Gamma and the worst posterior of a design of yours:"),
+                "candor audit DESIGN.json --prior .05 --rho1 .05 --rho2 .5",
+            ),
+            OwnData(
+                _("The distribution of a number by expectation maximisation:"),
+                "candor estimate DESIGN.json RECORDS.csv --question income",
+            ),
+        ],
     )
 
 
-def claims(results: Results) -> list[Claim]:
+def judgements_of_table_1(results: Results) -> Iterator[Judgement]:
+    zero, outside = results.table
+    names = ("before", *(law.lower() for law in LAWS))
+    columns = dict(zip(names, zip(*map(table_1_cells, results.table), strict=True), strict=True))
+    printed = dict(zip(names, zip(*PRINTED.values(), strict=True), strict=True))
+    met = {name: column == printed[name] for name, column in columns.items()}
+    weights = breaches.prior_weights()
+    r1, r2 = LAWS["R1"].probability, LAWS["R2"].probability
+    by_words = {
+        name: _percents(*breaches.posteriors_of_another_number(than_sent=name == "sent"))
+        for name in ("sent", "true")
+    }
+    yield judge("000-prior", sum(weights) == 1)
+    yield judge("000-r1", met["r1"], same=r1(0, 0), other=r1(1, 0))
+    yield judge("000-r2", met["r2"], near=r2(901, 0), far=r2(900, 0))
+    any_number = _percents(zero.after["R3"], outside.after["R3"])
+    yield judge("000-r3", in_part_if(met["r3"]), any=any_number, **by_words)
+    yield judge("000-table-1", all(met.values()))
+    wider = outside.before + 2 * weights[1]
+    ranges = {"closed": _percents(outside.before), "open": _percents(wider)}
+    yield judge("000-table-1-range", in_part_if(met["before"]), **ranges)
+    for name, column in columns.items():
+        yield judge(f"000-table-1-{name}", met[name], cells=", ".join(f"{cell} %" for cell in column))
+    of_zero = {"before": _percents(zero.before), "after": _percents(zero.after["R1"])}
+    yield judge("000-of-a-property", met["r1"], **of_zero)
+    yield judge("000-r1-breach", zero.after["R1"] >= Fraction(7, 10), **of_zero)
+    rises = {"before": _percents(outside.before), "after": _percents(outside.after["R2"])}
+    yield judge("000-r2-breach", in_part_if(outside.after["R2"] == 1), **rises)
+    falls = {"before": _percents(1 - outside.before), "after": _percents(1 - outside.after["R2"])}
+    yield judge("000-r2-rules-out", in_part_if(outside.after["R2"] == 1), **falls)
+
+
+def _percents(*shares: Fraction | float) -> str:
+    return ", ".join(percent(float(share), 2) for share in shares)
+
+
+def judgements_of_laws(results: Results) -> Iterator[Judgement]:
+    age, normal = results.ages[0], results.ages[-1]
+    of = results.reconstruction
+    received, reconstructed = of.distance(of.received), of.distance(of.reconstructed)
+    worst = {(row.law, row.known): row for row in results.worst}
+    r1, r2, r3 = (worst[law, breaches.NOTHING.name] for law in LAWS)
+    yield judge(
+        "000-noise",
+        normal.after > 0.99,
+        received=normal.received,
+        old=breaches.OLD,
+        after=_percents(normal.after),
+    )
+    yield judge(
+        "000-reconstruction",
+        reconstructed < received,
+        received=four_decimals(received),
+        reconstructed=four_decimals(reconstructed),
+        steps=of.steps,
+    )
+    sent = (sum(law.probability(0, y) for y in range(VALUES)) for law in LAWS.values())
+    yield judge("000-finite", in_part_if(all(total == 1 for total in sent)), values=f"{VALUES:,}")
+    yield judge("000-ages", age.after == 1, after=_percents(age.after))
+    yield judge("000-others", in_part_if(breaches.is_other_record_silent()))
+    chances = {name: breaches.chance_of_zero(law) for name, law in LAWS.items()}
+    means = {
+        name: sum(weight * law.probability(x, 0) for x, weight in enumerate(breaches.prior_weights()))
+        for name, law in LAWS.items()
+    }
+    agree = chances == means
+    yield judge("000-law-of-y", agree, **{name: f"{float(chance):.6f}" for name, chance in chances.items()})
+    yield judge("000-joint", in_part_if(agree))
+    sums = (sum(law.posterior(breaches.prior_weights(), 0)) for law in LAWS.values())
+    yield judge("000-bayes", in_part_if(all(total == 1 for total in sums)))
+    positive = [row.is_positive_breach for row in (r1, r2, r3)]
+    yield judge("000-definition-1", positive == [True, True, False])
+    share_of_old = {"before": _percents(age.before), "after": _percents(age.after)}
+    yield judge("000-ages-breach", in_part_if(age.after == 1), **share_of_old)
+    raised_to = {law.lower(): _percents(worst[law, breaches.NOTHING.name].raised_to) for law in LAWS}
+    yield judge("000-only-r3", positive == [True, True, False], **raised_to)
+    facts = [row for row in results.worst if row.known != breaches.NOTHING.name]
+    no_breach = not any(row.is_positive_breach or row.is_negative_breach for row in facts)
+    yield judge("000-background-breach", no_breach, facts=len(facts))
+    negative = [row.is_negative_breach for row in (r1, r2, r3)]
+    yield judge("000-definition-2", (positive, negative) == ([True, True, False], [False, True, False]))
+    yield judge("000-too-many", in_part_if(len(results.worst) >= len(LAWS)))
+    bound = worst_posterior(R3.gamma, breaches.LOW)
+    raised = {"raised": _percents(r3.raised_to), "bound": _percents(bound)}
+    yield judge("000-unknown-prior", r3.raised_to < bound < breaches.HIGH, **raised)
+
+
+def judgements_of_gamma(results: Results) -> Iterator[Judgement]:
     limit = GammaLimit.never_reaches(breaches.LOW, breaches.HIGH)
-    background = all(row.bound is not None and row.most <= row.bound for row in results.background)
+    checked = results.theorem
+    cases = f"{checked.cases:,}"
+    yield judge("000-a", LAWS["R2"].gamma is None, r1=LAWS["R1"].gamma, r3=R3.gamma)
+    yield judge("000-b", limit.gamma == 6, limit=limit.gamma)
+    yield judge("000-theorem", not checked.theorem, count=checked.theorem, cases=cases)
+    swapped = {"least": checked.lower, "most": f"{checked.lower_as_printed:,}", "cases": cases}
+    yield judge("000-proof-x2", in_part_if(not checked.lower), **swapped)
+    yield judge("000-proof-upper", not checked.upper, count=checked.upper, cases=cases)
+    yield judge("000-proof-lower", in_part_if(not checked.lower), count=checked.lower, cases=cases)
+    yield judge("000-proof-ratio", in_part_if(not checked.ratio), count=checked.ratio, cases=cases)
+    yield judge("000-proof-gamma", not checked.odds, count=checked.odds, cases=cases)
+    before, after = ((1 - of) / of for of in (breaches.LOW, breaches.HIGH))
+    yield judge(
+        "000-proof-odds", before / after == limit.gamma, before=before, after=after, gamma=limit.gamma
+    )
+    least = {name.lower(): min(law.probability(x, 0) for x in range(VALUES)) for name, law in LAWS.items()}
+    yield judge("000-proof-positive", least["r1"] > least["r2"] == 0 < least["r3"], **least)
+    both_ways = (
+        {GammaLimit.never_reaches(low, high).gamma, GammaLimit.never_reaches(1 - high, 1 - low).gamma}
+        for low, high in breaches.CONDITIONS
+    )
+    yield judge("000-proof-back", all(len(gammas) == 1 for gammas in both_ways))
+    near, far = (R3.law.probability(x, 0) for x in (0, 500))
+    halves = (Fraction(1, 201) + Fraction(1, VALUES)) / 2, Fraction(1, 2 * VALUES)
+    yield judge("000-r3-law", (near, far) == halves, near=near, far=far)
+    is_gamma = R3.gamma == 1 + Fraction(1001, 201) < 6
+    yield judge("000-r3-gamma", is_gamma, gamma=R3.gamma, decimal=f"{float(R3.gamma):.4f}")
     breached = any(
         row.is_positive_breach or row.is_negative_breach for row in results.worst if row.law == "R3"
     )
-    age = results.ages[0]
-    return [
-        *(
-            judge_claim(
-                _("Table 1, %(property)s given that 0 is received: %(figures)s (R1, R2, R3).")
-                % {"property": row.name, "figures": " / ".join(PRINTED[row.name][1:])},
-                _("%(figures)s, from %(before)s before.")
-                % {"figures": " / ".join(table_1_cells(row)[1:]), "before": percent(float(row.before))},
-                table_1_cells(row) == list(PRINTED[row.name]),
-                _("By Bayes' rule from the three laws, in exact fractions."),
-            )
-            for row in results.table
-        ),
-        judge_claim(
-            _("R3 has no breach from 1/7 to 1/2, nor back, by its gamma."),
-            _("Its gamma is %(gamma)s; either needs %(limit)s. No property of any record breaches it.")
-            % {"gamma": R3.gamma, "limit": limit.gamma},
-            limit.admits(R3.gamma) and not breached,
-            _("Every property and record was tried, not only intervals."),
-        ),
-        judge_claim(
-            _("Gamma also bounds what is learned by somebody who knows something of X."),
-            _("No record passes the bound under the four kinds of knowledge below."),
-            background,
-            _("The bound holds for every prior, and knowledge is another prior."),
-        ),
-        judge_claim(
-            _("Noise that is only added can prove an age."),
-            _("Received %(received)s: %(old)s or older rises from %(before)s to %(after)s.")
-            % {
-                "received": age.received,
-                "old": breaches.OLD,
-                "before": percent(age.before),
-                "after": percent(age.after),
-            },
-            age.after == 1,
-            _("A number beyond 100 can only come from the highest ages."),
-        ),
-        Claim(
-            _("How R(x) is constructed for stated conditions."),
-            _("The law with the least error for each of three conditions, below."),
-            Verdict.UNAVAILABLE,
-            _("The document leaves it open."),
-        ),
-        Claim(
-            _("A law for stated conditions, constructed."),
-            _("%(count)s conditions, each with the R3 of least error, and shares by classes beside it.")
-            % {"count": len(results.constructed)},
-            Verdict.BEYOND,
-            _("Candor searches the law; what remains above the least that any law can have is stated."),
-        ),
-    ]
+    safe = limit.admits(R3.gamma) and not breached
+    yield judge("000-r3-safe", safe, gamma=R3.gamma, limit=limit.gamma)
+    yield judge(
+        "000-background", all(row.bound is not None and row.most <= row.bound for row in results.background)
+    )
+    yield judge("000-construction", Verdict.BEYOND, count=len(results.constructed))
 
 
 def table_1_cells(row: Posteriors) -> list[str]:
@@ -174,33 +244,7 @@ def sections(results: Results) -> list[Section]:
     ]
     return [
         Section(
-            _("Table 1"),
-            tables=[
-                Table(
-                    _("Table 1: given that 0 is received"),
-                    columns_by_position([_("property"), _("source"), _("before"), *LAWS]),
-                    [
-                        [name, source, *(f"{cell} %" for cell in cells)]
-                        for row in results.table
-                        for name, source, cells in (
-                            (row.name, _("the document"), PRINTED[row.name]),
-                            ("", _("ours"), table_1_cells(row)),
-                        )
-                    ],
-                    _(
-                        "The printed figures are met only if outside means outside the closed interval [200, 800]."
-                    ),
-                ),
-                Table(
-                    _("Table 1 with more digits"),
-                    [
-                        (_("property"), "name"),
-                        (_("before"), "before:.1%"),
-                        *((_("after, %(law)s") % {"law": law}, f"{law}:.4%") for law in LAWS),
-                    ],
-                    [{"name": row.name, "before": row.before, **row.after} for row in results.table],
-                ),
-            ],
+            _("What the record 0 says"),
             figures=[posterior_figure()],
             sliders=[prior_slider(), window_probability_slider()],
         ),
@@ -212,7 +256,8 @@ def sections(results: Results) -> list[Section]:
                     [(_("law"), "law"), (_("property"), "name"), *bounded],
                     results.extremes,
                     _(
-                        "A record of R2 proves things and rules them out: no gamma bounds it. The gamma of R1 is 250."
+                        "A record of R2 proves things and rules them out: no gamma bounds it. The gamma of "
+                        "R1 is 250."
                     ),
                     "posteriors",
                 ),
@@ -233,8 +278,8 @@ def sections(results: Results) -> list[Section]:
                     ],
                     results.ages,
                     _(
-                        "Evenly spread before. Normal noise has no finite gamma: the larger the number received, "
-                        "the surer the age, without bound."
+                        "Evenly spread before. Normal noise has no finite gamma: the larger the number "
+                        "received, the surer the age, without bound."
                     ),
                     "ages",
                 ),
@@ -244,7 +289,6 @@ def sections(results: Results) -> list[Section]:
         Section(
             _("Reconstruction"),
             figures=[reconstruction_figure(results.reconstruction)],
-            tables=[_reconstruction_table(results.reconstruction)],
         ),
     ]
 
@@ -264,7 +308,8 @@ def _breach_table(rows: Sequence[breaches.WorstProperties]) -> Table:
         ],
         rows,
         _(
-            "Of all properties and records, what rises most from at most 1/7, and what falls most from 1/2 or more."
+            "Of all properties and records, what rises most from at most 1/7, and what falls most from 1/2 "
+            "or more."
         ),
         "breaches",
     )
@@ -287,34 +332,17 @@ def _constructed_table(rows: Sequence[breaches.ConstructedLaw]) -> Table:
         ],
         rows,
         _(
-            "Of all R3 without a breach that show at least the %(modes)s modes of the document's R3, the one "
-            "with the least error: the mean standard error of a blurred share among %(n)s evenly spread "
-            "respondents, in percent of the mean share."
+            "Of all R3 without a breach that show at least the %(modes)s modes of the document's R3, the "
+            "one with the least error: the mean standard error of a blurred share among %(n)s evenly "
+            "spread respondents, in percent of the mean share."
         )
         % {"modes": breaches.SHOWN, "n": f"{RESPONDENTS:,}"}
         + " "
         + _(
-            "Beside it shares above nine limits by classes, under the same condition: how many limits a device "
-            "draws, the mean standard error of a share in points, and by how much it exceeds the least that any "
-            "law can have (where that was computed)."
+            "Beside it shares above nine limits by classes, under the same condition: how many limits a "
+            "device draws, the mean standard error of a share in points, and by how much it exceeds the "
+            "least that any law can have (where that was computed)."
         ),
-    )
-
-
-def _reconstruction_table(results: Reconstruction) -> Table:
-    return Table(
-        _("Reconstruction by expectation maximisation, R3, %(n)s respondents") % {"n": f"{RESPONDENTS:,}"},
-        columns_by_position([_("share"), _("distance from the true shares")]),
-        [
-            [_("as received"), four_decimals(results.distance(results.received))],
-            [_("reconstructed"), four_decimals(results.distance(results.reconstructed))],
-        ],
-        _(
-            "Total variation. The function is that of reports; it stops where each half of the records fits the "
-            "other best, after %(steps)s steps."
-        )
-        % {"steps": results.steps},
-        "reconstruction",
     )
 
 

@@ -1,18 +1,30 @@
-"""Builds the page of document 003, publishing tables: claims, methods on Adult, a medical table
+"""Builds the page of document 003, publishing tables: judgements, methods on Adult, a medical table
 with a register."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from math import ceil
+from itertools import pairwise
+from math import ceil, log2
+from operator import attrgetter
 
 import numpy as np
 from django.utils.translation import gettext as _
 
-from papers.csv_and_example_tables import csv_from_rows, four_decimals, percent, read_csv, read_csv_rows
+from papers.csv_and_example_tables import (
+    cell_includes_value,
+    csv_from_rows,
+    four_decimals,
+    make_specification,
+    make_table,
+    percent,
+    read_csv,
+    read_csv_rows,
+)
 from papers.document_structure import (
-    Claim,
     Document,
-    PrintedItem,
+    Judgement,
+    OwnData,
     Reproduction,
     ReproductionOptions,
     Section,
@@ -20,7 +32,8 @@ from papers.document_structure import (
     Table,
     Verdict,
     columns_by_position,
-    judge_claim,
+    in_part_if,
+    judge,
 )
 from papers.publishing import medical_table_linkage
 from papers.publishing.adult_data import DIVERSITY, KS, SEED, adult_specification, adult_table
@@ -38,6 +51,8 @@ from papers.publishing.kacluk_and_ilp import CLUSTERS, Integers, column_weights,
 from papers.publishing.medical_table_linkage import MedicalReleases, Release
 from papers.svg_figures import Figure, curve_without_whiskers
 from privacy.anonymity.information_loss import utility_matrix
+from privacy.anonymity.searches.sensitive_value_clustering import absolute_distances, constrained_clusters
+from privacy.anonymity.tables.specification import LEVELS
 from privacy.anonymity.tables.table import Table as DataTable
 
 METHODS = (BOTTOM_UP, KACLUK, ILP)
@@ -102,161 +117,272 @@ def compute_results(
 
 
 def document(results: Results) -> Document:
-    judgements = claims(results)
-    _found, time, slight, _kacluk, _equal, hasr, _raised, _diverse = judgements
-    distorted = all(
-        row.homogeneous <= plain.homogeneous
-        for row, plain in zip(
-            results.method_rows(ILP, AnonymisedForm.DISTORTED), results.method_rows(ILP), strict=True
-        )
-    )
-    changed = _("Changed values bring HASR down as far as classes of k records allow.")
-    numbered = (
-        (5, _("Running time, as multiples of KACLUK's"), time.verdict, time.reason),
-        (6, _("The penalty with weights from the data"), slight.verdict, slight.reason),
-        (7, _("HASR: classes with one sensitive value"), hasr.verdict, hasr.reason),
-        (
-            8,
-            _("Distortion: what ILP's changed values do"),
-            Verdict.HOLDS if distorted else Verdict.FAILS,
-            changed,
-        ),
-    )
-    curves = _("The document prints curves only; the claim about it is judged above.")
     return Document(
-        "003",
         "publishing",
         "Zhu, Zhao, Wang",
         "2010",
         ("003", "xu-2006", "li-2008", "byun-2007"),
         [
             _(
-                "Methods that anonymise, on the %(records)s complete records of Adult (papers/publishing/adult.md): "
-                "eight quasi-identifiers, occupation sensitive. Plain: classes of at least k records, whatever "
-                "their values. Distorted: ILP then gives random records another value of their cluster until a "
-                "class has %(least)s. Diverse: classes are joined until each has %(least)s values."
+                "Methods that anonymise, on the %(records)s complete records of Adult "
+                "(papers/publishing/adult.md): eight quasi-identifiers, occupation sensitive. Plain: "
+                "classes of at least k records, whatever their values. Distorted: ILP then gives random "
+                "records another value of their cluster until a class has %(least)s. Diverse: classes are "
+                "joined until each has %(least)s values."
             )
             % {"records": f"{results.records:,}", "least": DIVERSITY},
             _(
-                "ILP and KACLUK are as printed: one weight a column, sensitive values clustered by the L1 distance "
-                "of their rows of the utility matrix. KACLUK merges classes below k with a random partner of the "
-                "same of %(clusters)s clusters (the clusters in which most starts of k-means end; seed %(seed)s). "
-                "The product's k-member, which earlier versions called KACLUK, is another method."
+                "ILP and KACLUK are as printed: one weight a column, sensitive values clustered by the L1 "
+                "distance of their rows of the utility matrix. KACLUK merges classes below k with a random "
+                "partner of the same of %(clusters)s clusters (the clusters in which most starts of "
+                "k-means end; seed %(seed)s). The product's k-member, which earlier versions called "
+                "KACLUK, is another method."
             )
             % {"clusters": CLUSTERS, "seed": SEED},
         ],
-        judgements,
         [
-            *(
-                PrintedItem(
-                    _("Figure %(number)s") % {"number": number}, subject, verdict, f"{reason} {curves}"
-                )
-                for number, subject, verdict, reason in numbered
-            ),
-            PrintedItem(
-                "–",
-                _("Figures 1 to 4 and the tables of the document"),
-                Verdict.UNAVAILABLE,
-                _("Of them the medical table and the register are in the repository, without their numbers."),
-            ),
+            *judgements_of_examples(results),
+            *judgements_of_the_matrix(results),
+            *judgements_of_classes(results),
+            *judgements_of_times(results),
+            *judgements_of_losses(results),
+            *judgements_of_hasr(results),
         ],
         sections(results),
         [
-            _(
-                "Queries that are answered live; differential, membership and identifiability privacy of tables."
-            )
+            OwnData(
+                _("Bottom-up, ILP and Candor's tree, by the method in the specification:"),
+                "candor anonymize TABLE.csv SPEC.json -o OUT.csv",
+            ),
+            OwnData(_("Releases of tables"), page="releases:index"),
         ],
     )
 
 
-def claims(results: Results) -> list[Claim]:
-    bottom_up, kacluk, ilp = map(results.method_rows, METHODS)
-    more = [own.ncp / merged.ncp - 1 for own, merged in zip(ilp, bottom_up, strict=True)]
-    above = all(
-        row.ncp > max(own.ncp, merged.ncp) for row, own, merged in zip(kacluk, ilp, bottom_up, strict=True)
+def judgements_of_examples(results: Results) -> Iterator[Judgement]:
+    """Judges the medical table, the register and the generalised cells."""
+    medical = results.medical
+    names = medical.plain.identified_people
+    problems = [medical_table_linkage.MEDICAL[medical.plain.linked[name][0] - 1][-1] for name in names]
+    betty = list(zip(names, problems, strict=True))
+    is_found = betty == [("Betty", "AIDS")]
+    for name in ("betty", "figure-3"):
+        yield judge(f"003-{name}", is_found, found=betty)
+    yield judge("003-figure-1", len(medical.plain.rows) == 6)
+    yield judge("003-figure-2", is_found, found=len(names))
+    cells = (("1230*", "12300"), ("20..30", "25"))
+    yield judge("003-generalised", all(cell_includes_value(cell, value) for cell, value in cells))
+    yield judge("003-figure-4", Verdict.NOT_PUBLIC)
+    least = min(Counter(tuple(row[:-1]) for row in medical.anonymous.rows).values())
+    yield judge("003-k", least >= 2, least=least)
+
+
+def judgements_of_the_matrix(results: Results) -> Iterator[Judgement]:
+    """Judges the utility matrix, distances, weights and clusters, on the medical table and on Adult."""
+    specification = make_specification(
+        medical_table_linkage.QUASI, sensitive=["problem"], k=2, weights="data"
     )
+    table = make_table(specification, medical_table_linkage.HEAD, medical_table_linkage.MEDICAL)
+    matrix = utility_matrix(table, specification)
+    rows = dict(zip(table.sensitive[0].texts, matrix, strict=True))
+    flu = [f"{share:.4f}" for share in rows["flu"]]
+    by_hand = np.array([11 / 15, 1 / 2, 2 / 6])
+    is_met = bool(np.allclose(rows["flu"], by_hand))
+    yield judge("003-utility", is_met, age=flu[0], sex=flu[1], zip=flu[2])
+    distance = float(absolute_distances(rows["flu"][None], rows["bronchitis"][None])[0, 0])
+    yield judge("003-distance", abs(distance - 9 / 15) < 1e-9, distance=f"{distance:.4f}")
+    weights = matrix[:, 0]
+    shown, once = ", ".join(f"{weight:.4f}" for weight in weights), float(weights.sum() * 4 / 15)
+    yield judge("003-ilp-number", is_met, weights=shown, penalty=f"{once:.4f}")
+    twice = float((weights * once).sum())
+    yield judge(
+        "003-ilp-twice", in_part_if(twice != once), weights=shown, once=f"{once:.4f}", twice=f"{twice:.4f}"
+    )
+    of_sex = float(matrix[:, 1].sum())
+    parts = {"numbers": once, "categories": of_sex, "both": once + of_sex}
+    yield judge("003-ilp-record", in_part_if(is_met), **{name: f"{part:.4f}" for name, part in parts.items()})
+    adult = adult_table()
+    (work,) = (column for column in adult.quasi if column.name == "workclass")
+    ends = sorted(work.texts.index(text) for text in ("Federal-gov", "Local-gov"))
+    size = float(work.penalties(*(np.array([end]) for end in ends))[0]) * len(work.texts)
+    counts = {"size": f"{size:g}", "all": len(work.texts), "occurring": work.distinct_values}
+    yield judge("003-ilp-category", in_part_if(round(size) == 3), **counts)
+    heaviest, lightest = (of(results.weights, key=results.weights.__getitem__) for of in (max, min))
+    total = sum(results.weights.values())
+    spread = {
+        name: f"{results.weights[column]:.4f}" for name, column in (("least", lightest), ("most", heaviest))
+    }
+    spread |= {"low": lightest, "high": heaviest}
+    yield judge("003-weights", in_part_if(abs(total - 1) < 1e-9), total=f"{total:g}", **spread)
+    yield judge(
+        "003-lower-is-more", in_part_if(results.weights[lightest] < results.weights[heaviest]), **spread
+    )
+    own = utility_matrix(adult, adult_specification(weights="data"))[np.unique(adult.sensitive[0].codes)]
+    entries = {"least": f"{own.min():.3f}", "most": f"{own.max():.3f}"}
+    yield judge("003-matrix-example", Verdict.NOT_PUBLIC, **entries)
+    yield judge("003-levels", in_part_if(LEVELS == 5), levels=LEVELS)
+    labels = constrained_clusters(own, DIVERSITY, absolute_distances)
+    clusters, occurring = np.bincount(labels), np.unique(adult.sensitive[0].codes)
+    records = np.bincount(labels[np.searchsorted(occurring, adult.sensitive[0].codes)])
+    printed, mean = adult.records / len(own), float(records.mean())
+    yield judge(
+        "003-cluster-size",
+        printed >= mean,
+        printed=f"{printed:,.0f}",
+        clusters=len(clusters),
+        mean=f"{mean:,.0f}",
+    )
+    share = float((records**2).sum()) / adult.records**2
+    yield judge("003-coefficient", share < 1, share=percent(share))
+    sizes = ", ".join(map(str, clusters))
+    is_bounded = len(clusters) == len(own) // DIVERSITY and clusters.min() >= DIVERSITY
+    yield judge("003-clusters", is_bounded, clusters=len(clusters), sizes=sizes)
+    free = np.bincount(results.clusters)
+    yield judge(
+        "003-no-limit", free.min() < DIVERSITY <= clusters.min(), kacluk=", ".join(map(str, free)), ilp=sizes
+    )
+    yield judge("003-adult", adult.records == 30_162, records=f"{adult.records:,}")
+    yield judge(
+        "003-columns", (len(adult.quasi), len(own)) == (8, 14), columns=len(adult.quasi), values=len(own)
+    )
+
+
+def records_after_rounds(k: int) -> tuple[int, int]:
+    """Returns the records of a class after as many rounds as document 003 prints, and after one round more."""
+    return 2 ** ceil(log2(k) - 1), 2 ** ceil(log2(k))
+
+
+def pairs_compared(k: int) -> float:
+    """Returns how many pairs of classes all rounds compare, in squares of the records, since classes double."""
+    return sum(4.0**-done for done in range(ceil(log2(k))))
+
+
+def judgements_of_classes(results: Results) -> Iterator[Judgement]:
+    ilp, distorted = (
+        results.method_rows(ILP, form) for form in (AnonymisedForm.PLAIN, AnonymisedForm.DISTORTED)
+    )
+    ks = ", ".join(str(row.k) for row in ilp)
+    yield judge("003-steps", Verdict.IN_PART)
+    largest = all(row.k <= row.largest <= 2 * row.k for row in ilp)
+    yield judge("003-k-to-2k", largest, sizes=", ".join(str(row.largest) for row in ilp), ks=ks)
+    rounds = {row.k: records_after_rounds(row.k) for row in ilp}
+    shown = " ".join(f"{k} {printed} {more};" for k, (printed, more) in rounds.items())
+    yield judge("003-rounds", all(printed >= k for k, (printed, _more) in rounds.items()), rounds=shown)
+    yield judge("003-complexity", pairs_compared(50) <= ceil(log2(50)), pairs=f"{pairs_compared(50):.3f}")
+    yield judge("003-log-k", Verdict.FAILS, rounds=ceil(log2(50)), pairs=f"{pairs_compared(50):.3f}")
+    changed = ", ".join(percent(row.falsified) for row in distorted)
+    at_5 = next(row for row in distorted if row.k == 5)
+    yield judge("003-distortion", at_5.falsified > 0, changed=percent(at_5.falsified))
+    yield judge("003-man", distorted[0].falsified > distorted[-1].falsified, changed=changed, ks=ks)
+    zero = not any(row.homogeneous for row in distorted)
+    ends = {"most": percent(distorted[0].falsified), "least": percent(distorted[-1].falsified)}
+    yield judge("003-then-0", zero, **ends)
+    before, after = (", ".join(percent(row.homogeneous) for row in rows[:2]) for rows in (ilp, distorted))
+    share = ", ".join(percent(row.falsified) for row in distorted[:2])
+    yield judge("003-figure-8", zero, before=before, after=after, changed=share)
+
+
+def judgements_of_times(results: Results) -> Iterator[Judgement]:
+    seconds = results.seconds
+    ks = [row.k for row in results.method_rows(ILP) if row.k > 5]
+    kacluk = max((seconds[KACLUK, k] / seconds[ILP, k] for k in ks), default=0.0)
+    is_fast = kacluk < 1 / 5
+    yield judge("003-kacluk-fast", is_fast, times=percent(kacluk))
+    k = max(row.k for row in results.method_rows(ILP))
+    ratio = seconds[ILP, k] / seconds[BOTTOM_UP, k]
+    at_k = {"k": k, "ilp": f"{seconds[ILP, k]:.1f}", "bottom_up": f"{seconds[BOTTOM_UP, k]:.1f}"}
+    yield judge("003-seconds", in_part_if(ratio < 1), ratio=f"{ratio:.2f}", **at_k)
+    in_order = in_part_if(seconds[KACLUK, k] < seconds[ILP, k] < seconds[BOTTOM_UP, k])
+    times, most = (seconds[method, k] / seconds[KACLUK, k] for method in (ILP, BOTTOM_UP))
+    yield judge("003-complexities", in_order, k=k, ilp=f"{times:.0f}", bottom_up=f"{most:.0f}")
+    yield judge("003-less-than-kacluk", times < 1, times=f"{times:.0f}", k=k)
+    yield judge("003-figure-5", in_part_if(is_fast and ratio < 1))
+
+
+def judgements_of_losses(results: Results) -> Iterator[Judgement]:
+    bottom_up, kacluk, ilp = map(results.method_rows, METHODS)
+    by_method = {"bottom_up": bottom_up, "ilp": ilp, "kacluk": kacluk}
+
+    def shown(value: Value, at: int, form: str) -> dict[str, str]:
+        return {name: format(value(rows[at]), form).replace("%", " %") for name, rows in by_method.items()}
+
+    falls = {
+        name: f"{percent(rows[0].homogeneous)} → {percent(rows[-1].homogeneous)}"
+        for name, rows in by_method.items()
+    }
+    rises = all(first.ncp < second.ncp for rows in by_method.values() for first, second in pairwise(rows))
+    yield judge("003-larger-k", rises, **falls)
+    penalties = {name: " / ".join(f"{row.ilp:.4f}" for row in rows) for name, rows in by_method.items()}
+    yield judge("003-trend", rises, **penalties)
+    yield judge("003-ilp-table", in_part_if(rises), **shown(lambda row: row.ilp, 1, ".4f"))
+    more, more_ncp = (
+        [measure(own) / measure(merged) - 1 for own, merged in zip(ilp, bottom_up, strict=True)]
+        for measure in (attrgetter("ilp"), attrgetter("ncp"))
+    )
+    yield judge(
+        "003-clustering-loses", min(more) > 0, least=percent(min(more), 0), most=percent(max(more), 0)
+    )
+    spans = {"least": min(more), "most": max(more), "ncp_least": min(more_ncp), "ncp_most": max(more_ncp)}
+    spans_shown = {name: percent(share, 0) for name, share in spans.items()}
+    yield judge("003-slightly", max(more) <= SLIGHTLY, **spans_shown)
+    above = all(
+        row.ilp > 2 * max(own.ilp, merged.ilp)
+        for row, own, merged in zip(kacluk, ilp, bottom_up, strict=True)
+    )
+    ks = ", ".join(str(row.k) for row in ilp)
+    yield judge("003-kacluk-clearly", above, kacluk=penalties["kacluk"], ks=ks)
+    yield judge("003-figure-6", in_part_if(above and min(more) > 0))
+    yield judge("003-discernibility", bottom_up[0].k == 2, **shown(lambda row: row.discernibility, 0, ",d"))
     apart = max(
         max(at_k) / min(at_k) - 1
-        for at_k in zip(
-            *([row.discernibility for row in rows] for rows in (bottom_up, kacluk, ilp)), strict=True
-        )
+        for at_k in zip(*([row.discernibility for row in rows] for rows in by_method.values()), strict=True)
     )
-    later = [row for rows in (bottom_up, kacluk, ilp) for row in rows if row.k > 10]
-    first = [rows[0].homogeneous for rows in (bottom_up, kacluk, ilp)]
-    last = max(row.homogeneous for row in later) if later else 0.0
-    diverse = [row for method in METHODS for row in results.method_rows(method, AnonymisedForm.DIVERSE)]
-    ks = [row.k for row in ilp if row.k > 5]
-    ordered = all(
-        results.seconds[KACLUK, k] * 5 < results.seconds[ILP, k] < results.seconds[BOTTOM_UP, k] for k in ks
+    yield judge("003-equal", apart <= EQUAL, apart=percent(ceil(1000 * apart) / 1000))
+    joined, of_tree = (
+        {row.k: row for row in results.method_rows(name, AnonymisedForm.DIVERSE)}
+        for name in (BOTTOM_UP, TREE)
     )
-    raised = [row.homogeneous for row in ilp], [row.homogeneous for row in bottom_up]
-    return [
-        judge_claim(
-            _("One person of the register is found in the medical table."),
-            _("Found: %(names)s, %(problem)s.")
-            % {
-                "names": ", ".join(results.medical.plain.identified_people),
-                "problem": ", ".join(
-                    medical_table_linkage.MEDICAL[results.medical.plain.linked[name][0] - 1][-1]
-                    for name in results.medical.plain.identified_people
-                ),
-            },
-            len(results.medical.plain.identified_people) == 1,
-            _("One record fits this person, and it fits nobody else of the register."),
-        ),
-        judge_claim(
-            _("Time: KACLUK far below ILP, ILP below bottom-up, for k > 5."),
-            _(
-                "In this order, KACLUK at less than a fifth of ILP (processor time; seconds: ./run bench "
-                "publishing)."
-            ),
-            ordered,
-            _("KACLUK draws its partners at random, the others search for the best one."),
-        ),
-        judge_claim(
-            _("The penalty of ILP is slightly above that of bottom-up."),
-            _("%(least)s to %(most)s above.")
-            % {"least": percent(min(more), 0), "most": percent(max(more), 0)},
-            max(more) <= SLIGHTLY,
-            _("At most a tenth above at every k."),
-            _("Merging within clusters of sensitive values leaves fewer partners."),
-        ),
-        judge_claim(
-            _("The penalty of KACLUK is clearly above both."),
-            _("NCP %(figures)s at k = %(ks)s.")
-            % {
-                "figures": " / ".join(f"{row.ncp:.3f}" for row in kacluk),
-                "ks": ", ".join(str(row.k) for row in kacluk),
-            },
-            above,
-            _("Random partners of a cluster have little in common."),
-        ),
-        judge_claim(
-            _("Discernibility is about equal."),
-            _("At each k within %(apart)s.") % {"apart": percent(ceil(1000 * apart) / 1000)},
-            apart <= EQUAL,
-            _("It depends on the sizes of the classes alone."),
-        ),
-        judge_claim(
-            _("HASR is high at k = 2 and about 0 above k = 10."),
-            _("%(first)s at k = 2 (bottom-up, KACLUK, ILP); at most %(last)s above k = 10.")
-            % {"first": ", ".join(map(percent, first)), "last": percent(last)},
-            min(first) > 5 * last and last <= NEARLY_NONE,
-            _("Many values rarely all agree by chance."),
-        ),
-        judge_claim(
-            _("Clustering the sensitive values raises HASR."),
-            _("ILP has more than bottom-up at every k."),
-            all(after > before for after, before in zip(*raised, strict=True)),
-            _("Partners within a cluster have alike values."),
-        ),
-        judge_claim(
-            _("After 3-diversity HASR is 0."),
-            _("0 for every method and k; at k = 2 only in classes of more than two records."),
-            not any(row.homogeneous for row in diverse),
-            _("A class with three values cannot have one."),
-        ),
-    ]
+    joined_ilp = {row.k: row for row in results.method_rows(ILP, AnonymisedForm.DIVERSE)}
+    costs = {
+        name: f"{rows[5].ncp:.4f}"
+        for name, rows in (("bottom_up", joined), ("ilp", joined_ilp), ("tree", of_tree))
+    }
+    yield judge(
+        "003-all-in-all", Verdict.IN_PART if joined[5].ncp < joined_ilp[5].ncp else Verdict.HOLDS, **costs
+    )
+    yield judge("003-more-diverse", Verdict.BEYOND, **costs)
+    yield judge("003-faster", Verdict.BEYOND)
+
+
+def judgements_of_hasr(results: Results) -> Iterator[Judgement]:
+    bottom_up, kacluk, ilp = map(results.method_rows, METHODS)
+    at = {
+        row.k: [percent(one[place].homogeneous, 2) for one in (bottom_up, ilp, kacluk)]
+        for place, row in enumerate(ilp)
+    }
+    order = ("bottom_up", "ilp", "kacluk")
+    first = dict(zip(order, at[2], strict=True))
+    yield judge("003-hasr", ilp[0].homogeneous > 0, **first)
+    tenth = {f"{name}10": at[10][place] for place, name in enumerate(order)} if 10 in at else {}
+    pairs = list(zip(bottom_up, kacluk, strict=True))
+    raised = [merged.homogeneous > drawn.homogeneous for merged, drawn in pairs]
+    clustered = all(own.homogeneous > merged.homogeneous for own, merged in zip(ilp, bottom_up, strict=True))
+    yield judge(
+        "003-utility-weakens",
+        in_part_if(raised[0]),
+        **first,
+        **(tenth or dict.fromkeys(("ilp10", "bottom_up10", "kacluk10"), "")),
+    )
+    later = [row.homogeneous for rows in (bottom_up, kacluk, ilp) for row in rows if row.k > 10]
+    last = max(later, default=0.0)
+    highs = ", ".join(percent(rows[0].homogeneous) for rows in (bottom_up, kacluk, ilp))
+    is_high = min(rows[0].homogeneous for rows in (bottom_up, kacluk, ilp)) > 5 * last and last <= NEARLY_NONE
+    yield judge("003-hasr-over-k", is_high, first=highs, last=percent(last))
+    shown = {f"k{k}": ", ".join(at[k]) if k in at else "" for k in (2, 5, 10)}
+    yield judge("003-clustering-raises", in_part_if(clustered), **shown)
+    yield judge("003-figure-7", in_part_if(is_high and clustered))
+    to_10 = (", ".join(percent(row.homogeneous, 2) for row in rows[:3]) for rows in (bottom_up, ilp, kacluk))
+    yield judge("003-loss-raises", in_part_if(raised[0]), **dict(zip(order, to_10, strict=True)))
 
 
 def figures(results: Results) -> list[Figure]:
@@ -341,16 +467,16 @@ def sections(results: Results) -> list[Section]:
             ],
             results.rows,
             _(
-                "NCP has unit weights, ILP those from the data. Classes of two records cannot have three values, "
-                "whatever is changed. KACLUK's classes have k to 2k records, but for one or two of a cluster that a "
-                "class without a partner joined."
+                "NCP has unit weights, ILP those from the data. Classes of two records cannot have three "
+                "values, whatever is changed. KACLUK's classes have k to 2k records, but for one or two of "
+                "a cluster that a class without a partner joined."
             ),
             "adult",
         ),
         Table(
             _("ILP's weight of each column"),
-            [(name, f"{name}:.4f") for name in results.weights],
-            [results.weights],
+            [(_("column"), 0), (_("weight"), lambda row: f"{row[1]:.4f}")],
+            list(results.weights.items()),
         ),
         Table(
             _("KACLUK's clusters of the sensitive values"),

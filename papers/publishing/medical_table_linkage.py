@@ -70,17 +70,19 @@ class MedicalReleases:
 
 
 def make_releases() -> MedicalReleases:
-    anonymous, diverse = (_anonymize_medical_table(values) for values in (None, 2))
+    anonymous, diverse = (anonymize_medical_table(MEDICAL, values) for values in (None, 2))
     joint = list(zip(*(outcome.partition.labels.tolist() for outcome in (anonymous, diverse)), strict=True))
     alone = [record for record, labels in enumerate(joint, 1) if joint.count(labels) == 1]
     plain = Release(MEDICAL, _link_with_register(MEDICAL))
     return MedicalReleases(plain, _make_release(anonymous), _make_release(diverse), alone)
 
 
-def _anonymize_medical_table(distinct_values: int | None) -> AnonymisedTable:
+def anonymize_medical_table(
+    rows: Sequence[Sequence[str]], distinct_values: int | None = None
+) -> AnonymisedTable:
     diversity = {"kind": "distinct", "value": distinct_values} if distinct_values else None
     specification = make_specification(QUASI, sensitive=["problem"], k=2, l=diversity, seed=SEED)
-    table = make_table(specification, HEAD, MEDICAL)
+    table = make_table(specification, HEAD, rows)
     return anonymize(table, specification, lambda tries, _loss: tries >= TRIES)
 
 

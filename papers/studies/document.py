@@ -7,15 +7,17 @@ from django.utils.translation import gettext as _
 
 from papers.csv_and_example_tables import csv_from_rows
 from papers.document_structure import (
-    Claim,
     Document,
+    Judgement,
+    OwnData,
     Reproduction,
     ReproductionOptions,
     Section,
     Table,
     columns_by_position,
-    judge_claim,
+    judge,
 )
+from papers.quotes import Quote
 from papers.studies.published_counts import (
     CROSSWISE,
     DICE,
@@ -53,24 +55,23 @@ def document(studies: ReestimatedStudies) -> Document:
     sources = "; ".join(f"{name}: {source.rstrip('.')}" for name, source in studies.sources.items())
     dice = {technique: studies.share(VALIDATION, DICE, technique).share for technique in TECHNIQUES}
     return Document(
-        "",
         "studies",
         "",
         "",
         ("warner-1965", "greenberg-1969", "yu-2008"),
         [
             _(
-                "Our estimates, errors and differences from the counts of three studies, beside what their sources "
-                "print. A share is the mean of the scores, its interval the mapped bounds, a difference that of "
-                "arms (docs/mathematics.md, Studies)."
+                "Our estimates, errors and differences from the counts of three studies, beside what their "
+                "sources print. A share is the mean of the scores, its interval the mapped bounds, a "
+                "difference that of arms (docs/mathematics.md, Studies)."
             ),
             sources + ".",
             _(
-                "Crosswise answers put cheating at dice at %(crosswise)s, where direct ones gave %(direct)s and "
-                "forced ones %(forced)s; the study checked answers against the game and found false positives among "
-                "the crosswise ones. No estimate can tell these from true answers, since %(direct)s would look like "
-                "%(crosswise)s if %(careless)s answered at random; so control items, of which the true share is "
-                "known, look for random answers."
+                "Crosswise answers put cheating at dice at %(crosswise)s, where direct ones gave "
+                "%(direct)s and forced ones %(forced)s; the study checked answers against the game and "
+                "found false positives among the crosswise ones. No estimate can tell these from true "
+                "answers, since %(direct)s would look like %(crosswise)s if %(careless)s answered at "
+                "random; so control items, of which the true share is known, look for random answers."
             )
             % {
                 "crosswise": f"{dice[CROSSWISE]:.3f}",
@@ -79,32 +80,40 @@ def document(studies: ReestimatedStudies) -> Document:
                 "careless": f"{100 * studies.careless:.0f} %",
             },
         ],
-        list(claims(studies)),
-        [],
+        list(judgements(studies)),
         sections(studies),
+        [
+            OwnData(_("An estimate against a direct arm:"), "candor arms DESIGN.json RECORDS.csv"),
+            OwnData(_("Shares by any of these techniques:"), "candor mine DESIGN.json RECORDS.csv"),
+        ],
     )
 
 
-def claims(studies: ReestimatedStudies) -> Iterator[Claim]:
+def judgements(studies: ReestimatedStudies) -> Iterator[Judgement]:
+    """Yields whether the printed shares and errors of each study are met; each claim is a quote of its own."""
+    by = ("papers.studies.shares_from_published_counts.reestimate_studies",)
     for study, name in ((STUDENTS, _("Students")), (NIGERIA, _("Nigeria"))):
         rows = [row for row in studies.shares if row.study == study and row.printed is not None]
-        apart = [_largest_difference_from_printed(row) for row in rows]
-        yield judge_claim(
+        apart = max(_largest_difference_from_printed(row) for row in rows)
+        claim = Quote(
+            study.replace(" ", "-"),
             _("%(name)s: the printed shares and errors.") % {"name": name},
-            _("%(count)s printed, all met to the last digit.") % {"count": len(rows)},
-            bool(rows) and max(apart) < EXACT * 1.01,
-            _("By the source's own formula, from its counts."),
-            _("Largest distance %(apart)s.") % {"apart": f"{max(apart):.6f}"},
+            ours=_("%(count)s printed, the largest distance %(apart)s.")
+            % {"count": len(rows), "apart": f"{apart:.6f}"},
+            reason=_("By the source's own formula, from its counts."),
+            by=by,
         )
+        yield judge(claim, apart < EXACT * 1.01)
     validated = [row for row in studies.shares if row.study == VALIDATION and row.printed is not None]
-    apart = [abs(row.share - (row.printed or 0)) for row in validated]
-    yield judge_claim(
+    apart = max(abs(row.share - (row.printed or 0)) for row in validated)
+    claim = Quote(
+        "validation",
         _("Validation: the printed shares of two questions by four techniques, to three places."),
-        _("The largest distance is %(apart)s.") % {"apart": f"{max(apart):.3f}"},
-        max(apart) < 0.0005,
-        _("From the counts of both variants of a technique together."),
-        _("Where a technique had several variants, all records count alike here."),
+        ours=_("The largest distance is %(apart)s.") % {"apart": f"{apart:.3f}"},
+        reason=_("Where a technique had several variants, all records count alike here."),
+        by=by,
     )
+    yield judge(claim, apart < 0.0005)
 
 
 def _largest_difference_from_printed(row: ReestimatedShare) -> float:
@@ -127,8 +136,9 @@ def sections(studies: ReestimatedStudies) -> list[Section]:
             STUDENTS,
             _("Students: unrelated questions"),
             _(
-                "The source drew its students without replacement from 10,777 and counts that, and computes with "
-                "0.0833 for 1/12: its formula is in the last column. Our error is that of an endless population."
+                "The source drew its students without replacement from 10,777 and counts that, and "
+                "computes with 0.0833 for 1/12: its formula is in the last column. Our error is that of an "
+                "endless population."
             ),
         ),
         Table(

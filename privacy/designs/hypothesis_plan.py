@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from privacy.designs.design import Design
+from privacy.designs.repeated_questions import reason_without_change
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import Node, canonical_text, parts_to_decimal, read_json, read_json_file
 
@@ -20,6 +21,8 @@ SALT = re.compile(r"[0-9a-f]{32}", re.ASCII)
 MOST_HYPOTHESES = 20
 MOST_NAMES = 20
 MODELS = ("linear", "logit")
+MORE, LESS = "more", "less"
+DIRECTIONS = (MORE, LESS)
 TIMES, ARM = "*", "arm"
 MOST_COEFFICIENTS, MOST_PATTERNS = 20, 4_096
 """Limits of a model: coefficients with the intercept, and combinations of choices of its covariates."""
@@ -90,6 +93,15 @@ class VersionHypothesis(ItemHypothesis):
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeHypothesis(ItemHypothesis):
+    """Hypothesis: the share of an item is larger (`direction` "more") or smaller ("less") than in the survey that the
+    design follows."""
+
+    kind: ClassVar[str] = "change"
+    direction: str
+
+
+@dataclass(frozen=True, slots=True)
 class AssociationHypothesis(NamedHypothesis):
     """Hypothesis: the lift of an association rule differs from 1."""
 
@@ -126,7 +138,12 @@ def distinct_names_in_covariates(covariates: Iterable[str]) -> list[str]:
 
 
 Hypothesis = (
-    ShareHypothesis | ArmsHypothesis | VersionHypothesis | AssociationHypothesis | CoefficientHypothesis
+    ShareHypothesis
+    | ArmsHypothesis
+    | VersionHypothesis
+    | ChangeHypothesis
+    | AssociationHypothesis
+    | CoefficientHypothesis
 )
 
 
@@ -211,6 +228,17 @@ def _read_version(members: dict[str, Node]) -> VersionHypothesis:
     return VersionHypothesis(members["name"].name(), members["item"].name(), members["by"].name())
 
 
+def _read_change(members: dict[str, Node]) -> ChangeHypothesis:
+    direction = members["direction"]
+    if direction.text() not in DIRECTIONS:
+        raise direction.refuse(
+            _("%(direction)s is no direction (%(directions)s)"),
+            direction=quote_value(direction.text()),
+            directions=", ".join(DIRECTIONS),
+        )
+    return ChangeHypothesis(members["name"].name(), members["item"].name(), direction.text())
+
+
 def _read_association(members: dict[str, Node]) -> AssociationHypothesis:
     sides = (_read_names(members[side]) for side in ("antecedent", "consequent"))
     return AssociationHypothesis(members["name"].name(), *sides)
@@ -244,13 +272,18 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[[dict[str, Node]], Hypothesis]]
     ShareHypothesis.kind: (("item", "than"), _read_share),
     ArmsHypothesis.kind: (("item",), _read_arms),
     VersionHypothesis.kind: (("item", "by"), _read_version),
+    ChangeHypothesis.kind: (("item", "direction"), _read_change),
     AssociationHypothesis.kind: (("antecedent", "consequent"), _read_association),
     CoefficientHypothesis.kind: (("item", "model", "covariates", "of"), _read_coefficient),
 }
 
 
-def check_plan(plan: Plan, design: Design) -> None:
-    """Refuses a plan of hypotheses with an item or a question that the design does not have."""
+def check_plan(plan: Plan, design: Design, earlier: Design | None = None) -> None:
+    """Refuses a plan of hypotheses with an item or a question that the design does not have, or with a change that
+    cannot be told.
+
+    `earlier` is the design that this one follows; None: it is not known.
+    """
     items = {
         f"{question.name}={choice}" for question in design.mined.questions for choice in question.code_names
     }
@@ -263,6 +296,16 @@ def check_plan(plan: Plan, design: Design) -> None:
         for name in hypothesis.questions:
             if name not in questions:
                 raise InputError(where, _("the design has no question %(name)s"), name=quote_value(name))
+        if isinstance(hypothesis, ChangeHypothesis):
+            _check_change(where, hypothesis, design, earlier)
+
+
+def _check_change(where: str, hypothesis: ChangeHypothesis, design: Design, earlier: Design | None) -> None:
+    if not design.follows:
+        raise InputError(where, _("the design follows no earlier one, so no change can be told"))
+    reason = reason_without_change(earlier.mined, design.mined, hypothesis.item) if earlier else ""
+    if reason:
+        raise InputError(where, reason, item=quote_value(hypothesis.item))
 
 
 def check_plan_fingerprint(plan: Plan, fingerprint: str) -> None:

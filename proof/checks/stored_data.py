@@ -1,13 +1,14 @@
-"""Checks of stored data: database, files, logs, triggers, the ledger of disclosures, and the
-second mining engine."""
+"""Checks of stored data: database, files, logs, triggers, the ledger of disclosures, and the rows of published
+reports."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import numpy as np
 from django.conf import settings
 from django.core.checks import WARNING, run_checks
 from django.core.handlers.wsgi import WSGIHandler
@@ -21,11 +22,18 @@ from intake.disclosure.ledger import is_missing_rows, list_disclosures
 from intake.disclosure.models import Disclosure, DisclosureKind
 from intake.models import Batch, FreshKey, Inbox, KeySecret, SeenKeys, SpentToken, Token
 from mining.disclosure.plain_table_counts import LEAST
+from mining.engines.record_means import RecordBits
+from mining.engines.row_comparison import CheckedRows, RowComparison, compare_rows
+from mining.itemsets.answer_names import AnswerNames
+from mining.nodes.report_nodes import Estimate, Rule
+from privacy.records.batch_bit_columns import Columns
 from proof.outcome import Outcome, outcome_failed, outcome_held, outcome_unchecked
 from proof.proof_context import ProofContext
 from reports.models import Review
+from reports.review.read_published_content import ENDS, ITEMSET_MEMBERS, RULE_MEMBERS
 from reports.review.report_page_data import ReportPage
-from runs import mlxtend_check
+from runs.mlxtend_check_sentence import CheckState
+from runs.run_records import RunRecords
 from surveys import triggers
 
 MOST_BYTES = 2_000_000_000
@@ -300,18 +308,68 @@ def check_combined_disclosures(context: ProofContext) -> Outcome:
 # --- what was published ---
 
 
-def check_stored_engine_comparisons(context: ProofContext) -> Outcome:
-    """Checks the stored comparison of both mining engines after each run; does not mine again."""
+MOST_ROWS = 1_000
+"""Most rows of a published report that are computed anew."""
+
+
+def check_published_rows(context: ProofContext) -> Outcome:
+    """Computes published rows anew from the sealed records, and compares the digests of all with those of the check."""
     published = Review.objects.filter(run__survey=context.survey, state=Review.State.PUBLISHED).with_surveys()
     reports = [ReportPage(review, whole=False) for review in published.order_by("pk")]
     if not reports:
         return outcome_held("no report is published")
-    seen = " ".join(f"{report.review.run}: {report.check_sentence}" for report in reports)
-    results = [mlxtend_check.last_result(report.review.run) for report in reports]
     if any(report.is_disputed for report in reports):
-        return outcome_failed(seen)
+        return outcome_failed(" ".join(f"{report.review.run}: {report.check_sentence}" for report in reports))
+    seen, differs = [], False
+    for report in reports:
+        compared = compare_published_rows(report)
+        differs |= bool(compared.differences)
+        wrong = f"; numbers that differ: {len(compared.differences)}" if compared.differences else ""
+        rows = f"{compared.itemsets} itemsets and {compared.rules} rules were computed anew{wrong}"
+        seen.append(
+            f"{report.review.run}: {report.check_status.label}. {report.check_sentence} Of it {rows}."
+        )
+    states = {report.check_status.state for report in reports}
+    if differs or CheckState.CHANGED in states:
+        return outcome_failed(" ".join(seen))
     return (
-        outcome_held(seen)
-        if all(result and result.is_equal for result in results)
-        else outcome_unchecked(seen)
+        outcome_held(" ".join(seen)) if states == {CheckState.CHECKED} else outcome_unchecked(" ".join(seen))
     )
+
+
+def compare_published_rows(report: ReportPage) -> RowComparison:
+    """Compares up to `MOST_ROWS` published itemsets and rules, drawn at random, with means over all records."""
+    run, content = report.review.run, report.published_content_with_rules
+    names = AnswerNames(run.mined_design)
+
+    def numbers(items: Iterable[str]) -> tuple[int, ...]:
+        return tuple(sorted(map(names.number, items)))
+
+    nodes = [*content.itemsets, *content.rules]
+    drawn = [nodes[at] for at in np.random.default_rng(run.pk).permutation(len(nodes))[:MOST_ROWS].tolist()]
+    itemsets = [
+        (
+            numbers(node.items),
+            {name: getattr(node, of) for of, name in ITEMSET_MEMBERS.items() if name not in ENDS},
+        )
+        for node in drawn
+        if isinstance(node, Estimate)
+    ]
+    rules = [
+        (
+            numbers(node.antecedent),
+            numbers(node.consequent),
+            {name: getattr(node, of) for of, name in RULE_MEMBERS.items()},
+        )
+        for node in drawn
+        if isinstance(node, Rule)
+    ]
+    rows = CheckedRows(itemsets, rules)
+
+    def compare(pieces: Iterator[list[Columns]]) -> RowComparison:
+        bits = (RecordBits.from_columns(run.mined_design, piece) for piece in pieces)
+        return compare_rows(
+            rows, bits, run.mined_design, run.search_parameters, run.stored_verdict, lists_all_rules=False
+        )
+
+    return RunRecords(run).compute_by_pieces(compare)

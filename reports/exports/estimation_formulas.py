@@ -118,14 +118,21 @@ PLAN = {
     "holm": "Holm over all hypotheses of the plan, withheld ones as p = 1",
 }
 
+WAVES = {
+    "difference": "D = m_2 - m_1, the means of z in this survey and the earlier one; low, high, p: the score test of a "
+    "sum of shares, as of people who may be in both, with other answers",
+    "holm": "over all answers that no plan names; a change in the plan is met where low, high lie in its direction",
+}
+
 
 def study_formulas(study: Study) -> dict[str, str]:
-    """Returns the formulas of the parts that the study has: arms, control items, understanding, plan."""
+    """Returns the formulas of the parts that the study has: arms, control items, understanding, plan, changes."""
     parts = (
         ("arms", study.arms, ARMS),
         ("controls", study.controls, CONTROLS),
         ("understanding", study.understanding, UNDERSTANDING),
         ("plan", study.plan, PLAN),
+        ("waves", study.waves, WAVES),
     )
     return {f"{name}_{key}": how for name, part, formulas in parts if part for key, how in formulas.items()}
 

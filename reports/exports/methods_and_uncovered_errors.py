@@ -29,6 +29,11 @@ def report_metadata(report: "ReportPage") -> dict[str, Any]:
         "k": about.k,
         "formulas": {**how, **estimation_formulas.study_formulas(report.content.study)},
         "not_covered": [say("intervals-do-not-cover", report), *true_sentences("not-covered", report)],
+        "check": {
+            "state": str(report.check_status.state),
+            "says": report.check_sentence,
+            "rows": report.checked_digest,
+        },
     }
     if report.content.weighted:
         facts["weighted_to"] = report.content.weighted.margins

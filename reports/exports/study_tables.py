@@ -1,4 +1,4 @@
-"""Builds the tables of a study for files: plan, arms, check of understanding, control items."""
+"""Builds the tables of a study for files: plan, arms, check of understanding, control items, changes."""
 
 from collections.abc import Iterator
 from dataclasses import fields
@@ -15,6 +15,7 @@ from mining.nodes.study_nodes import (
     Understanding,
     UnderstandingDifference,
     UnderstandingShare,
+    WaveDifference,
     WordTest,
 )
 from reports.export_table import JOINED, AnswersToText, ExportTable, node_table
@@ -35,6 +36,8 @@ def study_tables(study: Study, answers_to_text: AnswersToText) -> list[ExportTab
         made += understanding_tables(study.understanding, answers_to_text)
     if study.controls:
         made += controls_tables(study.controls, answers_to_text)
+    if study.waves:
+        made.append(node_table(WaveDifference, "waves", study.waves.items, answers_to_text))
     return made
 
 

@@ -6,6 +6,7 @@ The first of them is the report's headline, wherever the report is named.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
+from math import inf
 
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
@@ -46,9 +47,13 @@ class FindingRow:
         return self.finding.measured.is_share
 
     @property
+    def is_ratio(self) -> bool:
+        return self.finding.measured.is_ratio
+
+    @property
     def axis(self) -> Scale | None:
         """The scale as its figures are written: a difference in percentage points."""
-        if self.scale is None or self.is_share or self.finding.kind == NUMBER:
+        if self.scale is None or self.is_share or self.is_ratio or self.finding.kind == NUMBER:
             return self.scale
         return Scale(100 * self.scale.end, 100 * self.scale.step, 100 * self.scale.start)
 
@@ -109,20 +114,22 @@ def finding_row(finding: Finding, scale: Scale | None = None) -> FindingRow:
     """Returns a finding with its picture: on this `scale`, or on a scale of its own if the finding is no share."""
     own = scale or _own_scale(finding)
     drawn = finding_interval_picture(finding, own)
-    if drawn is None or drawn.estimate is None:
+    if drawn is None:
         return FindingRow(finding, None)
-    label = share_without_interval(finding.measured) if scale else ""
-    base_label = ""
-    if scale and drawn.base is not None:
-        base_label = _("of all %(share)s") % {"share": share_without_interval(finding.base)}
+    label = base_label = ""
+    if scale:
+        label = share_without_interval(finding.measured)
+    if drawn.base is not None:
+        base_label = _("no difference") if finding.measured.is_ratio else share_without_interval(finding.base)
     return FindingRow(finding, own, (replace(drawn, label=label, base_label=base_label),))
 
 
 def _own_scale(finding: Finding) -> Scale:
-    """Returns the scale of a finding that is no share: from 0 for a number, symmetric around 0 for a difference."""
-    if finding.kind == NUMBER:
-        return Scale.covering(values_on_scale(finding))
+    """Returns the scale of a finding that is no share: from 0 for a number or a ratio, symmetric around 0 for a
+    difference."""
     measured = finding.measured
+    if finding.kind == NUMBER or measured.is_ratio:
+        return Scale.covering(values_on_scale(finding))
     scale = Scale.covering(abs(end) for end in (measured.low, measured.high) if end is not None)
     return replace(scale, start=-scale.end)
 
@@ -130,4 +137,4 @@ def _own_scale(finding: Finding) -> Scale:
 def values_on_scale(finding: Finding) -> Iterable[float | None]:
     """Returns the values that a scale must include to show the finding."""
     known: list[MeasuredValue] = [each for each in (finding.measured, finding.base) if each.is_known]
-    return (value for each in known for value in (each.value, each.high))
+    return (value for each in known for value in (each.value, each.high) if value != inf)

@@ -12,7 +12,7 @@ from reports.models import Review
 from reports.pages import undecided_rules
 from reports.pages.first_findings import Headline
 from reports.review import report_state_changes
-from reports.review.report_page_data import ReportPage
+from reports.review.report_page_data import readable_page
 from reports.sentences.sentence_parts import as_html
 from runs.models import Run
 from surveys.home_cards import Finding
@@ -59,9 +59,8 @@ def report_news(person: "Person") -> Iterator[News]:
     )
     others = reviews.visible_to(person).exclude(run__publication__by=person)
     for review in others.order_by("-since")[:FINDINGS]:
-        if not review.may(person, "read"):
-            continue
-        if (headline := Headline.of_report(ReportPage(review, whole=False))).first:
+        page = readable_page(review, person)
+        if page and (headline := Headline.of_report(page)).first:
             words = as_html(headline.sentence)
             yield News(words, str(review.survey), review.get_absolute_url(), review.since)
 
@@ -71,9 +70,9 @@ def published_findings(surveys: Collection[Survey], person: "Person") -> dict[in
     reviews = Review.objects.with_permissions().filter(run__survey__in=surveys, state=Review.State.PUBLISHED)
     newest = {review.survey.pk: review for review in reviews.order_by("pk")}
     headlines = {
-        pk: Headline.of_report(ReportPage(review, whole=False))
+        pk: Headline.of_report(page)
         for pk, review in newest.items()
-        if review.may(person, "read")
+        if (page := readable_page(review, person))
     }
     return {pk: Finding(as_html(one.sentence), one.picture) for pk, one in headlines.items() if one.first}
 

@@ -20,17 +20,20 @@ ShareRow = tuple[str, NumberShare, float | None]
 
 def number_page_sections(
     report: "ReportPage", numbers: Iterable[ShownNumber], by: str | None
-) -> Iterator[tuple[ShownNumber, list[ShareRow], Picture | None, int, list[PageGroup]]]:
-    """Yields the sections of the page of numbers: each number with its shares and its picture, and its groups by the
-    plain question `by`, counted from 1, with their picture."""
+) -> Iterator[tuple[ShownNumber, list[list[ShareRow]], Picture | None, int, list[PageGroup]]]:
+    """Yields the sections of the page of numbers: each number with the shares of its classes and of those above its
+    limits, its picture, and its groups by the plain question `by`, counted from 1, with their picture."""
     truth = {share.items[0]: share.truth for share in report.content.shares}
     for number in numbers:
         chosen = Paginator(number.groups, 1).get_page(by)
         yield (
             number,
             [
-                (number.share_label(one).choice, one, truth.get(number.item_name(one)))
-                for one in number.listed_shares(number.all_records)
+                [(number.share_label(one).choice, one, truth.get(number.item_name(one))) for one in parts]
+                for parts in (
+                    number.all_records.classes,
+                    () if number.is_scale else number.all_records.shares,
+                )
             ],
             make_picture(report, f"number-{number.place}") if number.window else None,
             chosen.number,

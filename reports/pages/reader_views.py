@@ -12,8 +12,9 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext as _
 
 from accounts.permission import PersonRequest, get_permitted
-from mining.nodes.study_nodes import Understanding
+from mining.nodes.study_nodes import Understanding, WaveDifference
 from reports.answer_labels import Labels
+from reports.export_table import node_table
 from reports.kinds.number.shown_number import shown_numbers
 from reports.models import Decision, Review
 from reports.pages import (
@@ -33,6 +34,7 @@ from reports.pages.rule_filter_form import RuleFilter
 from reports.review import report_emails, report_state_changes, rule_decisions
 from reports.review.report_page_data import (
     ReportPage,
+    desk_page,
     question_page_context,
     readable_page,
     render_report_page,
@@ -65,7 +67,7 @@ def index(request: PersonRequest) -> HttpResponse:
 @reading
 def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     review = get_permitted(Review.objects.with_surveys(), request.user, pk, "review" if whole else "see")
-    report = ReportPage(review, whole=True) if whole else readable_page(review, request.user)
+    report = desk_page(review, request.user) if whole else readable_page(review, request.user)
     if report is None:
         unread = {
             "review": review,
@@ -202,7 +204,7 @@ def study(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespon
         "arms": content.arms,
         "controls": content.controls,
         **understanding_context(content.understanding, report.labels),
-        "waves": wave_comparison.compare_waves(report, request.user),
+        "waves": wave_comparison.compare_waves(report),
     }
     return render_report_page(request, report, "study", context)
 
@@ -231,7 +233,9 @@ def understanding_context(understanding: Understanding | None, labels: Labels) -
 def waves_csv(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     """Serves the comparison with the earlier survey as CSV."""
     report = report_page(request.user, pk, whole=whole)
-    waves = wave_comparison.compare_waves(report, request.user)
-    if not waves or not waves.rows:
+    waves = report.content.study.waves
+    if not waves:
         raise Http404
-    return csv_response(report, wave_comparison.waves_table(report, waves))
+    unknown = () if report.content.knows_truth else ("truth",)
+    table = node_table(WaveDifference, "waves", waves.items, report.labels.join_full, unknown)
+    return csv_response(report, table)

@@ -2,8 +2,9 @@
 paper.
 
 The public part is made from the publication and the frozen questionnaire, so later changes of the survey or
-run do not change it. It also shows the digests of the report's deposits, and the result of the check by
-mlxtend. Signed-in readers can also unfold the evidence of each row.
+run do not change it; changes since an earlier survey stand there as long as its report does. It also shows the
+digests of the report's deposits, and the result of the check by mlxtend. Signed-in readers can also unfold the
+evidence of each row.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,6 +33,7 @@ from reports.pages.row_interval_pictures import cell_interval_picture, interval_
 from reports.pages.share_itemset_rule_rows import QuestionShares
 from reports.review.report_page_data import ReportPage
 from reports.sentences.finding import Finding, MeasuredValue
+from reports.sentences.sample_population import quota_sentences
 from reports.sentences.sensitive_numbers import number_findings
 from reports.sentences.sentence_parts import Sentence, unbroken_sentence
 from reports.sentences.shares import share_finding
@@ -43,7 +45,7 @@ from ui.interval_pictures import Interval, Scale
 ON_PAPER = 32
 """Largest number of rows of shares, headings included, that fit on two pages with everything else."""
 DASH = unbroken_sentence("–")
-CHOSEN = frozenset({"pair", "group", "arms", "understanding-difference"})
+CHOSEN = frozenset({"pair", "group", "arms", "understanding-difference", "change"})
 """Kinds of findings that were chosen among many for the front page; their intervals are widened for that."""
 TEMPLATE = "reports/document/alone.html"
 STYLES = (
@@ -69,11 +71,13 @@ class AnswerShareRow:
 
 @dataclass(frozen=True)
 class RowGroup:
-    """The answers of one question, or of all options of one; `heading` is the question text."""
+    """The answers of one question, or of all options of one; `heading` is the question text. `above`: of a number, the
+    shares above its limits, which unfold."""
 
     heading: str
     rows: Sequence[AnswerShareRow]
     is_on_paper: bool = False
+    above: Sequence[AnswerShareRow] = ()
 
 
 @dataclass(frozen=True)
@@ -154,6 +158,7 @@ class ReportDocument:
             "guarantee": public_page_texts.guarantee_text(report),
             "lead": say("lead", report),
             "disputed": report.check_sentence if report.is_disputed else "",
+            "sample": list(quota_sentences(report.labels)),
             "findings": self._findings,
             "has_chosen": any(row.finding.kind in CHOSEN for row in self._findings),
             "headline": Headline(self._findings[0] if self._findings else None, about.rehearsal),
@@ -184,13 +189,18 @@ class ReportDocument:
     def _marks(self, tables: Iterable[ShareTable], parts: Iterable[GroupResults]) -> set[str]:
         """Returns which marks the pictures of the page have, which its key explains."""
         rows: list[FindingRow | AnswerShareRow] = [*self._findings]
-        rows += (row for table in tables for group in table.groups for row in group.rows)
+        rows += (row for table in tables for group in table.groups for row in (*group.rows, *group.above))
         rows += (row for part in parts for _caption, of_classes in part.tables for row in of_classes)
-        drawn = [picture for row in rows for picture in row.pictures]
+        drawn = [(row, picture) for row in rows for picture in row.pictures]
         named = {
-            name for one in drawn for name in ("base", "received", "truth") if getattr(one, name) is not None
+            name
+            for row, one in drawn
+            for name in ("base", "received", "truth")
+            # The base of a ratio has its words beside it.
+            if getattr(one, name) is not None
+            and not (name == "base" and isinstance(row, FindingRow) and row.is_ratio)
         }
-        return named | {one.state for one in drawn}
+        return named | {one.state for _row, one in drawn}
 
     @cached_property
     def _findings(self) -> list[FindingRow]:
@@ -205,7 +215,8 @@ class ReportDocument:
         """Returns the evidence of a pair or a share; other findings show theirs in their own sections."""
         node = finding.node
         if isinstance(node, Rule):
-            return tuple(row_evidence.pair_evidence(finding, node, self.report.url("rule", node.number)))
+            url = self.report.url("rule", node.number)
+            return tuple(row_evidence.pair_evidence(finding, node, self.report.labels, url))
         question = self._question_by_answer.get(node.item) if isinstance(node, Estimate) else None
         return tuple(row_evidence.share_evidence(node, question)) if question else ()
 
@@ -242,14 +253,14 @@ class ReportDocument:
     def _shares(self) -> list[Estimate]:
         """All shares of the page."""
         return [
-            share for question in (*self._sensitive_shares, *self._plain_shares) for share in question.shares
+            share for question in (*self._sensitive_shares, *self._plain_shares) for share in question.every
         ]
 
     @cached_property
     def _question_by_answer(self) -> dict[str, QuestionShares]:
         """The question of each answer, by the answer's name."""
         questions = (*self._sensitive_shares, *self._plain_shares)
-        return {share.item: question for question in questions for share in question.shares}
+        return {share.item: question for question in questions for share in question.every}
 
     @cached_property
     def _estimate_by_answer(self) -> dict[str, MeasuredValue]:
@@ -279,11 +290,11 @@ class ReportDocument:
         groups: list[RowGroup] = []
         n = 0
         for (heading, _name), asked_together in groupby(questions, self._words_and_name):
-            rows = [
-                self._share_row(share, question) for question in asked_together for share in question.shares
-            ]
+            together = [*asked_together]
+            rows = [self._share_row(share, question) for question in together for share in question.shares]
+            above = [self._share_row(share, question) for question in together for share in question.above]
             n += 1 + len(rows)
-            groups.append(RowGroup(heading, rows, n <= most_on_paper))
+            groups.append(RowGroup(heading, rows, n <= most_on_paper, above))
         return ShareTable(caption, groups)
 
     def _words_and_name(self, question: QuestionShares) -> tuple[str, str]:

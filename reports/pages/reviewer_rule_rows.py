@@ -12,11 +12,10 @@ from reports.pages.row_interval_pictures import finding_interval_picture
 from reports.review.rule_decisions import UNDECIDED
 from reports.sentences.association_pairs import (
     detectable_difference_sentence,
-    pair_finding,
-    sentence_and_true_share,
+    pair_finding_without_ratio,
+    true_share_of_first_direction,
 )
 from reports.sentences.finding import Finding
-from reports.sentences.sentence_parts import Sentence
 from ui.interval_pictures import Interval, Scale
 
 
@@ -24,14 +23,13 @@ from ui.interval_pictures import Interval, Scale
 class ReviewerRuleRow:
     """A rule to judge.
 
-    `judged` is the last verdict, empty if undecided. `sentence` has no ratio, which has a column of its own;
+    `judged` is the last verdict, empty if undecided. The `finding` has no ratio, which has a column of its own;
     `intervals` is empty where nothing can be drawn.
     """
 
     rule: Rule
     judged: str
     finding: Finding
-    sentence: Sentence
     intervals: tuple[Interval, ...]
 
     @property
@@ -51,11 +49,12 @@ def reviewer_rule_rows(
 
 
 def _finding_with_power(rule: Rule, labels: Labels, about: About) -> Finding:
-    finding = pair_finding(rule, labels)
+    finding = pair_finding_without_ratio(rule, labels)
     return finding if finding.verdict else replace(finding, power=detectable_difference_sentence(rule, about))
 
 
 def _rule_row(rule: Rule, judged: str, finding: Finding, labels: Labels, scale: Scale) -> ReviewerRuleRow:
-    sentence, truth = sentence_and_true_share(rule, labels)
-    interval = finding_interval_picture(finding, scale, truth)
-    return ReviewerRuleRow(rule, judged, finding, sentence, (interval,) if interval else ())
+    drawn, truth = finding_interval_picture(finding, scale), true_share_of_first_direction(rule, labels)
+    is_drawn = truth is not None and scale.start <= truth <= scale.end
+    intervals = (replace(drawn, truth=truth if is_drawn else None),) if drawn else ()
+    return ReviewerRuleRow(rule, judged, finding, intervals)

@@ -6,7 +6,9 @@ from django.utils.translation import gettext as _, gettext_noop
 
 from mining.nodes.report_nodes import Estimate, Rule
 from reports import estimate_texts, rule_measures
+from reports.answer_labels import Labels
 from reports.pages.share_itemset_rule_rows import QuestionShares
+from reports.sentences.association_pairs import order_directions
 from reports.sentences.finding import Finding
 from reports.sentences.sentence_parts import as_text
 from reports.texts.report_facts import Fact
@@ -32,7 +34,9 @@ def share_evidence(share: Estimate, question: QuestionShares) -> Iterator[Fact]:
         return
     for seen in share.by_denominator:
         is_of_all = seen is share
-        yield Fact(_("Asked") if is_of_all else _("Shown to"), format_count(seen.n_asked))
+        # Of a number only those records count that send its class.
+        asked = _("Answers used") if question.is_asked_if_shown else _("Asked")
+        yield Fact(asked if is_of_all else _("Shown to"), format_count(seen.n_asked))
         if seen.observed is not None:
             label = _("Observed (disguised)") if question.is_sensitive else _("Observed")
             yield Fact(label, format_percent(seen.observed))
@@ -47,11 +51,12 @@ def share_evidence(share: Estimate, question: QuestionShares) -> Iterator[Fact]:
             yield Fact(_("Truth"), format_percent(seen.truth))
 
 
-def pair_evidence(finding: Finding, rule: Rule, url: str) -> Iterator[Fact]:
+def pair_evidence(finding: Finding, rule: Rule, labels: Labels, url: str) -> Iterator[Fact]:
     """Yields the facts on a pair: its other intervals, then its measures; `url` leads to the page of the rule."""
     yield Fact(_("The other way round"), as_text(finding.converse))
     confidence, _then, converse, _if, lift, support = rule_measures.estimate_measures(rule)
-    share = confidence if finding.measured.value == rule.confidence else converse
+    first, _other = order_directions(rule, labels)
+    share = confidence if first.condition == rule.antecedent else converse
     yield Fact(_("95 % interval, if chosen before the survey"), share.interval)
     yield Fact(_("Picked out of all pairs"), share.picked)
     yield Fact(lift.label, f"{lift.value} ({lift.listed})")

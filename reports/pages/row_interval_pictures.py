@@ -1,7 +1,9 @@
 """Draws intervals in the rows of a table, all on one scale."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import chain
+from math import inf
 
 from mining.nodes.report_nodes import Cell, Estimate, GroupRow, GroupTable
 from reports.estimate_texts import is_outside_interval
@@ -72,18 +74,21 @@ def cell_interval_picture(row: GroupRow, cell: Cell, scale: Scale) -> Interval |
     )
 
 
-def finding_interval_picture(finding: Finding, scale: Scale, truth: float | None = None) -> Interval | None:
-    """Returns the picture of a finding's interval; None if the estimate is unknown or impossible, or the interval
-    excludes nothing."""
+def finding_interval_picture(finding: Finding, scale: Scale) -> Interval | None:
+    """Returns the picture of the number that a finding states; None if the estimate is unknown or impossible, or the
+    interval excludes nothing.
+
+    An interval without an upper end is an arrow without a dot, since the sentence then states the lower end alone.
+    """
     measured, base = finding.measured, finding.base
     if not measured.is_known:
         return None
-    return interval_picture(
+    drawn = interval_picture(
         scale,
         measured.low,
         measured.value,
         measured.high,
         base=base.value if base.is_known else None,
-        truth=truth,
         state="filled" if finding.is_conclusive else "hollow",
     )
+    return replace(drawn, estimate=None, is_endless=True) if drawn and measured.high == inf else drawn

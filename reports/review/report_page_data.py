@@ -3,9 +3,9 @@
 People who work on a rehearsal read its whole run at once, because it holds no secret; they decide on nothing.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import PermissionDenied
@@ -19,7 +19,17 @@ from django.utils.translation import get_language, gettext as _
 from accounts.permission import PersonRequest, get_permitted
 from mining.findings.compute_findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
 from mining.findings.rehearsal_truth import KnownShares
-from mining.nodes.report_nodes import About, Estimate, Report, Rule, number_and_sort_rules, sort_itemsets
+from mining.findings.result_row_conversion import item_numbers
+from mining.nodes.report_nodes import (
+    About,
+    Estimate,
+    Report,
+    Rule,
+    compared_rows_digest,
+    number_and_sort_rules,
+    report_to_json,
+    sort_itemsets,
+)
 from mining.studies.comparison_with_truth import RehearsalTruth
 from privacy.designs import Design
 from privacy.kinds.number.number_question import NUMBER
@@ -27,7 +37,8 @@ from privacy.kinds.place.section import PlaceQuestion
 from reports.answer_labels import Labels
 from reports.models import Decision, ModelDecision, ModelPublication, Publication, Review
 from reports.review import build_content, read_published_content, regression_decisions, rule_decisions
-from runs import mlxtend_check, mlxtend_check_sentence
+from reports.review.wave_differences import add_changes
+from runs.mlxtend_check_sentence import CheckState, CheckStatus, Counts
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
 from surveys.models import Approval
 from surveys.permission import Basis
@@ -46,18 +57,26 @@ TAB_OF = {
     **dict.fromkeys(("study", "numbers", "places", "groups"), "shares"),
 }
 """Tab that is highlighted on a page without a tab of its own."""
+PageOf = Callable[[Review], "ReportPage | None"]
+"""Returns a report as somebody may read it; None if they may not."""
 FRAGMENTS = {"rules": "reports/rules-list.html", "judging": "reports/judging-list.html"}
 """Template of the part of a page that htmx and scripts request alone."""
+CHECKED = frozenset({"shares", "itemsets", "rules", "publish", "exports"})
+"""Pages that say whether the rows are as they were checked."""
 
 
 @dataclass(frozen=True)
 class ReportPage:
-    """A report as one reader may see it; `whole`: the whole run instead of the published content."""
+    """A report as one reader may see it; `whole`: the whole run instead of the published content.
+
+    `page_of_earlier` returns what the same reader may see of a report of the survey that this one follows.
+    """
 
     review: Review
     whole: bool
     is_undecided_rehearsal: bool = False
     """True if somebody who works on a rehearsal reads its whole run, before any reviewer has decided."""
+    page_of_earlier: PageOf = field(default=lambda _review: None, compare=False)
 
     @property
     def survey(self) -> "Survey":
@@ -125,7 +144,20 @@ class ReportPage:
         return self.survey.title_with_fallback(get_language())
 
     @cached_property
+    def earlier(self) -> "ReportPage | None":
+        """A report of the survey that this one follows; None if it follows none, or this reader may read none."""
+        return newest_report(self.design.follows, self.page_of_earlier) if self.design.follows else None
+
+    @cached_property
     def content(self) -> Report:
+        content, before = self.content_without_changes, self.earlier
+        if before is None:
+            return content
+        return add_changes(content, self.labels, before.content_without_changes, before.labels)
+
+    @cached_property
+    def content_without_changes(self) -> Report:
+        """The content as it is stored, without what only its comparison with an earlier report tells."""
         if self.whole:
             return build_content.content_without_itemsets_and_rules(
                 self.review.run, self.labels, self._truth, self.about
@@ -141,36 +173,62 @@ class ReportPage:
 
     @cached_property
     def about(self) -> About:
-        return build_content.build_report_head(self.review.run) if self.whole else self.content.about
+        return (
+            build_content.build_report_head(self.review.run)
+            if self.whole
+            else self.content_without_changes.about
+        )
+
+    @cached_property
+    def check_status(self) -> CheckStatus:
+        """What is known of the checks of the run now, and whether the publication is as it was told."""
+        if self.whole:
+            return CheckStatus(self.review.run)
+        return CheckStatus(self.review.run, partial(read_published_content.is_changed, self.review))
 
     @cached_property
     def check_sentence(self) -> str:
-        """The sentence on the check by mlxtend, without numbers that this reader may not know."""
-        run, result = self.review.run, self._check_result
-        if result is None:
-            return mlxtend_check_sentence.sentence_without_result(run, mlxtend_check.last_check(run))
-        return mlxtend_check_sentence.result_sentence(result, self._checked_counts(result))
+        """The sentence on the checks of the run, without numbers that this reader may not know."""
+        return self.check_status.sentence(self._checked_counts())
 
-    @cached_property
+    @property
     def is_disputed(self) -> bool:
-        """True if the check by mlxtend found another result."""
-        return self._check_result is not None and self._check_result.difference is not None
+        """True if a check found another result."""
+        return self.check_status.is_disputed
 
     @cached_property
-    def _check_result(self) -> mlxtend_check.CheckResult | None:
-        return mlxtend_check.last_result(self.review.run)
-
-    def _checked_counts(self, result: mlxtend_check.CheckResult) -> mlxtend_check_sentence.Counts | None:
-        # How large a sample may be, and how long a check takes, depends on how many itemsets were candidates.
-        if not result.is_equal or result.sample:
-            return (0, 0) if self.whole else None
-        if self.whole:
-            return result.itemsets, result.rules
-        content, has_scores = self.published_content_with_rules, self.labels.has_scores
-        return (
-            sum(not has_scores(row.items) for row in content.itemsets),
-            sum(not has_scores((*rule.antecedent, *rule.consequent)) for rule in content.rules),
+    def itemsets_with_rarer_parts(self) -> frozenset[tuple[str, ...]]:
+        """The itemsets with a part below the threshold, as `Estimate` names their items."""
+        rows = self.check_status.rows
+        if not rows or not rows.below:
+            return frozenset()
+        below = set(rows.below)
+        stored = self.review.run.itemsets.values_list("place", "items")
+        return frozenset(
+            tuple(map(self.labels.name_of_number, item_numbers(items)))
+            for place, items in stored
+            if place in below
         )
+
+    def _checked_counts(self) -> Counts | None:
+        rows = self.check_status.rows
+        if self.whole:
+            return Counts(rows.itemsets, rows.rules, rows.above_one, len(rows.below)) if rows else None
+        if self.check_status.state != CheckState.CHECKED:
+            # How large a sample may be, and how long a check takes, depends on how many itemsets were candidates.
+            return None
+        content, has_scores = self.published_content_with_rules, self.labels.has_scores
+        rules = [rule for rule in content.rules if not has_scores((*rule.antecedent, *rule.consequent))]
+        said = [of or 0.0 for rule in rules for of in (rule.confidence, rule.converse)]
+        listed = sum(not has_scores(row.items) for row in content.itemsets)
+        return Counts(listed, len(rules), sum(of > 1 for of in said), 0)
+
+    @property
+    def checked_digest(self) -> str:
+        """Digest of the published rows as they were compared; empty unless they were, or if they have changed since."""
+        if self.check_status.state in (CheckState.NOT_CHECKED, CheckState.CHANGED, CheckState.DIFFERS):
+            return ""
+        return compared_rows_digest(report_to_json(self.published_content_with_rules))
 
     @property
     def knows_forged_bounds(self) -> bool:
@@ -267,23 +325,70 @@ def report_page(person: "Person", pk: int, *, whole: bool) -> ReportPage:
     Raises 404 if they may not know of the report, 403 if they may not read it.
     """
     review = get_permitted(Review.objects.with_surveys(), person, pk, "review" if whole else "see")
-    report = ReportPage(review, whole=True) if whole else readable_page(review, person)
+    report = desk_page(review, person) if whole else readable_page(review, person)
     if report is None:
         raise PermissionDenied
     return report
 
 
+def desk_page(review: Review, person: "Person") -> ReportPage:
+    """Returns the report as its reviewer reads it."""
+    return ReportPage(review, whole=True, page_of_earlier=partial(page_of_person, person=person))
+
+
 def readable_page(review: Review, person: "Person") -> ReportPage | None:
     """Returns the report as this person reads it without being its reviewer; None if they may not read it."""
+    page = ReportPage(review, whole=False, page_of_earlier=partial(page_of_person, person=person))
     if review.may(person, "read-undecided"):
-        return ReportPage(review, whole=True, is_undecided_rehearsal=True)
-    return ReportPage(review, whole=False) if review.may(person, "read") else None
+        return replace(page, whole=True, is_undecided_rehearsal=True)
+    return page if review.may(person, "read") else None
+
+
+def page_of_person(review: Review, person: "Person") -> ReportPage | None:
+    """Returns the report as this person reads it, also as its reviewer; None if they may not read it."""
+    return readable_page(review, person) or (
+        desk_page(review, person) if review.may(person, "review") else None
+    )
 
 
 def published_page(person: "Person", pk: int) -> ReportPage:
     """Returns the report with its published content alone, also for its reviewers: for files and everything else that
     leaves Candor."""
-    return ReportPage(get_permitted(Review.objects.with_surveys(), person, pk, "read"), whole=False)
+
+    def published(review: Review) -> ReportPage | None:
+        return ReportPage(review, whole=False) if review.may(person, "read") else None
+
+    review = get_permitted(Review.objects.with_surveys(), person, pk, "read")
+    return ReportPage(review, whole=False, page_of_earlier=published)
+
+
+def page_to_share(person: "Person", pk: int) -> ReportPage:
+    """Returns the published report for its owner, who decides that the world may read it.
+
+    Of an earlier survey it tells what the world reads already, or what the same person may decide on.
+    """
+
+    def shared(review: Review) -> ReportPage | None:
+        return ReportPage(review, whole=False) if review.may(person, "share") else public_page(review)
+
+    review = get_permitted(Review.objects.with_surveys(), person, pk, "share")
+    return ReportPage(review, whole=False, page_of_earlier=shared)
+
+
+def public_page(review: Review) -> ReportPage | None:
+    """Returns the published report as everybody reads it, also people without an account; None if it has no public
+    page."""
+    return ReportPage(review, whole=False, page_of_earlier=public_page) if review.public_token else None
+
+
+def newest_report(fingerprint: str, page_of: PageOf) -> ReportPage | None:
+    """Returns the newest report of a survey with this design of which there is such a page: one that is published, else
+    one that only reviewers, or the people of a rehearsal, read."""
+    reviews = Review.objects.with_surveys().filter(run__survey__design=fingerprint)
+    standing = sorted(
+        reviews.exclude(state=Review.State.WITHDRAWN), key=lambda each: (each.is_open, -each.pk)
+    )
+    return next((page for review in standing if (page := page_of(review))), None)
 
 
 def question_page_context(
@@ -300,8 +405,14 @@ def render_report_page(
     template, frame = f"reports/{name}.html", "reports/frame.html"
     if "HX-Request" in request.headers:
         template, frame = FRAGMENTS.get(name, template), "reports/part-alone.html"
-    tabs = report.tabs(TAB_OF.get(name, name))
-    return render(request, template, {"report": report, "tabs": tabs, "frame": frame, **context})
+    shown = {
+        "report": report,
+        "tabs": report.tabs(TAB_OF.get(name, name)),
+        "frame": frame,
+        "says_check": name in CHECKED,
+        "may_check": report.review.run.may(request.user, "check"),
+    }
+    return render(request, template, {**shown, **context})
 
 
 def bases_of_decisions(run: Run) -> frozenset[Basis]:

@@ -40,7 +40,8 @@ from reports.review import (
 )
 from reports.review.disclosure_recheck import require_same_disclosure
 from reports.review.joint_disclosure_check import refuse_if_attack_succeeds, reword_refusal_for_rehearsal
-from runs import mlxtend_check, run_start
+from runs import run_start
+from runs.mlxtend_check_sentence import CheckState, CheckStatus
 from runs.models import ModelJob, Run
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -86,11 +87,20 @@ def publish(
         # Two publications are compared one after the other, so that neither misses the other.
         Survey.objects.get_locked_while_records_arrive(run.survey_id)
         basis = review.require_reviewer(person)
-        if mlxtend_check.known_difference(run):
+        # As it is stored now: a check may have ended since the report was read.
+        state = CheckStatus(Run.objects.get(pk=run.pk)).state
+        if state == CheckState.DIFFERS:
             raise NotAllowed(
                 _(
                     "mlxtend finds something else than Candor in the same records, so one of them is wrong. Nothing is "
                     "published before somebody knows which: tell the operator."
+                )
+            )
+        if state == CheckState.CHANGED:
+            raise NotAllowed(
+                _(
+                    "Numbers of this run have changed since they were checked, so nothing is published. Check it again "
+                    "or, if that does not help, repeat the run."
                 )
             )
         _change_state(review, Review.TO_DECIDE, State.PUBLISHED, now)

@@ -1,6 +1,7 @@
 """Sentences on pairs of answers: a rule and its converse, which are one row."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 from statistics import NormalDist
 
 from django.utils.translation import gettext as _, ngettext
@@ -12,7 +13,8 @@ from reports.answer_labels import Labels
 from reports.estimate_texts import is_outside_interval
 from reports.sentences import number_format
 from reports.sentences.arm_differences import points_text
-from reports.sentences.finding import Finding, MeasuredValue, SharePopulation
+from reports.sentences.finding import NO_RATIO, RATIO, UNKNOWN, Finding, MeasuredValue
+from reports.sentences.sample_population import SharePopulation
 from reports.sentences.sentence_parts import (
     Sentence,
     embolden_first,
@@ -91,115 +93,123 @@ def shown_association_sign(rule: Rule) -> int:
     return 0 if holds_one else rule.association
 
 
-def people_of_rule(rule: Rule, labels: Labels) -> SharePopulation:
-    """Returns the people that the base rate, the ratio (lift) and their intervals are about."""
-    return SharePopulation(
-        rule.disguised_only, rule.n_shown_all != rule.n_asked, labels.may_be_unasked(rule.items)
-    )
-
-
 def pair_finding(rule: Rule, labels: Labels) -> Finding:
-    """Returns the finding about a rule and its converse."""
+    """Returns the finding about a rule and its converse.
+
+    Of a pair that is shown to go together the picture has the ratio (lift), as the sentence has, and nothing where the
+    sentence cannot state it; else it has the share.
+    """
     first, other = order_directions(rule, labels)
-    people = people_of_rule(rule, labels)
+    people = SharePopulation.of_rule(rule, labels)
     shown = shown_association_sign(rule)
-    base, other_base = people.base_rate_clause(first.base), people.base_rate_clause(other.base)
+    measured, base = first.share, first.base
     if not first.is_known:
-        sentence = direction_sentence(first, base, labels)
+        sentence = direction_sentence(first, labels)
     elif shown:
-        sentence = _association_sentence(rule, first, base, labels, shown)
+        measured, base = measured_ratio(rule.lift, rule.lift_low_listed, rule.lift_high_listed), NO_RATIO
+        sentence = _association_sentence(first, measured, people, labels, shown)
     else:
-        sentence = _no_association_sentence(rule, first, base, labels)
+        sentence = _no_association_sentence(rule, first, people, labels)
     return Finding(
         kind="pair",
         node=rule,
         sentence=sentence,
-        beneath=people.beneath(rule.n_shown_all, first.base),
+        beneath=join_sentences(
+            people.answer_count_sentence(rule.n_shown_all), people.base_rate_sentence(first.base)
+        ),
         verdict=shown,
         is_noise=not first.is_known,
-        measured=first.share,
-        base=first.base,
-        converse=direction_sentence(other, other_base, labels),
+        measured=measured,
+        base=base,
+        converse=direction_sentence(other, labels),
     )
 
 
-def sentence_and_true_share(rule: Rule, labels: Labels) -> tuple[Sentence, float | None]:
-    """Returns the sentence on a rule's first direction, with its base rate and without its ratio (lift); beside it the
-    true share in a rehearsal."""
+def measured_ratio(lift: float | None, low: float | None, high: float | None) -> MeasuredValue:
+    """Returns a ratio (lift), whose interval may have no upper end, as a measured value; unknown if it cannot be
+    stated."""
+    if lift is None or low is None or is_outside_interval(lift, low, high):
+        return UNKNOWN
+    return MeasuredValue(lift, low, inf if high is None else high, everything=RATIO)
+
+
+def pair_finding_without_ratio(rule: Rule, labels: Labels) -> Finding:
+    """Returns the finding about a rule and its converse, whose sentence and picture are of the share alone: its ratio
+    (lift) stands beside it."""
     first, _other = order_directions(rule, labels)
-    base = people_of_rule(rule, labels).base_rate_clause(first.base)
-    truth = rule.truth if first.condition == rule.antecedent else rule.truth_converse
-    return direction_sentence(first, base, labels, bold=True), truth
+    sentence = direction_sentence(first, labels, bold=True)
+    return replace(pair_finding(rule, labels), sentence=sentence, measured=first.share, base=UNKNOWN)
 
 
-def direction_sentence(
-    direction: Direction, base: Sentence, labels: Labels, *, bold: bool = False
-) -> Sentence:
-    """Returns the sentence on one direction, without the ratio (lift): the share and its base rate, or that it is too
-    noisy to say."""
-    values = _quoted_sides(direction, labels) | {"all": base}
+def true_share_of_first_direction(rule: Rule, labels: Labels) -> float | None:
+    """Returns the true share in a rehearsal of the direction that sentences state first."""
+    first, _other = order_directions(rule, labels)
+    return rule.truth if first.condition == rule.antecedent else rule.truth_converse
+
+
+def direction_sentence(direction: Direction, labels: Labels, *, bold: bool = False) -> Sentence:
+    """Returns the sentence on one direction, without the ratio (lift): the share, or that it is too noisy to say."""
+    values = _quoted_sides(direction, labels)
     if direction.share.is_known:
         share = embolden_first(direction.share.share) if bold else direction.share.share
         if sides := phrases_of_sides(direction.condition, direction.consequence, labels):
-            return fill_template(
-                _("Of %(people)s, %(share)s %(did)s; %(all)s."), share=share, all=base, **sides
-            )
-        words = _("Of people who answered %(condition)s, %(share)s answered %(consequence)s; %(all)s.")
+            return fill_template(_("Of %(people)s, %(share)s %(did)s."), share=share, **sides)
+        words = _("Of people who answered %(condition)s, %(share)s answered %(consequence)s.")
         return fill_template(words, share=share, **values)
     if direction.share.bound_text:
         words = _(
-            "Of people who answered %(condition)s, it is too noisy to say how many answered %(consequence)s: %(end)s; "
-            "%(all)s."
+            "Of people who answered %(condition)s, it is too noisy to say how many answered %(consequence)s: %(end)s."
         )
         return fill_template(words, end=direction.share.bound_text, **values)
     if direction.share.is_uninformative:
         words = _(
-            "Of people who answered %(condition)s, it is too noisy to say how many answered %(consequence)s; %(all)s."
+            "Of people who answered %(condition)s, it is too noisy to say how many answered %(consequence)s."
         )
         return fill_template(words, **values)
     if direction.share.has_value_without_interval:
         words = _(
             "Of people who answered %(condition)s, it cannot be said how many answered %(consequence)s: the counts "
-            "contradict each other; %(all)s."
+            "contradict each other."
         )
         return fill_template(words, **values)
-    words = _(
-        "Of people who answered %(condition)s, it cannot be said how many answered %(consequence)s; %(all)s."
-    )
+    words = _("Of people who answered %(condition)s, it cannot be said how many answered %(consequence)s.")
     return fill_template(words, **values)
 
 
 def _association_sentence(
-    rule: Rule, direction: Direction, base: Sentence, labels: Labels, sign: int
+    direction: Direction, ratio: MeasuredValue, people: SharePopulation, labels: Labels, sign: int
 ) -> Sentence:
-    lift, low, high = rule.lift, rule.lift_low_listed, rule.lift_high_listed
-    if lift is None or low is None or is_outside_interval(lift, low, high):
+    if ratio.low is None or ratio.high is None:
         if sign > 0:
-            more = _("That is more often than among all; how many times as often cannot be said.")
+            more = _("That is more often than among %(among)s; how many times as often cannot be said.")
         else:
-            more = _("That is less often than among all; how many times as often cannot be said.")
-        return join_sentences(direction_sentence(direction, base, labels, bold=True), fill_template(more))
+            more = _("That is less often than among %(among)s; how many times as often cannot be said.")
+        return join_sentences(
+            direction_sentence(direction, labels, bold=True), fill_template(more, among=people.among)
+        )
     sides = phrases_of_sides(direction.condition, direction.consequence, labels)
     if sides:
-        words = _("Of %(people)s, %(share)s %(did)s; %(all)s. That is %(times)s.")
+        words = _("Of %(people)s, %(share)s %(did)s. That is %(times)s as among %(among)s.")
     else:
         words = _(
-            "Of people who answered %(condition)s, %(share)s answered %(consequence)s; %(all)s: %(times)s."
+            "Of people who answered %(condition)s, %(share)s answered %(consequence)s: %(times)s as among %(among)s."
         )
     return fill_template(
         words,
         share=embolden_first(direction.share.share),
-        all=base,
-        times=number_format.times_as_many(lift, low, high),
+        times=number_format.times_as_many(ratio.value or 0.0, ratio.low, ratio.high),
+        among=people.among,
         **(sides or _quoted_sides(direction, labels)),
     )
 
 
-def _no_association_sentence(rule: Rule, direction: Direction, base: Sentence, labels: Labels) -> Sentence:
+def _no_association_sentence(
+    rule: Rule, direction: Direction, people: SharePopulation, labels: Labels
+) -> Sentence:
     sentence = fill_template(
-        _("Of %(people)s, %(share)s %(did)s; %(all)s. No difference is shown."),
+        _("Of %(people)s, %(share)s %(did)s. No difference is shown, compared with %(among)s."),
         share=direction.share.share,
-        all=base,
+        among=people.among,
         people=people_phrase(direction.condition, labels),
         did=predicate_phrase(direction.consequence, labels),
     )

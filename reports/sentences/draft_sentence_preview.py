@@ -12,7 +12,8 @@ from privacy.designs import Design
 from privacy.kinds.number.number_question import NUMBER
 from reports.answer_labels import Labels
 from reports.sentences.association_pairs import Direction, direction_sentence
-from reports.sentences.finding import MeasuredValue, SharePopulation
+from reports.sentences.finding import MeasuredValue
+from reports.sentences.sample_population import SharePopulation
 from reports.sentences.sensitive_numbers import mean_finding
 from reports.sentences.sentence_parts import as_html
 from reports.sentences.shares import share_sentence
@@ -43,11 +44,9 @@ def _sentences_in_language(labels: Labels) -> Iterator[SafeString]:
     consequences = [name for name in names if labels.is_sensitive([name])]
     if groups and consequences:
         direction = Direction((groups[0],), (consequences[-1],), OTHER, SHARE)
-        yield as_html(
-            direction_sentence(direction, SharePopulation().base_rate_clause(SHARE), labels, bold=True)
-        )
+        yield as_html(direction_sentence(direction, labels, bold=True))
     for name in names:
-        yield as_html(share_sentence(name, SHARE, SharePopulation(), labels))
+        yield as_html(share_sentence(name, SHARE, SharePopulation(quotas=labels.has_quotas), labels))
     for question in labels.design.questions:
         if labels.quantity_phrase(question.name):
             node = NumberNode(question.name, "classes", NumberEstimates(1000, 0, MEAN))

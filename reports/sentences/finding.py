@@ -1,19 +1,14 @@
 """Defines a finding: a sentence about one result, with the numbers of the picture beside it."""
 
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import gettext as _
 
 from reports.estimate_texts import is_outside_interval
 from reports.sentences import number_format
-from reports.sentences.sentence_parts import (
-    Sentence,
-    as_one_unbroken_part,
-    fill_template,
-    unbroken_sentence,
-)
-from ui.number_format import format_count
+from reports.sentences.sentence_parts import Sentence, unbroken_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +26,10 @@ class MeasuredValue:
     @property
     def is_share(self) -> bool:
         return self.everything == (0.0, 1.0)
+
+    @property
+    def is_ratio(self) -> bool:
+        return self.everything == RATIO
 
     @property
     def is_known(self) -> bool:
@@ -80,6 +79,10 @@ class MeasuredValue:
 
 
 UNKNOWN = MeasuredValue()
+RATIO = (0.0, inf)
+"""Range of a ratio of shares; an interval that has no upper end ends at infinity."""
+NO_RATIO = MeasuredValue(1.0, 1.0, 1.0, everything=RATIO)
+"""The ratio of two shares that do not differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +90,8 @@ class Finding:
     """A result in words; `sentence` states it, and `beneath` gives the base rate with its interval and its people.
 
     `verdict`: 1 more, -1 fewer, 0 not shown, None where nothing is compared. `is_noise`: too noisy to say. `measured`
-    is the dot and bar of the picture, `base` its dashed line. `converse` words the pair the other way round, and
-    `power` says what difference the design would find.
+    is what the sentence states and the picture draws, `base` its dashed line. `converse` words the pair the other way
+    round, and `power` says what difference the design would find.
     """
 
     kind: str
@@ -106,79 +109,6 @@ class Finding:
     def is_conclusive(self) -> bool:
         """True if the result is shown and not too noisy to say; the dot of its picture is then filled."""
         return self.verdict != 0 and not self.is_noise
-
-
-@dataclass(frozen=True, slots=True)
-class SharePopulation:
-    """The people that a share is about: all, or those who chose disguise (`disguised_only`).
-
-    `shown`: a rule hides a question, so only people who were shown all questions. `drawn`: questions are
-    drawn, so only people who were asked both sides of a pair.
-    """
-
-    disguised_only: bool = False
-    shown: bool = False
-    drawn: bool = False
-
-    def base_rate_clause(self, measured: MeasuredValue) -> Sentence:
-        """Returns the clause with the base rate, such as "of all, 32 % did"; its interval stands beneath the
-        sentence."""
-        said = fill_template(self._base_rate_template(), share=share_without_interval(measured))
-        return said if self.disguised_only or self.shown or self.drawn else as_one_unbroken_part(said)
-
-    def beneath(self, n: int, base: MeasuredValue) -> Sentence:
-        """Returns the sentence beneath a finding: the base rate with its interval, and the number of people it is
-        about."""
-        if self.disguised_only:
-            words = ngettext(
-                "Of %(count)s person who chose disguise and were shown these questions: %(share)s.",
-                "Of %(count)s people who chose disguise and were shown these questions: %(share)s.",
-                n,
-            )
-        else:
-            words = ngettext(
-                "Of %(count)s person who were shown these questions: %(share)s.",
-                "Of %(count)s people who were shown these questions: %(share)s.",
-                n,
-            )
-        if base.is_known:
-            return fill_template(words, count=format_count(n), share=base.share)
-        unknown = (
-            _("the counts contradict each other")
-            if base.has_value_without_interval
-            else _("an unknown share")
-        )
-        return fill_template(words, count=format_count(n), share=base.bound_text or unknown)
-
-    def answer_count_sentence(self, n: int) -> Sentence:
-        """Returns a sentence on the number of answers from which a share or a number is estimated."""
-        if self.disguised_only:
-            words = ngettext(
-                "Estimated from %(count)s answer of people who chose disguise.",
-                "Estimated from %(count)s answers of people who chose disguise.",
-                n,
-            )
-        else:
-            words = ngettext("Estimated from %(count)s answer.", "Estimated from %(count)s answers.", n)
-        return fill_template(words, count=format_count(n))
-
-    def _base_rate_template(self) -> str:
-        if self.disguised_only and self.shown:
-            return _("of all who chose disguise and were shown these questions, %(share)s did")
-        if self.disguised_only and self.drawn:
-            return _("of all who chose disguise and were asked both questions, %(share)s did")
-        if self.disguised_only:
-            return _("of all who chose disguise, %(share)s did")
-        if self.shown:
-            return _("of all who were shown these questions, %(share)s did")
-        return (
-            _("of all who were asked both questions, %(share)s did")
-            if self.drawn
-            else _("of all, %(share)s did")
-        )
-
-
-EVERYBODY = SharePopulation()
 
 
 def share_without_interval(measured: MeasuredValue) -> str:

@@ -2,24 +2,40 @@
 report).
 
 The plan's hypotheses come first, in their own order. Other results fill up to seven findings, at least one. Each has a
-p of at most .05/F/m: F is the number of families of results, m the number of results in the family. The first sensitive
-share and the first number are always there.
+p of at most .05/F/m: F is the number of families of results, m the number of results in the family. The first of them
+is a change since the survey that this one follows, if one is found. The first share, sensitive if any answer is, and
+the first number are always there.
 """
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
-from mining.inference.selection_correction import ARMS, GROUPS, PAIRS, UNDERSTANDING, front_page_p_limit
+from mining.inference.selection_correction import (
+    ARMS,
+    CHANGES,
+    GROUPS,
+    PAIRS,
+    UNDERSTANDING,
+    front_page_p_limit,
+)
 from mining.nodes.number_nodes import NumberNode
 from mining.nodes.report_nodes import Estimate, GroupRow, GroupTable, Report, Rule
-from mining.nodes.study_nodes import SHARE, ArmDifference, HypothesisResult, UnderstandingDifference
+from mining.nodes.study_nodes import (
+    CHANGE,
+    SHARE,
+    ArmDifference,
+    HypothesisResult,
+    UnderstandingDifference,
+    WaveDifference,
+)
 from reports.answer_labels import Labels
 from reports.sentences.hypotheses import plan_with_share_intervals
 from reports.sentences.shares import share_finding
 
 MOST = 7
 
-Statement = Rule | tuple[GroupTable, GroupRow] | ArmDifference | UnderstandingDifference
+Statement = Rule | tuple[GroupTable, GroupRow] | ArmDifference | UnderstandingDifference | WaveDifference
 
 
 @dataclass(frozen=True)
@@ -27,8 +43,9 @@ class SelectedResults:
     """The results selected as the first findings of a report.
 
     `hypotheses` are the first of the plan; `more` counts the others, of which `more_met` are met. `found` are results
-    beyond the plan, the smallest p first. `shows_none`: the list shows no association. `not_shown` are pairs that show
-    no association, by p.
+    beyond the plan, a change first, then the smallest p. `shows_none`: pairs were tested, and the list shows no
+    association; `may_tell_none`: no two questions may be reported together. `not_shown` are pairs that show no
+    association, by p; they are not first where the list shows an association (`lists_some`).
     """
 
     hypotheses: tuple[HypothesisResult, ...]
@@ -36,6 +53,8 @@ class SelectedResults:
     more_met: int
     found: tuple[Statement, ...]
     shows_none: bool
+    lists_some: bool
+    may_tell_none: bool
     share: Estimate | None
     numbers: tuple[NumberNode, ...]
     not_shown: tuple[Rule, ...]
@@ -45,16 +64,19 @@ def select_first_findings(report: Report, labels: Labels) -> SelectedResults:
     whole_plan = plan_with_share_intervals(report)
     plan = whole_plan.published_hypotheses if whole_plan else ()
     planned_shares = {one.item for one in plan if one.kind == SHARE and one.low is not None}
-    share = _first_sensitive_share(report, labels, planned_shares)
+    share = _first_share(report, labels, planned_shares)
     room = MOST - min(len(plan), MOST) - bool(share) - bool(report.numbers)
     rules = sorted(report.rules, key=lambda rule: rule.number)
+    lists_some = any(rule.association for rule in rules)
     unplanned = [rule for rule in rules if hypothesis_for_rule(report, rule) is None]
     return SelectedResults(
         hypotheses=plan[:MOST],
         more=len(plan[MOST:]),
         more_met=sum(one.met for one in plan[MOST:]),
         found=tuple(_first_finding_candidates(report, unplanned, labels))[: max(room, 1)],
-        shows_none=bool(report.about.family) and not any(rule.association for rule in rules),
+        shows_none=bool(report.about.family) and not lists_some,
+        lists_some=lists_some,
+        may_tell_none=not report.about.family and _may_tell_no_pair(report, labels),
         share=share,
         numbers=report.numbers,
         not_shown=tuple(
@@ -76,8 +98,8 @@ def hypothesis_for_rule(report: Report, rule: Rule) -> HypothesisResult | None:
 
 
 def _first_finding_candidates(report: Report, rules: Iterable[Rule], labels: Labels) -> list[Statement]:
-    """Returns the results that may be first findings, from all families (pairs, groups, arms, understanding), by p
-    divided by its limit.
+    """Returns the results that may be first findings, from all families (pairs, groups, arms, understanding, changes):
+    the strongest change, then all by p divided by its limit.
 
     A longer rule, a class or a pair with *no* is left out if a pair says the same already.
     """
@@ -86,6 +108,7 @@ def _first_finding_candidates(report: Report, rules: Iterable[Rule], labels: Lab
         GROUPS: [*_group_statements(report)],
         ARMS: [*_arm_statements(report)],
         UNDERSTANDING: [*_understanding_statements(report)],
+        CHANGES: [*_change_statements(report, labels)],
     }
     told = [
         (p / part, statement)
@@ -95,9 +118,11 @@ def _first_finding_candidates(report: Report, rules: Iterable[Rule], labels: Lab
         if p <= part
     ]
     pairs = [{*one.items} for _p, one in told if isinstance(one, Rule)]
-    return [
+    by_p = [
         one for _p, one in sorted(told, key=lambda row: row[0]) if not _is_implied_by_pair(one, pairs, labels)
     ]
+    lead = next((one for one in by_p if isinstance(one, WaveDifference)), None)
+    return sorted(by_p, key=lambda one: one is not lead)
 
 
 def _is_implied_by_pair(statement: Statement, pairs: Collection[set[str]], labels: Labels) -> bool:
@@ -141,7 +166,21 @@ def _understanding_statements(report: Report) -> Iterator[tuple[float, Understan
             yield one.p, one
 
 
-def _interval_excludes_zero(tested: ArmDifference | UnderstandingDifference) -> bool:
+def _change_statements(report: Report, labels: Labels) -> Iterator[tuple[float, WaveDifference]]:
+    """Yields the changes that no plan names; of a question with two answers one, which says the same as the other."""
+    hypotheses = report.study.plan.hypotheses if report.study.plan else ()
+    planned = {one.item for one in hypotheses if one.kind == CHANGE}
+    for one in report.study.waves.items if report.study.waves else ():
+        answers = labels.choices(one.item.partition("=")[0])
+        same = sorted(answers, key=lambda name: not _is_no(name, labels)) if len(answers) == 2 else [one.item]
+        is_said_by_other = len(same) == 2 and one.item == same[0]
+        if one.p is None or is_said_by_other or not planned.isdisjoint(same):
+            continue
+        if _interval_excludes_zero(one):
+            yield one.p, one
+
+
+def _interval_excludes_zero(tested: ArmDifference | UnderstandingDifference | WaveDifference) -> bool:
     return tested.low is not None and tested.high is not None and (tested.low > 0 or tested.high < 0)
 
 
@@ -150,11 +189,20 @@ def _is_no(name: str, labels: Labels) -> bool:
     return name.endswith("=no") and f"{name[:-2]}yes" in labels.names
 
 
-def _first_sensitive_share(report: Report, labels: Labels, planned: Collection[str]) -> Estimate | None:
-    """Returns the first sensitive answer of the questionnaire with a share that may be stated and is not `planned`.
+def _may_tell_no_pair(report: Report, labels: Labels) -> bool:
+    """Returns True if there are several questions, and the report withholds the table of each two."""
+    withheld = [frozenset(questions) for questions in report.told.questions]
+    pairs = [frozenset(pair) for pair in combinations((one.name for one in labels.design.questions), 2)]
+    return bool(pairs) and all(any(one <= pair for one in withheld) for pair in pairs)
+
+
+def _first_share(report: Report, labels: Labels, planned: Collection[str]) -> Estimate | None:
+    """Returns the first sensitive answer of the questionnaire, or of a questionnaire without any the first answer, with
+    a share that may be stated and is not `planned`.
 
     It is fixed before the survey: the interval of the largest share would have to be wider.
     """
+    has_sensitive = any(section.sensitive for section in labels.design.sections)
     by_item = {share.item: share for share in report.shares}
     for place, question in enumerate(labels.design.questions):
         names = [labels.name((place, code)) for code in question.listed_codes]
@@ -163,7 +211,7 @@ def _first_sensitive_share(report: Report, labels: Labels, planned: Collection[s
             if (
                 share is not None
                 and name not in planned
-                and labels.is_sensitive([name])
+                and (labels.is_sensitive([name]) or not has_sensitive)
                 and share_finding(share, labels).measured.is_known
             ):
                 return share

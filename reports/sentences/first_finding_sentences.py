@@ -4,20 +4,22 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from mining.nodes.report_nodes import Report, Rule
-from mining.nodes.study_nodes import ArmDifference
+from mining.nodes.study_nodes import ArmDifference, WaveDifference
 from reports.answer_labels import Labels
 from reports.sentences.arm_differences import arms_finding
 from reports.sentences.association_pairs import detectable_difference_sentence, pair_finding
+from reports.sentences.changes import change_finding
 from reports.sentences.disguise_understanding_check import understanding_difference_finding
-from reports.sentences.finding import Finding, SharePopulation
+from reports.sentences.finding import Finding
 from reports.sentences.first_finding_selection import MOST, SelectedResults, Statement, select_first_findings
 from reports.sentences.hypotheses import hypothesis_finding
+from reports.sentences.sample_population import SharePopulation
 from reports.sentences.sensitive_numbers import number_findings
 from reports.sentences.sentence_parts import fill_template
-from reports.sentences.shares import class_difference_finding, share_finding
+from reports.sentences.shares import class_difference_finding, first_share_finding
 from ui.number_format import format_count
 
 
@@ -25,11 +27,13 @@ def headline_findings(report: Report, labels: Labels) -> tuple[Finding, ...]:
     """Returns the first findings of a report in order: hypotheses of the plan, results beyond it, then fixed ones while
     there is room.
 
-    Fixed are the first sensitive share, the first number, and one pair that shows no association.
+    Fixed are the first share, the first number, why no pair may be told, and one pair that shows no association.
     """
     front = select_first_findings(report, labels)
     first = [*_plan_findings(front, report, labels), *_statement_findings(front, report, labels)]
-    rest = [*_fixed_findings(front, labels), *_first_pair_without_association(front, report, labels)]
+    rest = [*_fixed_findings(front, report, labels)]
+    if first or rest or not front.lists_some:
+        rest += _first_pair_without_association(front, report, labels)
     said = len(front.hypotheses) + len(front.found)
     return (*first, *rest[: max(MOST - said, 0 if front.found else 1)])
 
@@ -37,7 +41,8 @@ def headline_findings(report: Report, labels: Labels) -> tuple[Finding, ...]:
 def _plan_findings(front: SelectedResults, report: Report, labels: Labels) -> Iterator[Finding]:
     of_disguised = {share.item for share in report.shares if share.disguised_only}
     for hypothesis in front.hypotheses:
-        yield hypothesis_finding(hypothesis, labels, SharePopulation(hypothesis.item in of_disguised))
+        people = SharePopulation(hypothesis.item in of_disguised, quotas=labels.has_quotas, planned=True)
+        yield hypothesis_finding(hypothesis, labels, people)
     if front.more:
         words = ngettext(
             "And %(count)s more hypothesis of the plan; met: %(met)s.",
@@ -68,17 +73,24 @@ def _statement_finding(statement: Statement, labels: Labels) -> Finding:
         return class_difference_finding(*statement, labels)
     if isinstance(statement, ArmDifference):
         return arms_finding(statement, labels)
+    if isinstance(statement, WaveDifference):
+        return change_finding(statement, labels)
     return understanding_difference_finding(statement, labels)
 
 
-def _fixed_findings(front: SelectedResults, labels: Labels) -> Iterator[Finding]:
-    """Yields the findings that every report has: the first sensitive share, and the first number."""
+def _fixed_findings(front: SelectedResults, report: Report, labels: Labels) -> Iterator[Finding]:
+    """Yields the findings that every report has: the first share, the first number, and why no pair may be told."""
     if front.share:
-        yield share_finding(front.share, labels)
+        yield first_share_finding(report, front.share, labels)
     numbers = (
         finding for node in front.numbers for finding in number_findings(node, labels) if not finding.is_noise
     )
     yield from islice(numbers, 1)
+    if front.may_tell_none:
+        words = _(
+            "No association is stated: a table of any two questions could reveal something about fewer than ten people."
+        )
+        yield Finding("withheld", report.about, fill_template(words))
 
 
 def _first_pair_without_association(

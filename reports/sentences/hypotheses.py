@@ -8,10 +8,18 @@ from types import MappingProxyType
 from django.utils.translation import gettext as _
 
 from mining.nodes.report_nodes import Estimate, Report
-from mining.nodes.study_nodes import ASSOCIATION, SHARE, TOO_FEW, HypothesisResult, PlanResult
+from mining.nodes.study_nodes import (
+    ASSOCIATION,
+    CHANGE,
+    MORE,
+    SHARE,
+    TOO_FEW,
+    HypothesisResult,
+    PlanResult,
+)
 from mining.studies.model_request_and_columns import ARM_NAME, TIMES
 from reports.answer_labels import Labels
-from reports.estimate_texts import decimal_text, is_outside_interval, p_value_text
+from reports.estimate_texts import decimal_text, p_value_text
 from reports.sentences import number_format
 from reports.sentences.arm_differences import (
     DIFFERENCE,
@@ -19,8 +27,10 @@ from reports.sentences.arm_differences import (
     points_text,
     points_with_interval,
 )
-from reports.sentences.association_pairs import possible_ratio_sentence
-from reports.sentences.finding import EVERYBODY, UNKNOWN, Finding, MeasuredValue, SharePopulation
+from reports.sentences.association_pairs import measured_ratio, possible_ratio_sentence
+from reports.sentences.changes import change_sentence, change_sign
+from reports.sentences.finding import NO_RATIO, UNKNOWN, Finding, MeasuredValue
+from reports.sentences.sample_population import EVERYBODY, SharePopulation
 from reports.sentences.sentence_parts import (
     Part,
     Sentence,
@@ -60,14 +70,16 @@ def _with_interval(result: HypothesisResult, share: Estimate | None) -> Hypothes
 def hypothesis_finding(
     result: HypothesisResult, labels: Labels, people: SharePopulation = EVERYBODY
 ) -> Finding:
-    """Returns the finding about a planned hypothesis; differences and shares have a picture. `people`: those of a
-    share."""
-    has_points = result.kind in ("arms", "version") or (
+    """Returns the finding about a planned hypothesis; differences, shares and ratios that are shown have a picture.
+    `people`: those of a share."""
+    has_points = result.kind in ("arms", "version", CHANGE) or (
         result.kind == "coefficient" and result.model != "logit"
     )
-    measured = measured_difference(result) if has_points else UNKNOWN
+    measured, base = measured_difference(result) if has_points else UNKNOWN, UNKNOWN
     if result.kind == SHARE:
         measured = MeasuredValue(result.estimate, result.low, result.high)
+    elif result.kind == ASSOCIATION and result.met:
+        measured, base = measured_ratio(result.estimate, result.low, result.high), NO_RATIO
     return Finding(
         kind="hypothesis",
         node=result,
@@ -76,11 +88,15 @@ def hypothesis_finding(
         verdict=hypothesis_verdict(result),
         is_noise=result.p is None,
         measured=measured,
+        base=base,
     )
 
 
 def hypothesis_verdict(result: HypothesisResult) -> int:
-    """Returns 1 if the estimate is shown to be above no effect, -1 if below, else 0."""
+    """Returns 1 if the estimate is shown to be above no effect, -1 if below, else 0; of a change also where that is the
+    other direction than planned."""
+    if result.kind == CHANGE:
+        return change_sign(result)
     if not result.met or result.estimate is None:
         return 0
     return 1 if result.estimate > result.value_without_effect else -1
@@ -99,6 +115,8 @@ def _sentence(
         return fill_template(_("This hypothesis could not be tested."))
     if result.kind == SHARE:
         return _share_sentence(result, measured, people, labels)
+    if result.kind == CHANGE:
+        return change_sentence(result, measured, labels, disguised_only=people.disguised_only)
     return KINDS[result.kind](result, hypothesis_verdict(result), labels)
 
 
@@ -126,12 +144,16 @@ def hypothesis_words(result: HypothesisResult, labels: Labels) -> Sentence:
         SHARE: _("The share of %(people)s is not %(than)s."),
         "arms": _("The share of %(people)s is not the same with disguise as when asked directly."),
         "version": _("The share of %(people)s is not the same in both versions of %(question)s."),
+        CHANGE: _("More %(did)s than in the earlier round.")
+        if result.direction == MORE
+        else _("Fewer %(did)s than in the earlier round."),
         "linear": _("In the linear model of %(people)s, the coefficient of %(of)s is not 0."),
         "logit": _("In the logit model of %(people)s, the coefficient of %(of)s is not 0."),
     }
     return fill_template(
         words[result.model or result.kind],
         people=people_phrase([result.item], labels),
+        did=predicate_phrase([result.item], labels),
         than=_number_compared_with(result),
         question=question_phrase(result.by, labels) if result.kind == "version" else (),
         of=_coefficient_phrase(result, labels) if result.kind == "coefficient" else (),
@@ -207,14 +229,9 @@ def _difference_sentence(
     return fill_template(none, low=points_text(-low), high=points_text(high), **values)
 
 
-def _is_ratio_known(result: HypothesisResult) -> bool:
-    """Returns True if the ratio (lift) may be stated: it lies in its interval, which has a lower end."""
-    ratio, low = result.estimate, result.low
-    return ratio is not None and low is not None and not is_outside_interval(ratio, low, result.high)
-
-
 def _association_sentence(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
-    if shown and not _is_ratio_known(result):
+    ratio = measured_ratio(result.estimate, result.low, result.high)
+    if shown and (ratio.low is None or ratio.high is None):
         words = (
             _(
                 "%(one)s and %(other)s go together more often than by chance; how many times as often cannot be said."
@@ -238,7 +255,8 @@ def _association_sentence(result: HypothesisResult, shown: int, labels: Labels) 
         if shown > 0
         else _("Of %(people)s, fewer %(did)s than expected by chance, %(times)s.")
     )
-    times = number_format.times_as_many(result.estimate or 0.0, result.low or 0.0, result.high)
+    # An association that is shown and has no ratio returned above.
+    times = number_format.times_as_many(ratio.value or 0.0, ratio.low or 0.0, ratio.high or 0.0)
     return fill_template(words, times=times, **sides)
 
 

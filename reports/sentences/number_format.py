@@ -1,5 +1,7 @@
 """Formats numbers in the reader's language (CLDR): shares in whole percent, ratios with one decimal."""
 
+from math import inf
+
 from babel.numbers import format_decimal, format_percent
 from django.utils.translation import gettext as _, pgettext
 
@@ -49,10 +51,9 @@ def share_with_interval(estimate: float, low: float, high: float) -> Sentence:
     return with_interval(percent(estimate), *ends)
 
 
-def times_as_many(times: float, low: float, high: float | None) -> Sentence:
-    """Returns "1.5 times as many" in bold with its interval, which may have no upper end."""
+def times_as_many(times: float, low: float, high: float) -> Sentence:
+    """Returns "1.5 times as many" in bold with its interval; without an upper end, "at least 1.3 times as many"."""
+    if high == inf:
+        return (Part(_("at least %(ratio)s times as many") % {"ratio": ratio(low)}, strong=True),)
     bold = Part(_("%(ratio)s times as many") % {"ratio": ratio(times)}, strong=True)
-    if high is not None:
-        return (bold, Part(" "), *bracketed_interval(ratio(low), ratio(high)))
-    ends = _("%(low)s or more") % {"low": ratio(low)}
-    return (bold, Part(" "), *unbroken_sentence(f"({ends.replace(' ', NO_BREAK_SPACE)})"))
+    return (bold, Part(" "), *bracketed_interval(ratio(low), ratio(high)))

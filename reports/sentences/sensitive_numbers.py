@@ -9,7 +9,8 @@ from mining.nodes.number_nodes import MeanEstimate, NumberNode, NumberShare, Qua
 from privacy.kinds.scored_items import ScoredItems
 from reports.answer_labels import Labels
 from reports.sentences import number_format
-from reports.sentences.finding import UNKNOWN, Finding, MeasuredValue, SharePopulation
+from reports.sentences.finding import UNKNOWN, Finding, MeasuredValue
+from reports.sentences.sample_population import SharePopulation
 from reports.sentences.sentence_parts import Part, Sentence, fill_template, question_phrase
 from reports.sentences.shares import share_sentence
 from ui.quantity_format import append_unit, decimal_places_for, format_quantity
@@ -113,6 +114,7 @@ def _people(node: NumberNode, labels: Labels) -> SharePopulation:
     return SharePopulation(
         node.all_records.disguised_only,
         labels.may_be_hidden(names) and labels.is_asked_if_shown(names[0]),
+        quotas=labels.has_quotas,
     )
 
 

@@ -57,11 +57,6 @@ def unbroken_sentence(text: str) -> Sentence:
     return (Part(text, whole=True),)
 
 
-def as_one_unbroken_part(sentence: Sentence) -> Sentence:
-    """Returns the sentence as one part without line breaks and without bold."""
-    return unbroken_sentence(as_text(sentence))
-
-
 def embolden_first(sentence: Sentence) -> Sentence:
     """Sets the first part in bold: the estimate before its interval."""
     first, *rest = sentence
@@ -127,15 +122,22 @@ def question_phrase(name: str, labels: Labels) -> Sentence:
     return quote(labels.subject(name))
 
 
-def people_phrase(names: Iterable[str], labels: Labels) -> Sentence:
+def join_list(parts: Iterable[Sentence]) -> Sentence:
+    """Joins the parts of a list with semicolons."""
+    between = Part(pgettext("between the parts of a list", "; "))
+    first, *others = parts
+    return (*first, *(one for part in others for one in (between, *part)))
+
+
+def people_phrase(names: Iterable[str], labels: Labels, *, ends: bool = False) -> Sentence:
     """Returns a noun phrase for the people who gave the answers `names`; a German relative clause gets its closing
-    comma."""
+    comma, unless the phrase `ends` its sentence or list part."""
     names = tuple(names)
     text = labels.people(names)
     if not text:
         words = pgettext("in a sentence of a report", "people who answered %(answers)s")
         return fill_template(words, answers=quoted_answers(names, labels))
-    is_clause = base_language(labels.language) == "de" and "," in text and not text.endswith(",")
+    is_clause = not ends and base_language(labels.language) == "de" and "," in text and not text.endswith(",")
     return (Part(f"{text}," if is_clause else text),)
 
 

@@ -19,6 +19,7 @@ from reports.models import FrontTest, Review
 from reports.review import build_content
 from reports.simulated_reports.simulated_surveys import SimulatedSurveys
 from runs.models import Run
+from surveys.lifecycle.earlier_designs import design_before
 from surveys.lifecycle.opening import load_frozen_plan
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
@@ -78,6 +79,7 @@ def surveys_to_simulate(run: Run, *, alike: bool) -> SimulatedSurveys:
         default_population(run.content, alike=alike),
         run.pk,
         alike,
+        design_before(run.content),
     )
 
 

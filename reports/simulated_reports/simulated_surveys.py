@@ -76,6 +76,8 @@ class SimulatedSurveys:
     seed: int
     alike: bool = False
     """True if all people answer by the same probabilities, so that every true coefficient is 0."""
+    earlier: Design | None = None
+    """The design that this one follows, of which nothing is simulated."""
 
     def simulate_headlines(self, number: int) -> FirstFindingsVerdict:
         """Simulates survey `number` and judges its first findings; the same number always gives the same survey."""
@@ -104,7 +106,9 @@ class SimulatedSurveys:
         decision = Decision(
             *decide_verdict(self.labels.design, table_counter(known.counter), self.wanted.max_size, sets)
         )
-        result = result_from_counter(self.wanted, known, decision, codes=codes, plan=self.plan)
+        result = result_from_counter(
+            self.wanted, known, decision, codes=codes, plan=self.plan, earlier=self.earlier
+        )
         return self._build_report(result)
 
     def _build_report(self, result: RunResult) -> Report:

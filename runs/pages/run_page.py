@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from jobs.job_status import BADGES
 from jobs.models import State
 from jobs.progress_messages import Message
-from runs import copied_record_detection, mlxtend_check, mlxtend_check_sentence, result_reading_permissions
-from runs.mlxtend_check import CheckResult
-from runs.models import UNMET_MARGINS, EngineCheck, Run
+from runs import copied_record_detection, mlxtend_check, result_reading_permissions
+from runs.mlxtend_check_sentence import CheckStatus, Counts
+from runs.models import UNMET_MARGINS, Run
 from runs.result_reading_permissions import RunLink, round_up_to_listed_threshold
 from ui.number_format import format_count, format_exact_percent
 
@@ -50,7 +50,7 @@ class RunPage:
     def knows_check_extent(self) -> bool:
         """True if this person may know on how many records the last check was made: what it costs depends on what the
         search found, but not where all records were asked for, whatever that costs."""
-        check = self.last_check
+        check = self.check.last
         return bool(check and check.always and check.state == State.DONE) or self.knows_outcome
 
     @cached_property
@@ -81,24 +81,20 @@ class RunPage:
         return self.run.state == State.DONE
 
     @cached_property
-    def last_check(self) -> EngineCheck | None:
-        return mlxtend_check.last_check(self.run)
-
-    @cached_property
-    def last_check_result(self) -> CheckResult | None:
-        return mlxtend_check.last_result(self.run)
+    def check(self) -> CheckStatus:
+        return CheckStatus(self.run)
 
     @property
     def check_sentence(self) -> str:
-        """The result of the check by mlxtend, with numbers for people who may see them; empty if this person may not
-        know its extent."""
-        result = self.last_check_result
-        if result is None:
-            return mlxtend_check_sentence.sentence_without_result(self.run, self.last_check)
-        if result.difference is None and not self.knows_check_extent:
-            return ""
-        counts = (result.itemsets, result.rules) if self.sees_numbers else None
-        return mlxtend_check_sentence.result_sentence(result, counts)
+        """The result of the checks, with numbers for people who may see them; without what was checked of the search,
+        if this person may not know that."""
+        rows = self.check.rows
+        counts = (
+            Counts(rows.itemsets, rows.rules, rows.above_one, len(rows.below))
+            if rows and self.sees_numbers
+            else None
+        )
+        return self.check.sentence(counts, knows_extent=self.knows_check_extent)
 
     @property
     def check_difference(self) -> str:
@@ -106,18 +102,13 @@ class RunPage:
 
     @property
     def is_disputed(self) -> bool:
-        """True if the check by mlxtend found another result."""
-        return self.last_check_result is not None and self.last_check_result.difference is not None
+        """True if a check found another result."""
+        return self.check.is_disputed
 
     @property
-    def is_full_check_available(self) -> bool:
-        """True if mlxtend can be asked to check all records: the run is finished, no check is running, and none is
-        known to have covered all records."""
-        result = self.last_check_result
-        is_whole = (
-            result is not None and result.minutes is None and not result.sample and self.knows_check_extent
-        )
-        return self.is_done and not is_whole and not (self.last_check and self.last_check.live)
+    def is_check_available(self) -> bool:
+        """True if the run can be checked again: it is finished and no check is running, whatever the last one found."""
+        return self.is_done and not self.check.is_on_its_way
 
     @property
     def copies_sentence(self) -> str:

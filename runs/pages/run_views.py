@@ -90,6 +90,7 @@ def _outcome_context(request: PersonRequest, run: Run) -> dict[str, object]:
         "survey": run.survey,
         "shown": RunPage(run, request.user),
         "may_repeat": run.may(request.user, "repeat"),
+        "may_check": run.may(request.user, "check"),
     }
 
 
@@ -107,7 +108,7 @@ def repeat(request: PersonRequest, pk: int) -> HttpResponse:
 @posting
 def check(request: PersonRequest, pk: int) -> HttpResponse:
     """Starts a check by mlxtend on all records of the run, whatever that costs."""
-    run = get_permitted(Run.objects, request.user, pk, "repeat")
+    run = get_permitted(Run.objects, request.user, pk, "check")
     with refusal_as_message(request):
         run_start.start_full_check(run, request.user, timezone.now())
     return redirect(run)

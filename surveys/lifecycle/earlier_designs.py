@@ -25,6 +25,12 @@ def earlier_designs(latest_fingerprint: str) -> list[designs.Design]:
     return chain
 
 
+def design_before(design: designs.Design) -> designs.Design | None:
+    """Returns the design of the survey that this one follows; None if it follows none, or if that is not stored."""
+    stored = Design.objects.filter(pk=design.follows).exists() if design.follows else False
+    return Design.load_parsed(design.follows) if stored else None
+
+
 def are_all_earlier_designs_stored(latest_fingerprint: str) -> bool:
     """True if the design with this fingerprint and all its earlier designs are stored."""
     earlier = earlier_designs(latest_fingerprint)

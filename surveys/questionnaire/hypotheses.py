@@ -26,8 +26,10 @@ from privacy.designs.hypothesis_plan import (
     distinct_names_in_covariates,
     parse_plan,
 )
+from privacy.designs.repeated_questions import reported_changes
 from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from privacy.grammar.question import DRAWN
+from surveys.questionnaire.questionnaire import Questionnaire
 
 KEY = "plan"
 SCALE = "scale"
@@ -43,6 +45,14 @@ def drafted_hypotheses(plan: object) -> list[Node]:
     """Returns the hypotheses of a drafted plan, unchecked; empty if `plan` is not a plan."""
     hypotheses: list[Node] = plan.get("hypotheses", []) if isinstance(plan, Mapping) else []
     return hypotheses
+
+
+def plans_share_under_quotas(draft: Questionnaire) -> bool:
+    """Returns True if a hypothesis states a share, and quotas end the survey for some people who come.
+
+    The share is then of those asked, and nothing weights it.
+    """
+    return bool(draft.quotas) and any(one.get("kind") == "share" for one in drafted_hypotheses(draft.plan))
 
 
 def read_plan(drafted_plan: object) -> Plan | None:
@@ -106,12 +116,13 @@ class HypothesisSubjects:
     """Lists what hypotheses can be about in this design: items, drawn versions, covariates.
 
     Items are answers of questions that people answer; of a yes/no question only *yes*. `versions` are drawn
-    questions with two choices. `covariates` maps each variable that a regression model can contain to the
-    names of its coefficients. `kinds` maps each kind of hypothesis to whether this design allows it.
+    questions with two choices. `changes` are the items that the design followed by this one, `earlier`, asked alike.
+    `covariates` maps each variable that a regression model can contain to the names of its coefficients. `kinds` maps
+    each kind of hypothesis to whether this design allows it.
     """
 
-    def __init__(self, design: Design) -> None:
-        self.design = design
+    def __init__(self, design: Design, earlier: Design | None = None) -> None:
+        self.design, self.earlier = design, earlier
         self.sensitive_items: list[str] = []
         self.plain_items: list[str] = []
         for section, mined in zip(design.sections, design.mined.sections, strict=True):
@@ -122,6 +133,11 @@ class HypothesisSubjects:
         self.items = [*self.sensitive_items, *self.plain_items]
         drawn_questions = [question for question in design.questions if question.form == DRAWN]
         self.versions = [question.name for question in drawn_questions if len(question.choices) == 2]
+        compared = reported_changes(earlier.mined, design.mined) if earlier else []
+        names_of = [question.code_names for question in design.mined.questions]
+        self.changes = [
+            f"{design.questions[index].name}={names_of[index][code]}" for _before, (index, code) in compared
+        ]
         self.covariates: dict[str, list[str]] = {}
         for section in design.sections:
             for question in () if section.sensitive else section.questions:
@@ -136,6 +152,7 @@ class HypothesisSubjects:
             "share": bool(self.items),
             "arms": bool(self.sensitive_items) and design.has_arms,
             "version": bool(self.items and self.versions),
+            "change": bool(self.changes),
             "association": len({item.partition("=")[0] for item in self.items}) > 1,
             "coefficient": bool(self.sensitive_items and self.covariates),
         }
@@ -159,7 +176,7 @@ class HypothesisSubjects:
 
 def check_hypotheses(plan: Plan, subjects: HypothesisSubjects) -> None:
     """Raises `InputError`, with the index of the hypothesis, if the design of `subjects` cannot test the plan."""
-    check_plan(plan, subjects.design)
+    check_plan(plan, subjects.design, subjects.earlier)
     for index, hypothesis in enumerate(plan.hypotheses):
         check_hypothesis(f"hypotheses[{index}]", hypothesis.as_json() | {"kind": hypothesis.kind}, subjects)
 

@@ -14,6 +14,7 @@ from privacy import designs
 from privacy.designs import InputError
 from privacy.designs.hypothesis_plan import MOST_HYPOTHESES
 from surveys.lifecycle.design_from_draft import design_json_from_draft
+from surveys.lifecycle.earlier_designs import design_before
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import HypothesisSubjects
 from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text, reason_text
@@ -59,9 +60,10 @@ class DraftedHypotheses:
             self.design = designs.parse_design(design_json_from_draft(draft.as_json()))
         except InputError as refusal:
             self.unread = path_and_reason_text(refusal)
-        self.subjects = HypothesisSubjects(self.design) if self.design else None
+        self.subjects = HypothesisSubjects(self.design, design_before(self.design)) if self.design else None
         self.words = HypothesisWords(self.design, draft.first_language)
         self.hypotheses = hypotheses.drafted_hypotheses(draft.plan)
+        self.plans_share_under_quotas = hypotheses.plans_share_under_quotas(draft)
         self.is_full = len(self.hypotheses) >= self.most
         self.kinds = self.subjects.kinds if self.subjects else dict.fromkeys(FORMS, False)
         self.options = [

@@ -19,7 +19,7 @@ from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import HypothesisSubjects
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.value_normalization import Node
-from surveys.study.hypothesis_sentences import MODELS, HypothesisWords
+from surveys.study.hypothesis_sentences import CHANGE_WORDS, MODELS, HypothesisWords
 
 
 class HypothesisForm(forms.Form):
@@ -107,6 +107,17 @@ class VersionHypothesisForm(HypothesisForm):
     def fill_choices(self) -> None:
         super().fill_choices()
         self.set_choices("by", [(name, self.words.question_text(name)) for name in self.subjects.versions])
+
+
+class ChangeHypothesisForm(HypothesisForm):
+    kind = "change"
+    item = forms.ChoiceField(label=gettext_lazy("Answer"))
+    direction = forms.ChoiceField(
+        label=gettext_lazy("Since the earlier survey"), choices=list(CHANGE_WORDS.items())
+    )
+
+    def fill_choices(self) -> None:
+        self.set_item_choices("item", self.subjects.changes)
 
 
 class AssociationHypothesisForm(HypothesisForm):
@@ -230,6 +241,7 @@ FORMS: dict[str, type[HypothesisForm]] = {
         ShareHypothesisForm,
         ArmsHypothesisForm,
         VersionHypothesisForm,
+        ChangeHypothesisForm,
         AssociationHypothesisForm,
         CoefficientHypothesisForm,
     )
@@ -238,6 +250,7 @@ TITLES: dict[str, str | Promise] = {
     "share": gettext_lazy("A share differs from a number"),
     "arms": gettext_lazy("Direct and disguised answers differ"),
     "version": gettext_lazy("Two versions differ"),
+    "change": gettext_lazy("A share changed since the earlier survey"),
     "association": gettext_lazy("Two answers are associated"),
     "coefficient": gettext_lazy("A coefficient of a model is not 0"),
 }
@@ -245,6 +258,9 @@ WAYS: dict[str, str | Promise] = {
     "share": gettext_lazy("Add a question first."),
     "arms": gettext_lazy("Ask a share directly first."),
     "version": gettext_lazy("Add a question first that the device answers, with two versions."),
+    "change": gettext_lazy(
+        "Begin this survey as “A new wave” of an earlier one, and ask some of its questions again."
+    ),
     "association": gettext_lazy("Add a second question first."),
     "coefficient": gettext_lazy("Add a question first that is not disguised."),
 }

@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.designs import Design
-from privacy.designs.hypothesis_plan import ARM, TIMES
+from privacy.designs.hypothesis_plan import ARM, LESS, MORE, TIMES
 from privacy.designs.labels import short_label
 from surveys.kinds.number.item_text import number_item_text
 from ui.number_format import format_exact_percent
@@ -18,6 +18,10 @@ BETWEEN = " × "
 MODELS: dict[str, str | Promise] = {
     "linear": gettext_lazy("Linear (in points)"),
     "logit": gettext_lazy("Logistic (logit)"),
+}
+CHANGE_WORDS: dict[str, str | Promise] = {
+    MORE: gettext_lazy("more people give this answer"),
+    LESS: gettext_lazy("fewer people give this answer"),
 }
 
 
@@ -87,6 +91,13 @@ class HypothesisWords:
                     "item": self.item_text(hypothesis["item"]),
                     "by": self.question_text(hypothesis["by"]),
                 }
+            case "change":
+                text = (
+                    _("The share of “%(item)s” is larger than in the earlier survey.")
+                    if hypothesis["direction"] == MORE
+                    else _("The share of “%(item)s” is smaller than in the earlier survey.")
+                )
+                values = {"item": self.item_text(hypothesis["item"])}
             case "association":
                 text, conjunction = _("“%(first)s” and “%(second)s” are associated."), _(" and ")
                 first, second = hypothesis["antecedent"], hypothesis["consequent"]

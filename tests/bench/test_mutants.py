@@ -1,5 +1,6 @@
 """The mutants are drawn from rooms and tried by tests that are there; a failure or a crash notices a change."""
 
+import json
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,15 @@ Killing = Callable[[int], bool]
 def test_the_rooms_of_the_mutants_and_their_tests_are_there() -> None:
     named = {path for area in mutants.AREAS.values() for paths in area for path in paths}
     assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
+
+
+def test_the_lines_of_the_faults_that_tests_notice_are_there(tmp_path: Path) -> None:
+    for row in json.loads(mutants.FAULTS.read_text()):
+        fault = mutants.Change(**row)
+        (tmp_path / fault.file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / fault.file).write_text((ROOT / fault.file).read_text())
+        assert fault.old != fault.new
+        assert fault.apply(tmp_path), fault
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext
 
 from tests.browser.conftest import Asked, Respondent, asked, throws
-from tests.browser.visiting import FLAGS
+from tests.browser.visiting import CHROMIUM, FLAGS
 from tests.product import Product
 from tests.servers import wait
 
@@ -24,7 +24,8 @@ FULL, FIRST, MIDDLE, LAST = 1, 2, 3, 4
 
 
 def contents(folder: Path) -> dict[Path, bytes]:
-    """Every file with its bytes, those of LevelDB unpacked as well; what vanishes meanwhile is left out."""
+    """Every file with its bytes, those of LevelDB and of Firefox's sessions unpacked as well; without what vanishes
+    meanwhile."""
     found = {}
     for path in sorted(folder.rglob("*")):
         try:
@@ -66,6 +67,9 @@ def unpacked(path: Path, raw: bytes) -> Iterator[bytes]:
         yield from log_records(raw)
     elif path.suffix in (".ldb", ".sst") and raw[-8:] == MAGIC.to_bytes(8, "little"):
         yield from table_blocks(raw)
+    elif raw.startswith(b"mozLz40\0"):
+        size = int.from_bytes(raw[8:12], "little")
+        yield pa.decompress(raw[12:], decompressed_size=size, codec="lz4_raw", asbytes=True)
 
 
 def log_records(raw: bytes) -> Iterator[bytes]:
@@ -160,9 +164,7 @@ def profile(tmp_path: Path) -> Path:
 @pytest.fixture
 def context(chromium: Browser, profile: Path) -> Iterator[BrowserContext]:
     """A browser that keeps its profile, as people's do."""
-    opened = chromium.browser_type.launch_persistent_context(
-        profile, executable_path="/usr/bin/chromium", args=FLAGS
-    )
+    opened = chromium.browser_type.launch_persistent_context(profile, executable_path=CHROMIUM, args=FLAGS)
     yield opened
     opened.close()
 

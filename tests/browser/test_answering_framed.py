@@ -9,14 +9,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from playwright.sync_api import FrameLocator, Locator, Page, expect
+from playwright.sync_api import Browser, FrameLocator, Locator, Page, expect
 
 from intake.invitations.embedding_setup import embedding_snippet
 from privacy.designs import parse_design
 from tests import servers
 from tests.browser.conftest import ANSWER, MAKE, TRUTH, WORDS, Asked, NewPage, Respondent, forget, inbox
 from tests.browser.questionnaires import LASTING, SHORT, brief
-from tests.browser.visiting import box_of, requested, shell
+from tests.browser.visiting import CHROMIUM, FLAGS, box_of, profile, requested, shell
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
@@ -97,13 +97,17 @@ def shown(new_page: NewPage, product: Product, other_site: OtherSite) -> Iterato
     def shown(address: str, script: str = "", **options: Any) -> tuple[Page, FrameLocator]:
         page = new_page(viewport={"width": 1280, "height": 1000}, **options)
         page.add_init_script(script)
-        snippet = embedding_snippet(f"{product.url}{address}", "Survey").replace(' loading="lazy"', "")
-        other_site.pages["/"] = f"<!doctype html><title>Other</title><div id=holder>{snippet}</div>"
-        page.goto(f"{other_site.url}/")
-        return page, page.frame_locator("iframe")
+        return page, show_inside(page, other_site, f"{product.url}{address}")
 
     yield shown
     forget(product)
+
+
+def show_inside(page: Page, other_site: OtherSite, address: str) -> FrameLocator:
+    snippet = embedding_snippet(address, "Survey").replace(' loading="lazy"', "")
+    other_site.pages["/"] = f"<!doctype html><title>Other</title><div id=holder>{snippet}</div>"
+    page.goto(f"{other_site.url}/")
+    return page.frame_locator("iframe")
 
 
 def answer(page: Page) -> None:
@@ -166,6 +170,26 @@ def test_a_hidden_button_does_nothing(
     expect(frame.get_by_text("Not yet: this button has to be in full view")).to_have_count(1)
     expect(pressed).to_have_count(1)
     assert requests == []
+
+
+def test_where_the_browser_blocks_storage_inside_other_sites_the_survey_is_answered_on_its_own_page(
+    chromium: Browser, product: Product, other_site: OtherSite, surveys: dict[str, Asked]
+) -> None:
+    """As Chromium's full build does in a private window, and Firefox and Safari always; headless-shell never does."""
+    forget(product)
+    survey = surveys["framed"]
+    with chromium.browser_type.launch(executable_path=CHROMIUM, args=FLAGS) as private:
+        page = profile(private).new_page()
+        frame = show_inside(page, other_site, f"{product.url}{survey.address}")
+        button = frame.locator("[data-agree]:visible")
+        look(button)
+        button.click()
+        expect(frame.get_by_role("heading", name="Your browser is blocking storage")).to_be_visible()
+        with page.context.expect_page() as opened:
+            frame.get_by_role("link", name="Open on its own page").click()
+        Respondent(opened.value).deliver(TRUTH)
+    assert len(inbox(product, survey)) == 1
+    forget(product)
 
 
 def test_an_unlisted_site_is_refused(shown: Shown, product: Product, surveys: dict[str, Asked]) -> None:

@@ -25,7 +25,7 @@ from tests.browser.conftest import (
     throws,
 )
 from tests.browser.questionnaires import TRUE_CELL, TRUE_NAMES, TRUE_NUMBER
-from tests.browser.visiting import FLAGS, profile
+from tests.browser.visiting import CHROMIUM, FLAGS, profile
 from tests.privacy.mechanisms.test_twin import redrawn
 from tests.product import Product
 from tests.servers import wait
@@ -265,7 +265,7 @@ def test_true_answers_are_found_nowhere_outside_the_page_and_the_design(
     dumps = []
     with listening(product) as line:
         context = chromium.browser_type.launch_persistent_context(
-            folder, executable_path="/usr/bin/chromium", args=FLAGS
+            folder, executable_path=CHROMIUM, args=FLAGS
         )
         for name, (truth, _words, coins) in SECRETS.items():
             forget(product)

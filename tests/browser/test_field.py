@@ -149,6 +149,27 @@ def test_three_interviews_arrive_once_there_is_a_network(device: Device, product
     assert len(inbox(product, device.field.survey)) == 3
 
 
+UNANSWERED = """
+  navigator.storage.persist = () => new Promise((resolve) => { window.allow = () => resolve(true); })
+"""
+"""As Firefox does until the person has answered its question."""
+
+
+def test_a_device_is_ready_while_the_browser_asks_whether_it_may_keep_what_is_stored(
+    visitor: Visitor, field: Field
+) -> None:
+    page, unkept = visitor.page, visitor.page.get_by_text("does not promise to keep what is stored")
+    page.add_init_script(UNANSWERED)
+    device = Device(visitor.go(f"{field.address}/field#{field.tickets[0]}"), field)
+    device.heading("Set up this device")
+    device.press("Set up")
+    device.press("I have written it down")
+    device.heading("Ready")
+    expect(unkept).to_be_visible()
+    page.evaluate("window.allow()")
+    expect(unkept).to_be_hidden()
+
+
 def test_practice_and_leaving_store_nothing_and_the_band_says_so(device: Device) -> None:
     device.begin().locator("[data-exit]:visible").first.click()
     expect(device.page.locator(".begin")).to_be_visible()

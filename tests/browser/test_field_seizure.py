@@ -27,12 +27,10 @@ from tests import servers
 from tests.browser.conftest import Asked, Respondent, forget, inbox
 from tests.browser.questionnaires import DRUG, PAIR, TAX, TEXTS, both, classes, plain, question, section
 from tests.browser.test_field import MAKE_FIELD
-from tests.browser.visiting import shell
+from tests.browser.visiting import CHROMIUM, shell
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
-CHROMIUM = "/usr/bin/chromium"
-"""With all that its profile keeps, History and Sessions among it."""
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--password-store=basic"]
 PEOPLE = 60
 CODES = [f"c{number:x}" for number in range(16)]

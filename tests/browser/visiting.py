@@ -39,6 +39,8 @@ from tests import servers
 from tests.product import Product
 from tests.surveys.drafts import options, plain, question, sensitive, stored
 
+CHROMIUM = "/usr/bin/chromium"
+"""The full build, with all that a profile keeps, History and Sessions among it."""
 # The same browser without the parts that draw its window, which cost half of the processor time.
 HEADLESS = "/usr/bin/chromium-headless-shell"
 PHONE: ViewportSize = {"width": 390, "height": 844}

@@ -17,6 +17,7 @@ from privacy.designs import InputError
 from privacy.designs.hypothesis_plan import check_plan, parse_plan
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
+from surveys.lifecycle import opening
 from surveys.lifecycle.design_from_draft import design_json_from_draft, freeze_design
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
@@ -308,7 +309,7 @@ def test_a_kind_that_cannot_be_tested_says_what_to_do_first(client: Client, surv
     ways = {option.kind: str(option.way) for option in drafted(stored(sensitive(THEFT))).options}
     assert (ways["share"], ways["arms"]) == ("", "Ask a share directly first.")
     assert all(ways[kind] for kind in ("version", "association", "coefficient"))
-    assert not any(option.way for option in drafted(study()).options)
+    assert [option.kind for option in drafted(study()).options if option.way] == ["change"]
     response = add(client, changed(survey, draft=study(direct="")), "arms", **SENT["arms"])
     assert (response.status_code, "Ask a share directly first" in response.text) == (422, True)
     put(survey, plain())
@@ -420,3 +421,50 @@ def test_nobody_but_the_owner_sees_adds_or_edits_one(
         assert [answer.status_code for answer in answers] == [status] * 3
         assert "hypothesis-edit" not in page_of(client, full, edit="H1")
     assert fresh(full).draft == before
+
+
+# Changes since the survey that a draft repeats.
+
+
+def following(*sections: dict[str, Any]) -> Draft:
+    """These sections or the study; the earlier survey asked for the age and for theft."""
+    earlier = freeze_design(stored(plain(question("age")), sensitive(THEFT)))
+    follows = opening.store_design(earlier).pk
+    return stored(*sections, follows=follows) if sections else study(follows=follows)
+
+
+def test_a_change_is_added_where_an_earlier_survey_asked_the_same(client: Client, survey: Survey) -> None:
+    changed(survey, draft=following())
+    page = page_of(client, survey, "change")
+    assert options_of(page, "item") == ["age=a", "age=b", "theft=yes"]
+    assert options_of(page, "direction") == ["more", "less"]
+    sent = {"item": "theft=yes", "direction": "less"}
+    assert add(client, survey, "change", **{**sent, "item": "mood=1"}).status_code == 422
+    assert add(client, survey, "change", **sent).status_code == 302
+    assert kept(survey) == [{"kind": "change", **sent}]
+    assert "The share of “Theft: yes” is smaller than in the earlier survey." in page_of(client, survey)
+    draft = fresh(survey).draft
+    assert freeze_design(draft).plan == hypotheses.plan_fingerprint(draft["plan"])
+    page = page_of(client, survey, edit="H1")
+    assert '<option value="less" selected>' in page
+    assert edit(client, survey, "H1", **{**sent, "direction": "more"}).status_code == 302
+    assert "The share of “Theft: yes” is larger than in the earlier survey." in page_of(client, survey)
+
+
+@pytest.mark.django_db
+def test_a_change_that_no_report_can_tell_is_refused_with_its_reason() -> None:
+    change = {"kind": "change", "item": "theft=yes", "direction": "more"}
+    other_words = question("theft", "no", "yes", form="yes-no", text={"en": "Have you taken something?"})
+    for draft, reason in (
+        (study(), "the design follows no earlier one"),
+        (following(plain(question("age")), sensitive(other_words)), "in other words"),
+    ):
+        refused = planned(draft, change)
+        with pytest.raises(InputError, match=reason) as why:
+            freeze_design(refused)
+        assert why.value.path == "hypotheses[0]"
+        (line,) = drafted(refused).hypothesis_lines
+        assert reason in line.fault
+    mood = planned(following(), {**change, "item": "mood=1"})
+    with pytest.raises(InputError, match="the earlier survey did not ask for 'mood=1'"):
+        freeze_design(mood)

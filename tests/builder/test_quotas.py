@@ -15,6 +15,7 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.design_from_draft import design_json_from_draft, freeze_design
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.models import Survey
+from surveys.questionnaire import hypotheses
 from surveys.questionnaire.answer_choice_editing import rename_choice
 from surveys.questionnaire.problems_and_refusals import Problem
 from surveys.questionnaire.question_block_editing import rename_question
@@ -120,6 +121,20 @@ def test_a_quota_beside_an_open_link_gets_a_caution_that_recommends_invitations(
     assert caution in page(client, survey)
     assert "Invite people" in page(client, survey)
     assert caution not in page(client, changed(survey, invited=True))
+
+
+def test_a_planned_share_beside_a_quota_gets_a_caution_on_both_pages(client: Client, survey: Survey) -> None:
+    caution, pages = 'data-caution="planned-share"', ("edit/quotas", "edit/study")
+    plan = hypotheses.add_hypothesis({}, {"kind": "share", "item": "theft=yes", "than": "0.2"}, "0" * 32)
+    planned = changed(survey, draft=survey.draft | {"plan": plan})
+    assert not [page for page in pages if caution in shown(client, planned, page)]
+    act(client, planned, "add", first=YOUNG, limit=50)
+    assert [page for page in pages if caution in shown(client, planned, page)] == [*pages]
+    # A hypothesis of another kind compares those who were asked.
+    other = hypotheses.add_hypothesis({}, {"kind": "arms", "item": "theft=yes"}, "0" * 32)
+    planned.refresh_from_db()
+    compared = changed(planned, draft=planned.draft | {"plan": other})
+    assert not [page for page in pages if caution in shown(client, compared, page)]
 
 
 def test_the_page_says_what_a_full_quota_tells_of_later_people(client: Client, survey: Survey) -> None:

@@ -135,7 +135,9 @@ APART = {
     # What an operator reads in a terminal.
     "backup",
 }
-SCRIPTS = [f for f in files(".js") if "static" in f.parts and not APART & set(f.parts)]
+SCRIPTS = [
+    f for f in files(".js") if "static" in f.parts and not APART & set(f.relative_to(servers.ROOT).parts)
+]
 # What stands before the first process speaks on the operator's terminal, before anybody's language is known.
 TERMINAL = {servers.ROOT / "config" / "start" / "start_preparation.py"}
 MODULES = sorted(

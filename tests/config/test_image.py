@@ -11,10 +11,13 @@ import os
 import re
 import shutil
 import signal
+import ssl
 import subprocess
+import time
+import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +27,7 @@ import yaml
 from tests import servers
 from tests.debian import Debian, has_debootstrap, network, output_of, publish
 from tests.intake import asked
+from tests.product import nginx
 
 pytestmark = [
     pytest.mark.server,
@@ -59,10 +63,10 @@ from accounts.models import RESEARCHERS, REVIEWERS, Person
 from privacy.designs import parse_design
 from surveys.models import Design, Survey
 for name, role in {{"researcher": RESEARCHERS, "reviewer": REVIEWERS}}.items():
-    person = Person.objects.create(username=name, email=name + "@example.org")
+    person, _is_new = Person.objects.get_or_create(username=name, email=name + "@example.org")
     role_assignment.give_role(person, role, by=None)
 asks = parse_design({DESIGN.canonical!r})
-row = Design.objects.create(fingerprint=asks.fingerprint, json=asks.canonical)
+row, _is_new = Design.objects.get_or_create(fingerprint=asks.fingerprint, json=asks.canonical)
 survey = Survey.objects.create(owner=Person.objects.get(username="researcher"), design=row, state=Survey.State.OPEN)
 print("slug", survey.slug)
 """
@@ -78,7 +82,7 @@ from reports.review import public_page_switch, report_state_changes
 from runs import run_start
 from surveys.lifecycle import state_changes
 from surveys.models import Survey
-survey = Survey.objects.get()
+survey = Survey.objects.get(slug={slug!r})
 state_changes.close_survey(survey, survey.owner, now())
 state_changes.finish_survey(survey, survey.owner, now())
 parameters = Parameters(min_support=0.1, min_confidence=0.1, max_size=2)
@@ -93,6 +97,7 @@ public_page_switch.open_page(review, survey.owner, now())
 review.refresh_from_db()
 print("page", reverse("public:page", args=[review.public_token]))
 """
+HOUR = 3600
 SIZES = """
 import json
 from importlib import metadata
@@ -255,15 +260,20 @@ def service(buildah: Buildah, name: str, folder: Path, env: Mapping[str, str]) -
 
 @dataclass
 class Site:
-    """Web and worker at work; `port` is that of staff, the next service's is `respondents_port`."""
+    """Web and worker at work behind nginx at `front`; `port` is that of staff, without nginx."""
 
     web: Container
     worker: Container
     port: int
-    respondents_port: int
+    front: int
+    certificate: Path
+    began: float = field(default_factory=time.monotonic)
 
-    def ask(self, path: str, port: int, body: str = "") -> tuple[int, str]:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=servers.PATIENCE)
+    def ask(self, path: str, body: str = "") -> tuple[int, str]:
+        anything = ssl._create_unverified_context()
+        connection = http.client.HTTPSConnection(
+            "127.0.0.1", self.front, timeout=servers.PATIENCE, context=anything
+        )
         headers = {"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin"} if body else {}
         try:
             connection.request("POST" if body else "GET", path, body or None, headers)
@@ -276,23 +286,53 @@ class Site:
         for container in (self.web, self.worker):
             assert container.process
             assert container.process.poll() is None, "a container has ended"
-        try:
-            return self.ask("/healthz", self.port)[0] == 200
-        except OSError:
-            return False
+        return is_healthy(self.port)
+
+    def answered_survey(self) -> str:
+        """The slug of one that 80 people have answered."""
+        slug = self.web.shell(OPENED).split()[-1]
+        for number in range(80):
+            body = asked.envelope_of(DESIGN, "11" if number % 4 else "00").json
+            assert self.ask(f"/a/{slug}/record", body)[0] == 201
+        return slug
+
+    def not_held(self, slug: str) -> dict[str, str]:
+        """What `prove` saw where a check does not hold, by the check."""
+        folder = self.web.volumes["/var/lib/candor"]
+        shutil.copy(self.certificate, folder / "authority.pem")
+        options = ["--address", f"https://127.0.0.1:{self.front}", "--ca", "/var/lib/candor/authority.pem"]
+        self.web.run(".venv/bin/python", "manage.py", "prove", slug, *options)
+        report = max((folder / "proofs").glob("*.json"), key=lambda path: path.stat().st_mtime)
+        checks = json.loads(report.read_text())["checks"]
+        return {check["name"]: check["seen"] for check in checks if check["result"] != "held"}
 
 
-@pytest.fixture
+def is_healthy(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=servers.PATIENCE) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False
+
+
+@pytest.fixture(scope="module")
 def site(
-    buildah: Buildah, postgres: servers.Postgres, redis: servers.Redis, tmp_path: Path
+    buildah: Buildah,
+    postgres: servers.Postgres,
+    redis: servers.Redis,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Site]:
+    tmp_path = tmp_path_factory.mktemp("site")
     # An account without rights goes through this folder.
     for folder in (tmp_path, *tmp_path.parents[:2]):
         folder.chmod(0o755)
     env = {"DATABASE_URL": postgres.create("image"), "REDIS_URL": redis.url, "DATABASE_PASSWORD": "x"}
-    env |= {"SECRET_KEY": os.urandom(32).hex(), "ALLOWED_HOSTS": "127.0.0.1", "HTTPS": "no"}
+    env |= {"SECRET_KEY": os.urandom(32).hex(), "ALLOWED_HOSTS": "127.0.0.1"}
     port, respondents_port = servers.free_port(), servers.free_port()
+    (tmp_path / "nginx").mkdir()
+    respondents = (respondents_port, respondents_port)
     with (
+        nginx(tmp_path / "nginx", port, port, respondents=respondents) as front,
         service(buildah, "web", tmp_path, env) as web,
         service(buildah, "worker", tmp_path, env) as worker,
     ):
@@ -301,28 +341,21 @@ def site(
         words = [str(respondents_port) if word == "8100" else word for word in words]
         web.start(tmp_path / "web.log", *entry, *words, "--port", str(port))
         worker.start(tmp_path / "worker.log", *entry, *COMPOSE["services"]["worker"]["command"])
-        yield Site(web, worker, port, respondents_port)
+        site = Site(web, worker, port, front, tmp_path / "nginx/cert.pem")
+        servers.wait(site.is_well, "web and worker being well", pause=0.5)
+        yield site
 
 
 def test_a_survey_is_answered_proven_mined_and_read(site: Site) -> None:
-    servers.wait(site.is_well, "web and worker being well", pause=0.5)
     # As a container runtime asks.
     _kind, *words = site.web.buildah.settings(IMAGE)["Healthcheck"]["Test"]
     words = [word.replace(":8000", f":{site.port}") for word in words]
     assert site.web.run(*words).returncode == 0
     assert site.worker.run(*COMPOSE["services"]["worker"]["healthcheck"]["test"][1:]).returncode == 0
-    slug = site.web.shell(OPENED).split()[-1]
-    for number in range(80):
-        body = asked.envelope_of(DESIGN, "11" if number % 4 else "00").json
-        assert site.ask(f"/a/{slug}/record", site.respondents_port, body)[0] == 201
-    address = f"http://127.0.0.1:{site.port}"
-    site.web.run(".venv/bin/python", "manage.py", "prove", slug, "--address", address)
-    (report,) = (site.web.volumes["/var/lib/candor"] / "proofs").glob("*.json")
-    checks = json.loads(report.read_text())["checks"]
-    other = {check["name"]: check["seen"] for check in checks if check["result"] != "held"}
-    assert other.keys() == WITHOUT_BROWSER, other
-    page = site.web.shell(PUBLISHED).split()[-1]
-    status, text = site.ask(page, site.respondents_port)
+    slug = site.answered_survey()
+    assert site.not_held(slug).keys() == WITHOUT_BROWSER
+    page = site.web.shell(PUBLISHED.format(slug=slug)).split()[-1]
+    status, text = site.ask(page)
     assert status == 200
     assert "75" in text
     # Nothing was written where compose.yaml lets nothing be written.
@@ -331,6 +364,13 @@ def test_a_survey_is_answered_proven_mined_and_read(site: Site) -> None:
         assert [
             path for path in written if not path.startswith(("/var/lib/candor", "/backups", "/tmp"))
         ] == []
+
+
+def test_what_was_proven_holds_an_hour_later_too(site: Site) -> None:
+    slug = site.answered_survey()
+    servers.wait(lambda: time.monotonic() > site.began + HOUR, "an hour having passed", HOUR + 60, pause=5)
+    assert site.is_well()
+    assert site.not_held(slug).keys() == WITHOUT_BROWSER
 
 
 def test_its_account_can_write_its_folders_alone(buildah: Buildah) -> None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Generator, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ import pytest
 
 from tests import servers
 from tests.browser.conftest import product
-from tests.engines.webdriver import ENGINES, PHONE, Driver, Page
+from tests.engines.webdriver import ENGINES, PHONE, Driver, Failure, Page
 
 __all__ = ["product"]
 Visit = Callable[..., Any]
@@ -27,8 +27,9 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         folder.mkdir(parents=True, exist_ok=True)
         for number, page in enumerate(_pages):
             path = folder / f"{re.sub(r'[^A-Za-z0-9]+', '-', item.name)[:100]}-{number}.png"
-            page.screenshot(path)
-            report.sections.append(("screenshot", f"{path} ({page.url}) {page.driver.console()}"))
+            with suppress(Failure):  # the browser may be gone
+                page.screenshot(path)
+                report.sections.append(("screenshot", f"{path} ({page.url}) {page.driver.console()}"))
     return report
 
 

@@ -13,8 +13,8 @@ import signal
 import socket
 import subprocess
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ from tests import servers
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 """How WebDriver writes a reference to an element."""
 PHONE = (390, 844)
+TIMEOUTS = {"script": 200_000, "pageLoad": 200_000}
+"""Milliseconds; the browser says that it waited before its driver gives it up."""
 
 
 class Failure(Exception):
@@ -40,19 +42,40 @@ class Driver(ABC):
     """One browser with an empty profile in a folder of its own."""
 
     name: str
+    patience = servers.PATIENCE
+    """Seconds that the browser has to answer a command."""
 
     def __init__(self, folder: Path, language: str, size: tuple[int, int]) -> None:
         self.folder, self.language, self.size = folder, language, size
         self.folder.mkdir()
         self.processes: list[subprocess.Popen[bytes]] = []
-        self.start()
+        try:
+            self.start()
+        except BaseException:
+            self.kill()
+            raise
 
     @abstractmethod
     def start(self) -> None: ...
 
     @abstractmethod
+    def end(self) -> None:
+        """As where a person closes the browser: it writes to the disk what it would."""
+
+    @abstractmethod
+    def send(self, name: str, values: dict[str, Any]) -> Any:
+        """The command's result; no read waits for longer than `patience`."""
+
     def command(self, name: str, /, **values: Any) -> Any:
-        """A command of WebDriver, by the name that Marionette has for it."""
+        """A command of WebDriver, by the name that Marionette has for it.
+
+        A browser that does not answer is killed, so that what is asked of it next fails at once.
+        """
+        try:
+            return self.send(name, values)
+        except (OSError, http.client.HTTPException) as error:
+            self.kill()
+            raise Failure("no answer", f"{self.name} to {name}: {error!r}") from error
 
     @abstractmethod
     def watch(self) -> None:
@@ -62,22 +85,39 @@ class Driver(ABC):
     def console(self) -> list[str]:
         """Errors and warnings of the pages so far, and what a policy refused."""
 
-    def run(self, *words: str, **env: str) -> subprocess.Popen[bytes]:
-        """What it says stands in the folder, in a file called as the program."""
+    def run(self, *words: str, inherits: Sequence[int] = (), **env: str) -> None:
+        """What it says stands in the folder, in a file called as the program. It is killed where the tests are."""
         home = {"HOME": str(self.folder), "LANGUAGE": self.language, "LANG": "C.UTF-8", **env}
-        with (self.folder / Path(words[0]).name).open("wb") as said:
-            process = subprocess.Popen(words, env={**os.environ, **home}, stdout=said, stderr=said)
+        with (self.folder / words[0]).open("wb") as said:
+            process = subprocess.Popen(
+                ["setpriv", "--pdeathsig", "KILL", *words],
+                env={**os.environ, **home},
+                stdout=said,
+                stderr=said,
+                pass_fds=inherits,
+                start_new_session=True,
+            )
         self.processes.append(process)
-        return process
 
     def quit(self) -> None:
-        for process in reversed(self.processes):
-            process.send_signal(signal.SIGTERM)
-            process.wait(servers.PATIENCE)
+        try:
+            self.end()
+        finally:
+            self.kill()
+
+    def kill(self) -> None:
+        """All that was started, with all that these have started."""
+        for process in self.processes:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        self.processes.clear()
 
 
 CONSOLE = """
-const isOfAPage = each => each instanceof Ci.nsIScriptError && /^http:/.test(each.sourceName);
+// It says of each page in a frame of another site that its storage is the frame's own.
+const isOfAPage = each => each instanceof Ci.nsIScriptError && /^http:/.test(each.sourceName)
+  && each.category !== "cookiePartitionedForeign";
 const storage = Cc["@mozilla.org/consoleAPI-storage;1"].getService(Ci.nsIConsoleAPIStorage);
 return [
   ...Services.console.getMessageArray().filter(isOfAPage).map(each => each.errorMessage),
@@ -105,6 +145,7 @@ class Firefox(Driver):
     name = "firefox"
 
     def start(self) -> None:
+        self.ends = ExitStack()
         port = servers.free_port()
         settings = FIREFOX_SETTINGS | {"marionette.port": port, "intl.accept_languages": self.language}
         lines = (f"user_pref({json.dumps(key)}, {json.dumps(value)});" for key, value in settings.items())
@@ -112,20 +153,26 @@ class Firefox(Driver):
         words = ("--headless", "--no-remote", "--marionette", "--remote-allow-system-access")
         self.run("firefox-esr", *words, "--profile", str(self.folder))
         servers.wait(lambda: servers.listening(port), "Firefox listening")
-        self.line = socket.create_connection(("127.0.0.1", port), timeout=servers.PATIENCE)
-        self.answers = self.line.makefile("rb")
+        line = socket.create_connection(("127.0.0.1", port), timeout=self.patience)
+        self.line = self.ends.enter_context(line)
+        self.answers = self.ends.enter_context(line.makefile("rb"))
         self._answer()
-        self.command("NewSession", capabilities={})
+        self.command("NewSession", timeouts=TIMEOUTS)
         self.inside_browser(RESIZE, *self.size)
 
     def _answer(self) -> Any:
-        length = b"".join(iter(lambda: self.answers.read(1), b":"))
-        return json.loads(self.answers.read(int(length)))
+        length = b""
+        while not length.endswith(b":"):
+            if not (digit := self.answers.read(1)):
+                raise ConnectionError("the line is closed")
+            length += digit
+        return json.loads(self.answers.read(int(length[:-1])))
 
-    def command(self, name: str, /, **values: Any) -> Any:
+    def send(self, name: str, values: dict[str, Any]) -> Any:
         if name == "SwitchToFrame" and values["id"]:
             values = {"element": values["id"][ELEMENT]}
         words = json.dumps([0, 1, name if ":" in name else f"WebDriver:{name}", values]).encode()
+        self.line.settimeout(self.patience)
         self.line.sendall(b"%d:%s" % (len(words), words))
         _kind, _id, error, result = self._answer()
         if error:
@@ -146,20 +193,20 @@ class Firefox(Driver):
         said: list[str] = self.inside_browser(CONSOLE)
         return said
 
-    def quit(self) -> None:
+    def end(self) -> None:
         self.command("Marionette:Quit", flags=["eForceQuit"])
-        self.line.close()
-        self.processes.pop().wait(servers.PATIENCE)
+        self.processes[0].wait(servers.PATIENCE)
+
+    def kill(self) -> None:
+        super().kill()
+        self.ends.close()
 
 
 HTTP_COMMANDS = {
     "NewSession": ("POST", ""),
     "DeleteSession": ("DELETE", ""),
-    "SetTimeouts": ("POST", "/timeouts"),
     "Navigate": ("POST", "/url"),
     "GetCurrentURL": ("GET", "/url"),
-    "Refresh": ("POST", "/refresh"),
-    "Back": ("POST", "/back"),
     "GetWindowHandle": ("GET", "/window"),
     "GetWindowHandles": ("GET", "/window/handles"),
     "SwitchToWindow": ("POST", "/window"),
@@ -195,23 +242,23 @@ class WebKit(Driver):
     """
 
     name = "webkit"
+    session = ""
+    """The beginning of its addresses."""
 
     def start(self) -> None:
-        read, write = os.pipe()
-        os.set_inheritable(write, True)
-        words = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1400x1100x24", "-nolisten", "tcp"]
-        with (self.folder / "Xvfb").open("wb") as said:
-            self.processes.append(subprocess.Popen(words, pass_fds=[write], stdout=said, stderr=said))
-        os.close(write)
-        with os.fdopen(read) as display:
-            number = display.readline().strip()
+        display = self.folder / "display"
+        with display.open("wb") as number:
+            words = ("-displayfd", str(number.fileno()), "-screen", "0", "1400x1100x24", "-nolisten", "tcp")
+            self.run("Xvfb", *words, inherits=[number.fileno()])
+        servers.wait(lambda: display.read_text().endswith("\n"), "Xvfb having a display")
         self.port = servers.free_port()
-        self.run("WebKitWebDriver", f"--port={self.port}", DISPLAY=f":{number}", GDK_BACKEND="x11")
+        screen = f":{display.read_text().strip()}"
+        self.run("WebKitWebDriver", f"--port={self.port}", DISPLAY=screen, GDK_BACKEND="x11")
         servers.wait(lambda: servers.listening(self.port), "WebKitWebDriver listening")
         (browser,) = Path("/usr/lib").glob("*/webkit2gtk-4.1/MiniBrowser")
         options = {"webkitgtk:browserOptions": {"binary": str(browser), "args": ["--automation"]}}
-        self.session = ""
-        self.session = f"/{self.command('NewSession', capabilities={'alwaysMatch': options})['sessionId']}"
+        wishes = {"alwaysMatch": options | {"timeouts": TIMEOUTS}}
+        self.session = f"/{self.command('NewSession', capabilities=wishes)['sessionId']}"
         self.command("Navigate", url=OPENER % self.size)
         button = self.command("FindElement", using="css selector", value="button")
         self.command("ElementClick", id=button[ELEMENT])
@@ -221,15 +268,14 @@ class WebKit(Driver):
         (second,) = {*self.command("GetWindowHandles")} - {first}
         self.command("SwitchToWindow", handle=second)
 
-    def command(self, name: str, /, **values: Any) -> Any:
+    def send(self, name: str, values: dict[str, Any]) -> Any:
         method, address = HTTP_COMMANDS[name]
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=servers.PATIENCE)
         path = f"/session{self.session}{address.format_map(values)}"
         body = json.dumps({key: value for key, value in values.items() if f"{{{key}}}" not in address})
-        connection.request(method, path, body if method == "POST" else None)
-        response = connection.getresponse()
-        result = json.loads(response.read())["value"]
-        connection.close()
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=self.patience)) as connection:
+            connection.request(method, path, body if method == "POST" else None)
+            response = connection.getresponse()
+            result = json.loads(response.read())["value"]
         if response.status != 200:
             raise Failure(result["error"], result["message"])
         return result
@@ -243,9 +289,8 @@ class WebKit(Driver):
         )
         return said
 
-    def quit(self) -> None:
+    def end(self) -> None:
         self.command("DeleteSession")
-        super().quit()
 
 
 ENGINES: dict[str, type[Driver]] = {driver.name: driver for driver in (Firefox, WebKit)}
@@ -315,6 +360,10 @@ class Place:
         return self._with(label=label, exact=exact)
 
 
+BRIEF = {"element click intercepted", "element not interactable", "stale element reference"}
+"""What passes where a page is just drawn."""
+
+
 class Locator(Place):
     def __init__(self, page: "Page", steps: tuple[dict[str, Any], ...]) -> None:
         self.page, self.steps = page, steps
@@ -341,14 +390,14 @@ class Locator(Place):
 
     def evaluate(self, function: str, given: Any = None) -> Any:
         """With the first of them, once it is there."""
-        servers.wait(lambda: bool(self.count()), f"{self.steps} on {self.page.url}")
+        servers.wait(lambda: bool(self.count()), f"{self.steps}")
         return self.evaluate_all(f"([first], given) => ({function})(first, given)", given)
 
     def is_visible(self) -> bool:
         return any(each["shown"] for each in self.page.evaluate(STATE, [list(self.steps)]))
 
     def wait_for(self) -> None:
-        servers.wait(self.is_visible, f"{self.steps} shown on {self.page.url}")
+        servers.wait(self.is_visible, f"{self.steps} being shown")
 
     def text_content(self) -> str:
         return str(self.evaluate("e => e.textContent"))
@@ -371,10 +420,10 @@ class Locator(Place):
 
     def click(self, *, delay: int = 0) -> None:
         """`delay`: milliseconds for which the button of the mouse is held."""
-        self.wait_for()
         if not delay:
-            self.page.driver.command("ElementClick", id=self.reference())
+            self.act("ElementClick")
             return
+        self.wait_for()
         there = {"type": "pointerMove", "x": 0, "y": 0, "origin": {ELEMENT: self.reference()}}
         down, up = ({"type": f"pointer{way}", "button": 0} for way in ("Down", "Up"))
         acts = [there, down, {"type": "pause", "duration": delay}, up]
@@ -383,17 +432,33 @@ class Locator(Place):
 
     def check(self) -> None:
         if not self.evaluate("e => e.checked"):
-            self.page.driver.command("ElementClick", id=self.reference())
+            self.act("ElementClick")
 
     def press_sequentially(self, text: str) -> None:
-        self.wait_for()
-        self.page.driver.command("ElementSendKeys", id=self.reference(), text=text)
+        self.act("ElementSendKeys", text=text)
 
     def fill(self, text: str) -> None:
-        self.wait_for()
-        self.page.driver.command("ElementClear", id=self.reference())
+        self.act("ElementClear")
         if text:
             self.press_sequentially(text)
+
+    def act(self, name: str, **values: Any) -> None:
+        """Once the element is there, and nothing lies over it."""
+
+        def acted() -> bool:
+            try:
+                self.page.driver.command(name, id=self.reference(), **values)
+            except Failure as failure:
+                if failure.code not in BRIEF:
+                    raise
+                return False
+            return True
+
+        servers.wait(acted, f"{name} of {self.steps}")
+
+
+UNLOADED = ("Document was unloaded", "Callback was not called before the unload event.")
+"""Of a script whose page is left; at times Firefox answers nothing instead."""
 
 
 class Page(Place):
@@ -406,20 +471,25 @@ class Page(Place):
         self.driver.command("Navigate", url=url)
         self.driver.watch()
 
-    def reload(self) -> None:
-        self.driver.command("Refresh")
-        self.driver.watch()
-
-    def go_back(self) -> None:
-        self.driver.command("Back")
-
     @property
     def url(self) -> str:
         return str(self.driver.command("GetCurrentURL"))
 
     def evaluate(self, function: str, given: Any = None) -> Any:
-        """The value of an expression, or of a function with what is given."""
-        value, error = self.driver.command("ExecuteAsyncScript", script=EVALUATE % function, args=[given])
+        """The value of an expression, or of a function with what is given; in the next page where this one is left."""
+        answer: list[Any] = []
+
+        def answered() -> bool:
+            script = {"script": EVALUATE % function, "args": [given]}
+            try:
+                answer[:] = self.driver.command("ExecuteAsyncScript", **script) or []
+            except Failure as failure:
+                if not str(failure).endswith(UNLOADED):
+                    raise
+            return bool(answer)
+
+        servers.wait(answered, "a page that stays")
+        value, error = answer
         if error:
             raise Failure("javascript error", error)
         return value

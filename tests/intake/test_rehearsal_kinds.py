@@ -36,7 +36,7 @@ from privacy.simulation.population import JointDistribution, Population
 from reports.models import Review
 from reports.pages import wave_comparison
 from reports.review import report_state_changes
-from reports.review.report_page_data import ReportPage
+from reports.review.report_page_data import ReportPage, readable_page
 from runs import run_start
 from surveys.lifecycle import opening, state_changes as lifecycle, survey_creation
 from surveys.models import Survey
@@ -384,7 +384,9 @@ def reported(survey: Survey, owner: Person, reviewer: Person) -> ReportPage:
     run = sealed.work(run_start.start_mining_run(survey, owner, parameters, NOW))
     report_state_changes.create_reviews_of_finished_runs(NOW)
     report_state_changes.publish(Review.objects.get(run=run), reviewer, [], "http://localhost", NOW)
-    return ReportPage(Review.objects.with_surveys().get(run=run), whole=False)
+    page = readable_page(Review.objects.with_surveys().get(run=run), owner)
+    assert page
+    return page
 
 
 def asking_once(draft: Survey, owner: Person, *sections: Any, **more: Any) -> Survey:
@@ -406,7 +408,7 @@ def test_the_report_of_the_second_round_has_each_true_difference_beside_its_esti
     second = asked_again(rehearsal, owner)
     assert second.is_rehearsal
     report = reported(opened(second, owner), owner, reviewer)
-    table = wave_comparison.compare_waves(report, owner)
+    table = wave_comparison.compare_waves(report)
     assert table is not None
     counted = [known(survey) for survey in (rehearsal, second)]
     assert [of.n for of in counted] == [1_200] * 2

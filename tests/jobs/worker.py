@@ -67,14 +67,14 @@ class SlowCounting(bootsteps.StartStopStep):
             time.sleep(SECONDS if len(queries) > MANY else 0)
             return count(self, queries)
 
-        compare_engines = mlxtend_check.compare_engines
+        compare_search = mlxtend_check.compare_search
 
         def slow_compare(*args: Any) -> mlxtend_check.CheckResult:
             time.sleep(CHECK_SECONDS)
-            return compare_engines(*args)
+            return compare_search(*args)
 
         TimedCounter.count = slow_count  # type: ignore[method-assign]
-        mlxtend_check.compare_engines = slow_compare  # type: ignore[assignment]
+        mlxtend_check.compare_search = slow_compare  # type: ignore[assignment]
 
 
 unlike = os.environ.get("UNLIKE")

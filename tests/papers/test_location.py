@@ -189,3 +189,12 @@ def test_the_tables_of_the_documents_are_those_of_the_page(made_pages: Path) -> 
     written = [line.removesuffix(" | ") for line in page.splitlines()]
     assert len(rows) > 20
     assert [row for row in rows if "--:" not in row and row not in written] == []
+
+
+def test_cobyla_finds_the_root_and_the_error_grows_with_the_region() -> None:
+    """w as worked out in plane/test_square_law.py; the last region is the whole map."""
+    assert location.width_by_cobyla(5) == pytest.approx(601.5733, rel=1e-5)
+    errors = location.errors_by_region_side(5)
+    assert errors == sorted(errors)
+    assert errors[-1] == pytest.approx(165985.1, rel=1e-6)
+    assert errors[0] == pytest.approx(by_hand(5, 601.5733, (Rectangle.around(0, 0, 300.78665, 300.78665),)))

@@ -6,20 +6,17 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
-from django.utils.translation import gettext, override
+from django.utils.translation import override
 
+from candor import __version__
 from papers import site_build
 from papers.document_structure import (
     DOCUMENTS,
     STUDIES,
-    Claim,
-    PrintedItem,
     Reproduction,
     ReproductionOptions,
-    Verdict,
     document_title,
 )
-from papers.glossary_terms import OF_THE_FIELD, QUOTED
 from papers.pages_folder import INDEX, LANGUAGES
 from tests import servers
 
@@ -67,6 +64,25 @@ def test_nobody_need_sign_in_and_nothing_is_sent_there(folder_of_pages: Path, cl
     assert "`/documents`" in (servers.ROOT / "README.md").read_text()
 
 
+def test_a_page_has_an_address_that_names_its_version(folder_of_pages: Path, client: Client) -> None:
+    write_page(folder_of_pages, STUDIES, "en", "<p>body</p>")
+    address = f"/app/documents/{STUDIES}/{__version__}"
+    for shown in (client.get(f"/app/documents/{STUDIES}"), client.get(address)):
+        assert "<p>body</p>" in shown.text
+        assert f'<a href="http://testserver{address}">' in shown.text
+    assert client.get(f"/app/documents/another/{__version__}").status_code == 404
+
+
+def test_the_address_of_another_version_says_how_to_get_its_page(
+    folder_of_pages: Path, client: Client
+) -> None:
+    write_page(folder_of_pages, STUDIES, "en", "<p>body</p>")
+    response = client.get(f"/app/documents/{STUDIES}/0.0.9")
+    assert response.status_code == 404
+    assert "<p>body</p>" not in response.text
+    assert f"that of version 0.0.9; here is version {__version__}" in response.text
+
+
 QUICK = ("studies", "privacy-breach", "k-anonymity")
 
 
@@ -74,15 +90,6 @@ QUICK = ("studies", "privacy-breach", "k-anonymity")
 def result(name: str) -> Reproduction:
     quiet = ReproductionOptions(lambda _line: None)
     return site_build.reproduce_documents([name], quiet, repeat_long_experiments=False)[name]
-
-
-def test_every_claim_and_printed_thing_has_a_verdict_and_a_sentence_why() -> None:
-    for document in (result(name).document() for name in QUICK):
-        judged: list[Claim | PrintedItem] = [*document.claims, *document.printed]
-        for item in judged:
-            assert isinstance(item.verdict, Verdict)
-            assert item.reason.endswith((".", ")"))
-        assert sum(document.verdict_counts()) == len(document.claims) + len(document.printed)
 
 
 def test_a_slider_has_its_numbers_in_the_page_and_asks_nobody(folder_of_pages: Path, client: Client) -> None:
@@ -99,24 +106,3 @@ def test_a_slider_has_its_numbers_in_the_page_and_asks_nobody(folder_of_pages: P
                 assert all(len(line) == len(slider.head) for line in slider.lines)
                 steps = [line[0] for line in slider.lines]
                 assert steps == sorted(set(steps))
-
-
-CHINESE = {
-    "square mechanism": "平方机制",
-    "discernibility penalty": "可辨别性惩罚",
-    "normalised certainty penalty": "归一确定性惩罚",
-    "data distortion": "数据失真",
-    "consistency attack": "一致性攻击",
-    "homogeneity attack": "同质化攻击",
-    "complementary release attack": "互补发布攻击",
-    "unsorted matching": "未排序匹配",
-}
-
-
-def test_the_glossary_has_every_term_as_the_catalogue_translates_it() -> None:
-    glossary = (servers.ROOT / "docs/glossary.md").read_text().partition("## Terms of the documents")[2]
-    rows = dict(re.findall(r"^\| ([\w -]+) \| ([^|]+) \| \[00\d\]", glossary, re.MULTILINE))
-    with override("zh-hans"):
-        assert {term: gettext(term) for term in QUOTED} == CHINESE
-        assert rows == {term: gettext(term) for term in (*QUOTED, *OF_THE_FIELD)}
-    assert len(rows) == 35

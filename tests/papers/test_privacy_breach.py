@@ -129,3 +129,28 @@ def test_a_constructed_law_keeps_its_condition_for_priors_chosen_against_it() ->
         assert Fraction(99, 100) * row.rho2 < after < row.rho2
         fallen = row.rho2 * outside / (row.rho2 * outside + (1 - row.rho2) * inside)
         assert row.rho1 < fallen < Fraction(101, 100) * row.rho1
+
+
+def test_both_readings_of_another_number_miss_table_1() -> None:
+    """Another number than R2's: (1/201 + 200/201 of 1/1000) / 2 near 0; than X: 1/402 for 0, more beside it."""
+    sent, true = (breaches.posteriors_of_another_number(than_sent=than_sent) for than_sent in (True, False))
+    assert [round(100 * float(share), 1) for share in sent] == [2.9, 70.7]
+    assert [round(100 * float(share), 1) for share in true] == [2.5, 70.6]
+    near, far = (Fraction(1, 201) + Fraction(200, 201_000)) / 2, Fraction(1, 2_000)
+    before = breaches.prior_weights()
+    total = (before[0] + 200 * before[1]) * near + 800 * before[1] * far
+    assert sent[0] == before[0] * near / total
+
+
+def test_the_theorem_holds_in_all_cases_and_its_proof_with_the_smallest_chance_alone() -> None:
+    """36 priors in tenths, 64 laws of a record and six properties."""
+    checked = breaches.check_theorem()
+    assert checked.cases == 36 * 64 * 6
+    assert (checked.theorem, checked.upper, checked.lower, checked.ratio, checked.odds) == (0,) * 5
+    # With the larger of two different chances the step is false: of three properties with two answers outside.
+    assert checked.lower_as_printed == 36 * 3 * (64 - 16)
+
+
+def test_the_chance_of_a_record_is_the_sum_of_the_joint_distribution() -> None:
+    assert breaches.chance_of_zero(breaches.LAWS["R1"]) == Fraction(2, 1000) + Fraction(99, 100) / 1250
+    assert breaches.is_other_record_silent()

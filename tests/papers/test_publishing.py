@@ -166,12 +166,13 @@ def test_every_form_has_a_row_at_every_k(small: Results) -> None:
     assert set(small.seconds) == {(method, k) for method in ("bottom-up", KACLUK, ILP) for k in (2, 5)}
 
 
-def test_the_page_holds_no_seconds(small: Results) -> None:
-    """Two runs differ in nothing but their times."""
+def test_the_page_holds_ratios_of_times(small: Results) -> None:
+    """Two runs differ in nothing but their seconds."""
     slower = {key: 7.25 * value for key, value in small.seconds.items()}
     first, second = document(small), document(Results(**{**small.__dict__, "seconds": slower}))
     assert first.sections[0].tables[0].lines == second.sections[0].tables[0].lines
-    assert first.claims == second.claims
+    rows = zip(first.judgements, second.judgements, strict=True)
+    assert {one.quote.id for one, other in rows if one != other} <= {"003-seconds"}
     # Figure 5 is in multiples of KACLUK's time.
     times = (document.sections[0].figures[0] for document in (first, second))
     curves = (figure.curves for figure in times if isinstance(figure, Figure))

@@ -14,7 +14,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from papers import pages_folder, site_build
-from papers.document_structure import DOCUMENTS, LONG, STUDIES, Document, Reproduction
+from papers.document_structure import DOCUMENTS, LONG, STUDIES, Document, Reproduction, Verdict
 from papers.management.commands import reproduce as command
 from papers.pages_folder import INDEX, LANGUAGES, are_all_pages_made
 from tests import servers
@@ -31,7 +31,7 @@ def make_pages() -> None:
 def reproductions(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the documents that were reproduced so far; each is an empty page with a table of one number."""
     names: list[str] = []
-    empty = Reproduction(lambda: Document("", STUDIES, "", "", (), [], [], [], []), {"n": "n\r\n1\r\n"})
+    empty = Reproduction(lambda: Document(STUDIES, "", "", (), [], [], []), {"n": "n\r\n1\r\n"})
 
     def reproduce(asked: list[str], *_options: object) -> dict[str, Reproduction]:
         names.extend(asked)
@@ -47,7 +47,7 @@ def test_all_documents_and_their_list_are_made_in_both_languages(made_pages: Pat
     for name in DOCUMENTS:
         english, chinese = ((made_pages / f"{name}.{code}.html").read_text() for code in LANGUAGES)
         for page in (english, chinese):
-            assert set(re.findall(r'<b class="(\w+)">', page)) <= {"holds", "fails", "unavailable", "beyond"}
+            assert set(re.findall(r'<b class="([\w-]+)">', page)) <= {verdict.value for verdict in Verdict}
             assert page.count("<table") > 2
             assert "<svg" in page
         assert "What of the document holds" in english
@@ -63,9 +63,8 @@ def test_the_list_counts_the_verdicts_of_each_page(made_pages: Path) -> None:
     assert [name for name, _counts in rows] == list(DOCUMENTS)
     for name, counts in rows:
         page = (made_pages / f"{name}.en.html").read_text()
-        kinds = ("holds", "fails", "unavailable", "beyond")
         assert [int(count) for count in re.findall(r"\d+", counts)] == [
-            page.count(f'<b class="{kind}">') for kind in kinds
+            page.count(f'<b class="{verdict.value}">') for verdict in Verdict
         ], name
 
 

@@ -20,7 +20,7 @@ from config import logs as product_logs
 from intake.disclosure.models import Disclosure, DisclosureKind, Population
 from intake.endpoint.epochs import epoch_at
 from mining.disclosure.attacker import AttackResult, SmallestCount
-from mining.engines.comparison import Difference
+from mining.engines.row_comparison import Difference
 from mining.json_codec import node_to_json
 from privacy.designs import Texts
 from privacy.kinds.grouped.law import SectionLaw
@@ -234,7 +234,7 @@ def published_in_doubt(context: ProofContext, _patch: pytest.MonkeyPatch) -> Non
         survey=survey, number=1, through=1, records=1, design=survey.design_id or "", **over
     )
     Review.objects.create(run=run, state=Review.State.PUBLISHED, since=context.now)
-    found = CheckResult(1, False, 1, 0, 0, "0.25.0", 1.0, difference=Difference((1,), (), 0.5, 0.4))
+    found = CheckResult(1, False, 1, 0, "0.25.0", 1.0, difference=Difference((1,), (), 0.5, 0.4))
     EngineCheck.objects.create(run=run, result=node_to_json(found), **over)
 
 

@@ -101,11 +101,11 @@ def test_itemsets_rules_and_groups_say_whom_they_are_among(clients: list[tuple[C
     # A rule says how many could give all its answers.
     for (client, address), numbers in zip(clients, ((4, 5), (1, 2)), strict=True):
         page = shown(client, address("rules"))
-        assert "Of 400 people who were shown these questions" in page
-        assert "Of 800 people who chose disguise and were shown these questions" in page
+        assert "Estimated from 400 answers. Among all who were shown these questions:" in page
+        assert "Estimated from 800 answers of people who chose disguise. Among all who chose disguise" in page
         of_all, alone = (shown(client, address(f"rules/{number}")) for number in numbers)
-        assert "Among the 400 who were shown these questions." in of_all
-        assert "Among the 800 who chose disguise and were shown these questions." in alone
+        assert "Among 400 records of people who were shown these questions." in of_all
+        assert "Among 800 records of people who chose disguise and were shown these questions." in alone
         assert "all measures but the support are theirs 800" in alone
     # Shares by group say whom they are among.
     for client, address in clients:

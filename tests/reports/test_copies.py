@@ -1,5 +1,6 @@
 """What a report says of copied records, and of the check by mlxtend, and what a difference stops."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -9,13 +10,15 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import Person
-from mining.engines.comparison import Difference
+from mining.engines.row_comparison import Difference
 from mining.json_codec import node_to_json
 from reports.models import Publication, Review
-from reports.review import public_page_switch, report_state_changes
-from runs import copied_record_detection, mlxtend_check, mlxtend_check_sentence
+from reports.review import public_page_switch, read_published_content, report_state_changes
+from runs import copied_record_detection, mlxtend_check, row_check
 from runs.mlxtend_check import CheckResult
+from runs.mlxtend_check_sentence import CheckStatus
 from runs.models import EngineCheck, Run
+from runs.row_check import RowCheck
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.deposits.conftest import FORM, files_of
@@ -90,7 +93,7 @@ def test_no_other_page_and_no_file_says_anything_of_it(published: Review, readin
     assert everything() == before
 
 
-EQUAL = CheckResult(1_000, False, 4, 3, 0, "0.25.0", 0.4)
+EQUAL = CheckResult(1_000, False, 4, 0, "0.25.0", 0.4)
 SUPPORT = replace(EQUAL, difference=Difference((made.THEFT,), (), 0.25, 0.5))
 UNPUBLISHED = replace(EQUAL, difference=Difference((made.CASH,), (), 0.25, 0.5))
 DOUBT = "mlxtend 0.25 finds something else than Candor, so one of them is wrong."
@@ -100,6 +103,10 @@ OVER = {"state": "done", "created": NOW, "finished": NOW}
 
 
 def check(run: Run, result: CheckResult) -> EngineCheck:
+    """With rows that are as they were compared."""
+    digests = row_check.column_digests(*row_check.stored_columns(run))
+    rows = RowCheck("0.25.0", 1_000, 4, 3, 0, 1, 0.4, (), digests)
+    Run.objects.filter(pk=run.pk).update(row_check=node_to_json(rows))
     return EngineCheck.objects.create(run=run, **OVER, result=node_to_json(result))
 
 
@@ -123,17 +130,21 @@ def test_readers_read_the_counts(published: Review, owner: Person, reading: Clie
     check(published.run, EQUAL)
     publication = Publication.objects.get()
     assert (len(publication.content["itemsets"]), len(publication.rules)) == (3, 1)
-    same = "mlxtend 0.25’s apriori and association_rules found the same"
+    same = "equal means over all records and what mlxtend 0.25’s association_rules makes of these."
+    search = "mlxtend’s apriori lists the same itemsets of all records."
     for text in (page(reading, reader("")), public_page(published, owner)):
-        assert f"{same} 3 itemsets and 1 rule." in text
-    chinese = "mlxtend 0.25 的 apriori 和 association_rules 找到了相同的 3 个项集和 1 条规则。"
-    assert chinese in public_page(published, owner, "zh-hans")
+        assert f"The numbers of 3 itemsets and 1 rule {same} {search}" in text
+        assert "confidence is above 100 %" not in text
+    assert "3 个项集和 1 条规则的数字等于全部记录的平均值" in public_page(published, owner, "zh-hans")
     report = page(judging, reverse("admin:reports_review_shares", args=[published.pk]))
-    assert f"{same} 4 itemsets and 3 rules." in report
+    assert (
+        f"The numbers of 4 itemsets and 3 rules {same} {search} 1 confidence is above 100 %, by noise."
+        in report
+    )
     # What a check costs tells how many itemsets were candidates, and so does the size of an affordable sample.
     too_long, sample = (
-        "Not checked by mlxtend: that would take",
-        "Mined by mlxtend 0.25 too: equal on a sample of",
+        "The search was not checked by mlxtend: that would take",
+        "The search was checked on a sample of",
     )
     desk = reverse("admin:reports_review_shares", args=[published.pk])
     for costly, said, said_to_reviewers in (
@@ -147,17 +158,66 @@ def test_readers_read_the_counts(published: Review, owner: Person, reading: Clie
 
 
 def test_a_page_reads_the_last_result_once(published: Review, reading: Client) -> None:
+    """And whether another check is on its way, for the button."""
     check(published.run, EQUAL)
     with CaptureQueriesContext(connection) as queries:
         page(reading, reader(""))
-    assert sum('FROM "runs_enginecheck"' in query["sql"] for query in queries) == 1
+    assert sum('FROM "runs_enginecheck"' in query["sql"] for query in queries) == 2
 
 
 def test_the_deposit_says_it_too(published: Review, owner: Person, signed_in_as: As) -> None:
     check(published.run, replace(EQUAL, sample=True))
     files = files_of(signed_in_as(owner).post(f"/app/reports/{published.pk}/deposit", FORM))
-    said = "- Checked: Mined by mlxtend 0.25 too: equal on a sample of the records."
-    assert said in files["README.md"].decode()
+    said = "- Checked: The numbers of all itemsets and rules equal means over all records"
+    (line,) = (line for line in files["README.md"].decode().splitlines() if line.startswith(said))
+    assert "The search was checked on a sample of the records." in line
+    assert json.loads(files["report.json"])["check"]["state"] == "sample"
+
+
+CHECK = "Check again"
+PAGES = ("", "itemsets", "rules", "files")
+
+
+def test_each_page_of_the_report_says_it_and_has_the_button(
+    published: Review, owner: Person, viewer: Person, reading: Client, judging: Client, signed_in_as: As
+) -> None:
+    check(published.run, EQUAL)
+    desk = [
+        reverse(f"admin:reports_review_{name}", args=[published.pk])
+        for name in ("itemsets", "rules", "publish")
+    ]
+    pages = [(reading, reader(name)) for name in PAGES] + [(judging, address) for address in desk]
+    for client, address in pages:
+        text = page(client, address)
+        assert "<strong>Checked.</strong>" in text, (address, text[text.find('class="check') :][:400])
+        assert f'action="/app/runs/{published.pk}/check"' in text, address
+    # Whoever may not have it checked is offered no button, and is refused.
+    assert CHECK not in page(signed_in_as(viewer), reader("rules"))
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE runs_rule SET lift = 9.99")
+    for client, address in pages:
+        assert "<strong>Changed since it was checked.</strong>" in page(client, address), address
+    assert judging.post(f"/app/runs/{published.pk}/check").status_code == 302
+    assert EngineCheck.objects.filter(run=published.run, always=True, state="queued").count() == 1
+
+
+def test_nothing_is_published_of_rows_that_changed_since(review: Review, reviewer: Person) -> None:
+    check(review.run, EQUAL)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE runs_rule SET lift_low = 9.0")
+    with pytest.raises(NotAllowed, match="have changed since they were checked"):
+        report_state_changes.publish(review, reviewer, [], "", NOW)
+
+
+def test_a_publication_that_is_not_as_its_rows_is_said_to_have_changed(published: Review) -> None:
+    check(published.run, EQUAL)
+    itemsets, rules = row_check.stored_columns(published.run)
+    assert not read_published_content.is_changed(published, itemsets, rules)
+    other = {**rules, "lift": [9.99 for _lift in rules["lift"]]}
+    assert read_published_content.is_changed(published, itemsets, other)
+    assert read_published_content.is_changed(
+        published, {**itemsets, "items": [" 0 "] * len(itemsets["items"])}, rules
+    )
 
 
 def test_a_difference_that_is_found_before_stops_the_publication(review: Review, reviewer: Person) -> None:
@@ -175,7 +235,8 @@ def test_a_difference_that_is_found_before_stops_the_publication(review: Review,
             NotAllowed, match=r"^mlxtend finds something else than Candor in the same records"
         ):
             report_state_changes.publish(review, reviewer, [], "", NOW)
-        assert mlxtend_check_sentence.check_sentence(review.run, None) == DOUBT
+        run = Run.objects.get(pk=review.run_id)
+        assert CheckStatus(run).sentence(None) == DOUBT
     assert not Publication.objects.exists()
     # A later check of all records, after somebody has found out why, counts.
     check(review.run, EQUAL)
@@ -190,7 +251,7 @@ def test_one_that_is_found_later_marks_the_report_and_is_told_its_owner(
     published: Review, owner: Person, signed_in_as: As, sent: Sent, result: CheckResult, row: str
 ) -> None:
     job = EngineCheck.objects.create(run=published.run, **OVER)
-    (letter,) = sent(lambda: mlxtend_check.store_result(job, result))
+    (letter,) = sent(lambda: mlxtend_check.store_result(job, result, None))
     assert letter.to == [owner.email]
     assert letter.subject == "A published report is in doubt: Work & health"
     assert "finds something else than Candor: one of them is wrong." in letter.body
@@ -203,4 +264,4 @@ def test_one_that_is_found_later_marks_the_report_and_is_told_its_owner(
 
 def test_one_of_a_report_that_waits_is_told_nobody_by_mail(review: Review, sent: Sent) -> None:
     job = EngineCheck.objects.create(run=review.run, **OVER)
-    assert sent(lambda: mlxtend_check.store_result(job, SUPPORT)) == []
+    assert sent(lambda: mlxtend_check.store_result(job, SUPPORT, None)) == []

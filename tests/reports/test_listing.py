@@ -281,14 +281,15 @@ def rows(*rules: RuleNode) -> list[ReviewerRuleRow]:
 def test_the_ratio_stands_beside_the_sentence_and_the_interval_is_of_the_direction_that_is_said() -> None:
     strong = rule()
     (row,) = rows(strong)
-    text = as_text(row.sentence).replace(DASH, "–").replace(SPACE, " ")
+    text = as_text(row.finding.sentence).replace(DASH, "–").replace(SPACE, " ")
     assert "54 % (49–59)" in text
-    assert "38 % did" in text
     assert "times" not in text
     (drawn,) = row.intervals
     ends = (strong.confidence_low_listed, strong.confidence, strong.confidence_high_listed)
     assert (drawn.low, drawn.estimate, drawn.high) == ends
-    assert (drawn.base, drawn.state) == (strong.consequent_support, "filled")
+    # A filled share could contain the base rate, which stands beneath.
+    assert (drawn.base, drawn.state) == (None, "filled")
+    assert "Among all: 38 %" in as_text(row.finding.beneath).replace(SPACE, " ")
     # So is the diamond.
     for said, truth in (("rule", 0.52), ("converse", 0.71)):
         (row,) = rows(replace(strong, truth=0.52, truth_converse=0.71, said=said))

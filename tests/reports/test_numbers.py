@@ -142,8 +142,8 @@ def test_a_reviewer_reads_each_number_and_what_it_does_not_promise(review: Revie
     # A distribution has a picture of everybody and one by group.
     for words in ("Distribution · What do you earn?", "Distribution · What do you earn? · How old are you?"):
         assert f"{words} One" in income or f"{words} Dotted" in income
-    # The shares of each limit stand by class with their intervals.
-    estimates = r"500 euros or more Class [0-9 %]+ Estimate, 95 % interval 18-39 70\.0 % 65\.0 % to 75\.0 %"
+    # The share of each class of the number stands by age with its interval.
+    estimates = r"under 500 euros Class [0-9 %]+ Estimate, 95 % interval 18-39 30\.0 % 26\.0 % to 34\.0 %"
     assert re.search(estimates, debt)
 
 

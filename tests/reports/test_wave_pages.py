@@ -14,10 +14,10 @@ from accounts.models import Person
 from mining.nodes.report_nodes import Estimate
 from mining.parameters import Parameters
 from reports.models import Review
-from reports.pages import wave_comparison
-from reports.pages.wave_comparison import NUMBERS, WaveComparison
+from reports.pages.wave_comparison import WaveComparison, compare_waves
 from reports.review import report_state_changes
-from reports.review.report_page_data import ReportPage
+from reports.review.report_page_data import ReportPage, readable_page
+from reports.review.wave_differences import NUMBERS, has_error, has_same_population, reconstruct_answer_counts
 from surveys.models import Collaborator, Survey
 from tests.cast import As
 from tests.privacy import questionnaires as questions
@@ -50,7 +50,9 @@ def report(survey: Survey) -> ReportPage:
 
 
 def waves(survey: Survey, person: Person) -> WaveComparison:
-    found = wave_comparison.compare_waves(report(survey), person)
+    page = readable_page(report(survey).review, person)
+    assert page
+    found = compare_waves(page)
     assert found
     return found
 
@@ -75,10 +77,15 @@ def test_page_and_file_say_what_the_command_finds_in_the_records_of_both_to_who_
     wanted = {one.item: one for one in candor.compare_waves(*files).items}
     found = waves(second, owner)
     assert found.left_out == 0
-    assert {row.item for row in found.rows} == set(wanted)
+    # Control items are no results of the survey.
+    assert {row.item for row in found.rows} == wanted.keys() - {"moon=yes", "mars=yes"}
     for row in found.rows:
-        for name in ("earlier", "later", "difference", "low", "high", "p", "holm"):
+        for name in (*NUMBERS, "n_earlier", "n_later"):
             assert getattr(row, name) == pytest.approx(getattr(wanted[row.item], name), abs=1e-9), name
+    ordered = sorted(found.rows, key=lambda row: row.p or 0)
+    adjusted = [(len(ordered) - place) * (row.p or 0) for place, row in enumerate(ordered)]
+    holm = [min(1, max(adjusted[: place + 1])) for place in range(len(ordered))]
+    assert [row.holm for row in ordered] == pytest.approx(holm)
     number = report(second).review.pk
     address = f"/app/reports/{number}/study/waves.csv"
     page = page_of(second, owner, signed_in_as)
@@ -92,14 +99,14 @@ def test_page_and_file_say_what_the_command_finds_in_the_records_of_both_to_who_
     assert [row["item"] for row in rows] == [row.item for row in found.rows]
     for written, row in zip(rows, found.rows, strict=True):
         assert written["item_in_words"].endswith(report(second).labels.answer(row.item).choice)
-        for name in NUMBERS:
+        for name in (*NUMBERS, "holm", "n_earlier", "n_later"):
             assert float(written[name]) == getattr(row, name), name
     desk = f"/app/admin/reports/review/{number}/study/waves.csv"
     assert judging.get(desk).content == answer.content
     # The first repeats nothing, and who may not read its report is not told its numbers.
     assert reading.get(f"/app/reports/{report(first).review.pk}/study/waves.csv").status_code == 404
     assert signed_in_as(stranger).get(address).status_code == 404
-    assert waves(second, stranger) == WaveComparison(None, [])
+    assert waves(second, stranger) == WaveComparison(None)
     assert "There is nothing to compare with" in page_of(second, stranger, signed_in_as)
     # A withdrawn report is not compared.
     report_state_changes.withdraw(report(first).review, reviewer, "Wrong.", "http://localhost", NOW)
@@ -110,7 +117,7 @@ def test_what_is_not_compared(published: Published, owner: Person, signed_in_as:
     first = published(300, estimator="pooled")
     # A survey that repeats none has no such page.
     of = report(first)
-    assert wave_comparison.compare_waves(of, owner) is None
+    assert compare_waves(of) is None
     assert "study" not in [tab.label.lower() for tab in of.tabs("shares")] or of.is_study
     second = published(400, follows=first.design_id)
     assert not waves(second, owner).stratified
@@ -146,13 +153,12 @@ def share(**changed: Any) -> Estimate:
     return Estimate(**known | changed)
 
 
-def test_what_is_withheld_or_of_others_is_not_compared(published: Published) -> None:
-    of = report(published(300))
-    assert wave_comparison.is_comparable(of, share())
-    assert not wave_comparison.is_comparable(of, share(support=None, se=None, low=None, high=None))
+def test_what_is_withheld_or_of_others_is_not_compared() -> None:
+    assert has_error(share())
+    assert not has_error(share(support=None, se=None, low=None, high=None))
     alone = share(disguised_only=True)
-    assert not wave_comparison.has_same_population(share(), alone)
-    assert wave_comparison.has_same_population(alone, alone)
+    assert not has_same_population(share(), alone)
+    assert has_same_population(alone, alone)
 
 
 def test_what_a_condition_can_hide_is_not_compared(published: Published, owner: Person) -> None:
@@ -179,7 +185,7 @@ def test_the_counts_of_both_groups_follow_from_what_a_report_says(published: Pub
     support = 0.4 * 0.2 + 0.6 * (0.45 - 0.15) / 0.7
     of = [share(n_open=40, observed=0.35, support=support), share(), share(items=("age=old",))]
     of.append(share(n_open=40, disguised_only=True))
-    found = wave_comparison.reconstruct_answer_counts(report(published(300)), of)
+    found = reconstruct_answer_counts(report(published(300)).labels, of)
     assert found.records.T.tolist() == [[40, 60], [0, 100], [100, 0], [0, 100]]
     assert found.having.T.tolist() == [[8, 27], [0, 30], [30, 0], [0, 30]]
     # Keep .7 and noise one half.

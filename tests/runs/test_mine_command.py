@@ -14,7 +14,7 @@ import pytest
 
 from candor.__main__ import COMMANDS, main
 from candor.commands import mine
-from mining.engines import mlxtend_engine
+from mining.engines import row_comparison
 from tests.mining.listed import assert_close
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
 from tests.runs.sealed import Done, Folder
@@ -200,13 +200,13 @@ def test_a_check_says_what_mlxtend_found_too(run: Run, more: tuple[str, ...]) ->
     assert min(many.values()) > 1
     nothing = {"scored": 0, "difference": None}
     assert mined["check"] == {"mlxtend": "0.25.0", "equal": True, **many, **nothing}
-    same = "mlxtend 0.25.0’s apriori and association_rules found the same"
-    assert f"{same} {many['itemsets']} itemsets and {many['rules']} rules." in done.err
+    same = f"mlxtend 0.25.0’s apriori found the same {many['itemsets']} itemsets, and its association_rules gives the"
+    assert f"{same} same {many['rules']} rules of their supports." in done.err
     assert {key: value for key, value in mined.items() if key != "check"} == run(*more).said
 
 
 def test_a_check_says_where_mlxtend_finds_something_else(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mlxtend_engine.MlxtendSearch, "rule_measures", lambda _search, _found: {})
+    monkeypatch.setattr(row_comparison, "_rules_by_mlxtend", lambda _parts: {})
     done = run("--check", is_patched=True)
     check = done.said["check"]
     assert not check["equal"]

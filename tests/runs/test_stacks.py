@@ -148,7 +148,7 @@ def test_a_check_whose_worker_is_killed_is_done_again_and_finds_both_engines_equ
     assert attempts == 2
     assert isinstance(result, dict)
     assert result["difference"] is None
-    assert result["rules"] > 0
+    assert result["itemsets"] > 0
 
 
 @pytest.mark.night

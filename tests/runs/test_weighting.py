@@ -123,6 +123,7 @@ def test_a_run_has_the_shares_of_the_command(owner: Person, survey: Survey, brok
     assert run.state == State.DONE, run.error
     found = run.findings["weighted"]
     assert found["margins"] == "Census"
+    assert found["questions"] == ["age", "sex"]
     # The answers of theft, lie and sick, and no plain one: its weighted share would tell small counts.
     items = [f"{question}={choice}" for question in ("theft", "lie", "sick") for choice in ("no", "yes")]
     assert [row["item"] for row in found["shares"]] == items

@@ -166,3 +166,12 @@ def test_the_axis_names_its_ticks_and_marks_those_that_a_phone_leaves_out() -> N
     # That of numbers has no per cent.
     svg = render("{% interval_axis scale False %}", scale=Scale(end=3_000, step=1_000))
     assert [words.text for words in shapes(svg, "soft")] == ["0", "1,000", "2,000", "3,000"]
+
+
+def test_an_interval_without_an_upper_end_ends_in_an_arrow_towards_the_end_of_the_scale() -> None:
+    endless = Interval(1.3, 2.0, base=1.0, is_endless=True)
+    (arrow,) = shapes(draw_intervals([endless], Scale(end=2.0, step=1.0)), "endless")
+    assert (arrow.get("x"), arrow[0].get("d")) == ("100.0%", "M-8-7L0 0 -8 7")
+    (arrow,) = shapes(draw_intervals([endless], Scale(end=2.0, step=1.0), mirrored=True), "endless")
+    assert (arrow.get("x"), arrow[0].get("d")) == ("0.0%", "M8-7L0 0 8 7")
+    assert not shapes(draw_intervals([Interval(1.3, 2.0)], Scale(end=2.0, step=1.0)), "endless")

@@ -12,6 +12,8 @@ from zipfile import ZipFile
 from django.utils import translation
 from openpyxl import load_workbook
 
+from mining.json_codec import node_from_json
+from mining.nodes.number_nodes import NumberShare
 from reports.export_table import COLUMNS, JOINED
 from surveys.phrases.fixed_page_sentence import PLACEHOLDER
 from tests.zoo.survey_collection import PublishedSurvey, words_of
@@ -88,10 +90,16 @@ def one_share_everywhere(published: PublishedSurvey) -> Iterator[str]:
         "paper": published.paper,
     }
     labels = published.report.labels
+    # The shares of a number fall from limit to limit, where the number stands.
+    of_numbers = {
+        f"{node['question']}={node_from_json(NumberShare, one).item}": {**one, "share_shown": one["share"]}
+        for node in published.json.get("numbers", [])
+        for one in (*node["all_records"]["shares"], *node["all_records"]["classes"])
+    }
     for place, page in places.items():
         rows = list(rows_of_shares(page))
         known = {
-            (labels.answer(one["items"][0]).choice, *shown_numbers(one)): one
+            (labels.answer(one["items"][0]).choice, *shown_numbers(of_numbers.get(one["items"][0], one))): one
             for one in published.json["shares"]
         }
         for label, text, evidence in rows:
@@ -142,7 +150,7 @@ def shown_numbers(share: dict[str, Any]) -> tuple[float | None, float | None, fl
     """Share and interval, of those shown the question where a rule hides it."""
     if share["share_shown"] is None:
         return share["support"], share["low"], share["high"]
-    return share["share_shown"], share["low_shown"], share["high_shown"]
+    return share["share_shown"], share.get("low_shown", share["low"]), share.get("high_shown", share["high"])
 
 
 def states(text: str, share: float | None, low: float | None, high: float | None) -> bool:
@@ -159,7 +167,7 @@ def states(text: str, share: float | None, low: float | None, high: float | None
 
 
 def has_evidence(evidence: dict[str, str], share: dict[str, Any]) -> bool:
-    counts = {"Asked": share["n_asked"], "Shown to": share["shown"]}
+    counts = {"Shown to": share["shown"], **dict.fromkeys(("Asked", "Answers used"), share["n_asked"])}
     return all(evidence[name] == f"{n:,}" for name, n in counts.items() if name in evidence and n is not None)
 
 

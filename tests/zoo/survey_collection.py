@@ -77,10 +77,14 @@ class TestSurvey:
     def ask(self, owner: Person, seed: int = SEED) -> Survey:
         """The survey, closed, with the answers of simulated people."""
         draft = designs.draft([]) | {"rehearsal": not self.file.get("is_real")} | self.file["draft"]
+        survey = Survey(owner=owner, draft=draft, invited=self.file.get("invited", False))
+        return self._answer(survey if self.file.get("waves") else self._with_plan(survey), seed)
+
+    def _with_plan(self, survey: Survey) -> Survey:
         for hypothesis in self.file.get("plan", []):
-            draft["plan"] = hypotheses.add_hypothesis(draft.get("plan", {}), hypothesis, "01" * 16)
-        survey = Survey.objects.create(owner=owner, draft=draft, invited=self.file.get("invited", False))
-        return self._answer(survey, seed)
+            plan = hypotheses.add_hypothesis(survey.draft.get("plan", {}), hypothesis, "01" * 16)
+            survey.draft = {**survey.draft, "plan": plan}
+        return survey
 
     def publish(self, owner: Person, reviewer: Person, seed: int = SEED) -> "PublishedSurvey":
         """All that its report tells anybody; the reviewer accepts every rule that may be decided on."""
@@ -88,8 +92,8 @@ class TestSurvey:
         if self.file.get("waves") == 2:
             if self.file.get("is_first_report_published", True):
                 self._publish(survey, reviewer)
-            survey = survey_creation.duplicate_survey(survey, owner, NOW, as_new_wave=True)
-            self._answer(survey, seed)
+            wave = survey_creation.duplicate_survey(survey, owner, NOW, as_new_wave=True)
+            survey = self._answer(self._with_plan(wave), seed)
         return self._publish(survey, reviewer)
 
     def population(self, design: Design) -> Population:
@@ -99,6 +103,7 @@ class TestSurvey:
         return default_population(design, alike=self.file.get("alike", False))
 
     def _answer(self, survey: Survey, seed: int) -> Survey:
+        survey.save()
         opening.open_survey_now(survey, survey.owner, NOW)
         survey.refresh_from_db()
         assert survey.design is not None

@@ -64,14 +64,17 @@ export function save(name, text) {
 
 /**
  * An answer to choose. The browser must not remember what was chosen: autocomplete="off" excludes it from session
- * restore too.
+ * restore, but not in Firefox, which stores each choice that differs from the default of its input.
  * @param {{type: "radio" | "checkbox", name?: string, id: string}} input
  * @param {boolean} checked
  * @param {() => void} choose
  * @param {...Intake.Child} words
  */
 export function answerLabel(input, checked, choose, ...words) {
-  const button = el("input", { ...input, autocomplete: "off", on: { change: choose } });
-  button.checked = checked;
+  const change = () => {
+    choose();
+    for (const each of document.querySelectorAll("input")) each.defaultChecked = each.checked;
+  };
+  const button = el("input", { ...input, autocomplete: "off", checked, on: { change } });
   return el("label", { class: "answer", for: input.id }, button, el("span", { class: "answer-body" }, ...words));
 }

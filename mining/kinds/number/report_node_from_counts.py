@@ -8,6 +8,7 @@ import numpy as np
 from mining.finite_numbers_for_json import PLACES, round_or_none
 from mining.kinds.minimum_record_counts import Counts, has_enough_records
 from mining.kinds.number.estimates_by_classes import estimate_mean, item_shares, quantile_statement
+from mining.kinds.number.falling_shares import SharesWithEnds, falling_shares
 from mining.kinds.number.window_distribution import WindowEstimate, estimate_window
 from mining.nodes.number_nodes import (
     Floats,
@@ -51,13 +52,20 @@ def _estimate_classes(section: ClassesSection, counts: Counts, quantiles: Sequen
     question, items = section.question, section.as_mined().questions[0]
     shares = item_shares(find_score_table(items), counts)
     limits, records = question.limits, counts[:, : question.n_intervals].sum(axis=1)
-    columns = [round_or_none(column) for column in (shares.share, shares.se, shares.low, shares.high)]
 
-    def share(item: int, at_least: int | None, below: int | None) -> NumberShare:
-        return NumberShare(at_least, below, int(records.sum()), *(column[item] for column in columns))
+    def part(chosen: Sequence[int]) -> SharesWithEnds:
+        return SharesWithEnds(*(column[list(chosen)] for column in (shares.share, shares.low, shares.high)))
 
-    bounds = zip(items.class_items, (None, *limits), (*limits, None), strict=True)
-    low, high = (ends[: len(limits)] for ends in (shares.low, shares.high))
+    above, classes = falling_shares(part(range(len(limits))), part(items.class_items))
+
+    def stated(
+        of: SharesWithEnds, chosen: Sequence[int], at_least: Sequence[int | None], below: Sequence[int | None]
+    ) -> tuple[NumberShare, ...]:
+        se = round_or_none(shares.se[list(chosen)])
+        columns = [round_or_none(column) for column in (of.share, of.low, of.high)]
+        rows = zip(at_least, below, columns[0], se, columns[1], columns[2], strict=True)
+        return tuple(NumberShare(least, limit, int(records.sum()), *row) for least, limit, *row in rows)
+
     law = section.law
     return NumberEstimates(
         n_asked=int(counts.sum()),
@@ -72,11 +80,11 @@ def _estimate_classes(section: ClassesSection, counts: Counts, quantiles: Sequen
         )
         if question.has_mean
         else None,
-        quantiles=tuple(quantile_statement(q, limits, low, high) for q in quantiles)
+        quantiles=tuple(quantile_statement(q, limits, above.low, above.high) for q in quantiles)
         if has_enough_records(records)
         else (),
-        shares=tuple(share(item, limit, None) for item, limit in enumerate(limits)),
-        classes=tuple(share(*bound) for bound in bounds),
+        shares=stated(above, range(len(limits)), limits, [None] * len(limits)),
+        classes=stated(classes, items.class_items, (None, *limits), (*limits, None)),
     )
 
 

@@ -64,7 +64,7 @@ def statistics_table(group_estimates: list[GroupEstimates]) -> ExportTable:
 def shares_table(group_estimates: list[GroupEstimates]) -> ExportTable:
     rows: list[tuple[Any, ...]] = []
     for number, node, said, _truth in group_estimates:
-        for one in number.listed_shares(node):
+        for one in number.file_shares(node):
             item = (number.item_name(one), number.full_share_label(one), one.at_least, one.below)
             rows.append((*said, *item, one.n_asked, one.share, one.se, one.low, one.high))
     columns = ("item", "item_in_words", "at_least", "below", "base", "share", "se", "low", "high")

@@ -46,8 +46,8 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
         """True if a mean was asked for, but there are too few records to estimate it."""
         return self.classes is not None and self.classes.has_mean and self.all_records.mean is None
 
-    def listed_shares(self, estimates: NumberEstimates) -> list[NumberShare]:
-        """Returns the shares that tables list: for a rating scale the share of each value, else the shares above each
+    def file_shares(self, estimates: NumberEstimates) -> list[NumberShare]:
+        """Returns the shares that files list: for a rating scale the share of each value, else the shares above each
         limit and those of the classes between limits.
 
         The last class is left out, since it is the share above the last limit.
@@ -124,7 +124,7 @@ class NumberGroup:
         """Rows of the table: for each share of the number its text, and the estimates of the classes that have one."""
         rows: dict[str, list[tuple[str, NumberShare]]] = {}
         for one in self.classes:
-            for share in self.number.listed_shares(one.node):
+            for share in one.node.classes:
                 if share.share is not None:
                     rows.setdefault(self.number.share_label(share).choice, []).append((one.words, share))
         return list(rows.items())

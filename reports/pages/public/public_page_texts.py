@@ -30,12 +30,15 @@ def heading_texts(report: ReportPage) -> dict[str, str]:
         "map": _("Map"),
         "limits": _("What this cannot say"),
         "method": _("How it was made"),
+        "above": _("Shares above each limit"),
         "answer": _("Answer"),
         "share": _("Share (95 % interval)"),
         "dash": _("–: too few people answered, or it could reveal something about a few."),
         "interval": _("estimate with its 95 % interval"),
         "hollow": _("hollow: no difference is shown"),
-        "of_all": _("dashed line: the share of all"),
+        "of_all": _("dashed line: the share of those asked")
+        if report.design.quotas
+        else _("dashed line: the share of all"),
         "disguised": _("Disguised answers"),
         "plain": _("Answers that were not disguised"),
         "more": _("Not all shares fit on this paper. The report has the others."),

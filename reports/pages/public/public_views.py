@@ -16,8 +16,8 @@ from intake.pages.language_negotiation import accepted_language
 from reports.models import Review
 from reports.pages.first_findings import requested_language_or_empty
 from reports.pages.report_document import ReportDocument
+from reports.review import report_page_data
 from reports.review.public_page_switch import CACHED_MINUTES
-from reports.review.report_page_data import ReportPage
 from surveys.phrases.languages import SHIPPED
 
 LINK_PICTURE = settings.BASE_DIR / "static" / "ui" / "link-preview.png"
@@ -25,7 +25,7 @@ View = Callable[[HttpRequest, str], HttpResponse]
 
 
 def cacheable(view: View) -> Callable[..., Any]:
-    """Decorator: lets caches keep the response, which depends on the publication and the language alone."""
+    """Decorator: lets caches keep the response, which depends on what everybody reads and on the language alone."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, token: str) -> HttpResponseBase:
@@ -44,19 +44,20 @@ def public_page(request: HttpRequest, token: str) -> HttpResponse:
     language = requested_language_or_empty(request) or accepted_language(
         request.headers.get("Accept-Language", ""), SHIPPED
     )
-    document = ReportDocument(ReportPage(_public_review(token), whole=False), language)
+    document = ReportDocument(_public_report(token), language)
     return HttpResponse(document.page(token), headers={"Content-Language": language})
 
 
 @cacheable
 def link_picture(_request: HttpRequest, token: str) -> HttpResponse:
     """Serves the picture of every link's preview where older previews of this page look for theirs."""
-    _public_review(token)
+    _public_report(token)
     return HttpResponse(LINK_PICTURE.read_bytes(), content_type="image/png")
 
 
-def _public_review(token: str) -> Review:
+def _public_report(token: str) -> report_page_data.ReportPage:
     review = Review.objects.with_surveys().at_public_link(token).first()
-    if review is None:
+    report = report_page_data.public_page(review) if review else None
+    if report is None:
         raise Http404
-    return review
+    return report

@@ -332,18 +332,22 @@ def test_the_stored_backup_of_an_earlier_build_is_restored_and_migrated(make: Ma
     servers.manage(new.env, "migrate", "--check")
 
 
-BACKTESTED = """
+MINED = """
 from jobs.models import Job
 from mining.parameters import Parameters
 from runs import run_start
 from tests.runs import sealed
 survey = sealed.survey(Person.objects.create(username="owner"), sealed.small(), [300])
-run = run_start.start_mining_run(survey, survey.owner, Parameters(0.1, 0.3), timezone.now())
+run_start.start_mining_run(survey, survey.owner, Parameters(0.1, 0.3), timezone.now())
+"""
+BACKTESTED = """
+from jobs.models import Job
+from runs.models import Run
 now = timezone.now()
 done = Job(kind="reports.backtest", state="done", created=now, queued=now, finished=now)
 Job.objects.bulk_create([done])
 with connection.cursor() as cursor:
-    row = [done.pk, run.pk]
+    row = [done.pk, Run.objects.values_list("pk", flat=True).get()]
     cursor.execute("INSERT INTO reports_backtest (job_id, run_id, populations, again) VALUES (%s, %s, 1, '{}')", row)
 """
 
@@ -351,6 +355,7 @@ with connection.cursor() as cursor:
 @pytest.mark.night
 def test_the_backtests_of_a_backup_are_not_among_the_jobs(make: Make) -> None:
     home, new = make(migrated=True), make()
+    home.shell(MINED)
     servers.manage(home.env, "migrate", "reports", "0001_initial", "--verbosity=0")
     home.shell(BACKTESTED)
     path = home.var / "older.backup"

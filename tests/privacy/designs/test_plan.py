@@ -5,12 +5,25 @@ from hashlib import sha256
 from typing import Any
 
 from privacy.designs.hypothesis_plan import check_plan, check_plan_fingerprint, parse_plan
-from tests.privacy.questionnaires import HALF, design, plain, question, refusal, refused_otherwise, sensitive
+from privacy.designs.repeated_questions import comparable_results, reported_changes
+from tests.privacy.questionnaires import (
+    HALF,
+    UNDERSTOOD,
+    design,
+    drawn,
+    plain,
+    question,
+    refusal,
+    refused_otherwise,
+    sensitive,
+    window,
+)
 
-STUDY = design(
+ASKED = (
     plain({"name": "sex", "choices": ["f", "m"]}, {"name": "version", "choices": ["a", "b"]}),
     sensitive("0.5", question("theft", *HALF), question("drugs", *HALF)),
 )
+STUDY = design(*ASKED, follows="f" * 64)
 SALT = "0123456789abcdef" * 2
 SIDES = {"antecedent": ["theft=yes"], "consequent": ["drugs=yes", "sex=m"]}
 MODEL = {"item": "theft=yes", "model": "linear", "covariates": ["sex", "arm"], "of": "sex=m"}
@@ -18,6 +31,7 @@ EVERY: list[dict[str, Any]] = [
     {"name": "rare", "kind": "share", "item": "theft=yes", "than": "0.1"},
     {"name": "hidden", "kind": "arms", "item": "theft=yes"},
     {"name": "wording", "kind": "version", "item": "theft=yes", "by": "version"},
+    {"name": "after the talk", "kind": "change", "item": "theft=yes", "direction": "less"},
     {"name": "together", "kind": "association", **SIDES},
     {"name": "men", "kind": "coefficient", **MODEL},
 ]
@@ -62,16 +76,75 @@ def test_what_is_wrong_or_not_in_the_design_is_refused_in_one_line() -> None:
         (written([{"name": "rare"}]), f"{h}: 'kind' is missing"),
         (changed(0, by="sex"), f"{h}: unknown key 'by'"),
         (changed(0, than="1.2"), f"{h}.than: a probability of 1.2 is not allowed"),
-        (changed(3, antecedent=[]), f"{h}.antecedent: must hold 1 to 20 names"),
-        (changed(3, antecedent=["a=b", "a=b"]), f"{h}.antecedent: holds a name twice"),
-        (changed(4, model="probit"), f"{h}.model: 'probit' is no model (linear, logit)"),
+        (changed(3, direction="up"), f"{h}.direction: 'up' is no direction (more, less)"),
+        (changed(4, antecedent=[]), f"{h}.antecedent: must hold 1 to 20 names"),
+        (changed(4, antecedent=["a=b", "a=b"]), f"{h}.antecedent: holds a name twice"),
+        (changed(5, model="probit"), f"{h}.model: 'probit' is no model (linear, logit)"),
     ]
     assert refused_otherwise(parse_plan, wrong) == []
     lacking = [
         (changed(0, item="theft=maybe"), f"{h}: the design has no answer 'theft=maybe'"),
         (changed(1, item="murder=yes"), f"{h}: the design has no answer 'murder=yes'"),
         (changed(2, by="wave"), f"{h}: the design has no question 'wave'"),
-        (changed(3, consequent=["sex=x"]), f"{h}: the design has no answer 'sex=x'"),
-        (changed(4, covariates=["sex", "sex*age"]), f"{h}: the design has no question 'age'"),
+        (changed(3, item="murder=yes"), f"{h}: the design has no answer 'murder=yes'"),
+        (changed(4, consequent=["sex=x"]), f"{h}: the design has no answer 'sex=x'"),
+        (changed(5, covariates=["sex", "sex*age"]), f"{h}: the design has no question 'age'"),
     ]
     assert refused_otherwise(lambda text: check_plan(parse_plan(text), STUDY), lacking) == []
+
+
+def test_a_change_is_refused_where_no_report_can_tell_it() -> None:
+    """Of a design that follows none, and of answers that the earlier one asked otherwise or not at all."""
+    plan = parse_plan(changed(3))
+    assert refusal(check_plan, plan, design(*ASKED)) == (
+        "hypotheses[0]: the design follows no earlier one, so no change can be told"
+    )
+    other_words = sensitive("0.5", question("theft", *HALF, text="Have you stolen?"))
+    other_answers = sensitive("0.5", question("theft", "0.3", "0.3", "0.4"))
+    hidden = sensitive("0.5", question("theft", *HALF, show_if={"sex": ["m"]}))
+    control = sensitive("0.5", question("theft", *HALF, known="0.1"))
+    otherwise = "hypotheses[0]: the earlier survey asked for 'theft=yes' in other words or with other answers"
+    cases = [
+        ([ASKED[0]], STUDY, "hypotheses[0]: the earlier survey did not ask for 'theft=yes'"),
+        ([other_words], STUDY, otherwise),
+        ([other_answers], STUDY, otherwise),
+        ([window("theft", 21, 2)], STUDY, otherwise),
+        (
+            [ASKED[0], hidden],
+            STUDY,
+            "hypotheses[0]: how often 'theft=yes' is given cannot be compared between two surveys",
+        ),
+        (
+            [control],
+            design(control, follows="f" * 64),
+            "hypotheses[0]: how often 'theft=yes' is given cannot be compared between two surveys",
+        ),
+        # Asked openly before, disguised now.
+        ([plain({"name": "theft", "choices": ["no", "yes"]})], STUDY, ""),
+        (ASKED, STUDY, ""),
+    ]
+    told = [(refusal(check_plan, plan, later, design(*earlier)), words) for earlier, later, words in cases]
+    assert [one for one in told if one[0] != one[1]] == []
+
+
+def test_results_that_everybody_is_asked_for_alike_are_compared() -> None:
+    """Of a yes/no question only *yes*; neither what devices draw nor numbers, control items or the last check."""
+    shown_to_men = question("late", *HALF, show_if={"sex": ["m"]})
+    sections = (
+        plain({"name": "sex", "choices": ["f", "m"]}, drawn("version", *HALF)),
+        sensitive(
+            "0.5",
+            question("theft", *HALF, form="yes-no"),
+            question("moon", *HALF, known="0.01"),
+            shown_to_men,
+        ),
+        window("sick", 21, 2),
+        UNDERSTOOD,
+    )
+    before, after = (
+        design(*sections, understanding=True, **more).mined for more in ({}, {"follows": "f" * 64})
+    )
+    pairs = reported_changes(before, after)
+    assert [one for one, _other in pairs] == [other for _one, other in pairs] == [(0, 0), (0, 1), (2, 1)]
+    # The page also counts what a rule can hide, which is left out.
+    assert len(comparable_results(before, after)) == 4

@@ -15,13 +15,20 @@ from mining.nodes.number_nodes import (
 from mining.nodes.report_nodes import Cell, ClassDifference, GroupRow, GroupTable
 from privacy.designs import Design
 from reports.answer_labels import Labels
+from reports.pages.first_findings import finding_row
+from reports.pages.row_interval_pictures import finding_interval_picture
 from reports.sentences.arm_differences import arms_finding
-from reports.sentences.association_pairs import detectable_difference_sentence, pair_finding
+from reports.sentences.association_pairs import (
+    detectable_difference_sentence,
+    pair_finding,
+    pair_finding_without_ratio,
+)
 from reports.sentences.sensitive_numbers import number_findings
 from reports.sentences.sentence_parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, Sentence, as_text
 from reports.sentences.shares import class_difference_finding, share_finding
 from tests.reports import made_nodes
 from tests.reports.made_nodes import DASH, LATE, OLD, SPACE, THEFT, about, arms, labels_in, rule, share, weak
+from ui.interval_pictures import Scale
 
 
 def plain(sentence: Sentence) -> str:
@@ -37,26 +44,25 @@ def with_usual_spaces(text: str) -> str:
 def test_more_often() -> None:
     found = pair_finding(rule(), labels_in())
     assert plain(found.sentence) == (
-        "Of people who answered “Age: 40 or older”, 54 % (49–59) answered “Theft: Yes”; of all, 38 % did: "
-        "1.4 times as many (1.3–1.6)."
+        "Of people who answered “Age: 40 or older”, 54 % (49–59) answered “Theft: Yes”: 1.4 times as many (1.3–1.6) as "
+        "among all."
     )
-    assert plain(found.beneath) == "Of 4,002 people who were shown these questions: 38 % (35–41)."
+    assert plain(found.beneath) == "Estimated from 4,002 answers. Among all: 38 % (35–41)."
     assert plain(found.converse) == (
-        "Of people who answered “Theft: Yes”, 77 % (70–83) answered “Age: 40 or older”; of all, 54 % did."
+        "Of people who answered “Theft: Yes”, 77 % (70–83) answered “Age: 40 or older”."
     )
     assert (found.verdict, found.is_conclusive, found.is_noise) == (1, True, False)
-    # Bold are the estimate and the ratio alone; the base rate and each interval stay in one line.
+    # Bold are the estimate and the ratio alone; each interval stays in one line.
     assert [part.text for part in found.sentence if part.strong] == [f"54{SPACE}%", "1.4 times as many"]
     whole = [part.text for part in found.sentence if part.whole]
-    assert whole == [f"(49{DASH}59)", f"of all, 38{SPACE}% did", f"(1.3{DASH}1.6)"]
+    assert whole == [f"(49{DASH}59)", f"(1.3{DASH}1.6)"]
     with translation.override("de"):
         found = pair_finding(rule(), labels_in("de"))
         assert plain(found.sentence) == (
-            "Von den Personen mit der Antwort „Age: 40 or older“ antworteten 54 % (49–59) „Theft: Ja“; von allen "
-            "waren es 38 %: 1,4-mal so viele (1,3–1,6)."
+            "Von den Personen mit der Antwort „Age: 40 or older“ antworteten 54 % (49–59) „Theft: Ja“: 1,4-mal so "
+            "viele (1,3–1,6) wie unter allen."
         )
-        said = "Von 4.002 Personen, die alle diese Antworten geben konnten: 38 % (35–41)."
-        assert plain(found.beneath) == said
+        assert plain(found.beneath) == "Geschätzt aus 4.002 Antworten. Unter allen: 38 % (35–41)."
 
 
 OLDER = "Of people who answered “Age: 40 or older”, "
@@ -74,25 +80,25 @@ FEWER = {"association": -1, "confidence": 0.03, "confidence_low_listed": 0.0, "c
 FEWER |= ratio(0.084, 0.0, 0.21)
 SAID: list[tuple[dict[str, Any], str, str]] = [
     # A ratio has as many decimals as it needs.
-    (FEWER, OLDER, "3 % (0–8) answered “Theft: Yes”; of all, 38 % did: 0.08 times as many (0.00–0.21)."),
-    (ratio(1.049, 1.012, 1.18), "", "of all, 38 % did: 1.05 times as many (1.01–1.2)."),
-    (ratio(9.94, 4.0, 12.4), "", "of all, 38 % did: 9.9 times as many (4.0–12)."),
-    (ratio(9.96, 4.0, 99.6), "", "of all, 38 % did: 10 times as many (4.0–100)."),
-    (ratio(3.0, 2.0, None), "", "of all, 38 % did: 3.0 times as many (2.0 or more)."),
+    (FEWER, OLDER, "3 % (0–8) answered “Theft: Yes”: 0.08 times as many (0.00–0.21) as among all."),
+    (ratio(1.049, 1.012, 1.18), "", "“Theft: Yes”: 1.05 times as many (1.01–1.2) as among all."),
+    (ratio(9.94, 4.0, 12.4), "", "“Theft: Yes”: 9.9 times as many (4.0–12) as among all."),
+    (ratio(9.96, 4.0, 99.6), "", "“Theft: Yes”: 10 times as many (4.0–100) as among all."),
+    (ratio(3.0, 2.0, None), "", "“Theft: Yes”: at least 2.0 times as many as among all."),
     (ratio(1.42, None, None), "",
-     "of all, 38 % did. That is more often than among all; how many times as often cannot be said."),
+     "“Theft: Yes”. That is more often than among all; how many times as often cannot be said."),
     # An impossible share is too noisy to say, and one without an interval is not said.
-    (IMPOSSIBLE, f"{OLDER}it is too noisy to say how many", "“Theft: Yes”: at most 4 %; of all, 38 % did."),
-    (ABOVE, "", "“Theft: Yes”: at least 90 %; of all, 38 % did."),
+    (IMPOSSIBLE, f"{OLDER}it is too noisy to say how many", "“Theft: Yes”: at most 4 %."),
+    (ABOVE, "", "“Theft: Yes”: at least 90 %."),
     ({"confidence_low_listed": None, "confidence_high_listed": None},
-     f"{OLDER}it cannot be said how many answered", ": the counts contradict each other; of all, 38 % did."),
-    ({"confidence": None}, f"{OLDER}it cannot be said how many answered “Theft: Yes”; of all, 38 % did.", ""),
-    # A base rate that is not known.
-    (LOW_BASE, "", "54 % (49–59) answered “Theft: Yes”; of all, at most 1 % did."),
-    ({"consequent_support": None}, "", "; of all, an unknown share did."),
-    # Of whom a share is.
-    ({"disguised_only": True}, "", "; of all who chose disguise, 38 % did: 1.4 times as many (1.3–1.6)."),
-    ({"n_asked": 4100}, "", "; of all who were shown these questions, 38 % did: 1.4 times as many (1.3–1.6)."),
+     f"{OLDER}it cannot be said how many answered", ": the counts contradict each other."),
+    ({"confidence": None}, f"{OLDER}it cannot be said how many answered “Theft: Yes”.", ""),
+    # A base rate that is not known leaves no ratio.
+    (LOW_BASE, "", "54 % (49–59) answered “Theft: Yes”."),
+    ({"consequent_support": None}, "", "54 % (49–59) answered “Theft: Yes”."),
+    # Among whom a ratio is.
+    ({"disguised_only": True}, "", "1.4 times as many (1.3–1.6) as among all who chose disguise."),
+    ({"n_asked": 4100}, "", "1.4 times as many (1.3–1.6) as among all who were shown these questions."),
     # The group comes first, else the higher share, and of a publication of one direction this one.
     ({"antecedent": THEFT, "consequent": OLD}, f"{OLDER}77 % (70–83) answered “Theft: Yes”", ""),
     ({"antecedent": LATE}, THIEVES, ""),
@@ -110,12 +116,14 @@ def test_how_the_sentence_of_a_pair_begins_and_ends(subtests: pytest.Subtests) -
 
 
 def test_what_stands_beneath_a_pair_and_which_is_noise() -> None:
-    people, shown = "Of 4,002 people who", "were shown these questions"
     unknown = {"consequent_low": None, "consequent_high": None}
     for changed, said in (
-        (LOW_BASE, f"{people} {shown}: at most 1 %."),
-        (unknown, f"{people} {shown}: the counts contradict each other."),
-        ({"disguised_only": True}, f"{people} chose disguise and {shown}: 38 % (35–41)."),
+        (LOW_BASE, "Estimated from 4,002 answers. Among all: at most 1 %."),
+        (unknown, "Estimated from 4,002 answers. Among all: the counts contradict each other."),
+        (
+            {"disguised_only": True},
+            "Estimated from 4,002 answers of people who chose disguise. Among all who chose disguise: 38 % (35–41).",
+        ),
     ):
         assert plain(pair_finding(rule(**changed), labels_in()).beneath) == said
     found = pair_finding(rule(**IMPOSSIBLE), labels_in())
@@ -128,8 +136,8 @@ def test_what_stands_beneath_a_pair_and_which_is_noise() -> None:
 def test_an_association_that_is_not_shown_leaves_both_directions() -> None:
     found = pair_finding(weak(), labels_in())
     assert plain(found.sentence) == (
-        "Of people who answered “Age: 40 or older”, 40 % (30–50) answered “Theft: Yes”; of all, 38 % did. No "
-        "difference is shown. Less often and more often are both possible, from 0.78 to 1.3 times as often."
+        "Of people who answered “Age: 40 or older”, 40 % (30–50) answered “Theft: Yes”. No difference is shown, "
+        "compared with all. Less often and more often are both possible, from 0.78 to 1.3 times as often."
     )
     assert (found.verdict, found.is_conclusive) == (0, False)
     assert not any(part.strong for part in found.sentence)
@@ -174,7 +182,7 @@ def test_a_class_of_a_plain_question_is_held_against_all_other_classes() -> None
 def test_an_interval_of_everything_says_nothing() -> None:
     pair = pair_finding(weak(confidence_low_listed=0.0, confidence_high_listed=1.0), labels_in())
     assert pair.is_noise
-    assert "it is too noisy to say how many answered “Theft: Yes”; of all, 38 % did." in plain(pair.sentence)
+    assert "it is too noisy to say how many answered “Theft: Yes”." in plain(pair.sentence)
     unlimited = pair_finding(weak(lift_low_listed=0.001, lift_high_listed=None), labels_in())
     assert plain(unlimited.sentence).endswith("It is too noisy to say how many times as often.")
 
@@ -248,3 +256,36 @@ def test_what_the_design_can_find() -> None:
     )
     assert detectable_difference_sentence(weak(confidence_low=None), about()) == ()
     assert detectable_difference_sentence(weak(confidence_low=0.0, confidence_high=1.0), about()) == ()
+
+
+def test_the_picture_of_a_pair_has_the_ratio_that_its_sentence_states() -> None:
+    found = pair_finding(rule(), labels_in())
+    assert (found.measured.value, found.measured.low, found.measured.high) == (1.42, 1.31, 1.55)
+    row = finding_row(found)
+    (drawn,) = row.pictures
+    assert (drawn.low, drawn.estimate, drawn.high, drawn.base) == (1.31, 1.42, 1.55, 1.0)
+    assert (drawn.state, drawn.base_label, drawn.is_endless) == ("filled", "no difference", False)
+    # The axis is of ratios, not of percentage points.
+    assert row.axis
+    assert row.axis.end == 2.0
+    # 91 % (22 to 100) of 31 %: the share's interval contains the base, that of the ratio does not.
+    wide = {"confidence": 0.91, "confidence_low_listed": 0.22, "confidence_high_listed": 1.0} | ratio(
+        3.0, 1.3, None
+    )
+    (drawn,) = finding_row(pair_finding(rule(**wide), labels_in())).pictures
+    assert (drawn.low, drawn.estimate, drawn.base) == (1.3, None, 1.0)
+    assert (drawn.state, drawn.is_endless) == ("filled", True)
+    # Where the sentence can state no ratio, nothing is drawn.
+    assert finding_row(pair_finding(rule(**ratio(1.42, None, None)), labels_in())).pictures == ()
+    # A pair that is not shown states its share: hollow, with the base.
+    not_shown = pair_finding(weak(), labels_in())
+    (drawn,) = finding_row(not_shown, Scale(end=1.0, step=0.2)).pictures
+    assert (drawn.low, drawn.estimate, drawn.high, drawn.base, drawn.state) == (0.3, 0.4, 0.5, 0.38, "hollow")
+
+
+def test_in_the_list_whose_ratio_has_a_column_the_picture_has_the_share_without_the_base() -> None:
+    found = pair_finding_without_ratio(rule(confidence_low_listed=0.2), labels_in())
+    drawn = finding_interval_picture(found, Scale(end=1.0, step=0.2))
+    assert drawn
+    assert (drawn.low, drawn.estimate, drawn.high, drawn.base) == (0.2, 0.54, 0.59, None)
+    assert plain(found.sentence).endswith("54 % (20–59) answered “Theft: Yes”.")

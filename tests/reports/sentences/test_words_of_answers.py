@@ -140,25 +140,24 @@ def differing(difference: float, low: float, high: float) -> UnderstandingDiffer
 Made = Callable[[Labels], Finding]
 SHOWN: list[tuple[Made, str, str]] = [
     (partial(pair_finding, rule()),
-     ("Of people aged 40 or older, 54 % (49–59) took supplies home; of all, 38 % did. That is 1.4 times as many "
-      "(1.3–1.6)."),
-     ("54 % (49–59) der Personen ab 40 nahmen Material mit nach Hause; von allen waren es 38 %. Das sind 1,4-mal so "
-      "viele (1,3–1,6).")),
+     ("Of people aged 40 or older, 54 % (49–59) took supplies home. That is 1.4 times as many (1.3–1.6) as among all."),
+     ("54 % (49–59) der Personen ab 40 nahmen Material mit nach Hause. Das sind 1,4-mal so viele (1,3–1,6) wie unter "
+      "allen.")),
     (partial(pair_finding, weak()),
-     ("Of people aged 40 or older, 40 % (30–50) took supplies home; of all, 38 % did. No difference is shown. "
+     ("Of people aged 40 or older, 40 % (30–50) took supplies home. No difference is shown, compared with all. "
       "Less often and more often are both possible, from 0.78 to 1.3 times as often."),
-     ("40 % (30–50) der Personen ab 40 nahmen Material mit nach Hause; von allen waren es 38 %. Ein Unterschied ist "
-      "nicht gezeigt. Seltener und häufiger sind beide möglich, von 0,78- bis 1,3-mal so häufig.")),
+     ("40 % (30–50) der Personen ab 40 nahmen Material mit nach Hause. Ein Unterschied ist nicht gezeigt, verglichen "
+      "mit allen. Seltener und häufiger sind beide möglich, von 0,78- bis 1,3-mal so häufig.")),
     (partial(pair_finding, rule(antecedent=(*OLD, *LATE), said="rule")),
-     ("Of people who answered “Age: 40 or older” and “Late: Yes”, 54 % (49–59) took supplies home; of all, 38 % "
-      "did. That is 1.4 times as many (1.3–1.6)."),
+     ("Of people who answered “Age: 40 or older” and “Late: Yes”, 54 % (49–59) took supplies home. That is "
+      "1.4 times as many (1.3–1.6) as among all."),
      ("54 % (49–59) der Personen, die „Age: 40 or older“ und „Late: Ja“ antworteten, nahmen Material mit nach "
-      "Hause; von allen waren es 38 %. Das sind 1,4-mal so viele (1,3–1,6).")),
+      "Hause. Das sind 1,4-mal so viele (1,3–1,6) wie unter allen.")),
     (partial(pair_finding, rule(antecedent=(*OLD, *THEFT), consequent=LATE, said="rule")),
      ("Of people who said they were people aged 40 or older and took supplies home, 54 % (49–59) answered “Late: "
-      "Yes”; of all, 38 % did. That is 1.4 times as many (1.3–1.6)."),
-     ("Von den Personen mit der Antwort „Age: 40 or older“ und „Theft: Ja“ antworteten 54 % (49–59) „Late: Ja“; "
-      "von allen waren es 38 %: 1,4-mal so viele (1,3–1,6).")),
+      "Yes”. That is 1.4 times as many (1.3–1.6) as among all."),
+     ("Von den Personen mit der Antwort „Age: 40 or older“ und „Theft: Ja“ antworteten 54 % (49–59) „Late: Ja“: "
+      "1,4-mal so viele (1,3–1,6) wie unter allen.")),
     (partial(share_finding, share()),
      "Of all, 38 % (35–41) took supplies home.",
      "38 % (35–41) von allen nahmen Material mit nach Hause."),
@@ -227,12 +226,11 @@ def test_each_sentence_says_the_words_of_its_answers(subtests: pytest.Subtests) 
                 with translation.override("de"):
                     assert said(made(labels_with(BOTH, "de")).sentence) == german
     assert said(pair_finding(rule(), labels_with(BOTH)).converse) == (
-        "Of people who took supplies home, 77 % (70–83) said they were people aged 40 or older; of all, 54 % did."
+        "Of people who took supplies home, 77 % (70–83) said they were people aged 40 or older."
     )
     with translation.override("de"):
         assert said(pair_finding(rule(), labels_with(BOTH, "de")).converse) == (
-            "77 % (70–83) der Personen, die „Theft: Ja“ antworteten, gehörten zur Gruppe der Personen ab 40; von allen "
-            "waren es 54 %."
+            "77 % (70–83) der Personen, die „Theft: Ja“ antworteten, gehörten zur Gruppe der Personen ab 40."
         )
 
 
@@ -294,8 +292,7 @@ def test_a_german_clause_ends_with_a_comma_inside_a_sentence() -> None:
         "77 % (70–83) der Personen, die Material mitnahmen, gehörten zur Gruppe"
     )
     assert said(found.sentence).endswith(
-        "gehörten zur Gruppe der Personen, die Material mitnahmen; von allen waren es 38 %. Das sind 1,4-mal so "
-        "viele (1,3–1,6)."
+        "gehörten zur Gruppe der Personen, die Material mitnahmen. Das sind 1,4-mal so viele (1,3–1,6) wie unter allen."
     )
 
 

@@ -162,7 +162,9 @@ async function fetchAll(app, pin) {
   const bar = el("progress", { class: "meter", max: header.people, value: 0, "aria-labelledby": "fetching" });
   const line = el("p", { id: "fetching", role: "status" }, word("fetching_files"));
   show([el("h1", { tabindex: "-1" }, word("fetching_title")), line, bar, el("p", { class: "soft" }, word("fetching_about"))]);
-  const isPersistent = Boolean(await navigator.storage.persist?.());
+  // Firefox asks the person, who may answer at any time or never.
+  const notPersistent = el("p", { class: "notice" }, word("not_persistent"));
+  void navigator.storage.persist?.().then((isPersistent) => { notPersistent.hidden = isPersistent; });
   try {
     const { files, fingerprint, version } = await currentFiles(app.address);
     if (fingerprint !== header.fingerprint) throw new Error("another survey");
@@ -187,7 +189,7 @@ async function fetchAll(app, pin) {
     el("p", { class: "lede" }, word("ready_about", { people: app.number(header.people) })),
     el("p", {}, word("pin_again")),
     el("p", { class: "figure", dir: "ltr" }, spaced(pin)),
-    isPersistent ? null : el("p", { class: "notice" }, word("not_persistent")),
+    notPersistent,
     el("p", { class: "buttons" }, button(word("to_hand_over"), () => app.handOver(), { class: "button primary" })),
   ]);
 }

@@ -308,7 +308,9 @@ def test_two_waves_by_hand_and_unless_said_otherwise_of_the_same_people(folder: 
     assert (found["same_people"], drawn_anew["same_people"]) == (True, False)
     assert (found["earlier"], found["later"]) == (200, 400)
     same, anew = of_theft(found), of_theft(drawn_anew)
-    assert list(same) == ["item", "earlier", "later", "difference", "low", "high", "p", "holm"]
+    names = ["item", "earlier", "later", "difference", "low", "high", "p", "holm", "n_earlier", "n_later"]
+    assert list(same) == names
+    assert (same["n_earlier"], same["n_later"]) == (200, 400)
     assert (same["earlier"], same["later"], same["difference"]) == pytest.approx((0.3, 0.5, 0.2))
     assert same["low"] < anew["low"] < 0.2 < anew["high"] < same["high"]
     assert same["p"] > anew["p"]

@@ -180,3 +180,33 @@ def test_a_plan_is_refused_with_the_reason(folder: Folder) -> None:
     assert "plan.json: hypotheses: at most 20 hypotheses: leave some out" in refusal
     # A design without records is a mistake in use.
     assert folder.write_all(plan=plan(SHARE)).run("plan", "plan.json", "design.json").status == 2
+
+
+CHANGE = {"name": "more steal now", "kind": "change", "item": "theft=yes", "direction": "more"}
+BEFORE = written(plain(SEX), sensitive("0.8", question("theft", *HALF)), open_answers=False)
+FORMER = ["group,sex,theft", *["disguised,f,yes"] * 60, *["disguised,m,no"] * 140]
+WITH_EARLIER = (*TESTED, "earlier.json", "earlier.csv")
+
+
+def test_a_change_is_tested_with_the_records_of_the_earlier_survey(folder: Folder) -> None:
+    """Before (.3 - .1) / .8 = .25 of 200, now (360/800 - .25) / .5 = .4 of 800; `waves` has the same test."""
+    later = {**DESIGN, "follows": parse_design(json.dumps(BEFORE)).fingerprint}
+    folder.write_all(earlier=BEFORE).write_all(earlier=FORMER)
+    more, less = CHANGE, {**CHANGE, "name": "fewer steal now", "direction": "less"}
+    found = frozen(folder, later, RECORDS, more, less).run(*WITH_EARLIER).said["hypotheses"]
+    assert [one["estimate"] for one in found] == pytest.approx([0.15, 0.15])
+    waves = folder.run("waves", "earlier.json", "earlier.csv", "design.json", "records.csv").said
+    (theft,) = (row for row in waves["items"] if row["item"] == "theft=yes")
+    assert found[0]["p"] == pytest.approx(theft["p"])
+    # At 1 - .05/2 the interval is wider, and lies above 0 as p <= .025 says.
+    assert found[0]["low"] < theft["low"] < 0.15 < theft["high"] < found[0]["high"]
+    assert [one["met"] for one in found] == [found[0]["p"] <= 0.025, False] == [True, False]
+    # Without the earlier records it has no p, and others no survey's.
+    (untested,) = results(folder, CHANGE, design=later)
+    assert untested["why"] == "change: needs the records of the survey that this one follows"
+    assert untested["reason"]["text"] == "needs the records of the survey that this one follows"
+    other = frozen(folder, {**DESIGN, "follows": "f" * 64}, RECORDS, CHANGE).run(*WITH_EARLIER)
+    assert "follows: the earlier records are not of the design that this one follows" in other.refusal
+    without_records = folder.run(*WITH_EARLIER[:-1])
+    assert (without_records.status, "RECORDS.csv is missing" in without_records.err) == (2, True)
+    assert "the design follows no earlier one" in frozen(folder, DESIGN, RECORDS, CHANGE).run(*TESTED).refusal
