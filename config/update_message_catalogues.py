@@ -28,7 +28,6 @@ OF_SENTENCES = (
     *(
         "intake/pages/field_device_texts.py",
         "reports/answer_labels.py",
-        "reports/texts/who_decided.py",
         "runs/mlxtend_check_sentence.py",
         "ui/number_format.py",
         "ui/quantity_format.py",
@@ -71,11 +70,14 @@ def extract_messages() -> Catalog:
 
 def extract_public_messages() -> Catalog:
     """Returns the texts that everybody reads: phrases, Candor's own texts in a survey, and sentences of reports."""
+    from reports.texts.design_sentences import PUBLIC, read_design_sentences  # late for Django
     from surveys.phrases.all_phrases import PHRASES  # late for Django
 
     catalog = Catalog(locale="en")
     for phrase in PHRASES.values():
         catalog.add(phrase.original_english)
+    for sentence in read_design_sentences(PUBLIC):
+        catalog.add(sentence.text)
     for module in (*OF_SENTENCES, SHIPPED_WORDS):
         for _line, texts, _comments, context in extract_from_file("python", ROOT / module, keywords=KEYWORDS):
             catalog.add(texts, context=context)

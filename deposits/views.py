@@ -22,8 +22,8 @@ from deposits.ddi_codebook import method_texts
 from deposits.metadata import DOI, LICENCES, Creator, Metadata, parse_creator
 from intake.pages.language_negotiation import native_language_name
 from reports.exports.file_format_writers import plan_file
-from reports.pages.public.public_page_texts import lead_text
 from reports.review.report_page_data import ReportPage, page_to_share
+from reports.texts.design_sentences import say
 from surveys.lifecycle import reviewer_approvals
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_count import count_design_questions
@@ -165,4 +165,4 @@ def _abstract_text(report: ReportPage) -> str:
     }
     words = _("Results of a survey: %(records)s records, %(questions)s questions. Made with Candor.")
     rehearsal = _("It is a rehearsal: the answers are simulated.") if about.rehearsal else ""
-    return join_sentences([words % numbers, rehearsal, *method_texts(design), lead_text(design)])
+    return join_sentences([words % numbers, rehearsal, *method_texts(design), say("lead", report)])

@@ -107,30 +107,41 @@ def copies_sentence(run: Run) -> str:
     """Returns the sentence about copies for readers of a run: in whole percents, and no number below ten."""
     if run.copies is None or not run.disguised or not run.content.has_disguise:
         return ""
+    warning = _words_of_warning(is_invited=run.survey.invited)
     if not run.copies:
-        return _(
-            "No more disguised answers are identical than the disguise explains. Some of them can still be copies. "
-            "Invitation links prevent this: each of them counts once."
+        words = _(
+            "No more disguised answers are identical than the disguise explains. Some of them can still be copies."
         )
+        return join_sentences([words, _advice(is_invited=run.survey.invited)])
     share = floor(100 * run.copies / run.disguised)
     if run.copies < FEW or not share:
-        return _words_of_warning()
+        return warning
     number = _("At least %(share)s of the disguised answers are copies.")
-    return join_sentences([number % {"share": format_percent(share / 100, 0)}, _words_of_warning()])
+    return join_sentences([number % {"share": format_percent(share / 100, 0)}, warning])
 
 
 def copied_record_warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
     """Returns a warning for each survey with copied records, for its page and lists; it states no number."""
-    found = Batch.objects.filter(survey__in=surveys, copies__gt=0).order_by().values_list("survey", flat=True)
-    warning = SurveyWarning(_("looks forged"), _("Some answers look forged"), _words_of_warning())
-    return dict.fromkeys(found.distinct(), warning)
+    found = Batch.objects.filter(survey__in=surveys, copies__gt=0).order_by()
+    return {
+        survey: SurveyWarning(
+            _("looks forged"), _("Some answers look forged"), _words_of_warning(is_invited=invited)
+        )
+        for survey, invited in found.values_list("survey", "survey__invited").distinct()
+    }
 
 
-def _words_of_warning() -> str:
-    return _(
+def _words_of_warning(*, is_invited: bool) -> str:
+    words = _(
         "More disguised answers are identical than the disguise explains, so someone has probably sent copies. "
-        "If they still arrive, pause the survey. Invitation links prevent this: each of them counts once."
+        "If they still arrive, pause the survey."
     )
+    return join_sentences([words, _advice(is_invited=is_invited)])
+
+
+def _advice(*, is_invited: bool) -> str:
+    """Returns how copies are prevented; empty where they are already."""
+    return "" if is_invited else _("Invitation links prevent this: each of them counts once.")
 
 
 def surveys_with_copies_fact() -> tuple[str, int]:

@@ -4,6 +4,7 @@ survey's design."""
 from intake.invitations.emails import LINK, EmailText
 from privacy.designs import Texts
 from surveys import draft_json
+from surveys.kinds.phrase_selection import draft_features, invitation_promise
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
 from surveys.phrases.phrase_rendering import PhraseRenderer, read_own_phrases
@@ -54,16 +55,11 @@ class InvitingWords:
         self.title, self.asker, self.why = (
             draft_json.read_text_with_fallback(stored, key, language) for key in ("title", "asker", "why")
         )
-        questionnaire, self.rehearsed, self.disguised = read_questionnaire(stored), "", ""
+        self.rehearsed = ""
         if survey.is_rehearsal:
             self.rehearsed = (
                 f"{self.speaker.say_phrase('rehearsal_title')} {self.speaker.say_phrase('rehearsal_about')}"
             )
-        if questionnaire.has_disguised_sections:
-            self.disguised = self.speaker.say_phrase(
-                "invite_arms"
-                if questionnaire.directly_asked_ten_thousandths
-                else "invite_may_open"
-                if questionnaire.open_answers
-                else "invite_disguised"
-            )
+        kinds = [section.kind for section in read_questionnaire(stored).sections]
+        promise = invitation_promise(kinds, draft_features(stored))
+        self.disguised = "".join(map(self.speaker.say_phrase, promise))

@@ -26,7 +26,8 @@ def number_sections(sections: Iterable[Section]) -> Iterator[tuple[int, Section]
 
 def short_label(question: Question, language: str) -> str:
     """Returns the short label of a question in this language: the researcher's own, else a proposed one."""
-    name = question.of or question.name
+    # An option has the name of its question; a line of a battery is known by its words.
+    name = (question.of if question.form == "many" else "") if question.of else question.name
     return question.label.in_language_or_first(language) or proposed_label(
         name, question.text.in_language_or_first(language)
     )

@@ -3,6 +3,7 @@
 from mining.nodes.study_nodes import Study
 
 SCORE = "z = prod_b (1[y_b contains S_b] - (1-p_b) q_b(S_b)) / p_b if disguised, 1[x contains S] if open"
+COUNTED = "P(S) = mean of 1[x contains S] over base(S), those asked all of S; 0 where S does not apply"
 SUPPORT = {
     "stratified": f"P(S) = mean of z over base(S), those asked all of S; {SCORE}; 0 where S does not apply",
     "pooled": "P(S) = (P*(S) - (1-k) sum_T prod_T p prod_not-T (1-p) q P(S_T)) / (k + (1-k) prod p), over base(S)",
@@ -68,6 +69,8 @@ MORE = {
 }
 
 
+OF_DISGUISED = ("among", "groups", "forged", "expected_w")
+"""Formulas of what only a survey with disguised answers has."""
 NUMBERS = {
     "number_shares": "P = mean z of the item over the records with a class, z = sum_b V f(a,z|b) / mean f, the "
     "unbiased scores of least variance where all classes are as likely; se^2 = (mean z^2 - P^2)/n; "
@@ -135,7 +138,7 @@ def study_formulas(study: Study) -> dict[str, str]:
 
 
 def estimator_formulas(
-    estimator: str, *, numbers: bool = False, offers_choice: bool = False
+    estimator: str, *, numbers: bool = False, has_disguise: bool = True, offers_choice: bool = False
 ) -> dict[str, str]:
     """Returns the formulas of this estimator; `numbers` adds those of sensitive numbers. `offers_choice`: people may
     choose to answer without disguise."""
@@ -143,10 +146,10 @@ def estimator_formulas(
     rules = BY_SCORE if estimator == "stratified" else BY_RATIO
     of_numbers = {f"numbers_{name}": formula for name, formula in NUMBERS.items()} if numbers else {}
     return {
-        "support": SUPPORT[estimator],
+        "support": SUPPORT[estimator] if has_disguise else COUNTED,
         "support_interval": SUPPORT_INTERVAL[estimator],
         **rules,
-        **MORE,
+        **{name: formula for name, formula in MORE.items() if has_disguise or name not in OF_DISGUISED},
         **({"among": choice} if offers_choice else {}),
         **of_numbers,
     }

@@ -5,12 +5,9 @@ do not cover.
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from django.utils.translation import gettext as _
-
 from mining.nodes.report_nodes import FORMAT
 from reports.exports import estimation_formulas
-from reports.texts.report_facts import not_covered_texts
-from reports.texts.who_decided import who_decided_text
+from reports.texts.design_sentences import say, true_sentences
 from surveys.permission import Basis, Role
 
 if TYPE_CHECKING:
@@ -20,7 +17,10 @@ if TYPE_CHECKING:
 def report_metadata(report: "ReportPage") -> dict[str, Any]:
     about, publication = report.about, report.publication
     how = estimation_formulas.estimator_formulas(
-        about.estimator, numbers=bool(report.content.numbers), offers_choice=report.design.offers_choice
+        about.estimator,
+        numbers=bool(report.content.numbers),
+        has_disguise=report.design.has_disguise,
+        offers_choice=report.design.offers_choice,
     )
     facts: dict[str, Any] = {
         "format": FORMAT,
@@ -28,7 +28,7 @@ def report_metadata(report: "ReportPage") -> dict[str, Any]:
         **{"opened" if name == "n_open" else name: value for name, value in asdict(about).items()},
         "k": about.k,
         "formulas": {**how, **estimation_formulas.study_formulas(report.content.study)},
-        "not_covered": [_("The intervals do not cover:"), *not_covered_texts()],
+        "not_covered": [say("intervals-do-not-cover", report), *true_sentences("not-covered", report)],
         "check": {
             "state": str(report.check_status.state),
             "says": report.check_sentence,
@@ -47,5 +47,5 @@ def report_metadata(report: "ReportPage") -> dict[str, Any]:
             "by": str(Role.OWNER if publication.basis == Basis.OWNER else Role.REVIEWER),
         }
         if report.bases_of_decisions - {Basis.ROLE}:
-            facts["published"]["review"] = who_decided_text(report.bases_of_decisions)
+            facts["published"]["review"] = say("review", report)
     return facts

@@ -13,7 +13,6 @@ from reports.kinds.place.maps import MOST_ROWS, PlaceMap
 from reports.kinds.place.shown_place import PlaceGroup, ShownPlace, shown_places
 from reports.pages.picture_views import csv_response, download_response, picture_table
 from reports.review.report_page_data import ReportPage, question_page_context, render_report_page, report_page
-from reports.texts import report_facts
 from surveys.signed_in_view import reading
 
 OutsideRow = tuple[str, OutsideShare]
@@ -28,12 +27,8 @@ def places(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         raise Http404
     places = shown_places(report)
     chosen = question_page_context(request, places, [place.text for place in places])
-    context = {
-        "places": place_sections(chosen["page_obj"], request.GET.get("by")),
-        "stratified": report_facts.always_stratified_note(report),
-    }
-    context |= chosen
-    return render_report_page(request, report, "places", context)
+    sections = place_sections(chosen["page_obj"], request.GET.get("by"))
+    return render_report_page(request, report, "places", {"places": sections, **chosen})
 
 
 @reading

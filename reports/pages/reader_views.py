@@ -47,6 +47,7 @@ from reports.sentences.disguise_understanding_check import (
 )
 from reports.sentences.hypotheses import plan_with_share_intervals
 from reports.texts import report_facts
+from reports.texts.design_sentences import say, true_sentences
 from runs import copied_record_detection
 from surveys.signed_in_view import reading
 
@@ -81,13 +82,13 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "more_contents": [("evidence", _("Evidence"))],
         "plan": plan_with_share_intervals(report.content),
         "facts": report_facts.report_facts(report),
-        "used": report_facts.records_used_text(report.about),
+        "used": report_facts.records_used_text(report),
         "alike": report_facts.group_test_text(report),
         "copies": copied_record_detection.copies_sentence(review.run),
-        "stratified": report_facts.always_stratified_note(report),
-        "not_covered": report_facts.not_covered_texts(),
+        "stratified": say("always-stratified", report),
+        "not_covered": list(true_sentences("not-covered", report)),
         "sensitive": sensitive,
-        "is_estimated": any(share.support is not None for one in sensitive for share in one.shares),
+        "is_estimated": any(share.support is not None for share in report.content.shares),
         "pooled": any(share_itemset_rule_rows.has_other_pooled_estimate(one.shares) for one in sensitive),
         "weighted": share_itemset_rule_rows.weighted_shares(report),
     }
@@ -104,11 +105,8 @@ def numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResp
         raise Http404
     asked = shown_numbers(report)
     chosen = question_page_context(request, asked, [number.text for number in asked])
-    context = {
-        "numbers": number_rows.number_page_sections(report, chosen["page_obj"], request.GET.get("by")),
-        "stratified": report_facts.always_stratified_note(report),
-    }
-    return render_report_page(request, report, "numbers", context | chosen)
+    sections = number_rows.number_page_sections(report, chosen["page_obj"], request.GET.get("by"))
+    return render_report_page(request, report, "numbers", {"numbers": sections, **chosen})
 
 
 @reading
@@ -120,7 +118,6 @@ def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         **question_page_context(request, tables, [report.labels.heading(table) for table in tables]),
         "scale": row_interval_pictures.scale_of_groups(tables),
         "disguised_only": any(table.disguised_only for table in tables),
-        "stratified": report_facts.always_stratified_note(report),
     }
     return render_report_page(request, report, "groups", context)
 

@@ -37,12 +37,14 @@ from reports.sentences.sample_population import quota_sentences
 from reports.sentences.sensitive_numbers import number_findings
 from reports.sentences.sentence_parts import Sentence, unbroken_sentence
 from reports.sentences.shares import share_finding
+from reports.texts.design_sentences import say, true_sentences
 from reports.texts.report_facts import Fact
 from surveys.phrases.languages import SHIPPED, format_day, text_direction
 from ui.interval_pictures import Interval, Scale
 
 ON_PAPER = 32
 """Largest number of rows of shares, headings included, that fit on two pages with everything else."""
+DASH = unbroken_sentence("–")
 CHOSEN = frozenset({"pair", "group", "arms", "understanding-difference", "change"})
 """Kinds of findings that were chosen among many for the front page; their intervals are widened for that."""
 TEMPLATE = "reports/document/alone.html"
@@ -136,7 +138,7 @@ class ReportDocument:
     def context(self) -> dict[str, Any]:
         """Returns the context of the template `reports/document/sections.html`, in the active language."""
         report, about, design = self.report, self.report.about, self.report.design
-        words = public_page_texts.heading_texts(design)
+        words = public_page_texts.heading_texts(report)
         tables = [
             self._share_table(words["disguised"], self._sensitive_shares, ON_PAPER),
             self._share_table(words["plain"], self._plain_shares, 0),
@@ -152,13 +154,9 @@ class ReportDocument:
             "words": words,
             "report": report,
             "review": report.review,
-            "provenance": public_page_texts.provenance_text(
-                about, design, self.language, invited=report.survey.invited, is_drawn=self._asks_random_subset
-            ),
-            "guarantee": public_page_texts.guarantee_text(design),
-            "lead": public_page_texts.lead_text(design),
-            "is_rehearsal": about.rehearsal,
-            "is_disguised": design.has_disguise,
+            "provenance": public_page_texts.provenance_text(report, self.language),
+            "guarantee": public_page_texts.guarantee_text(report),
+            "lead": say("lead", report),
             "disputed": report.check_sentence if report.is_disputed else "",
             "sample": list(quota_sentences(report.labels)),
             "findings": self._findings,
@@ -168,22 +166,23 @@ class ReportDocument:
             "scale": self._scale,
             "marks": self._marks(tables, group_parts),
             "tables": [table for table in tables if table.groups],
+            "has_dash": any(
+                row.share == DASH for table in tables for group in table.groups for row in group.rows
+            ),
             "is_cut": not all(group.is_on_paper for group in tables[0].groups),
             "group_parts": group_parts,
             "numbers": [
-                (number.text, self._number_findings_without_shares(number))
+                (
+                    number.text,
+                    self._number_findings_without_shares(number),
+                    say(f"number-alone.{'window' if number.window else 'shares'}", report),
+                )
                 for number in shown_numbers(report)
             ],
             "places": [(place, maps.share_map(place)) for place in shown_places(report)],
-            "limits": public_page_texts.limit_texts(about),
-            "method": list(
-                public_page_texts.method_facts(
-                    about,
-                    design,
-                    report.check_sentence,
-                    report.bases_of_decisions,
-                    format_day(published.when, self.language) if published else "",
-                )
+            "limits": list(true_sentences("limits", report)),
+            "method": public_page_texts.method_facts(
+                report, format_day(published.when, self.language) if published else ""
             ),
         }
 
@@ -230,30 +229,25 @@ class ReportDocument:
 
     @cached_property
     def _sensitive_shares(self) -> list[QuestionShares]:
-        return self._question_shares_without_controls(sensitive=True)
+        return self._question_shares_of_results(sensitive=True)
 
     @cached_property
     def _plain_shares(self) -> list[QuestionShares]:
-        return self._question_shares_without_controls(sensitive=False)
+        return self._question_shares_of_results(sensitive=False)
 
-    def _question_shares_without_controls(self, *, sensitive: bool) -> list[QuestionShares]:
-        """Returns the shares of the sensitive, or of the plain, questions; control items are left out, since they are
-        no results."""
-        controls = {
+    def _question_shares_of_results(self, *, sensitive: bool) -> list[QuestionShares]:
+        """Returns the shares of the sensitive, or of the plain, questions; control items and what devices drew are left
+        out, since they are no results."""
+        others = {
             question.name
             for question in self.report.mined_design.questions
-            if question.known_parts is not None
+            if question.known_parts is not None or question.share_parts
         }
         return [
             one
             for one in share_itemset_rule_rows.question_shares(self.report, sensitive=sensitive)
-            if one.name not in controls
+            if one.name not in others
         ]
-
-    @property
-    def _asks_random_subset(self) -> bool:
-        """True if a question was put to some people only, by a random draw."""
-        return any(section.rotates for section in self.report.design.sections)
 
     @cached_property
     def _shares(self) -> list[Estimate]:
@@ -374,4 +368,6 @@ class ReportDocument:
 
 def share_bound_or_dash(measured: MeasuredValue) -> Sentence:
     """Returns a share with its interval, else its bound, else a dash."""
-    return measured.share if measured.is_known else unbroken_sentence(measured.bound_text or "–")
+    if measured.is_known:
+        return measured.share
+    return unbroken_sentence(measured.bound_text) if measured.bound_text else DASH

@@ -111,22 +111,15 @@ class ReportPage:
         return any(question.form == NUMBER for question in self.design.questions)
 
     @property
-    def scores_have_another_estimator(self) -> bool:
-        """True if answers estimated from scores, such as numbers, have another estimator than the run's other
-        answers."""
-        scored = any(question.scored for question in self.mined_design.questions)
-        return scored and self.about.estimator != "stratified"
-
-    @property
     def asks_places(self) -> bool:
         return any(isinstance(question, PlaceQuestion) for question in self.design.questions)
 
     @property
     def is_study(self) -> bool:
         """True if the survey has a plan, arms, control items or a check of understanding."""
-        return any(map(self._has_study_part, (ARMS, CONTROLS, PLAN, UNDERSTANDING)))
+        return any(map(self.has_study_part, (ARMS, CONTROLS, PLAN, UNDERSTANDING)))
 
-    def _has_study_part(self, part: str) -> bool:
+    def has_study_part(self, part: str) -> bool:
         """Returns True if the survey has this part: plan, arms, control items or check of understanding.
 
         Readers do not load the run's findings, which may be long.
@@ -140,7 +133,7 @@ class ReportPage:
 
     @property
     def has_plan(self) -> bool:
-        return self._has_study_part(PLAN)
+        return self.has_study_part(PLAN)
 
     @cached_property
     def has_models(self) -> bool:
@@ -239,7 +232,9 @@ class ReportPage:
 
     @property
     def knows_forged_bounds(self) -> bool:
-        return any(share.forged_low is not None for share in self.content.shares)
+        """True if what forged records could do to the share of a sensitive answer is known."""
+        shares = self.content.shares
+        return any(one.forged_low is not None and self.labels.is_sensitive(one.items) for one in shares)
 
     @cached_property
     def publication(self) -> Publication | None:

@@ -256,12 +256,12 @@ def smallest_detectable_difference(rule: Rule, family: int) -> float | None:
 
 def detectable_difference_sentence(rule: Rule, about: About) -> Sentence:
     """Returns a sentence on the smallest difference that the design would find; empty if none can be stated."""
-    difference = smallest_detectable_difference(rule, about.family)
+    difference, n = smallest_detectable_difference(rule, about.family), rule.n_shown_all
     if difference is None:
         return ()
     words = ngettext(
         "With %(count)s answer, a difference of %(points)s would be found four times out of five.",
         "With %(count)s answers, a difference of %(points)s would be found four times out of five.",
-        about.records,
+        n,
     )
-    return fill_template(words, count=format_count(about.records), points=points_text(difference))
+    return fill_template(words, count=format_count(n), points=points_text(difference))

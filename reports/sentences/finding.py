@@ -62,9 +62,10 @@ class MeasuredValue:
         empty if there is none."""
         if self.value is None or self.low is None or self.high is None or self.is_uninformative:
             return ""
+        # An end that is rounded to 0 % or to 100 % would exclude what the interval allows.
         if self.value < self.low or (self.is_at_end and self.value < 0.5):
-            return _("at most %(share)s") % {"share": number_format.percent(self.high)}
-        return _("at least %(share)s") % {"share": number_format.percent(self.low)}
+            return _("at most %(share)s") % {"share": number_format.percent(max(self.high, 0.01))}
+        return _("at least %(share)s") % {"share": number_format.percent(min(self.low, 0.99))}
 
     @property
     def share(self) -> Sentence:

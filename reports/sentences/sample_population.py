@@ -2,17 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date
 
 from django.utils.translation import gettext as _, ngettext, pgettext
 
-from mining.nodes.report_nodes import About, Rule
-from privacy.designs import Design
+from mining.nodes.report_nodes import Rule
 from privacy.designs.quotas import Quota
 from reports.answer_labels import Labels
 from reports.sentences.finding import MeasuredValue
 from reports.sentences.sentence_parts import Sentence, fill_template, join_list, people_phrase
-from surveys.phrases.languages import format_day
 from ui.number_format import format_count
 
 
@@ -94,29 +91,6 @@ class SharePopulation:
 
 
 EVERYBODY = SharePopulation()
-
-
-def sample_sentences(
-    about: About, design: Design, language: str, *, invited: bool, is_drawn: bool
-) -> Iterator[str]:
-    """Yields the sentences on who could answer until when, and how many did.
-
-    `is_drawn`: some questions were put to a random part of the people only.
-    """
-    if not about.rehearsal:
-        yield (
-            _("Only invited people could answer.")
-            if invited
-            else _("Anybody who knew the address could answer.")
-        )
-    if design.has_arms:
-        people = _("People who answered until %(day)s and were not asked directly: %(count)s.")
-    else:
-        people = _("People who answered until %(day)s: %(count)s.")
-    day = format_day(date.fromisoformat(about.day), language)
-    yield people % {"day": day, "count": format_count(about.records)}
-    if is_drawn:
-        yield _("Not everybody was asked every question.")
 
 
 def quota_sentences(labels: Labels) -> Iterator[Sentence]:

@@ -5,6 +5,7 @@ from itertools import chain
 from typing import Any
 
 from django.template import Library
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from mining.nodes.report_nodes import Cell, GroupRow, GroupTable
@@ -17,7 +18,7 @@ from reports.pictures.picture import PictureColumn
 from reports.review.report_page_data import ReportPage
 from reports.sentences.hypotheses import hypothesis_words
 from reports.sentences.sentence_parts import as_html
-from reports.texts import hypothesis_texts
+from reports.texts import design_sentences, hypothesis_texts
 from reports.texts.regression_texts import coefficient_text, term_text
 from ui.interval_pictures import Interval, Scale
 from ui.number_format import format_count, format_percent
@@ -27,6 +28,8 @@ register = Library()
 SMALL_PLACES = 3
 BADGES = {"waiting": "waiting", "in-review": "active", "published": "done", "withdrawn": "stopped"}
 register.simple_tag(as_html, name="sentence")
+register.tag("design_sentence", design_sentences.parse_design_sentence)
+register.simple_tag(design_sentences.say)
 register.simple_tag(ReportPage.url, name="report_url")
 register.filter("decimal", estimate_texts.decimal_text)
 register.filter("chance", estimate_texts.p_value_text)
@@ -60,6 +63,13 @@ def share_interval(
     """Draws an interval; nothing if the share is impossible: {% share_interval scale low share high received=…
     truth=… %}."""
     return _interval_html(row_interval_pictures.interval_picture(scale, low, share, high, **more), scale)
+
+
+@register.simple_tag
+def say_paragraph(place: str, report: ReportPage, css_class: str = "") -> SafeString:
+    """Returns what a place says of a report as a paragraph; empty if nothing of it is true."""
+    text = design_sentences.say(place, report)
+    return format_html('<p class="{}">{}</p>', css_class, text) if text else SafeString()
 
 
 @register.simple_tag

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from django.utils.formats import date_format, number_format
-from django.utils.functional import Promise
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _
 
 from intake.pages.true_answer_probabilities import earlier_waves
 from mining.disclosure.plain_table_counts import plain_question_indexes
@@ -15,8 +14,7 @@ from mining.nodes.report_nodes import About
 from mining.reconstruction.open_versus_disguised_sentence import group_test_sentence
 from mining.reconstruction.open_versus_disguised_test import GroupTestResult
 from mining.studies.single_answer_score_moments import largest_estimator_errors
-from privacy.designs import Design
-from reports.answer_labels import Labels
+from reports.texts.design_sentences import say
 from surveys.lifecycle.earlier_designs import earlier_designs
 from surveys.questionnaire.protection import EPSILON_PLACES
 from surveys.questionnaire.question_count import count_design_questions
@@ -26,47 +24,6 @@ from ui.templatetags.ui import join_names
 
 if TYPE_CHECKING:
     from reports.review.report_page_data import ReportPage
-
-ESTIMATORS: dict[str, str | Promise] = {
-    "stratified": gettext_lazy(
-        "stratified: the two groups (disguised and not disguised) are estimated apart and "
-        "weighted by their numbers, which is unbiased whichever people chose no disguise"
-    ),
-    "pooled": gettext_lazy(
-        "pooled: the inversion of the paper, biased if people who chose no disguise differ from the others"
-    ),
-    "combined": gettext_lazy(
-        "combined: both groups weighted by their precision, biased if people who chose no "
-        "disguise differ from the others"
-    ),
-}
-NOT_COVERED: tuple[str | Promise, ...] = (
-    gettext_lazy("who took part and who stayed away,"),
-    gettext_lazy("who did not tell the truth, or answered without reading,"),
-    gettext_lazy("who answered twice, or sent forged records,"),
-    gettext_lazy(
-        "that itemsets and rules are listed because they came out high: asked again, most come out lower."
-    ),
-)
-"""Errors that the intervals of a report do not cover; the intervals of lists cover the last one."""
-
-
-def not_covered_texts() -> list[str]:
-    """Returns the errors that the intervals of a report do not cover."""
-    after = _("The intervals of lists take that into account.")
-    *errors, searched = map(str, NOT_COVERED)
-    return [*errors, join_sentences([searched, after])]
-
-
-def always_stratified_note(report: "ReportPage") -> str:
-    """Returns the note on results that always use the stratified estimator; empty if the whole run uses it."""
-    if report.about.estimator == "stratified":
-        return ""
-    return _(
-        "These are stratified estimates, unlike the others of this report. The two groups "
-        "(disguised and not disguised) are estimated apart, so they are unbiased whichever "
-        "people chose no disguise."
-    )
 
 
 @dataclass(frozen=True)
@@ -90,8 +47,8 @@ def report_facts(report: "ReportPage") -> list[Fact]:
         Fact(_("Records"), records_and_day_text(about)),
         *open_record_facts(report),
         *asked_to_wait_facts(about),
-        *repeated_survey_facts(report.design, report.labels),
-        Fact(_("Estimator"), estimator_text(report)),
+        *repeated_survey_facts(report),
+        Fact(_("Estimator"), say("estimator", report)),
         *estimator_error_facts(report),
         Fact(_("Looked for"), thresholds_text(about)),
         *([Fact(_("Not looked for"), uncounted_sizes_text(report))] if about.stopped_at else []),
@@ -101,32 +58,14 @@ def report_facts(report: "ReportPage") -> list[Fact]:
     ]
 
 
-def estimator_text(report: "ReportPage") -> str:
-    """Returns a description of the run's estimator, and of the records it uses.
-
-    In a survey with arms only the disguised arm is estimated from, since nobody chose whether to be disguised.
-    """
-    if report.content.study.arms is not None:
-        return _(
-            "of the disguised arm alone; people asked directly are used only where the arms are compared, also in "
-            "models and in the plan"
-        )
-    if not report.design.has_disguise:
-        return _("answers are counted as they were sent")
-    if not report.about.n_open:
-        return _("of disguised records alone")
-    return str(ESTIMATORS[report.about.estimator])
-
-
 def estimator_error_facts(report: "ReportPage") -> list[Fact]:
     """Returns the standard errors of two estimators in a rehearsal, if both groups are alike."""
     about = report.about
     errors = largest_estimator_errors(report.design.mined, about.disguised + about.n_open, about.k)
     if not about.rehearsal or not about.n_open or errors is None:
         return []
-    words = _("if both groups are alike, %(stratified)s by “stratified” and %(pooled)s by “pooled”")
     numbers = {"stratified": format_percent(errors.stratified), "pooled": format_percent(errors.pooled)}
-    return [Fact(_("Standard error for an answer that 10 % have"), words % numbers)]
+    return [Fact(_("Standard error for an answer that 10 % have"), say("standard-errors", report, **numbers))]
 
 
 def open_record_facts(report: "ReportPage") -> list[Fact]:
@@ -139,8 +78,7 @@ def open_record_facts(report: "ReportPage") -> list[Fact]:
             if about.n_open
             else []
         )
-    words = _("%(records)s more, used only where the arms are compared")
-    return [Fact(_("Asked directly"), words % {"records": format_count(arms.direct)})]
+    return [Fact(_("Asked directly"), say("direct", report, records=format_count(arms.direct)))]
 
 
 def asked_to_wait_facts(about: About) -> list[Fact]:
@@ -155,56 +93,29 @@ def asked_to_wait_facts(about: About) -> list[Fact]:
     return [Fact(_("Asked to wait"), words % numbers)]
 
 
-def records_used_text(about: About) -> str:
+def records_used_text(report: "ReportPage") -> str:
     """Returns the first sentences of a report: whose records the estimates use."""
-    said = {
-        "disguised": format_count(about.disguised),
-        "opened": format_count(about.n_open),
-        "out": format_count(about.left_out),
-    }
-    if about.disguised_only and not about.finished:
-        return (
-            _(
-                "From %(disguised)s people who chose disguise. People who chose none are counted once the survey is "
-                "finished."
-            )
-            % said
-        )
-    if about.disguised_only:
-        return (
-            _("From %(disguised)s people who chose disguise. Too few others saw the same questions.") % said
-        )
-    if not about.n_open:
-        return _("From %(disguised)s people.") % said
-    used = _("From %(disguised)s people who chose disguise and %(opened)s who did not.") % said
-    if about.rehearsal:
-        before = _("Until the real survey is finished, its reports will show those who chose disguise alone.")
-        return join_sentences([used, before])
-    if not about.left_out:
-        return used
-    left = _("%(out)s people who chose no disguise are left out: too few saw the same questions.") % said
-    return join_sentences([used, left])
+    about = report.about
+    numbers = {"disguised": about.disguised, "opened": about.n_open, "out": about.left_out}
+    return say("used", report, **{name: format_count(number) for name, number in numbers.items()})
 
 
-def repeated_survey_facts(design: Design, labels: Labels) -> list[Fact]:
+def repeated_survey_facts(report: "ReportPage") -> list[Fact]:
     """Returns facts on the surveys that this one repeats, and on what answers to all of them reveal
     (docs/mathematics.md, Waves)."""
+    design = report.design
     if not design.follows:
         return []
-    titles = [labels.in_language_of_reader(earlier.title) for earlier in earlier_designs(design.follows)]
+    designs = earlier_designs(design.follows)
+    titles = [report.labels.in_language_of_reader(earlier.title) for earlier in designs]
     before = Fact(_("Asked before in"), join_names(titles) or _("a survey that is not stored here"))
     waves = earlier_waves(design)
     if waves is None or waves.guarantee is None or waves.times is None:
         return [before]
-    who = _("People disguised in all of them")
-    if waves.is_inside_only:
-        who = _("People inside the regions, disguised in all of them")
-    said = {
-        "times": number_format(float(waves.times), 1, force_grouping=True),
-        "epsilon": number_format(waves.guarantee.epsilon(EPSILON_PLACES)),
-    }
-    words = _("all records together make an answer at most %(times)s times as likely (epsilon %(epsilon)s)")
-    return [before, Fact(who, words % said)]
+    times = number_format(float(waves.times), 1, force_grouping=True)
+    epsilon = number_format(waves.guarantee.epsilon(EPSILON_PLACES))
+    revealed = say("all-waves", report, times=times, epsilon=epsilon)
+    return [before, Fact(say("in-all-waves", report), revealed)]
 
 
 def records_and_day_text(about: About) -> str:
@@ -270,6 +181,5 @@ def group_test_text(report: "ReportPage") -> str:
     if not result.items:
         return ""
     if not labels.is_sensitive(row.item for row in rows):
-        only = _("Only answers that are not disguised were compared, no sensitive answer.")
-        return join_sentences([only, said])
+        return join_sentences([say("plain-compared", report), said])
     return said

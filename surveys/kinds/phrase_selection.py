@@ -124,11 +124,14 @@ def draft_features(draft: Draft) -> frozenset[Feature]:
     return frozenset(feature for feature in Feature if has[feature])
 
 
-def invitation_phrases(kinds: Iterable[str], features: Collection[Feature]) -> Phrases:
-    """Returns the phrases of invitation emails and posters."""
-    if not any(kind.sensitive for kind in draft_classes_of_kinds(kinds)):
-        return inviting.INVITING
+def invitation_promise(kinds: Iterable[str], features: Collection[Feature]) -> Phrases:
+    """Returns the phrase of an invitation on how answers are protected; none if nothing is disguised."""
+    sensitive = [kind for kind in draft_classes_of_kinds(kinds) if kind.sensitive]
+    if not sensitive:
+        return {}
     if Feature.ARMS in features:
-        return inviting.INVITING | inviting.INVITING_ARMS
+        return inviting.INVITING_ARMS
     is_open = Feature.OPEN_ANSWERS in features
-    return inviting.INVITING | (inviting.INVITING_OPEN if is_open else inviting.INVITING_DISGUISED)
+    if not all(kind.throws for kind in sensitive):
+        return inviting.INVITING_SECRETS_OPEN if is_open else inviting.INVITING_SECRETS
+    return inviting.INVITING_OPEN if is_open else inviting.INVITING_DISGUISED

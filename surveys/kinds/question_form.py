@@ -109,7 +109,8 @@ class QuestionBlockForm(forms.Form):
         label.help_text = _("Used in lists, charts and files. At most %(most)s characters.") % {
             "most": MOST_LABEL
         }
-        proposal = proposed_label(first.of or first.name, question_text_with_fallback(self.block, language))
+        name = "" if first.is_line_of_battery else first.of or first.name
+        proposal = proposed_label(name, question_text_with_fallback(self.block, language))
         label.widget.attrs["placeholder"] = proposal
         self.add_kind_fields()
         self.add_rule_fields()

@@ -24,7 +24,7 @@ from surveys.draft_json import (
 )
 from surveys.kinds.phrase_selection import (
     draft_features,
-    invitation_phrases,
+    invitation_promise,
     phrases_for_design,
     phrases_for_kinds,
 )
@@ -32,6 +32,7 @@ from surveys.kinds.read_draft import section_class
 from surveys.lifecycle.earlier_designs import design_before
 from surveys.phrases import phrase_rendering
 from surveys.phrases.fixed_page_sentence import Phrases
+from surveys.phrases.inviting import INVITING
 from surveys.phrases.kind_and_chance import ALWAYS_CANDORS
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.report_sentence_texts import without_sentence_texts
@@ -131,8 +132,8 @@ def needed_phrases(draft: Draft) -> Phrases:
 def phrases_to_translate(draft: Draft) -> Phrases:
     """Returns the phrases of pages, invitation emails and posters to translate, without those that are always
     in Candor's own words."""
-    letters = invitation_phrases(_names_of_kinds(draft), draft_features(draft))
-    phrases = {**needed_phrases(draft), **letters}
+    promise = invitation_promise(_names_of_kinds(draft), draft_features(draft))
+    phrases = {**needed_phrases(draft), **INVITING, **promise}
     return {key: phrase for key, phrase in phrases.items() if key not in ALWAYS_CANDORS}
 
 

@@ -36,7 +36,12 @@ EVERY_SURVEY: Phrases = {
 }
 """Phrases of every survey, those about invitations included, since every survey can have invitations."""
 LETTERS: Phrases = (
-    inviting.INVITING | inviting.INVITING_DISGUISED | inviting.INVITING_OPEN | inviting.INVITING_ARMS
+    inviting.INVITING
+    | inviting.INVITING_DISGUISED
+    | inviting.INVITING_OPEN
+    | inviting.INVITING_ARMS
+    | inviting.INVITING_SECRETS
+    | inviting.INVITING_SECRETS_OPEN
 )
 """Phrases of invitation emails and posters, which no respondents' page shows."""
 

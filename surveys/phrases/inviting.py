@@ -25,6 +25,18 @@ INVITING_OPEN = make_protection_phrases(
     ),
 )
 """Phrases that replace those of INVITING_DISGUISED if people can choose to answer without disguise."""
+INVITING_SECRETS = make_protection_phrases(
+    invite_secrets=_(
+        "Sensitive questions are asked in such a way that nobody can be sure what you answered."
+    ),
+)
+"""Phrases that replace those of INVITING_DISGUISED if the device does not disguise all sensitive answers."""
+INVITING_SECRETS_OPEN = make_protection_phrases(
+    invite_secrets_open=_(
+        "Sensitive questions are asked in such a way that nobody can be sure what you answered, unless you"
+        " choose to answer without disguise."
+    ),
+)
 INVITING_ARMS = make_protection_phrases(
     invite_arms=_(
         "Your own device draws at random whether you are asked directly or your sensitive answers are"

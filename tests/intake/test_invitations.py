@@ -237,6 +237,18 @@ def test_a_disguise_is_promised_where_there_is_one_and_a_rehearsal_marked(
             assert (REHEARSAL in words) is asks.rehearsal
 
 
+def test_no_device_is_said_to_disguise_what_a_secret_disguises(owner: Person) -> None:
+    asks = {"secret": {"en": "Were you born in May?"}, "share": "0.0833", "source": "Births"}
+    pair = {"kind": "crosswise", "questions": [{"name": "lie", "choices": ["no", "yes"], **asks}]}
+    for sections in ([pair], [HIDDEN, pair]):
+        for open_answers in (False, True):
+            survey = asked.survey(design(*sections, open_answers=open_answers), owner=owner)
+            said = proposed_email(survey, reminder=False).message
+            assert "in such a way that nobody can be sure what you answered" in said
+            assert "device" not in said
+            assert (OPENLY in said) is open_answers
+
+
 def test_emails_and_posters_say_the_phrases_of_the_language(owner: Person) -> None:
     for language in ("en", "zh-hans", "de", "fr", "es", "ar"):
         asks = design(HIDDEN, languages=[language], contact="council@example.org")

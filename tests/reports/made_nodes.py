@@ -10,6 +10,7 @@ disguise; 150 answered openly.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,15 @@ def about(**members: Any) -> About:
         | {"family": 57, "statements": {"pairs": 57, "groups": 4, "arms": 2}}
     )
     return About(**values | members)
+
+
+def page_about(of: Design | None = None, **members: Any) -> Any:
+    """A page of which nothing is known but its design and its run."""
+    labels, survey = of and Labels(of, "en"), SimpleNamespace(invited=False)
+    mined = of and of.mined
+    return SimpleNamespace(
+        design=of, mined_design=mined, about=about(**members), labels=labels, survey=survey
+    )
 
 
 def report(*rules: Rule, **members: Any) -> Report:

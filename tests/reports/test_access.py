@@ -6,6 +6,7 @@ each page, whatever is set later.
 
 import json
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -21,8 +22,8 @@ from reports.pages.report_document import ReportDocument
 from reports.review import report_emails as letters_about, report_state_changes, rule_decisions
 from reports.review.report_links_for_runs import report_links
 from reports.review.report_page_data import ReportPage, bases_of_decisions
+from reports.texts.design_sentences import say
 from reports.texts.report_facts import Fact
-from reports.texts.who_decided import who_decided_text
 from runs.models import Run
 from surveys.lifecycle import reviewer_approvals, reviewer_approvals as asking, survey_people
 from surveys.models import NamedReviewer, Survey
@@ -274,7 +275,7 @@ def publish(review: Review, by: Person) -> None:
 
 def test_what_a_reviewer_by_role_decides_is_said_as_ever(published: Review) -> None:
     assert bases_of_decisions(published.run) == {Basis.ROLE}
-    assert said_of(published) == who_decided_text([]) == RULE
+    assert said_of(published) == RULE
     assert said_in_files(published).keys() == {"when", "by"}
 
 
@@ -343,13 +344,18 @@ def test_everybody_reads_it_in_their_language_and_the_letter_goes_to_who_may_rev
     settings: SimpleNamespace,
 ) -> None:  # fmt: skip
     settings.ONE_PERSON_DOES_BOTH = settings.OWNERS_NAME_REVIEWERS = True
+
+    def who_decided(*bases: Basis) -> str:
+        report: Any = SimpleNamespace(publication=review, bases_of_decisions=bases)
+        return say("review", report)
+
     texts = set()
     for language in SHIPPED:
         with translation.override(language):
-            texts |= {who_decided_text([Basis.OWNER]), who_decided_text([Basis.NAMED])}
+            texts |= {who_decided(Basis.OWNER), who_decided(Basis.NAMED)}
     assert len(texts) == 2 * len(list(SHIPPED))
     with translation.override("zh-hans"):
-        both = who_decided_text([Basis.OWNER, Basis.NAMED])
+        both = who_decided(Basis.OWNER, Basis.NAMED)
     # Two sentences, without a space between them.
     assert (both.count("。"), "。 " in both) == (2, False)
     letters_about.send_waiting(review)

@@ -42,7 +42,7 @@ from surveys.models import Survey
 from tests.intake import asked
 from tests.reports import made
 from tests.reports.conftest import accept
-from tests.reports.made_nodes import about
+from tests.reports.made_nodes import about, page_about
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
 from ui.interval_pictures import Scale
@@ -182,7 +182,7 @@ def test_a_report_says_whose_answers_it_is_from() -> None:
     ]
     for of, said in cases:
         nobody = {"disguised": 3_000, "n_open": 0, "rehearsal": False, "disguised_only": False}
-        assert records_used_text(about(**nobody | of)).startswith(said), of
+        assert records_used_text(page_about(**nobody | of)).startswith(said), of
 
 
 def test_the_smallest_count_is_said_with_its_batches_and_in_a_rehearsal_both_errors() -> None:

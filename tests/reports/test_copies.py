@@ -14,7 +14,7 @@ from mining.engines.row_comparison import Difference
 from mining.json_codec import node_to_json
 from reports.models import Publication, Review
 from reports.review import public_page_switch, read_published_content, report_state_changes
-from runs import mlxtend_check, row_check
+from runs import copied_record_detection, mlxtend_check, row_check
 from runs.mlxtend_check import CheckResult
 from runs.mlxtend_check_sentence import CheckStatus
 from runs.models import EngineCheck, Run
@@ -42,6 +42,15 @@ def test_where_none_are_found_the_page_says_what_rules_copies_out(
     for text in (shown(reading, reader("")), shown(judging, desk_page("report"))):
         assert "explains. Some of them can still be copies. Invitation links prevent this" in text
         assert "Some answers look forged" not in text
+
+
+def test_who_invites_is_not_told_to_invite(published: Review) -> None:
+    run = published.run
+    run.survey.invited = True
+    for run.copies in (0, 80):
+        text = copied_record_detection.copies_sentence(run)
+        assert "than the disguise explains" in text
+        assert "Invitation links prevent this" not in text
 
 
 WARNING = (

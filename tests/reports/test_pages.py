@@ -20,6 +20,7 @@ from reports.pages.regression_models.model_rows import fit_test_text
 from reports.pages.row_evidence import share_evidence
 from reports.pages.share_itemset_rule_rows import QuestionShares
 from reports.texts import report_facts
+from reports.texts.design_sentences import true_sentences
 from runs.models import Rule, Run
 from surveys.models import Survey
 from tests.cast import As
@@ -96,13 +97,13 @@ def test_where_too_many_itemsets_stopped_the_run_a_threshold_that_would_fit_is_s
 
 def test_no_space_stands_between_two_sentences_in_chinese() -> None:
     rehearsal, real = (
-        made_nodes.about(n_open=9, rehearsal=simulated, left_out=5) for simulated in (True, False)
+        made_nodes.page_about(n_open=9, rehearsal=simulated, left_out=5) for simulated in (True, False)
     )
     stopped: Any = SimpleNamespace(about=made_nodes.about(stopped_at=3), whole=True)
     labels, fit = Labels(made.design().mined), ModelFit(1, 0.5, ("age*late", "age*cash"), ())
     with translation.override("zh-hans"):
         for said in (
-            report_facts.not_covered_texts()[-1],
+            [*true_sentences("not-covered", made_nodes.page_about(family=3))][-1],
             report_facts.records_used_text(rehearsal),
             report_facts.records_used_text(real),
             report_facts.uncounted_sizes_text(stopped),

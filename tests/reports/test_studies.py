@@ -28,6 +28,7 @@ from surveys.models import Survey
 from tests.reports import made
 from tests.reports.conftest import READERS, book, bundle, desk_page, from_csv, from_json, reader, shown
 from tests.reports.made import published as content
+from tests.reports.made_nodes import page_about
 from tests.reports.sentences.test_fixed_sentences import plain
 from tests.runs import sealed
 
@@ -205,9 +206,9 @@ def test_a_report_says_what_answering_all_waves_reveals(owner: Person, judging: 
     assert f"People disguised in all of them {revealed}" in page
     # Of an earlier wave that is not stored nothing is promised, and who follows none has nothing to say.
     design = sealed.study(follows="0" * 64)
-    (fact,) = report_facts.repeated_survey_facts(design, Labels(design, "en"))
+    (fact,) = report_facts.repeated_survey_facts(page_about(design))
     assert (fact.label, fact.value) == ("Asked before in", "a survey that is not stored here")
-    assert report_facts.repeated_survey_facts(sealed.study(), Labels(sealed.study(), "en")) == []
+    assert report_facts.repeated_survey_facts(page_about(sealed.study())) == []
 
 
 def test_researchers_see_nothing_before_it_is_published(run: Run, reviewer: Person, reading: Client) -> None:

@@ -44,6 +44,7 @@ from surveys.questionnaire.protection import PRIOR, design_epsilon, find_weak_se
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import now, save_study
 from tests.cast import As
+from tests.reports.made_nodes import page_about
 from tests.surveys.conftest import changed, post, shown
 from tests.surveys.drafts import complete, crosswise, draft as written, not_none, plain, question, sensitive
 
@@ -184,7 +185,7 @@ def test_every_place_states_the_gamma_of_all_rounds() -> None:
     assert person.gamma == builder.guarantee.gamma == 199
     assert (headline[1].value, builder.posterior) == (0.913, 0.913)
     assert design_epsilon(design) == person.epsilon()
-    assert "92 %" in guarantee_text(design).replace("\u00a0", " ")
+    assert "92 %" in guarantee_text(page_about(design)).replace("\u00a0", " ")
     assert not_none(person_protection(asking(), PRIOR)).guarantee.gamma == 19
 
 

@@ -2,22 +2,28 @@
 
 import csv
 import io
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from html import unescape
+from typing import Any
 from zipfile import ZipFile
+
+from django.utils import translation
+from openpyxl import load_workbook
 
 from mining.json_codec import node_from_json
 from mining.nodes.number_nodes import NumberShare
-from reports.sentences.finding import MeasuredValue
-from reports.sentences.number_format import percent
+from reports.export_table import COLUMNS, JOINED
+from surveys.phrases.fixed_page_sentence import PLACEHOLDER
 from tests.zoo.survey_collection import PublishedSurvey, words_of
 
-UNFINISHED = re.compile(r"\bNone\b|\bnan\b|%\(\w+\)|{{|{%|interval –|\b-?0 %–0 %")
+UNFINISHED = re.compile(r"\bNone\b|\bnan\b|%\(\w+\)|{{|{%|interval –|\b-?0 %–0 %|<Promise|&\w+;")
 QUOTED = re.compile(r"[“”]|\bH\d\b|answered (Yes|No)\b|: (Yes|No)\b")
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+NUMBERS_OF_SHARE = re.compile(r"-?\d+(?:\.\d+)?")
+BEYOND = re.compile(r"−[\d.]+ (?:to [\d.]+ )?times|−\d+ %|\b1(?!00 %)\d\d %|at (?:most 0|least 100) %")
+UP_TO_SIX_WORDS = r"\S+?(?: \S+?){0,5}?"
 Rule = Callable[[PublishedSurvey], Iterator[str]]
 
 
@@ -30,19 +36,39 @@ def found_section(page: str) -> str:
 
 def words_never_said(published: PublishedSurvey) -> Iterator[str]:
     """Of a disguise where nothing is disguised, of a device where none draws."""
-    report = {**published.json, "about": published.json["about"]}
-    texts = {"public page": words_of(published.public_page("en")), "json": json.dumps(report)}
-    for place, text in texts.items():
+    for place, text in (*published.texts.items(), *english_letters(published)):
         for word in published.survey_file.file["never"]:
-            # Members of the file have fixed names.
-            said = re.sub(r'"[\w-]+":', "", text) if place == "json" else text
+            # Members of a file have fixed names.
+            said = re.sub(r'"[\w-]+":', "", text) if place == "metadata of files" else text
             for match in re.finditer(rf"[^.]*\b{re.escape(word)}[^.]*", said, re.IGNORECASE):
-                yield f"{place}: {match[0].strip()[:200]}"
+                yield f"{place}: {word}: {match[0].strip()[:200]}"
+
+
+def english_letters(published: PublishedSurvey) -> Iterator[tuple[str, str]]:
+    yield from ((place, text) for place, text in published.before.items() if place.endswith(" en"))
+
+
+def sentences_of_other_designs(published: PublishedSurvey) -> Iterator[str]:
+    """A sentence about a design is in no text about a design that has not what the sentence needs."""
+    _true, untrue = published.true_sentences()
+    for language, texts in {"en": published.texts, "zh-hans": published.chinese_texts}.items():
+        with translation.override(language):
+            patterns = {one.key: pattern_of(translation.gettext(one.text)) for one in untrue}
+        for place, text in texts.items():
+            for key, pattern in patterns.items():
+                if match := pattern.search(text):
+                    yield f"{key} on {place}: {match[0][:200]}"
+
+
+def pattern_of(text: str) -> re.Pattern[str]:
+    """Matches a sentence with anything short in the places of its values; no Chinese word of it may begin earlier."""
+    constant = (re.escape(re.sub(r"\s+", " ", part)) for part in PLACEHOLDER.split(text)[::2])
+    return re.compile(r"(?<![\u4e00-\u9fff])" + UP_TO_SIX_WORDS.join(constant))
 
 
 def unfinished_texts(published: PublishedSurvey) -> Iterator[str]:
     pages = {language: published.public_page(language) for language in ("en", "zh-hans", "ar")}
-    pages |= {"report": published.report_page, "paper": published.paper}
+    pages |= {**published.pages, **published.before}
     for place, page in pages.items():
         for match in UNFINISHED.finditer(words_of(page)):
             yield f"{place}: {match[0]}"
@@ -56,38 +82,174 @@ def same_numbers_in_each_language(published: PublishedSurvey) -> Iterator[str]:
     yield from (english - chinese) + (chinese - english)
 
 
-def shares_as_in_the_files(published: PublishedSurvey) -> Iterator[str]:
-    """Each share that a file knows with its interval stands on the page, and the table has the file's numbers.
-
-    Of a number the page has the shares of its node, which fall from limit to limit.
-    """
-    page = words_of(published.public_page("en")).replace("\u2060", "")
-    archive = ZipFile(io.BytesIO(published.files["csv"]))
-    rows = csv.DictReader(io.StringIO(archive.read("shares.csv").decode("utf-8-sig")))
-    table = {row["items"]: row for row in rows}
+def one_share_everywhere(published: PublishedSurvey) -> Iterator[str]:
+    """Share, interval and number of answers stand alike on the public page, the report, the paper and in the files."""
+    places = {
+        "public page": published.public_page("en"),
+        "report": published.report_page,
+        "paper": published.paper,
+    }
+    labels = published.report.labels
+    # The shares of a number fall from limit to limit, where the number stands.
     of_numbers = {
-        f"{node['question']}={node_from_json(NumberShare, one).item}": one
+        f"{node['question']}={node_from_json(NumberShare, one).item}": {**one, "share_shown": one["share"]}
         for node in published.json.get("numbers", [])
         for one in (*node["all_records"]["shares"], *node["all_records"]["classes"])
     }
-    for share in published.json["shares"]:
-        (item,) = share["items"]
-        if share["support"] is None:
-            continue
-        if abs(float(table[item]["support"]) - share["support"]) > 1e-6:
-            yield f"{item}: {table[item]['support']} in shares.csv"
-        support, low, high = (
-            share[name] if share["share_shown"] is None else share[shown]
-            for name, shown in (("support", "share_shown"), ("low", "low_shown"), ("high", "high_shown"))
+    for place, page in places.items():
+        rows = list(rows_of_shares(page))
+        known = {
+            (labels.answer(one["items"][0]).choice, *shown_numbers(of_numbers.get(one["items"][0], one))): one
+            for one in published.json["shares"]
+        }
+        for label, text, evidence in rows:
+            candidates = [
+                one for (choice, *numbers), one in known.items() if choice == label and states(text, *numbers)
+            ]
+            if not candidates:
+                yield f"{place}: {label}: {text} is in no file"
+            if evidence and not any(has_evidence(evidence, one) for one in candidates):
+                yield f"{place}: {label}: {evidence} is in no file"
+        stated = Counter(label for label, _text, _evidence in rows)
+        listed = Counter(labels.answer(item).choice for item in published.listed_answers)
+        if place != "paper":
+            yield from (f"{place}: {label} is missing" for label in listed - stated)
+
+
+def one_share_of_each_class(published: PublishedSurvey) -> Iterator[str]:
+    """What a page says of a class, a file says too."""
+    labels = published.report.labels
+    cells = [
+        (labels.answer(of_class).choice, cell["share"], cell["low"], cell["high"])
+        for table in published.json["groups"]
+        for row in table["rows"]
+        for of_class, cell in zip(table["classes"], row["cells"], strict=True)
+    ]
+    for place in ("public page", "report"):
+        page = published.public_page("en") if place == "public page" else published.report_page
+        for label, text, _facts in rows_of_shares(page, "groups"):
+            if not any(label == choice and states(text, *numbers) for choice, *numbers in cells):
+                yield f"{place}: {label}: {text} is in no file"
+
+
+def rows_of_shares(page: str, part: str = "shares") -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Yields label, share and evidence of each row."""
+    section = page.partition(f'<section id="{part}"')[2].partition("</section>")[0]
+    for row in re.findall(r'<tr><th class="label" scope="row".*?</tr>', section, re.DOTALL):
+        label = words_of(re.search(r"<bdi>(.*?)</bdi>", row, re.DOTALL)[1]).strip()  # type: ignore[index]
+        text = words_of(re.search(r'<td class="num">(.*?)</td>', row, re.DOTALL)[1])  # type: ignore[index]
+        facts = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", row))
+        yield (
+            label,
+            text.replace("\u2060", "").strip(),
+            {name: words_of(value).strip() for name, value in facts.items()},
         )
-        if item in of_numbers:
-            support, low, high = (of_numbers[item][name] for name in ("share", "low", "high"))
-        # The page says how many answered yes, or at least so much.
-        is_other_side = item.endswith("=no") or "=<" in item
-        measured = MeasuredValue(support, low, high)
-        stated = (measured.bound_text if measured.is_at_end else percent(support)).replace("\xa0", " ")
-        if measured.is_known and not is_other_side and stated not in page:
-            yield f"{item}: {stated} is not on the page"
+
+
+def shown_numbers(share: dict[str, Any]) -> tuple[float | None, float | None, float | None]:
+    """Share and interval, of those shown the question where a rule hides it."""
+    if share["share_shown"] is None:
+        return share["support"], share["low"], share["high"]
+    return share["share_shown"], share.get("low_shown", share["low"]), share.get("high_shown", share["high"])
+
+
+def states(text: str, share: float | None, low: float | None, high: float | None) -> bool:
+    """Whether a text says this share with this interval, or an end of the interval where that is all that is said."""
+    numbers = [float(number) / 100 for number in NUMBERS_OF_SHARE.findall(text)]
+    if share is None or low is None or high is None or not numbers:
+        return text == "–"
+    expected = [share, low, high]
+    if "at most" in text or "at least" in text:
+        expected = [max(high, 0.01)] if "at most" in text else [min(low, 0.99)]
+    return len(numbers) == len(expected) and all(
+        abs(number - value) < 0.00501 for number, value in zip(numbers, expected, strict=True)
+    )
+
+
+def has_evidence(evidence: dict[str, str], share: dict[str, Any]) -> bool:
+    counts = {"Shown to": share["shown"], **dict.fromkeys(("Asked", "Answers used"), share["n_asked"])}
+    return all(evidence[name] == f"{n:,}" for name, n in counts.items() if name in evidence and n is not None)
+
+
+def one_number_in_all_files(published: PublishedSurvey) -> Iterator[str]:
+    """Workbook, CSV and JSON have the same numbers in the same rows."""
+    book = load_workbook(io.BytesIO(published.files["excel"]), read_only=True)
+    for name, rows in csv_tables(published).items():
+        sheet = [
+            ["" if cell is None else cell for cell in row] for row in book[name].iter_rows(values_only=True)
+        ]
+        header, *cells = sheet
+        if len(cells) != len(rows):
+            yield f"{name}: {len(cells)} rows in the workbook, {len(rows)} in CSV"
+        for number, (row, in_book) in enumerate(zip(rows, cells, strict=False)):
+            for column, value in zip(header, in_book, strict=True):
+                if not is_same(row[str(column)], value):
+                    yield f"{name} {number} {column}: {row[str(column)]} in CSV, {value} in the workbook"
+        for number, (row, node) in enumerate(zip(rows, published.json.get(name) or (), strict=False)):
+            if isinstance(node, dict) and name not in ("groups", "numbers", "places"):
+                yield from (f"{name} {number} {column}" for column in other_columns(row, node))
+
+
+def csv_tables(published: PublishedSurvey) -> dict[str, list[dict[str, str]]]:
+    archive = ZipFile(io.BytesIO(published.files["csv"]))
+    texts = {
+        name: archive.read(name).decode("utf-8-sig") for name in archive.namelist() if name.endswith(".csv")
+    }
+    return {
+        name.removesuffix(".csv"): list(csv.DictReader(io.StringIO(text))) for name, text in texts.items()
+    }
+
+
+def is_same(text: str, value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        # A spreadsheet runs no text as a formula.
+        return text.lstrip("'") == str(value).lstrip("'")
+    return text != "" and abs(float(text) - value) <= 1e-9 * max(1.0, abs(value))
+
+
+def other_columns(row: dict[str, str], node: dict[str, Any]) -> Iterator[str]:
+    members = {COLUMNS.get(name, name): value for name, value in node.items()}
+    for column, text in row.items():
+        value = members.get(column)
+        if column in members and column != "among":
+            shown = JOINED.join(value) if isinstance(value, list) else "" if value is None else value
+            if not is_same(text, shown):
+                yield f"{column}: {text} in CSV, {value} in JSON"
+
+
+def base_as_in_the_row(published: PublishedSurvey) -> Iterator[str]:
+    """What a finding says of all is what some row says, unless its words name other people."""
+    page = published.public_page("en")
+    rows = {share for _label, share, _facts in rows_of_shares(page)}
+    stated = rows | {share.partition(" (")[0] for share in rows}
+    for text in re.findall(r"(?:of all,|Among all:) ([^.;]+?)(?: did\b|\.)", found_section(page)):
+        if text.strip() not in stated:
+            yield f"of all {text} is in no row"
+
+
+def dashes_are_explained(published: PublishedSurvey) -> Iterator[str]:
+    """Where a dash stands for a share, a sentence says what it means."""
+    for place, page in {"public page": published.public_page("en"), **published.pages}.items():
+        rows = list(rows_of_shares(page))
+        if any(
+            share == "–" for _label, share, _facts in rows
+        ) and "–: too few people answered" not in words_of(page):
+            yield f"{place} has a dash"
+
+
+def numbers_in_their_range(published: PublishedSurvey) -> Iterator[str]:
+    """No share is below 0 % or above 100 %, and nothing happens less often than never."""
+    for match in BEYOND.finditer(found_section(published.public_page("en"))):
+        yield match[0]
+
+
+def chosen_findings_say_so(published: PublishedSurvey) -> Iterator[str]:
+    """A finding whose interval differs from that of its row is one that was chosen, and a sentence says so."""
+    page = published.public_page("en")
+    rows = {share for _label, share, _facts in rows_of_shares(page)}
+    for share in re.findall(r"Of all[^.]*?, (\d+ % \([^)]*\))", found_section(page)):
+        if share not in rows and "A finding that was chosen among many" not in words_of(page):
+            yield f"{share} is in no row"
 
 
 def own_words_where_there_are_some(published: PublishedSurvey) -> Iterator[str]:
@@ -106,9 +268,10 @@ def one_headline(published: PublishedSurvey) -> Iterator[str]:
         text = unescape(previews.get(name, "")).replace("\u2060", "")
         if _squeezed(headline) not in _squeezed(text):
             yield f"{name}: {text}"
-        if "simulated" not in text.lower():
-            yield f"{name} does not say that the answers are simulated"
-    for name, other in {"home page": published.home_page, "list": published.list_of_surveys}.items():
+        if ("simulated" in text.lower()) is not published.survey.is_rehearsal:
+            yield f"{name} does not say whether the answers are simulated"
+    others = {"home page": published.home_page, "list": published.list_of_surveys}
+    for name, other in others.items() if "Nothing is estimated" not in headline else ():
         if _squeezed(headline) not in _squeezed(words_of(other)).replace("\u2060", ""):
             yield f"{name} has another headline"
 
@@ -121,9 +284,16 @@ RULES: dict[str, Rule] = {
     rule.__name__: rule
     for rule in (
         words_never_said,
+        sentences_of_other_designs,
         unfinished_texts,
         same_numbers_in_each_language,
-        shares_as_in_the_files,
+        one_share_everywhere,
+        one_share_of_each_class,
+        one_number_in_all_files,
+        base_as_in_the_row,
+        dashes_are_explained,
+        numbers_in_their_range,
+        chosen_findings_say_so,
         own_words_where_there_are_some,
         one_headline,
     )

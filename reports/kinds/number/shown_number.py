@@ -42,11 +42,6 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
         return self.classes is not None and self.classes.is_scale
 
     @property
-    def has_fixed_classes(self) -> bool:
-        """True if every device divides the numbers at all limits, so that none draws limits."""
-        return self.classes is not None and self.classes.cuts == len(self.classes.limits)
-
-    @property
     def lacks_mean(self) -> bool:
         """True if a mean was asked for, but there are too few records to estimate it."""
         return self.classes is not None and self.classes.has_mean and self.all_records.mean is None

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _, ngettext
 
 from jobs.progress_messages import Message
-from mining.nodes.regression_nodes import ModelFit, ModelResult, Population
+from mining.nodes.regression_nodes import ModelFit, ModelResult
 from reports.answer_labels import Labels
 from reports.estimate_texts import p_value_text
 from reports.models import Decision
 from reports.pages.reviewer_forms import RuleDecisionForm
 from reports.review import regression_decisions as judging
+from reports.texts.design_sentences import say, true_sentences
 from reports.texts.regression_texts import SpecifiedModel, term_text
 from runs.models import Model
 from runs.rehearsal_truth import add_true_coefficients
@@ -95,26 +96,16 @@ def model_row(report: "ReportPage", model: Model, verdict: str, seen: int) -> Mo
         model,
         SpecifiedModel.from_specification(labels, asked),
         result,
-        population_text(result.population),
+        say(f"model-people.{result.population}", report),
         fit_test_text(labels, result.fit),
-        list(left_out_sentences(labels, result)),
-        list(assumption_sentences(result.population, logit=bool(asked.get("logit")))),
+        [*true_sentences(f"model-left-out.{result.population}", report), *left_out_sentences(labels, result)],
+        [
+            *assumption_sentences(logit=bool(asked.get("logit"))),
+            *true_sentences(f"model-assumes.{result.population}", report),
+        ],
         verdict,
         seen,
     )
-
-
-def population_text(population: Population) -> str:
-    """Returns a sentence on the people that the coefficients are about; empty if they are all respondents."""
-    if population == "both arms":
-        return _(
-            "These coefficients are of both arms: people who were asked directly and people who were not."
-        )
-    if population == "disguised arm":
-        return _("These coefficients are of the disguised arm alone.")
-    if population == "disguised":
-        return _("These coefficients are of people who chose disguise, not of all respondents.")
-    return ""
 
 
 def fit_test_text(labels: Labels, fit: ModelFit | None) -> str:
@@ -132,12 +123,6 @@ def fit_test_text(labels: Labels, fit: ModelFit | None) -> str:
 
 
 def left_out_sentences(labels: Labels, result: ModelResult) -> Iterator[str]:
-    if result.population == "disguised":
-        yield _(
-            "Records without disguise are left out: beside other answers they could show what one person said."
-        )
-    if result.population == "disguised arm":
-        yield _("Direct records are left out, because the arm is not a covariate.")
     yield _("Records are left out if the answer or a covariate was not asked or is hidden by a condition.")
     if result.fit and result.fit.left_out:
         products = join_names(term_text(labels, name) for name in result.fit.left_out)
@@ -147,7 +132,7 @@ def left_out_sentences(labels: Labels, result: ModelResult) -> Iterator[str]:
         ) % {"products": products}
 
 
-def assumption_sentences(population: Population, *, logit: bool) -> Iterator[str]:
+def assumption_sentences(*, logit: bool) -> Iterator[str]:
     if logit:
         yield _("The log odds of the answer are a sum of the covariates.")
         yield _("Intervals are wider than needed where the answer is rare.")
@@ -156,6 +141,4 @@ def assumption_sentences(population: Population, *, logit: bool) -> Iterator[str
             "The share of the answer is a sum of the covariates. It may come out below 0 % or above 100 %."
         )
     yield _("People answer truthfully. Random answers make every difference look smaller.")
-    if population == "both arms":
-        yield _("Whether more is truer is an assumption: a higher share in one arm need not be the true one.")
     yield _("A coefficient is a difference between people, not the effect of a change.")

@@ -44,6 +44,19 @@ def test_a_label_is_proposed_from_the_name_or_where_it_says_nothing_from_the_tex
     assert {case: proposed_label(*case) for case in cases} == cases
 
 
+def test_a_line_of_a_battery_is_known_by_its_words_and_an_option_by_its_question() -> None:
+    line = {"of": "habits", "form": "scale", "choices": [*"123"]}
+    option = {"of": "used", "form": "many", "text": {"en": "What have you used?"}, "choices": ["no", "yes"]}
+    asked = design(
+        {
+            "kind": "plain",
+            "questions": [{"name": text, "text": {"en": text}, **line} for text in ("I lie", "I steal")],
+        },
+        {"kind": "plain", "questions": [{"name": name, **option} for name in ("pills", "wine")]},
+    )
+    assert [short_label(of, "en") for of in asked.questions] == ["I lie", "I steal", "Used", "Used"]
+
+
 def test_a_text_is_cut_between_words_only() -> None:
     assert shorten_text("one two three", 13) == "one two three"
     assert shorten_text("one two three", 12) == "one two…"

@@ -12,10 +12,11 @@ from accounts.models import History, Person
 from mining.nodes.report_nodes import Estimate
 from reports.models import Publication, Review
 from reports.pages.first_findings import Headline, first_findings
-from reports.pages.public.public_page_texts import lead_text, provenance_text
+from reports.pages.public.public_page_texts import provenance_text
 from reports.pages.report_document import ReportDocument
 from reports.review import public_page_switch as links, report_state_changes
 from reports.review.report_page_data import ReportPage
+from reports.texts.design_sentences import say
 from runs.models import Run
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -23,7 +24,7 @@ from tests import servers
 from tests.cast import As
 from tests.privacy.questionnaires import HALF, crosswise, design, grid, place, question, sensitive
 from tests.reports.conftest import reader, shown, words
-from tests.reports.made_nodes import about
+from tests.reports.made_nodes import page_about
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
@@ -116,20 +117,20 @@ def test_the_marks_of_a_page_are_those_of_its_pictures(shared: Review) -> None:
 
 def test_people_who_were_asked_directly_are_not_said_to_be_counted() -> None:
     with_arms, without = (
-        provenance_text(about(records=300), of, "en", invited=False, is_drawn=False)
+        provenance_text(page_about(of, records=300), "en")
         for of in (sealed.study(), design(sensitive("0.5", question("theft", *HALF))))
     )
     assert "People who answered until 1 July 2026 and were not asked directly: 300." in with_arms
     assert "People who answered until 1 July 2026: 300." in without
 
 
-def test_that_questions_were_drawn_is_said_only_of_a_design_that_draws_them(
-    shared: Review, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Plain shares are of the disguised alone, though everybody was asked.
-    shares = [Estimate(("theft=yes",), n_asked=1000), Estimate(("age=40+",), n_asked=800)]
-    monkeypatch.setattr(ReportDocument, "_shares", shares)
-    assert not ReportDocument(ReportPage(shared, whole=False), "en")._asks_random_subset
+def test_not_everybody_was_asked_where_questions_are_drawn_or_have_a_condition() -> None:
+    all_asked, drawn = (sealed.written(sealed.section("theft", "lie", asked=asked)) for asked in (None, 1))
+    work = {"name": "work", "choices": ["a", "b"], **sealed.IF_YOUNG}
+    hidden = sealed.written(sealed.plain("age", "young", "old"), {"kind": "plain", "questions": [work]})
+    for of in (drawn, hidden):
+        assert "Not everybody was asked every question." in provenance_text(page_about(of), "en")
+    assert "Not everybody" not in provenance_text(page_about(all_asked), "en")
 
 
 def test_nothing_is_read_but_the_publication(shared: Review, owner: Person) -> None:
@@ -155,7 +156,7 @@ def test_it_says_which_answers_somebody_may_know(open_answers: bool) -> None:
         ([theft, lie], [known]),
         ([partly, lie], [outside, known]),
     ):
-        lead = lead_text(design(*sections, open_answers=open_answers))
+        lead = say("lead", page_about(design(*sections, open_answers=open_answers)))
         assert [exception for exception in (outside, known) if exception in lead] == said
 
 

@@ -77,7 +77,7 @@ def test_without_an_association_the_report_says_so_first_unless_it_has_no_pairs(
     assert plain(found[0].sentence) == "No association is shown among the 57 pairs that were tested."
     # (.58 - .5) / 3.92 is .0204; times 3.328 + .842, at .05/57 and 80 %, 8.5 points.
     assert plain(found[2].power) == (
-        "With 4,100 answers, a difference of 9 percentage points would be found four times out of five."
+        "With 4,002 answers, a difference of 9 percentage points would be found four times out of five."
     )
     with translation.override("de"):
         found = headline_findings(report(about=about(family=1)), labels_in("de"))

@@ -249,8 +249,10 @@ def test_a_quantile_of_a_scale_is_said_by_its_values() -> None:
 
 def test_what_the_design_can_find() -> None:
     # (.58 - .5) / 3.92 is .0204; times 1.960 + .842, at .05 and 80 %, 6 points.
-    assert plain(detectable_difference_sentence(weak(), about(records=5000, family=1))) == (
-        "With 5,000 answers, a difference of 6 percentage points would be found four times out of five."
+    # Of the people whom the pair is about, not of all.
+    few = weak(n_shown_all=2500)
+    assert plain(detectable_difference_sentence(few, about(records=5000, family=1))) == (
+        "With 2,500 answers, a difference of 6 percentage points would be found four times out of five."
     )
     assert detectable_difference_sentence(weak(confidence_low=None), about()) == ()
     assert detectable_difference_sentence(weak(confidence_low=0.0, confidence_high=1.0), about()) == ()

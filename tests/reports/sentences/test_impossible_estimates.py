@@ -17,6 +17,7 @@ from reports.pages.row_evidence import share_evidence
 from reports.pages.share_itemset_rule_rows import QuestionShares
 from reports.pictures.picture import PictureColumn
 from reports.sentences.association_pairs import smallest_detectable_difference
+from reports.sentences.finding import MeasuredValue
 from reports.sentences.first_finding_sentences import headline_findings
 from reports.sentences.hypotheses import hypothesis_finding
 from reports.sentences.shares import class_difference_finding
@@ -125,6 +126,11 @@ def test_an_average_outside_its_interval_is_given_nowhere() -> None:
     debt = ShownNumber(1, question, labels, node)
     assert mean_and_quantile_texts.mean_text(debt, mean).startswith("No average can be given")
     assert mean_and_quantile_texts.mean_cells_or_empty(mean) == ("", "")
+
+
+def test_a_bound_is_never_rounded_to_what_it_would_exclude() -> None:
+    nearly_none, nearly_all = MeasuredValue(-0.05, 0.0, 0.003), MeasuredValue(1.04, 0.997, 1.0)
+    assert (nearly_none.bound_text, nearly_all.bound_text) == ("at most 1\xa0%", "at least 99\xa0%")
 
 
 def test_a_pooled_share_above_one_is_too_noisy_to_say() -> None:

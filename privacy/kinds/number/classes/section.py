@@ -112,6 +112,13 @@ class ClassesQuestion(NumberQuestion):
         return self.ends is not None and self.widest_class_span == 0
 
     @property
+    def law_name(self) -> str:
+        """Whether devices draw limits, or divide the numbers at all of them, and whether each value is a class."""
+        if self.cuts == len(self.limits):
+            return "each-value" if self.is_scale else "all-limits"
+        return "drawn-values" if self.is_scale else "drawn-limits"
+
+    @property
     def has_mean(self) -> bool:
         return self.rest > 0 or self.is_scale
 
