@@ -60,12 +60,14 @@ CONDITIONS: "Mapping[str, Callable[[ReportPage], bool]]" = {
     "secrets": lambda report: report.design.has_crosswise,
     "choice": lambda report: report.design.offers_choice,
     "arms": lambda report: report.design.has_arms,
-    "arms-compared": lambda report: report.design.has_arms
-    and any(
-        not question.scored
-        for section in report.mined_design.sections
-        for question in section.questions
-        if section.sensitive
+    "arms-compared": lambda report: (
+        report.design.has_arms
+        and any(
+            not question.scored
+            for section in report.mined_design.sections
+            for question in section.questions
+            if section.sensitive
+        )
     ),
     "undisguised": lambda report: report.design.has_group_open,
     "outside": lambda report: any(one.sends_some_as_they_are for one in report.mined_design.sections),
