@@ -14,6 +14,7 @@ from django.utils.http import urlsafe_base64_encode
 
 from accounts import password_links
 from accounts.models import RESEARCHERS, REVIEWERS, Person
+from candor import __version__
 from jobs.models import Lease, Trial, Worker
 from releases import survey_tables
 from releases.models import Release
@@ -208,6 +209,7 @@ def _values(world: World, route: str, argument: str) -> list[object]:
         "url": ["nowhere"],
         "invitation": [1],
         "device": [1],
+        "version": [__version__],
     }
     return values[argument]
 

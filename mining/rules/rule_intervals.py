@@ -183,7 +183,10 @@ def lift_intervals(pieces: SplitGroups, critical_zs: Floats, order: Rows) -> Flo
         )
     for splits, sides in pieces.weighted_sides():
         chosen, at = _listed_splits_and_positions(splits, place)
-        ends[at] = intervals_by_critical_z(sides.lift().take(chosen).interval, critical_zs[at])
+        # No answer is given less often than never.
+        ends[at] = np.maximum(
+            intervals_by_critical_z(sides.lift().take(chosen).interval, critical_zs[at]), 0.0
+        )
     return ends
 
 

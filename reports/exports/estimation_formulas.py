@@ -29,7 +29,7 @@ BY_SCORE = {
 BY_RATIO = {
     "confidence": "P_S / P_A among E(A + C); Fieller with the groups' weights held fixed: all t in [0, 1] with "
     "(P_S - t P_A)^2 <= z0^2 (V_S - 2 t C_AS + t^2 V_A); too narrow where hardly a record has A without C",
-    "lift": "P_S / (P_A P_C) among E(A + C); Fieller with D = P_A P_C - C_AC in place of P_A",
+    "lift": "P_S / (P_A P_C) among E(A + C); Fieller with D = P_A P_C - C_AC in place of P_A, cut at 0",
     "p": "two-sided, normal, of lift = 1",
 }
 WEIGHTED = (

@@ -201,9 +201,9 @@ def assert_rule(found: Rules, row: int, of: Moments) -> None:
     shares = found["antecedent_support"][row], found["consequent_support"][row], found["share"][row]
     assert shares == pytest.approx((of.a, of.c, of.s), abs=1e-8)
     assert_fieller(
-        (found["confidence_low"][row], found["confidence_high"][row]), of.of_confidence(), cut=True
+        (found["confidence_low"][row], found["confidence_high"][row]), of.of_confidence(), most=1.0
     )
-    assert_fieller((found["lift_low"][row], found["lift_high"][row]), of.of_lift(), cut=False)
+    assert_fieller((found["lift_low"][row], found["lift_high"][row]), of.of_lift(), most=np.inf)
     above, below, first, between, last = of.of_lift()
     variance = first - 2 * between + last
     if variance > 1e-10:
@@ -211,8 +211,8 @@ def assert_rule(found: Rules, row: int, of: Moments) -> None:
         assert found["p"][row] == pytest.approx(p, rel=1e-4, abs=1e-6)
 
 
-def assert_fieller(bounds: tuple[float, float], of: tuple[float, ...], *, cut: bool) -> None:
-    """Where the denominator is well clear of nothing, both ends solve the equation, cut to [0, 1] or not."""
+def assert_fieller(bounds: tuple[float, float], of: tuple[float, ...], *, most: float) -> None:
+    """Where the denominator is well clear of nothing, both ends solve the equation, cut to what a ratio can be."""
     above, below, var_above, cov, var_below = of
     spread = sqrt(max(var_below, 0))
     if below < 1.9 * spread:
@@ -221,7 +221,7 @@ def assert_fieller(bounds: tuple[float, float], of: tuple[float, ...], *, cut: b
         square = 1.96**2
         first, last = below**2 - square * var_below, above**2 - square * var_above
         roots = np.sort(np.roots([first, -2 * (above * below - square * cov), last]).real)
-        expected = np.clip(roots, 0, 1) if cut else roots
+        expected = np.clip(roots, 0, most)
         assert bounds == pytest.approx(expected, rel=1e-4, abs=1e-5)
 
 
