@@ -29,7 +29,6 @@ from surveys.kinds.phrase_selection import (
     phrases_for_kinds,
 )
 from surveys.kinds.read_draft import section_class
-from surveys.lifecycle.earlier_designs import design_before
 from surveys.phrases import phrase_rendering
 from surveys.phrases.fixed_page_sentence import Phrases
 from surveys.phrases.inviting import INVITING
@@ -106,6 +105,8 @@ def freeze_design(draft: Draft) -> designs.Design:
     design = designs.parse_design(design_json_from_draft(draft))
     phrase_rendering.check_texts(design)
     if plan := hypotheses.read_plan(draft.get(hypotheses.KEY)):
+        from surveys.lifecycle.earlier_designs import design_before  # late: readers of files have no database
+
         hypotheses.check_hypotheses(plan, hypotheses.HypothesisSubjects(design, design_before(design)))
         design = replace(design, plan=plan.fingerprint)
     return phrase_rendering.with_complete_phrases(design, phrases_for_design(design))

@@ -55,7 +55,9 @@ def test_the_abstract_counts_questions_as_the_pages_for_respondents_do() -> None
         UNDERSTOOD,
         understanding=True,
     )
-    report: Any = SimpleNamespace(design=asked, about=made_nodes.about(rehearsal=True))
+    report: Any = SimpleNamespace(
+        design=asked, mined_design=asked.mined, about=made_nodes.about(rehearsal=True)
+    )
     assert "4,100 records, 2 questions. Made with Candor. It is a rehearsal" in _abstract_text(report)
     # No space stands between two sentences in Chinese.
     with translation.override("zh-hans"):
