@@ -286,7 +286,9 @@ def _recomputed_rules(
 
 
 def _recompute_model(records: MinedRecords, published: Json) -> Json:
-    options = {name: published[name] for name in ("numbers", "products", "among", "logit")}
+    # What has its default is not in the file.
+    names = ("numbers", "products", "among", "logit")
+    options = {name: published[name] for name in names if name in published}
     try:
         request = read_request_allowing_arm(records.design, published["item"], published["on"], **options)
         return {"item": published["item"], **dump_brief(fit_records(records, request))}
@@ -315,7 +317,7 @@ def _derive_numbers(document: Json, mined: Design) -> Numbers:
             path: NumberPath = ("models", index, "coefficients", row)
             yield (*path, "low"), coefficient["b"] - NORMAL_95 * coefficient["se"]
             yield (*path, "high"), coefficient["b"] + NORMAL_95 * coefficient["se"]
-            if not model["logit"]:
+            if not model.get("logit", False):
                 yield (*path, "p"), float(two_sided_p(np.array(coefficient["b"] / coefficient["se"])))
 
 
