@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import replace
 from html import unescape
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -101,7 +102,8 @@ def test_that_devices_drew_limits_is_said_only_where_they_do_not_use_all(design:
     question = next(each for each in design.questions if isinstance(each, ClassesQuestion))
     node = NumberNode(question.name, "classes", NumberEstimates(None, None))
     number = ShownNumber(1, question, Labels(design.mined), node)
-    page = unescape(render_to_string("reports/number-classes.html", {"number": number}))
+    report = SimpleNamespace(design=design, mined_design=design.mined)
+    page = unescape(render_to_string("reports/number-classes.html", {"number": number, "report": report}))
     assert said in page
     assert (DREW in page) == (said == DREW)
 
