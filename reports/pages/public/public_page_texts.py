@@ -36,9 +36,7 @@ def heading_texts(report: ReportPage) -> dict[str, str]:
         "dash": _("–: too few people answered, or it could reveal something about a few."),
         "interval": _("estimate with its 95 % interval"),
         "hollow": _("hollow: no difference is shown"),
-        "of_all": _("dashed line: the share of those asked")
-        if report.design.quotas
-        else _("dashed line: the share of all"),
+        "of_all": say("dashed-line", report),
         "disguised": _("Disguised answers"),
         "plain": _("Answers that were not disguised"),
         "more": _("Not all shares fit on this paper. The report has the others."),
