@@ -95,6 +95,7 @@ CONDITIONS: "Mapping[str, Callable[[ReportPage], bool]]" = {
     "asker": lambda report: bool(report.design.asker),
     "contact": lambda report: bool(report.design.contact),
     "invited": lambda report: report.survey.invited,
+    "quotas": lambda report: bool(report.design.quotas),
     "rehearsal": lambda report: report.about.rehearsal,
     "finished": lambda report: report.about.finished,
     "disguised-only": lambda report: report.about.disguised_only,

@@ -2,8 +2,6 @@
 
 import json
 from hashlib import sha256
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from django.template.loader import render_to_string
@@ -55,9 +53,7 @@ def test_the_abstract_counts_questions_as_the_pages_for_respondents_do() -> None
         UNDERSTOOD,
         understanding=True,
     )
-    report: Any = SimpleNamespace(
-        design=asked, mined_design=asked.mined, about=made_nodes.about(rehearsal=True)
-    )
+    report = made_nodes.page_about(asked, rehearsal=True)
     assert "4,100 records, 2 questions. Made with Candor. It is a rehearsal" in _abstract_text(report)
     # No space stands between two sentences in Chinese.
     with translation.override("zh-hans"):

@@ -6,7 +6,6 @@ from datetime import date
 
 from django.utils.translation import gettext as _
 
-from privacy.designs import Design
 from privacy.guarantee.presets import BEFORE
 from privacy.guarantee.repeated_surveys import person_guarantee
 from reports.review.report_page_data import ReportPage
@@ -37,7 +36,7 @@ def heading_texts(report: ReportPage) -> dict[str, str]:
         "dash": _("–: too few people answered, or it could reveal something about a few."),
         "interval": _("estimate with its 95 % interval"),
         "hollow": _("hollow: no difference is shown"),
-        "of_all": dashed_line_text(report.design),
+        "of_all": say("dashed-line", report),
         "disguised": _("Disguised answers"),
         "plain": _("Answers that were not disguised"),
         "more": _("Not all shares fit on this paper. The report has the others."),
@@ -49,11 +48,6 @@ def heading_texts(report: ReportPage) -> dict[str, str]:
         "skip": _("Skip to the content"),
         "deposits": _("Deposits in repositories: SHA-256 of their lists SHA256SUMS"),
     }
-
-
-def dashed_line_text(design: Design) -> str:
-    """Returns what the dashed line of a picture is."""
-    return _("dashed line: the share of those asked") if design.quotas else _("dashed line: the share of all")
 
 
 def provenance_text(report: ReportPage, language: str) -> str:

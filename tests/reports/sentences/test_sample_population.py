@@ -5,7 +5,7 @@ from typing import Any
 from mining.nodes.report_nodes import Cell, GroupRow, GroupTable, Report, Told, Weighted, WeightedShare
 from mining.nodes.study_nodes import SHARE, HypothesisResult, PlanResult, Study
 from reports.answer_labels import Labels
-from reports.pages.public.public_page_texts import dashed_line_text
+from reports.pages.public.public_page_texts import heading_texts
 from reports.sentences.association_pairs import pair_finding
 from reports.sentences.finding import Finding
 from reports.sentences.first_finding_sentences import headline_findings
@@ -13,7 +13,7 @@ from reports.sentences.sample_population import SharePopulation, quota_sentences
 from reports.sentences.shares import share_finding
 from tests.intake import asked
 from tests.reports import made, made_nodes
-from tests.reports.made_nodes import about, labels_in, report, rule, share, weak
+from tests.reports.made_nodes import about, labels_in, page_about, report, rule, share, weak
 from tests.reports.sentences.test_fixed_sentences import plain
 
 YOUNG, OLD = {"answers": {"age": "18-39"}, "limit": 200}, {"answers": {"age": "40+"}, "limit": 200}
@@ -60,7 +60,7 @@ def test_under_quotas_no_share_and_no_ratio_is_of_all() -> None:
     assert plain(pair_finding(rule(), labels).sentence).endswith("as among those asked.")
     assert plain(pair_finding(rule(), labels).beneath).endswith("Among those asked: 38 % (35–41).")
     assert "compared with those asked." in plain(pair_finding(weak(), labels).sentence)
-    of_all, of_asked = (dashed_line_text(of.design) for of in (labels_in(), labels))
+    of_all, of_asked = (heading_texts(page_about(of.design))["of_all"] for of in (labels_in(), labels))
     assert (of_all, of_asked) == ("dashed line: the share of all", "dashed line: the share of those asked")
 
 
