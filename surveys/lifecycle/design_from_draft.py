@@ -105,7 +105,8 @@ def freeze_design(draft: Draft) -> designs.Design:
     design = designs.parse_design(design_json_from_draft(draft))
     phrase_rendering.check_texts(design)
     if plan := hypotheses.read_plan(draft.get(hypotheses.KEY)):
-        from surveys.lifecycle.earlier_designs import design_before  # late: readers of files have no database
+        # A process that reads files for others has no database.
+        from surveys.lifecycle.earlier_designs import design_before  # late for Django
 
         hypotheses.check_hypotheses(plan, hypotheses.HypothesisSubjects(design, design_before(design)))
         design = replace(design, plan=plan.fingerprint)
