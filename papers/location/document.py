@@ -145,7 +145,7 @@ def judgements_of_mechanisms(results: LocationResults) -> Iterator[Judgement]:
     yield judge("002-4", in_part_if(abs(float(squares.mean() - mean.mean())) < reach))
     yield judge(
         "002-5",
-        in_part_if(mean.min() < square_law.error() < mean.max()),
+        in_part_if(float(mean.min()) < square_law.error() < float(mean.max())),
         middle=at[square_law][0],
         corner=at[square_law][1],
     )

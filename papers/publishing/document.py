@@ -235,12 +235,11 @@ def judgements_of_the_matrix(results: Results) -> Iterator[Judgement]:
     share = float((records**2).sum()) / adult.records**2
     yield judge("003-coefficient", share < 1, share=percent(share))
     sizes = ", ".join(map(str, clusters))
-    is_bounded = len(clusters) == len(own) // DIVERSITY and clusters.min() >= DIVERSITY
+    is_bounded = len(clusters) == len(own) // DIVERSITY and int(clusters.min()) >= DIVERSITY
     yield judge("003-clusters", is_bounded, clusters=len(clusters), sizes=sizes)
     free = np.bincount(results.clusters)
-    yield judge(
-        "003-no-limit", free.min() < DIVERSITY <= clusters.min(), kacluk=", ".join(map(str, free)), ilp=sizes
-    )
+    is_unbounded = int(free.min()) < DIVERSITY <= int(clusters.min())
+    yield judge("003-no-limit", is_unbounded, kacluk=", ".join(map(str, free)), ilp=sizes)
     yield judge("003-adult", adult.records == 30_162, records=f"{adult.records:,}")
     yield judge(
         "003-columns", (len(adult.quasi), len(own)) == (8, 14), columns=len(adult.quasi), values=len(own)
