@@ -106,7 +106,9 @@ def assert_pages_say_the_share(study: RandomStudy, report: Any, made: Documents,
     with translation.override(language):
         answered = pgettext("in a sentence of a report", "answered %(answers)s")
         words = re.escape(gettext("Of all, %(share)s %(did)s.").replace("%(did)s", answered))
-        pattern = words.replace(re.escape("%(share)s"), r"(?P<share>[\d−][^()]{0,8}\([^()]{1,20}\))")
+        pattern = words.replace(
+            re.escape("%(share)s"), r"(?P<share>[\d−][\d.,]{0,4}[^()\d]{0,4}\([^()]{1,20}\))"
+        )
         pattern = pattern.replace(re.escape("%(answers)s"), r"\W(?P<answer>[^“”„«»]{1,60}?)\W")
         expected = {}
         for share in report["shares"]:

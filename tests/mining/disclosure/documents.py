@@ -288,7 +288,7 @@ def published(
         report_state_changes.create_reviews_of_finished_runs(NOW)
         try:
             if study.model:
-                accept_model(run, study.model, owner, reviewer)
+                decide_model(run, study.model, owner, reviewer)
             lived.publish(run)
         except NotAllowed as refusal:
             made[f"{run}, refused.txt"] = str(refusal).encode()
@@ -316,12 +316,13 @@ def published(
     return made
 
 
-def accept_model(run: Run, specification: Mapping[str, Any], owner: Person, reviewer: Person) -> None:
+def decide_model(run: Run, specification: Mapping[str, Any], owner: Person, reviewer: Person) -> None:
     job = regression_job.start_model_job(run, owner, specification, NOW)
     sealed.one(job)
     model = Model.objects.filter(job=job).first()
     if model:
-        judging.decide_model(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)
+        verdict = judging.Verdict.REJECT if model.problem else judging.Verdict.ACCEPT
+        judging.decide_model(Review.objects.get(run=run), reviewer, model, verdict, "", NOW)
 
 
 def signed_in(person: Person) -> Client:
