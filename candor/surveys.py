@@ -4,8 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations
+from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from mining.counting import MinedRecords, read_record_csv
 from mining.parameters import MAX_SIZE, Parameters
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from candor.record_file_mining import MinedFile
+
+Target = Literal["frequent", "maximal", "closed"]
 
 SHARE = (
     *("observed", "support", "se", "low", "high", "pooled"),
@@ -173,6 +177,7 @@ def itemsets(
     records: Records,
     min_support: float,
     *,
+    target: Target = "frequent",
     max_size: int = MAX_SIZE,
     estimator: Estimator = "stratified",
     absences: bool = False,
@@ -180,12 +185,30 @@ def itemsets(
     """Finds the itemsets with a support of at least `min_support`, the largest support first.
 
     `low` and `high`: the 95 % interval of an itemset chosen before the survey; `low_listed`, `high_listed`: at its
-    place in this list. `absences`: no is an item too.
+    place in the list of all. `absences`: no is an item too. `target`: of these, those that are part of no other one
+    (maximal), or of none with as large an estimated support (closed).
     """
     from candor.record_file_mining import ITEMSET_COLUMNS  # late for cost
 
+    if target not in get_args(Target):
+        raise InputError("target", _("is one of %(names)s"), names=", ".join(get_args(Target)))
     parameters = Parameters(min_support, 1.0, estimator, max_size=max_size, absences=absences)
-    return _data_frame(_mine(records, parameters).as_json()["itemsets"], ITEMSET_COLUMNS)
+    found = _mine(records, parameters).as_json()["itemsets"]
+    return _data_frame(found if target == "frequent" else _without_parts(found, target), ITEMSET_COLUMNS)
+
+
+def _without_parts(found: Sequence[dict[str, Any]], target: Target) -> list[dict[str, Any]]:
+    """Returns the itemsets that are part of no other one, or of none that is as frequent."""
+    largest = {frozenset(row["items"]): -inf for row in found}
+    """The largest support of those that contain an itemset."""
+    for row in found:
+        for size in range(1, len(row["items"])):
+            for part in map(frozenset, combinations(row["items"], size)):
+                largest[part] = max(largest.get(part, -inf), row["support"])
+    contained = [largest[frozenset(row["items"])] for row in found]
+    if target == "maximal":
+        return [row for row, support in zip(found, contained, strict=True) if support == -inf]
+    return [row for row, support in zip(found, contained, strict=True) if support < row["support"]]
 
 
 def rules(

@@ -3,10 +3,12 @@
 import json
 from fractions import Fraction
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import candor
+from candor.surveys import Target
 from tests.privacy.questionnaires import HALF, classes, plain, question, refusal, sensitive, written
 
 pytestmark = pytest.mark.page
@@ -96,6 +98,19 @@ def test_rules_are_those_of_the_command(records: candor.Records) -> None:
     # Where nothing is found, the columns are the same.
     for none, some in ((candor.rules(records, 1, 1), rules), (candor.itemsets(records, 1), found)):
         assert (len(none), list(none.columns)) == (0, list(some.columns))
+
+
+def test_maximal_and_closed_itemsets_are_those_without_a_larger_one(records: candor.Records) -> None:
+    """Brute force over the list of all."""
+    found = candor.itemsets(records, 0.05)
+    support = dict(zip(map(frozenset, found["items"]), found["support"], strict=True))
+    larger = {one: [other for other in support if one < other] for one in support}
+    maximal = {one for one in support if not larger[one]}
+    closed = {one for one in support if all(support[other] < support[one] for other in larger[one])}
+    for target, expected in zip(get_args(Target)[1:], (maximal, closed), strict=True):
+        assert 0 < len(expected) < len(support)
+        assert {*map(frozenset, candor.itemsets(records, 0.05, target=target)["items"])} == expected
+    assert "frequent, maximal, closed" in refusal(candor.itemsets, records, 0.05, target="largest")
 
 
 def test_an_audit_takes_numbers_as_they_are_written(records: candor.Records) -> None:
