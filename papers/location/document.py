@@ -30,8 +30,8 @@ from papers.location.expected_errors import (
     optimised_with_best_width,
     square_mechanism_with_best_width,
 )
-from papers.location.plane.square_mechanism import SquareLaw
 from papers.svg_figures import Curve, Figure, curve_without_whiskers
+from privacy.plane.square_mechanism import SquareLaw
 
 PEOPLE = 10_000
 """Number of simulated people outside the region in the middle."""

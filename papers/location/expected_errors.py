@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from papers.csv_and_example_tables import csv_from_rows
-from papers.location.plane.regions import EmpiricalPrior, Points, Rectangle
-from papers.location.plane.rival_mechanisms import GridResponse, PlanarLaplace, piecewise_error
-from papers.location.plane.square_mechanism import SquareLaw, best_width, largest_width
+from papers.location.rival_mechanisms import GridResponse, PlanarLaplace, piecewise_error
+from privacy.plane.regions import EmpiricalPrior, Points, Rectangle
+from privacy.plane.square_mechanism import SquareLaw, best_width, largest_width
 
 Regions = tuple[Rectangle, ...]
 HALF = 1000

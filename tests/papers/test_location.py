@@ -10,9 +10,9 @@ import pytest
 
 from papers.document_structure import format_number
 from papers.location import expected_errors as location
-from papers.location.plane.regions import Rectangle
-from papers.location.plane.rival_mechanisms import piecewise_axis_error, piecewise_error
-from papers.location.plane.square_mechanism import best_width
+from papers.location.rival_mechanisms import piecewise_axis_error, piecewise_error
+from privacy.plane.regions import Rectangle
+from privacy.plane.square_mechanism import best_width
 from tests import servers
 from tests.papers.test_reproduce_command import text
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.proof
 
 
 def test_the_square_mechanism_is_worse_than_a_constant_answer_at_epsilon_1_only() -> None:
-    """The width and error worked out for d = 1000: plane/test_square_law.py."""
+    """The width and error worked out for d = 1000: tests/privacy/plane/test_square_law.py."""
     assert pytest.approx(2 * 1000**2 / 3) == location.CONSTANT
     errors = [location.square_mechanism_with_best_width(epsilon).error() for epsilon in (1, 2, 3)]
     assert [error > location.CONSTANT for error in errors] == [True, False, False]
@@ -192,7 +192,7 @@ def test_the_tables_of_the_documents_are_those_of_the_page(made_pages: Path) -> 
 
 
 def test_cobyla_finds_the_root_and_the_error_grows_with_the_region() -> None:
-    """w as worked out in plane/test_square_law.py; the last region is the whole map."""
+    """w as worked out in tests/privacy/plane/test_square_law.py; the last region is the whole map."""
     assert location.width_by_cobyla(5) == pytest.approx(601.5733, rel=1e-5)
     errors = location.errors_by_region_side(5)
     assert errors == sorted(errors)

@@ -28,7 +28,7 @@ def test_every_line_of_the_list_is_read_and_the_laws_cite_what_is_in_it() -> Non
     cited = citations()
     laws = "grouped/law crosswise/section place/law number/window/circular_law number/window/law"
     assert {f"privacy/kinds/{law}.py" for law in laws.split()} <= set(cited)
-    assert "papers/location/plane/square_mechanism.py" in cited
+    assert "privacy/plane/square_mechanism.py" in cited
     assert {key for keys in cited.values() for key in keys} <= set(read_references())
     # So is what an entry is after.
     named = {

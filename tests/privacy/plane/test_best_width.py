@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy.optimize import minimize_scalar
 
-from papers.location.plane.regions import EmpiricalPrior, PointPrior, Rectangle
-from papers.location.plane.square_mechanism import SquareLaw, best_width, largest_width
+from privacy.plane.regions import EmpiricalPrior, PointPrior, Rectangle
+from privacy.plane.square_mechanism import SquareLaw, best_width, largest_width
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(0, 0, 1000, 700)

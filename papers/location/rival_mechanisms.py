@@ -13,7 +13,7 @@ from math import exp, hypot, pi
 import numpy as np
 from scipy.special import iti0k0, k0, k1
 
-from papers.location.plane.regions import Floats, Places, Rectangle, excess_odds
+from privacy.plane.regions import Floats, Places, Rectangle, excess_odds
 
 NODES = 400
 """Number of quadrature points over the domain along each axis."""

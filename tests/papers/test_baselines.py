@@ -11,13 +11,13 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import k1
 
-from papers.location.plane.regions import Floats, Places, Points, Rectangle
-from papers.location.plane.rival_mechanisms import (
+from papers.location.rival_mechanisms import (
     MOST_LINES,
     GridResponse,
     PlanarLaplace,
     clipped_second_moment,
 )
+from privacy.plane.regions import Floats, Places, Points, Rectangle
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(100, -50, 300, 200)

@@ -6,8 +6,8 @@ from math import exp, expm1
 import numpy as np
 import pytest
 
-from papers.location.plane.regions import EmpiricalPrior, EvenPrior, Floats, Points, Rectangle, region_indexes
-from papers.location.plane.square_mechanism import SquareLaw, best_width, largest_width
+from privacy.plane.regions import EmpiricalPrior, EvenPrior, Floats, Points, Rectangle, region_indexes
+from privacy.plane.square_mechanism import SquareLaw, best_width, largest_width
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(0, 0, 1000, 1000)

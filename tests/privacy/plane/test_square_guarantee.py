@@ -5,9 +5,9 @@ from math import exp, expm1, inf, nan
 import numpy as np
 import pytest
 
-from papers.location.plane.regions import EmpiricalPrior, Floats, Points, Rectangle, region_indexes
-from papers.location.plane.square_mechanism import SquareLaw, best_width
-from tests.papers.plane.test_square_law import square_density
+from privacy.plane.regions import EmpiricalPrior, Floats, Points, Rectangle, region_indexes
+from privacy.plane.square_mechanism import SquareLaw, best_width
+from tests.privacy.plane.test_square_law import square_density
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(0, 0, 6, 6)

@@ -29,7 +29,7 @@ from itertools import combinations
 
 import numpy as np
 
-from papers.location.plane.regions import (
+from privacy.plane.regions import (
     EvenPrior,
     Floats,
     Places,

@@ -1,0 +1,1 @@
+"""The square mechanism for places on a plane, of document 002."""
