@@ -7,9 +7,9 @@ from enum import StrEnum
 
 import numpy as np
 
-from papers.publishing import kacluk_and_ilp
+from papers.publishing import published_ilp
 from papers.publishing.adult_data import DIVERSITY, SEED, TRIES, adult_specification
-from papers.publishing.kacluk_and_ilp import Integers
+from papers.publishing.published_ilp import Integers
 from privacy.anonymity.anonymisation_result import (
     AnonymisedTable,
     outcome_from_labels,
@@ -17,6 +17,7 @@ from privacy.anonymity.anonymisation_result import (
 )
 from privacy.anonymity.criteria_check import violations
 from privacy.anonymity.searches.bottom_up_and_k_member import join_until_criteria_hold, merge_up_to_k
+from privacy.anonymity.searches.kacluk import kacluk_classes
 from privacy.anonymity.searches.kernel_arrays import new_stop_flag, prepare_kernel_arrays
 from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification import Specification
@@ -103,10 +104,10 @@ def label_functions_by_method() -> dict[str, Callable[[Table, Specification], In
 
     return {
         BOTTOM_UP: bottom_up,
-        KACLUK: lambda table, requested: kacluk_and_ilp.kacluk(
+        KACLUK: lambda table, requested: kacluk_classes(
             table, with_data_weights(requested), np.random.default_rng(SEED)
         ),
-        ILP: lambda table, requested: kacluk_and_ilp.ilp(table, with_data_weights(requested)),
+        ILP: lambda table, requested: published_ilp.ilp(table, with_data_weights(requested)),
     }
 
 
@@ -116,7 +117,7 @@ def _outcomes_by_form(
     yield AnonymisedForm.PLAIN, outcome_from_labels(table, labels)
     if name == ILP:
         first, *others = table.sensitive
-        codes = kacluk_and_ilp.diversify_sensitive_values(
+        codes = published_ilp.diversify_sensitive_values(
             table, replace(specification, weights="data"), labels, np.random.default_rng(SEED)
         )
         yield (

@@ -47,10 +47,11 @@ from papers.publishing.adult_experiments import (
     Seconds,
     run_experiments,
 )
-from papers.publishing.kacluk_and_ilp import CLUSTERS, Integers, column_weights, k_means_clusters
 from papers.publishing.medical_table_linkage import MedicalReleases, Release
+from papers.publishing.published_ilp import Integers, column_weights
 from papers.svg_figures import Figure, curve_without_whiskers
 from privacy.anonymity.information_loss import utility_matrix
+from privacy.anonymity.searches.kacluk import CLUSTERS, k_means_clusters
 from privacy.anonymity.searches.sensitive_value_clustering import absolute_distances, constrained_clusters
 from privacy.anonymity.tables.specification import LEVELS
 from privacy.anonymity.tables.table import Table as DataTable

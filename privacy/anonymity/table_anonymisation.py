@@ -81,6 +81,12 @@ def _run_ilp(table: Table, specification: Specification, _enough: Enough, _stop:
     return anonymize_by_value_clusters(table, specification)
 
 
+def _run_kacluk(table: Table, specification: Specification, _enough: Enough, _stop: Flag) -> AnonymisedTable:
+    from privacy.anonymity.searches.kacluk import anonymize_by_kacluk  # late for cost
+
+    return anonymize_by_kacluk(table, specification)
+
+
 DEFAULT_KERNELS = "tree"
 
 
@@ -100,10 +106,11 @@ METHODS: dict[str, Method] = {
     "datafly": _run_datafly,
     "ilp": _run_ilp,
     "k-member": _run_k_member,
+    "kacluk": _run_kacluk,
     "samarati": _run_samarati,
     "tree": _run_tree,
 }
-UNCHANGING = frozenset({"bottom-up", "k-member", "tree"})
+UNCHANGING = frozenset({"bottom-up", "k-member", "kacluk", "tree"})
 """Methods that publish every record unchanged, whatever the specification allows."""
 
 

@@ -25,7 +25,6 @@ from mining.disclosure.plain_table_counts import PlainTable
 from mining.json_codec import node_from_json
 from mining.table_file_anonymisation import anonymize_table
 from privacy.anonymity.criteria_check import asked_and_reached_levels
-from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table, read_table
 from privacy.designs import Design
@@ -79,7 +78,7 @@ def perform(comparison: Comparison, progress: Progress) -> Write:
             gettext_noop("The table cannot be read as the specification says. Make the release to see where.")
         ) from None
     numbers = sorted({said.criteria.k, *(k for k in NUMBERS if k >= LEAST_K or not release.survey)})
-    choices = [(method, k) for method in sorted(METHODS) for k in numbers]
+    choices = [(method, k) for method in sorted(METHOD_NAMES) for k in numbers]
     rows: list[Json] = []
     for index, (method, k) in enumerate(choices):
         choice = replace(said, method=method, criteria=replace(said.criteria, k=k))

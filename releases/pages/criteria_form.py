@@ -8,9 +8,8 @@ from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext_lazy as _
 
-from privacy.anonymity.table_anonymisation import METHODS
 from privacy.anonymity.tables.specification import MOST_SECONDS, MOST_TRIES
-from releases.specification.criteria_conversion import METHOD_SENTENCES, method_rank
+from releases.specification.criteria_conversion import METHOD_NAMES, METHOD_SENTENCES, method_rank
 from releases.survey_tables import LEAST_K
 from surveys.models import Survey
 
@@ -196,7 +195,8 @@ class CriteriaForm(forms.Form):
         super().__init__(posted, initial=initial)
         fields: dict[str, Any] = self.fields
         fields["method"].choices = [
-            (name, METHOD_SENTENCES.get(name, name)) for name in sorted(METHODS, key=method_rank)
+            (name, METHOD_SENTENCES.get(name, name))
+            for name in sorted({*METHOD_NAMES, initial["method"]}, key=method_rank)
         ]
         fields["weight"].choices = [("", _("none")), *((name, name) for name in weights)]
         if initial["weights"] != "expert":

@@ -21,6 +21,7 @@ METHOD_NAMES = {
     "k-member": gettext_lazy("k-member"),
     "ilp": gettext_lazy("ILP"),
 }
+"""Methods that pages offer; that of a document alone, *kacluk*, is for comparisons outside."""
 METHOD_SENTENCES = {
     "tree": gettext_lazy(
         "Tree: cuts the table into ever smaller classes; neither falsifies nor leaves out anything"

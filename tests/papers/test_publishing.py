@@ -8,7 +8,7 @@ import pytest
 
 from papers.csv_and_example_tables import cell_includes_value
 from papers.document_structure import ReproductionOptions
-from papers.publishing import kacluk_and_ilp as paper
+from papers.publishing import published_ilp as paper
 from papers.publishing.adult_data import adult_specification
 from papers.publishing.adult_experiments import (
     ILP,
@@ -22,6 +22,7 @@ from papers.publishing.medical_table_linkage import MEDICAL, MedicalReleases, ma
 from papers.svg_figures import Figure
 from privacy.anonymity.anonymisation_result import outcome_from_labels
 from privacy.anonymity.information_loss import utility_matrix
+from privacy.anonymity.searches.kacluk import CLUSTERS, k_means_clusters, kacluk_classes
 from privacy.anonymity.searches.sensitive_value_clustering import absolute_distances, constrained_clusters
 from privacy.anonymity.tables.table import Table
 from tests.privacy.anonymity.sample_tables import adult
@@ -68,9 +69,9 @@ def test_kacluk_clusters_the_values_in_three_by_the_l1_distance(matrix: np.ndarr
     """A fixed point: each value is nearest to the mean of its own cluster. ILP has one weight a column."""
     weights = [0.1292, 0.1250, 0.1268, 0.0958, 0.1336, 0.1396, 0.1346, 0.1154]
     assert paper.column_weights(matrix).round(4).tolist() == weights
-    labels = paper.k_means_clusters(matrix, paper.CLUSTERS)
+    labels = k_means_clusters(matrix, CLUSTERS)
     assert np.bincount(labels).tolist() == [7, 2, 5]
-    centres = np.stack([matrix[labels == cluster].mean(axis=0) for cluster in range(paper.CLUSTERS)])
+    centres = np.stack([matrix[labels == cluster].mean(axis=0) for cluster in range(CLUSTERS)])
     distances = np.abs(matrix[:, None] - centres).sum(axis=2)
     assert (distances.argmin(axis=1) == labels).all()
 
@@ -89,7 +90,7 @@ def test_ilps_clusters_have_l_values_at_the_least_l1_distance() -> None:
 
 @cache
 def kacluk_labels(k: int) -> np.ndarray:
-    return paper.kacluk(adult(), adult_specification(k=k, weights="data"), np.random.default_rng(1))
+    return kacluk_classes(adult(), adult_specification(k=k, weights="data"), np.random.default_rng(1))
 
 
 at_night = pytest.mark.night
@@ -114,14 +115,14 @@ def test_kacluk_on_adult(k: int, ncp: float, hasr: float, discernibility: int | 
     assert discernibility is None or lost.discernibility == pytest.approx(discernibility, rel=0.01)
     assert sizes.min() >= k
     # In ceil(log2 k) rounds classes double; one of each cluster may take what is left without a partner.
-    assert (sizes > 2 * k).sum() <= paper.CLUSTERS
+    assert (sizes > 2 * k).sum() <= CLUSTERS
 
 
 def test_kacluk_merges_within_the_clusters_of_the_values() -> None:
     labels = kacluk_labels(5)
     values = adult().sensitive[0].codes
     matrix = utility_matrix(adult(), adult_specification(weights="data"))[np.unique(values)]
-    clusters = paper.k_means_clusters(matrix, paper.CLUSTERS)[np.unique(values, return_inverse=True)[1]]
+    clusters = k_means_clusters(matrix, CLUSTERS)[np.unique(values, return_inverse=True)[1]]
     assert np.unique(np.stack([labels, clusters]), axis=1).shape[1] == labels.max() + 1
 
 

@@ -127,6 +127,17 @@ def test_of_many_equal_rows_it_says_what_a_reader_of_the_file_counts(folder: Fol
     assert said["risks"]["after"]["hasr"] == read["risks"]["hasr"]
 
 
+def test_kacluk_keeps_the_criteria_and_says_what_it_needs(folder: Folder) -> None:
+    assert run(folder, method="kacluk").said["criteria"]["k"]["reached"] >= 4
+    rows = published(folder)
+    assert sorted(row["illness"] for row in rows) == sorted(row.rpartition(",")[2] for row in ROWS)
+    sizes = Counter((row["age"], row["wealth"], row["town"]) for row in rows)
+    assert len(sizes) > 1
+    assert min(sizes.values()) >= 4
+    folder.write("table.csv", [HEADER, *(row[:-1] + str(n % 2) for n, row in enumerate(ROWS))])
+    assert "one sensitive column of 3 to 50 values" in run(folder).refusal
+
+
 @pytest.mark.parametrize("method", ["samarati", "datafly"])
 def test_records_are_left_out_as_far_as_allowed(folder: Folder, method: str) -> None:
     said = run(folder, method=method, suppression="0.1").said
