@@ -112,6 +112,9 @@ CONTENTS: dict[str, tuple[str, ...]] = {
         *("count_shares", "compare_shares", "warner", "unrelated_question", "forced_response", "crosswise"),
         "ResponseLaw",
     ),
+    "What documents compute": (
+        *("breaches", "Breaches", "square_mechanism", "generalisation_lattice", "GeneralisationLattice"),
+    ),
     "Tables of people": ("anonymize", "attack", "own_table", "OwnTableResult"),
     "Simulation and single records": (
         *("disguise", "Population", "Independent", "LatentClasses", "JointDistribution", "RecordRow"),

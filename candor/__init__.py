@@ -10,12 +10,18 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     __version__: str
     from candor.frequent_patterns import apriori as apriori, association_rules as association_rules
+    from candor.lattices import (
+        GeneralisationLattice as GeneralisationLattice,
+        generalisation_lattice as generalisation_lattice,
+    )
     from candor.microdata import (
         OwnTableResult as OwnTableResult,
         anonymize as anonymize,
         attack as attack,
         own_table as own_table,
     )
+    from candor.places import square_mechanism as square_mechanism
+    from candor.privacy_breaches import Breaches as Breaches, breaches as breaches
     from candor.randomised_response import (
         ResponseLaw as ResponseLaw,
         compare_shares as compare_shares,
@@ -77,6 +83,9 @@ _NAMES_BY_MODULE = {
         *("count_shares", "compare_shares"),
     ),
     "candor.microdata": ("anonymize", "attack", "own_table", "OwnTableResult"),
+    "candor.privacy_breaches": ("breaches", "Breaches"),
+    "candor.places": ("square_mechanism",),
+    "candor.lattices": ("generalisation_lattice", "GeneralisationLattice"),
     "privacy.designs": ("Design", "InputError"),
     "privacy.guarantee.design_guarantees": ("Audit",),
     "privacy.simulation.disguise": ("disguise",),

@@ -25,6 +25,9 @@ COMMANDS = {
     "plan": "test a plan of hypotheses",
     "anonymize": "anonymise a table of people",
     "attack": "attack an anonymised table",
+    "breaches": "say what records tell of people, by any matrix",
+    "square-mechanism": "find the best square for places on a plane",
+    "lattice": "list or draw the generalisations of a table",
     "own-table": "disguise and mine a table of true answers",
     "completion": "print what completes these commands in a shell",
 }

@@ -58,11 +58,7 @@ def anonymize_files(
 
     `stopped` is called during the search, see `Stopped`; `compiling` repeatedly while the kernels are compiled.
     """
-    said = read_specification_file(specification)
-    with open_table_file(table) as file:
-        if said.layout is None:
-            said = replace(said, layout=detect_layout(file.peek(HEAD)))
-        read = read_table(file, str(table), said)
+    read, said = read_table_and_specification(table, specification)
     load_kernels(compiling)
     result, seconds = anonymize_table(read, said, str(table), stopped)
     answer, order = make_anonymisation_report(result, said, seconds), record_order_by_cells(result)
@@ -77,6 +73,15 @@ def anonymize_files(
         with open_table_file(path) as file:
             check_published_table(file, name, result, said, order)
     return answer
+
+
+def read_table_and_specification(table: Path, specification: Path) -> tuple[Table, Specification]:
+    """Reads a CSV file by its specification, which gets the file's layout where it names none."""
+    said = read_specification_file(specification)
+    with open_table_file(table) as file:
+        if said.layout is None:
+            said = replace(said, layout=detect_layout(file.peek(HEAD)))
+        return read_table(file, str(table), said), said
 
 
 def load_kernels(ask: Tick) -> None:

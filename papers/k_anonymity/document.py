@@ -93,6 +93,10 @@ def document(results: Results) -> Document:
         [
             OwnData(_("A table that keeps k, l, t or ρ:"), "candor anonymize TABLE.csv SPEC.json -o OUT.csv"),
             OwnData(
+                _("The lattice of a table's own hierarchies, drawn:"),
+                "candor lattice TABLE.csv SPEC.json --svg",
+            ),
+            OwnData(
                 _("All of these attacks on a release:"),
                 "candor attack RELEASE.csv SPEC.json --register R.csv --beside OTHER.csv --ruled-out 1",
             ),

@@ -72,6 +72,10 @@ def document(results: LocationResults) -> Document:
         sections(results),
         [
             OwnData(
+                _("The best square of a plane with regions of yours, and its error:"),
+                "candor square-mechanism 2000 2000 5 --region 0,0,1000,1000",
+            ),
+            OwnData(
                 _("Places on a map of cells with sensitive regions, a kind of question:"),
                 "candor estimate DESIGN.json RECORDS.csv --question place",
             )

@@ -89,6 +89,10 @@ def document(results: Results) -> Document:
                 "candor audit DESIGN.json --prior .05 --rho1 .05 --rho2 .5",
             ),
             OwnData(
+                _("Table 1 of any matrix, prior and properties:"),
+                "candor breaches MATRIX.csv --property NAME=VALUE,VALUE",
+            ),
+            OwnData(
                 _("The distribution of a number by expectation maximisation:"),
                 "candor estimate DESIGN.json RECORDS.csv --question income",
             ),

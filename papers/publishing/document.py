@@ -152,7 +152,7 @@ def document(results: Results) -> Document:
         sections(results),
         [
             OwnData(
-                _("Bottom-up, ILP and Candor's tree, by the method in the specification:"),
+                _("Bottom-up, ILP, KACLUK and Candor's tree, by the method in the specification:"),
                 "candor anonymize TABLE.csv SPEC.json -o OUT.csv",
             ),
             OwnData(_("Releases of tables"), page="releases:index"),
