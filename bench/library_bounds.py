@@ -17,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RESOLUTIONS = {"lowest": "lowest-direct", "newest": "highest"}
+EXTRAS = ("mining", "files", "formula")
 TESTS = ["tests/candor", "tests/privacy", "tests/mining", "tests/bench/test_library_docs.py"]
 QUICK = "not (night or server or browser)"
 UV = [sys.executable, "-m", "uv", "--no-config"]
@@ -79,7 +80,9 @@ def main(words: Sequence[str]) -> int:
     )
     parser.add_argument("--counts", type=Path, help="a file for the numbers of tests that passed and failed")
     options = parser.parse_args(words)
-    dependencies = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    dependencies = [*project["dependencies"], *(line for name in EXTRAS for line in extras.get(name, []))]
     names = {re.split(r"[^\w-]", line)[0] for line in dependencies}
     passed, failures = 0, []
     for python in options.pythons:

@@ -105,7 +105,10 @@ if not TYPE_CHECKING:  # or every name would be one of Any
             return _read_version()
         if name not in _NAMES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        globals()[name] = value = getattr(import_module(_NAMES[name]), name)
+        from privacy.grammar.input_error import name_extra_of_missing_package  # late for cost
+
+        with name_extra_of_missing_package():
+            globals()[name] = value = getattr(import_module(_NAMES[name]), name)
         return value
 
 

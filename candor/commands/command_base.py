@@ -10,7 +10,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
-from privacy.grammar.input_error import InputError
+from privacy.grammar.input_error import InputError, name_extra_of_missing_package
 
 DESIGN: dict[str, Any] = {"type": Path, "metavar": "DESIGN", "help": "the design, as the builder exports it"}
 RECORDS: dict[str, Any] = {
@@ -38,7 +38,8 @@ def convert_input_errors() -> Iterator[None]:
     usual = gc.get_threshold()
     gc.set_threshold(OBJECTS)
     try:
-        yield
+        with name_extra_of_missing_package():
+            yield
     except InputError as refusal:
         raise CommandError(str(refusal)) from None
     except MemoryError:

@@ -1,5 +1,7 @@
 """The error for invalid input: the place in the input and the reason."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 SHOWN = 60
@@ -35,6 +37,26 @@ def unreadable_file(path: Path, error: OSError | ValueError) -> InputError:
     """Returns the refusal of a file that cannot be opened or read; ValueError: a null byte in its path."""
     what = getattr(error, "strerror", error)
     return InputError(str(path), _("cannot be read (%(what)s)"), what=what)
+
+
+EXTRA_OF_PACKAGE = {"mlxtend": "mining", "openpyxl": "files", "pyarrow": "files", "pyreadstat": "files"}
+"""Packages that some calls need, and the extra of pyproject.toml that brings each."""
+
+
+@contextmanager
+def name_extra_of_missing_package() -> Iterator[None]:
+    """Context manager: refuses what needs a package that is not installed, with the extra that brings it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in EXTRA_OF_PACKAGE:
+            raise
+        raise InputError(
+            package,
+            _("is not installed; it comes with Candor's extra “%(extra)s”"),
+            extra=EXTRA_OF_PACKAGE[package],
+        ) from None
 
 
 def escape_invisible(text: str) -> str:

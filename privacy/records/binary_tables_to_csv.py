@@ -7,7 +7,11 @@ from contextlib import contextmanager
 from datetime import date, datetime
 from typing import Any
 
-from privacy.grammar.input_error import InputError, mark_for_translation as _
+from privacy.grammar.input_error import (
+    InputError,
+    mark_for_translation as _,
+    name_extra_of_missing_package,
+)
 from privacy.records.csv_writer import csv_writer
 
 MOST_TEXT = 50_000_000
@@ -40,16 +44,17 @@ def load_libraries_and_copy(data: bytes) -> str:
 
     Returns the path of an in-memory copy of the data, which the reader of SPSS files needs; else an empty text.
     """
-    if data.startswith(b"PK"):
-        # openpyxl takes numpy and Pillow where they are, for what is never asked of it here.
-        import openpyxl  # noqa: F401  # late for cost
-    elif data.startswith(b"PAR1"):
-        import pyarrow.csv  # late for cost
-        import pyarrow.parquet  # noqa: F401  # late for cost
-    elif data.startswith(b"$FL"):
-        import pyreadstat  # noqa: F401  # late for cost
+    with name_extra_of_missing_package():
+        if data.startswith(b"PK"):
+            # openpyxl takes numpy and Pillow where they are, for what is never asked of it here.
+            import openpyxl  # noqa: F401  # late for cost
+        elif data.startswith(b"PAR1"):
+            import pyarrow.csv  # late for cost
+            import pyarrow.parquet  # noqa: F401  # late for cost
+        elif data.startswith(b"$FL"):
+            import pyreadstat  # noqa: F401  # late for cost
 
-        return _write_to_memory_file(data)
+            return _write_to_memory_file(data)
     return ""
 
 

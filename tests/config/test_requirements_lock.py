@@ -19,7 +19,9 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from candor.__main__ import main
 from config import requirements_lock
+from privacy.grammar import input_error
 from tests import servers
 from tests.config.conftest import python
 from tests.product import ROOMS
@@ -122,8 +124,27 @@ def test_dependencies_are_few_what_is_imported_is_declared_and_what_is_declared_
 
 def test_the_library_declares_just_what_it_imports_and_nothing_of_the_server() -> None:
     library, server = by_name(PARTS["library"]).keys(), by_name(PARTS["server"]).keys()
-    assert library == imported(["privacy", "mining", "candor"])
+    of_extras = {canonicalize_name(name): extra for name, extra in input_error.EXTRA_OF_PACKAGE.items()}
+    assert library | of_extras.keys() == imported(["privacy", "mining", "candor"])
     assert not library & server
+    for name, extra in of_extras.items():
+        assert name in by_name(PARTS[extra])
+
+
+@pytest.mark.page
+def test_a_package_that_is_not_installed_is_named_with_its_extra(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for package in input_error.EXTRA_OF_PACKAGE:
+        monkeypatch.setitem(sys.modules, package, None)
+    for begin, package in ((b"PK", "openpyxl"), (b"PAR1", "pyarrow"), (b"$FL2", "pyreadstat")):
+        (tmp_path / "table").write_bytes(begin)
+        assert main(["own-table", str(tmp_path / "table")]) == 1
+        assert capsys.readouterr().err == (
+            f"CommandError: {package}: is not installed; it comes with Candor's extra “files”\n"
+        )
+    program = "import sys; sys.modules['mlxtend'] = None; import candor; candor.apriori"
+    assert "it comes with Candor's extra “mining”" in python("-c", program).stderr
 
 
 def test_every_entry_has_one_version_and_a_hash() -> None:
