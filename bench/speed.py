@@ -28,6 +28,7 @@ import numpy as np
 import pandas as pd
 from mlxtend.frequent_patterns import apriori, association_rules
 
+import candor
 from bench.mining import ADULT_ITEMS, Survey, adult
 from mining.counting import load_counting_loop
 from mining.itemsets.frequent import ROUNDING, find_frequent_itemsets
@@ -35,10 +36,13 @@ from mining.parameters import Parameters
 from mining.queries_and_counters import NONE
 from mining.reconstruction import CachedCounter, Supports, least_count
 from mining.rules import Rules, reconstruct_rules as make_rules
+from privacy.simulation.disguise import disguise
+from tests.privacy.questionnaires import HALF, design, question, sensitive
 from tests.servers import ROOT
 
 Work = Mapping[str, Callable[[], object]]
 MIN_CONFIDENCE = 0.6
+LIBRARY_SUPPORT = 0.2
 SIZE = 3
 RULE_SIZE, RULE_SUPPORTS = 4, (0.25, 0.07, 0.0045)
 """Itemsets of so many items, at supports at which there are about 200, 1,000 and 8,000 rules."""
@@ -197,17 +201,70 @@ def process(words: list[str]) -> None:
 def write_files(survey: Survey, folder: Path) -> tuple[Path, Path]:
     """Writes the design and the records, as the command reads them."""
     form = survey.columns.design
-    design, records = folder / "design.json", folder / "records.csv"
-    design.write_text(form.canonical)
+    written, records = folder / "design.json", folder / "records.csv"
+    written.write_text(form.canonical)
     names = [question.name for question in form.questions]
     choices = np.array([choice.name for choice in form.questions[0].choices])
     table = pd.DataFrame(dict(zip(names, choices[survey.codes], strict=True)))
     table.insert(0, "group", np.where(survey.group, "disguised", "open"))
     table.to_csv(records, index=False)
-    return design, records
+    return written, records
 
 
-PARTS = {"sets": sets, "rules": rules, "command": command}
+def library(asked: argparse.Namespace) -> Iterator[Row]:
+    """The library's functions on tables of yes and no beside mlxtend's, and those on records of a survey alone."""
+    survey = adult(10_000 if asked.short else 100_000)
+    for columns in (8, 12) if asked.short else (8, 12, 16, ADULT_ITEMS):
+        names = [f"q{number}" for number in range(columns)]
+        asked_design = design(sensitive("0.5", *(question(name, *HALF) for name in names)))
+        people = len(survey.group)
+        truth, random = survey.truth[:columns], np.random.default_rng(1)
+        sent = disguise(asked_design, np.ones(people, np.uint8), truth, random)
+        frame = pd.DataFrame(sent.T.astype(bool), columns=names)
+        found = candor.apriori(frame, LIBRARY_SUPPORT, design=asked_design)
+        sets: Work = {
+            "candor": partial(candor.apriori, frame, LIBRARY_SUPPORT, design=asked_design),
+            "mlxtend": partial(
+                apriori, frame, LIBRARY_SUPPORT, max_len=SIZE, low_memory=columns == ADULT_ITEMS
+            ),
+        }
+        yield Row(f"candor.apriori, {columns} columns, {len(found)} sets", "ms", in_turns(sets, asked.turns))
+        complete = found[found["itemsets"].map(len) < SIZE]
+        singles = set().union(*complete["itemsets"][complete["itemsets"].map(len) == 1])
+        complete = complete[complete["itemsets"].map(singles.issuperset)]
+        rules: Work = {
+            "candor": partial(
+                candor.association_rules,
+                complete,
+                df_orig=frame,
+                min_threshold=MIN_CONFIDENCE,
+                design=asked_design,
+            ),
+            "mlxtend": partial(association_rules, complete, min_threshold=MIN_CONFIDENCE),
+        }
+        yield Row(f"candor.association_rules of {len(complete)} sets", "ms", in_turns(rules, asked.turns))
+    with tempfile.TemporaryDirectory() as folder:
+        written, file = write_files(survey, Path(folder))
+        records = candor.read_records(file, candor.read_design(written))
+        first, second, third = (f"{one.name}={one.code_names[1]}" for one in records.design.questions[:3])
+        calls: Work = {
+            "read_records": partial(candor.read_records, file, records.design),
+            "audit": partial(candor.audit, records.design),
+            "shares": lambda: candor.shares(candor.Records(records.design, records.mined)),
+            "supports": lambda: candor.supports(
+                candor.Records(records.design, records.mined), [[first, second], [first, third]]
+            ),
+            "itemsets": partial(candor.itemsets, records, LIBRARY_SUPPORT),
+            "rules": partial(candor.rules, records, LIBRARY_SUPPORT, MIN_CONFIDENCE),
+            "count_shares": partial(candor.count_shares, range(1000), 1000, candor.warner(0.8)),
+            "breaches": partial(candor.breaches, np.full((300, 300), 1 / 300), np.full(300, 1 / 300)),
+            "square_mechanism": partial(candor.square_mechanism, 2000, 2000, epsilon=5),
+        }
+        for name, call in calls.items():
+            yield Row(f"candor.{name}", "ms", in_turns({"candor": call}, asked.turns))
+
+
+PARTS = {"sets": sets, "rules": rules, "command": command, "library": library}
 
 
 def main() -> None:
