@@ -72,6 +72,8 @@ class Debian:
         trusted = Path("/usr/local/share/ca-certificates")
         if trusted.exists():
             shutil.copytree(trusted, root / trusted.relative_to("/"), dirs_exist_ok=True)
+        # It is thrown away: nothing waits until the disk has it.
+        (root / "etc/dpkg/dpkg.cfg.d/unsafe-io").write_text("force-unsafe-io\n")
         return cls(root)
 
     def copied(self, root: Path) -> "Debian":
