@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting import MinedRecords, read_record_csv
+from mining.counting import MinedRecords, read_record_file
 from mining.disclosure.plain_table_counts import undisguised_question_indexes
 from mining.disclosure.verdict import Verdict
 from mining.engines import candor_engine
@@ -413,8 +413,7 @@ def mine_files(
         from mining.findings.remove_withheld_numbers import read_report_verdict  # late for cost
 
         verdict = read_report_verdict(files.told, design.mined)
-    with open_as_plain_csv(files.records) as file:
-        records = read_record_csv(design, file, str(files.records))
+    records = read_record_file(design, files.records)
     of_truth = None
     if files.truth:
         with open_as_plain_csv(files.truth) as file:

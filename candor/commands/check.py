@@ -5,7 +5,6 @@ from pathlib import Path
 
 from candor.commands.command_base import DESIGN, RECORDS, print_json
 from privacy.designs import parse_design_file
-from privacy.records.record_file import open_as_plain_csv
 
 HELP = (
     "Check a design, and records against it. Prints what was read, as JSON; refuses a file that no command can read, "
@@ -26,9 +25,8 @@ def run(design: Path, records: Path | None) -> None:
         "sensitive": sum(len(section.questions) for section in form.sections if section.sensitive),
     }
     if records:
-        from mining.counting import read_record_csv  # late for cost
+        from mining.counting import read_record_file  # late for cost
 
-        with open_as_plain_csv(records) as file:
-            opened, disguised = read_record_csv(form, file, str(records)).counter().n
+        opened, disguised = read_record_file(form, records).counter().n
         result |= {"open": opened, "disguised": disguised}
     print_json(result)

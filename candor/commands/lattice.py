@@ -1,8 +1,10 @@
+import io
 from argparse import ArgumentParser
 from pathlib import Path
 
 from candor.commands.command_base import write_output
 from candor.lattices import generalisation_lattice
+from privacy.records.csv_writer import csv_writer
 
 HELP = "List or draw all generalisations of a table by its own hierarchies, and mark the minimal ones (Samarati)."
 
@@ -15,4 +17,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(table: Path, specification: Path, svg: bool) -> None:
     lattice = generalisation_lattice(table, specification)
-    write_output([lattice.svg() if svg else lattice.nodes.to_csv(index=False, lineterminator="\n")])
+    text = io.StringIO(newline="")
+    writer = csv_writer(text)
+    writer.writerow(lattice.nodes.columns)
+    writer.writerows(lattice.nodes.itertuples(index=False))
+    write_output([lattice.svg() if svg else text.getvalue()])

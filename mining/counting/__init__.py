@@ -7,7 +7,13 @@ from mining.counting.answer_pattern_histogram import (
     fits_in_histogram,
 )
 from mining.counting.bitmap_counter import BitmapCounter
-from mining.counting.mined_records import MinedRecords, SummedCounter, make_counter, read_record_csv
+from mining.counting.mined_records import (
+    MinedRecords,
+    SummedCounter,
+    make_counter,
+    read_record_csv,
+    read_record_file,
+)
 
 __all__ = [
     "BitmapCounter",
@@ -20,6 +26,7 @@ __all__ = [
     "load_counting_loop",
     "make_counter",
     "read_record_csv",
+    "read_record_file",
 ]
 
 

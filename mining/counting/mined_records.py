@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
@@ -19,6 +20,7 @@ from privacy.records.batch_bit_columns import (
     order_open_records_first,
     pack_batch,
 )
+from privacy.records.record_file import open_as_plain_csv, open_table_file
 from privacy.records.record_file_blocks import RecordBlock, read_record_blocks
 
 
@@ -84,17 +86,34 @@ def make_counter(
 # From a record file to columns, block by block.
 
 
+PARQUET = b"PAR1"
 PACKED = 1 << 16
 """Least number of records of a file that are packed together."""
 
 
-def read_record_csv(design: Design, file: BinaryIO, name: str) -> MinedRecords:
-    """Reads the records of a CSV file that `open_as_plain_csv` opened; raises `InputError` with the line of a fault.
+def read_record_file(design: Design, path: Path) -> MinedRecords:
+    """Reads the records of a CSV or Parquet file; raises `InputError` with the line of a fault.
 
-    `name`: the file's name in error messages. Reads block by block into columns of about one bit a choice and record.
+    Reads block by block into columns of about one bit a choice and record.
     """
+    with open_table_file(path) as file:
+        is_parquet = file.peek().startswith(PARQUET)
+    if is_parquet:
+        from privacy.records.record_parquet_blocks import read_parquet_blocks  # late for cost
+
+        return _pack_blocks(design, read_parquet_blocks(path, design), str(path))
+    with open_as_plain_csv(path) as file:
+        return read_record_csv(design, file, str(path))
+
+
+def read_record_csv(design: Design, file: BinaryIO, name: str) -> MinedRecords:
+    """Reads the records of a CSV file that `open_as_plain_csv` opened; `name`: the file's name in error messages."""
+    return _pack_blocks(design, read_record_blocks(file, name, design), name)
+
+
+def _pack_blocks(design: Design, read: Iterable[RecordBlock], name: str) -> MinedRecords:
     complete, without_plain = list[Columns](), list[Columns]()
-    for blocks in _group_blocks(read_record_blocks(file, name, design)):
+    for blocks in _group_blocks(read):
         group, codes, withheld = (np.concatenate(arrays, axis=-1) for arrays in zip(*blocks, strict=True))
         for parts, chosen in ((complete, ~withheld), (without_plain, withheld)):
             if chosen.any():

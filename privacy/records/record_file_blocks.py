@@ -51,10 +51,7 @@ def read_record_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[Re
     header = next(csv_rows(file, name), None)
     where, names = read_header(header, name)
     columns = find_columns(names, [GROUP_COLUMN, *(question.name for question in design.questions)], where)
-    group_by_cell = {
-        cell: group for group, cell in enumerate(group_names(design)) if group or design.has_group_open
-    }
-    codes_by_cell = [group_by_cell, *map(map_cells_to_codes, design.questions)]
+    codes_by_cell = cell_codes(design)
     line, splitter = _line_number(where), None
     small = SMALL // 4 if "numba" in sys.modules else SMALL
     while data := file.read(BLOCK):
@@ -65,7 +62,7 @@ def read_record_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[Re
 
             splitter = build_record_row_parser(codes_by_cell, columns)
         codes = splitter.split(data) if splitter else None
-        if codes is not None and (block := _block_if_possible(design, codes[0], codes[1:])):
+        if codes is not None and (block := block_if_possible(design, codes[0], codes[1:])):
             yield block
             line += codes.shape[1]
             continue
@@ -80,7 +77,7 @@ def read_record_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[Re
             except InputError as error:
                 refusal = error
             if some:
-                yield _read_rows(design, some, columns, codes_by_cell)
+                yield read_rows(design, some, columns, codes_by_cell)
                 line = _line_number(some[-1][0])
             if refusal:
                 raise refusal
@@ -88,11 +85,19 @@ def read_record_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[Re
                 return
 
 
+def cell_codes(design: Design) -> list[Mapping[str, int]]:
+    """Returns the codes of the cells of the column `group` and of each question."""
+    group_by_cell = {
+        cell: group for group, cell in enumerate(group_names(design)) if group or design.has_group_open
+    }
+    return [group_by_cell, *map(map_cells_to_codes, design.questions)]
+
+
 def _line_number(where: str) -> int:
     return int(where.rpartition(":")[2])
 
 
-def _block_if_possible(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlock | None:
+def block_if_possible(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlock | None:
     """Checks that a device could have sent every row; returns the rows as a block, else None."""
     withheld = np.zeros(len(group), np.bool_)
     of_open = [index for index, question in enumerate(design.questions) if question.withheld_if_open]
@@ -135,7 +140,7 @@ def _block_if_possible(design: Design, group: NDArray[Any], codes: Codes) -> Rec
     return RecordBlock(group.astype(np.uint8), codes, withheld)
 
 
-def _read_rows(
+def read_rows(
     design: Design, rows: Sequence[Row], columns: Sequence[int], codes_by_cell: Sequence[Mapping[str, int]]
 ) -> RecordBlock:
     """Converts rows of cells to a block of records; refuses the first row that is no possible record."""
@@ -146,7 +151,7 @@ def _read_rows(
     ]
     if not any(None in row for row in found):
         codes = np.array(found, np.uint16)
-        if block := _block_if_possible(design, codes[0], codes[1:]):
+        if block := block_if_possible(design, codes[0], codes[1:]):
             return block
     # There may be another way to write a name, and a refusal names its line.
     group = np.empty(len(rows), np.uint8)
