@@ -1,6 +1,6 @@
 """Mines a record file: reads design and records, and returns itemsets and rules, for `mine` and the library."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -399,9 +399,18 @@ class MiningFiles(NamedTuple):
 
 
 def mine_files(
-    files: MiningFiles, parameters: Parameters, *, coherent: bool, check: bool, watch: Watch
+    files: MiningFiles,
+    parameters: Parameters,
+    *,
+    coherent: bool,
+    check: bool,
+    watch: Watch,
+    read: Callable[[Design, Path], MinedRecords] = read_record_file,
 ) -> MinedFile:
-    """Reads and mines files of a design and records; raises `InputError` with the place of a fault."""
+    """Reads and mines files of a design and records; raises `InputError` with the place of a fault.
+
+    `read`: how records are read, here or on a cluster.
+    """
     design = parse_design_file(files.design)
     margins: Sequence[PopulationMargin] = ()
     verdict = None
@@ -413,7 +422,7 @@ def mine_files(
         from mining.findings.remove_withheld_numbers import read_report_verdict  # late for cost
 
         verdict = read_report_verdict(files.told, design.mined)
-    records = read_record_file(design, files.records)
+    records = read(design, files.records)
     of_truth = None
     if files.truth:
         with open_as_plain_csv(files.truth) as file:

@@ -1,6 +1,7 @@
 import sys
 from argparse import ArgumentParser
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -53,13 +54,41 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="mine only what this report of the same survey may tell",
     )
 
+    cluster = parser.add_mutually_exclusive_group()
+    cluster.add_argument(
+        "--scheduler",
+        metavar="tcp://HOST:PORT",
+        help="count on the workers of this Dask cluster; RECORDS may be a pattern, as 'records/*.parquet'",
+    )
+    cluster.add_argument(
+        "--local-cluster",
+        type=int,
+        metavar="N",
+        help="count in N processes of this machine, of a pattern too",
+    )
 
-def run(*, coherent: bool, check: bool, measures: str | None, **given: Any) -> None:
+
+def run(
+    *,
+    coherent: bool,
+    check: bool,
+    measures: str | None,
+    scheduler: str | None,
+    local_cluster: int | None,
+    **given: Any,
+) -> None:
     load_numba_without_extras()
     files = MiningFiles(**{name: given.pop(name) for name in MiningFiles._fields})
-    mined = mine_files(
-        files, Parameters(**given), coherent=coherent, check=check, watch=make_delayed_reporter()
+    mine = partial(
+        mine_files, files, Parameters(**given), coherent=coherent, check=check, watch=make_delayed_reporter()
     )
+    if scheduler or local_cluster:
+        from candor.dask import reader_on_cluster  # late for cost
+
+        with reader_on_cluster(scheduler, local_cluster, report_files) as read:
+            mined = mine(read=read)
+    else:
+        mined = mine()
     for remark in mined.remarks():
         print(remark, file=sys.stderr)
     print_json(replace(mined, measures=bool(measures)).as_json())
@@ -77,6 +106,11 @@ def load_numba_without_extras() -> None:
     finally:
         for name in hidden:
             del sys.modules[name]
+
+
+def report_files(number: int, total: int) -> None:
+    if number in {total, *range(0, total, max(total // 20, 1))}:
+        print(f"{number} of {total} files are read ...", file=sys.stderr)
 
 
 def make_delayed_reporter() -> Watch:

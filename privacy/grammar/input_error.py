@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 SHOWN = 60
 
@@ -19,6 +21,10 @@ class InputError(ValueError):
         self.values = values
         self.reason = template % values if values else template
         super().__init__(f"{self.path}: {self.reason}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Says how to make the error again in another process."""
+        return partial(InputError, self.path, self.template, **self.values), ()
 
     def with_outer_path(self, path: str) -> "InputError":
         """Returns the error with the outer place `path` put before its own place."""
@@ -39,7 +45,13 @@ def unreadable_file(path: Path, error: OSError | ValueError) -> InputError:
     return InputError(str(path), _("cannot be read (%(what)s)"), what=what)
 
 
-EXTRA_OF_PACKAGE = {"mlxtend": "mining", "openpyxl": "files", "pyarrow": "files", "pyreadstat": "files"}
+EXTRA_OF_PACKAGE = {
+    "distributed": "dask",
+    "mlxtend": "mining",
+    "openpyxl": "files",
+    "pyarrow": "files",
+    "pyreadstat": "files",
+}
 """Packages that some calls need, and the extra of pyproject.toml that brings each."""
 
 

@@ -92,6 +92,17 @@ def test_a_bad_file_is_one_line_and_nothing_is_written(run: Callable[..., Done],
         assert run(*arguments.split())[:2] == (2, ""), arguments
 
 
+def test_parts_hold_the_rows_of_one_file(run: Callable[..., Done], files: Path) -> None:
+    whole = run("design.json", "truth.csv", "--seed", "1").out.splitlines()
+    words = ["design.json", "truth.csv", "--seed", "1", "--rows-per-file", "2", "-o", "parts"]
+    assert run(*words) == (0, "", "")
+    parts = [(files / "parts" / f"records-{number}.csv").read_text().splitlines() for number in (1, 2)]
+    assert parts == [whole[:3], [whole[0], whole[3]]]
+    assert "is not empty" in run(*words).err
+    assert run("design.json", "truth.csv", "-o", "parts").status == 2
+    assert run("design.json", "truth.csv", "--rows-per-file", "0", "-o", "more").status == 2
+
+
 def test_the_records_are_utf8_whatever_the_locale(run: Callable[..., Done], files: Path) -> None:
     job = {"name": "工作", "choices": ["受雇", "ни то, ни другое"]}
     design = written(plain(job), sensitive("0.3", question("é", *HALF)))
