@@ -101,6 +101,8 @@ law = candor.forced_response(yes=1 / 6, no=1 / 6)
 print(candor.count_shares(831, 2435, law).round(4))
 """
 
+DESIGN = "A survey's design ([formats.md](formats.md))."
+
 CONTENTS: dict[str, tuple[str, ...]] = {
     "Designs and records": (
         *("read_design", "Design", "audit", "Audit", "read_records", "Records", "InputError"),
@@ -108,9 +110,10 @@ CONTENTS: dict[str, tuple[str, ...]] = {
     "Estimates": ("shares", "supports", "estimate", "itemsets", "rules"),
     "Studies": (*("compare_arms", "compare_classes", "compare_waves", "control_items", "fit_model", "plan"),),
     "As mlxtend has it": ("apriori", "association_rules"),
-    "Intervals of counts, with any law of randomised response": (
-        *("count_shares", "compare_shares", "warner", "unrelated_question", "forced_response", "crosswise"),
-        "ResponseLaw",
+    "Any data frame, with any law of randomised response": (
+        *("differences", "regress", "Estimates", "count_shares", "compare_shares", "ResponseLaw", "warner"),
+        *("unrelated_question", "forced_response", "kuk", "mangat", "crosswise", "triangular"),
+        "negative_survey",
     ),
     "Tables of people": ("anonymize", "attack", "own_table", "OwnTableResult"),
     "Simulation and single records": (
@@ -149,12 +152,14 @@ def described(name: str, what: Any) -> Iterator[str]:
     """Heading, signature and docstring; of a class also of what it offers."""
     yield f"### `{name}`\n"
     if not inspect.isclass(what):
-        yield f"```python\n{signature(what)}\n```\n"
+        yield f"`{signature(what)}`\n"
         yield f"{inspect.getdoc(what)}\n"
         return
-    yield f"{inspect.getdoc(what)}\n"
+    text = inspect.getdoc(what) or ""
+    # docs/formats.md says what the members of a design mean.
+    yield f"{DESIGN if what is candor.Design else text}\n"
     names = [field.name for field in fields(what)] if is_dataclass(what) else getattr(what, "_fields", ())
-    if names:
+    if names and what is not candor.Design:
         yield f"Fields: {', '.join(f'`{field}`' for field in names)}.\n"
     for member, value in vars(what).items():
         function = getattr(value, "__func__", value)

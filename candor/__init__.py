@@ -9,22 +9,27 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     __version__: str
+    from candor.estimates import Estimates as Estimates
+    from candor.formulas import differences as differences, regress as regress
     from candor.frequent_patterns import apriori as apriori, association_rules as association_rules
+    from candor.laws import (
+        ResponseLaw as ResponseLaw,
+        crosswise as crosswise,
+        forced_response as forced_response,
+        kuk as kuk,
+        mangat as mangat,
+        negative_survey as negative_survey,
+        triangular as triangular,
+        unrelated_question as unrelated_question,
+        warner as warner,
+    )
     from candor.microdata import (
         OwnTableResult as OwnTableResult,
         anonymize as anonymize,
         attack as attack,
         own_table as own_table,
     )
-    from candor.randomised_response import (
-        ResponseLaw as ResponseLaw,
-        compare_shares as compare_shares,
-        count_shares as count_shares,
-        crosswise as crosswise,
-        forced_response as forced_response,
-        unrelated_question as unrelated_question,
-        warner as warner,
-    )
+    from candor.randomised_response import compare_shares as compare_shares, count_shares as count_shares
     from candor.studies import (
         compare_arms as compare_arms,
         compare_classes as compare_classes,
@@ -72,10 +77,13 @@ _NAMES_BY_MODULE = {
         *("compare_arms", "compare_classes", "compare_waves", "control_items", "fit_model", "plan"),
     ),
     "candor.frequent_patterns": ("apriori", "association_rules"),
-    "candor.randomised_response": (
-        *("warner", "unrelated_question", "forced_response", "crosswise", "ResponseLaw"),
-        *("count_shares", "compare_shares"),
+    "candor.formulas": ("differences", "regress"),
+    "candor.estimates": ("Estimates",),
+    "candor.laws": (
+        *("warner", "unrelated_question", "forced_response", "kuk", "mangat", "crosswise", "triangular"),
+        *("negative_survey", "ResponseLaw"),
     ),
+    "candor.randomised_response": ("count_shares", "compare_shares"),
     "candor.microdata": ("anonymize", "attack", "own_table", "OwnTableResult"),
     "privacy.designs": ("Design", "InputError"),
     "privacy.guarantee.design_guarantees": ("Audit",),
