@@ -77,8 +77,6 @@ yes and one in six to say no.
 | a record is one person: no estimate takes weights; `mine --margins` weights to known shares of the population | `weights`: numbers of records, of people, or precisions |
 | `apriori` without `max_len` stops at three items if answers are disguised | mlxtend does not stop |
 | gamma is a ratio of probabilities, whose logarithm is epsilon | differential privacy names epsilon |
-| answers of `disguise` and of a `Population` are question by respondent | data frames are respondent by question |
-| `own_table` has seed 1 unless it gets another | R, numpy: drawn anew |
 """  # noqa: E501  # lines of a table
 
 SURVEY = """\
@@ -105,7 +103,7 @@ DESIGN = "A survey's design ([formats.md](formats.md))."
 
 CONTENTS: dict[str, tuple[str, ...]] = {
     "Designs and records": (
-        *("read_design", "Design", "audit", "Audit", "read_records", "Records", "InputError"),
+        *("read_design", "Design", "audit", "Audit", "read_records", "records", "Records", "InputError"),
     ),
     "Estimates": ("shares", "supports", "estimate", "itemsets", "rules"),
     "Studies": (*("compare_arms", "compare_classes", "compare_waves", "control_items", "fit_model", "plan"),),

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     __version__: str
     from candor.estimates import Estimates as Estimates
     from candor.formulas import differences as differences, regress as regress
+    from candor.frame_records import records as records
     from candor.frequent_patterns import apriori as apriori, association_rules as association_rules
     from candor.laws import (
         ResponseLaw as ResponseLaw,
@@ -77,6 +78,7 @@ _NAMES_BY_MODULE = {
         *("compare_arms", "compare_classes", "compare_waves", "control_items", "fit_model", "plan"),
     ),
     "candor.frequent_patterns": ("apriori", "association_rules"),
+    "candor.frame_records": ("records",),
     "candor.formulas": ("differences", "regress"),
     "candor.estimates": ("Estimates",),
     "candor.laws": (

@@ -76,10 +76,24 @@ def read_design(source: Path | str | bytes) -> Design:
 
 
 def read_records(file: Path | str, design: Design | Path | str) -> Records:
-    """Reads a record file in CSV, of any common layout; `design`: a design or its file."""
+    """Reads a record file in CSV, of any common layout; `design`: a design or its file.
+
+    A file that Candor did not write is read as `records` reads a data frame.
+    """
     of = design if isinstance(design, Design) else read_design(design)
-    with open_as_plain_csv(Path(file)) as rows:
-        return Records(of, read_record_csv(of, rows, str(file)))
+    try:
+        with open_as_plain_csv(Path(file)) as rows:
+            return Records(of, read_record_csv(of, rows, str(file)))
+    except InputError:
+        import pandas as pd  # late for cost
+
+        from candor.frame_records import records  # late for cost
+
+        with open_as_plain_csv(Path(file)) as rows:
+            try:
+                return records(pd.read_csv(rows, dtype=str, keep_default_na=False), of)
+            except InputError as refusal:
+                raise refusal.with_outer_path(str(file)) from None
 
 
 def audit(
