@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     __version__: str
     from candor.estimates import Estimates as Estimates
     from candor.formulas import differences as differences, regress as regress
-    from candor.frame_records import records as records
     from candor.frequent_patterns import apriori as apriori, association_rules as association_rules
+    from candor.item_counts import item_count as item_count
     from candor.laws import (
         ResponseLaw as ResponseLaw,
         crosswise as crosswise,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         own_table as own_table,
     )
     from candor.randomised_response import compare_shares as compare_shares, count_shares as count_shares
+    from candor.sample_sizes import power as power, sample_size as sample_size
     from candor.studies import (
         compare_arms as compare_arms,
         compare_classes as compare_classes,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         itemsets as itemsets,
         read_design as read_design,
         read_records as read_records,
+        records as records,
         rules as rules,
         shares as shares,
         supports as supports,
@@ -71,15 +73,16 @@ if TYPE_CHECKING:
 
 _NAMES_BY_MODULE = {
     "candor.surveys": (
-        *("read_design", "read_records", "Records", "audit", "shares", "supports", "estimate"),
+        *("read_design", "read_records", "records", "Records", "audit", "shares", "supports", "estimate"),
         *("itemsets", "rules"),
     ),
     "candor.studies": (
         *("compare_arms", "compare_classes", "compare_waves", "control_items", "fit_model", "plan"),
     ),
     "candor.frequent_patterns": ("apriori", "association_rules"),
-    "candor.frame_records": ("records",),
     "candor.formulas": ("differences", "regress"),
+    "candor.item_counts": ("item_count",),
+    "candor.sample_sizes": ("power", "sample_size"),
     "candor.estimates": ("Estimates",),
     "candor.laws": (
         *("warner", "unrelated_question", "forced_response", "kuk", "mangat", "crosswise", "triangular"),

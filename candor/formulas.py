@@ -6,7 +6,7 @@ with the sandwich (Models).
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -27,10 +27,12 @@ from candor.frames import (
 )
 from candor.laws import ResponseLaw
 from candor.randomised_response import count_shares, critical_z_of_level, refined_end
+from mining.inference.intervals import two_sided_p
+from mining.inference.selection_correction import holm
+from mining.inference.share_sum_score_test import ReceivedSide, SumOfShares
+from mining.studies import estimating_equations as equations
+from mining.studies.answer_counts_by_plain_pattern import PatternScores
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
-
-if TYPE_CHECKING:
-    from mining.inference.share_sum_score_test import SumOfShares
 
 Family = Literal["linear", "logit"]
 FEW_CLUSTERS = 30
@@ -47,23 +49,19 @@ def shares_by_formula(formula: str, frame: pd.DataFrame, law: Laws, roles: Roles
         groups = list(_groups(used, reading.covariates))
         parts = [answers.iloc[places] for _label, places in groups]
         counts = pd.DataFrame([{"item": item, **label, "n": len(places)} for label, places in groups])
-        if (
-            len(set(answers["law"])) == 1
-            and not roles.weights
-            and not roles.clusters
-            and answers["chance"].notna().all()
-        ):
+        is_one_law = answers["law"].nunique() == 1 and answers["chance"].notna().all()
+        if is_one_law and not roles.weights and not roles.clusters:
             # The answers are turned already.
-            known = ResponseLaw(*answers[["keep", "chance"]].iloc[0])
-            table = count_shares([part["yes"].sum() for part in parts], counts["n"], known, level).drop(
-                columns="n"
+            known, having = (
+                ResponseLaw(*answers[["keep", "chance"]].iloc[0]),
+                [part["yes"].sum() for part in parts],
             )
+            table = count_shares(having, counts.pop("n"), known, level).astype({"n": int})
         else:
             sides = list(map(make_side, parts))
-            numbers = [
-                {"effective": side.effective, "share": side.share, "se": side.variance**0.5} for side in sides
-            ]
-            table = pd.DataFrame(numbers).assign(**_interval(_sum_of_sides(sides), critical_z, 0.0))
+            rows = [(side.effective, side.share, side.variance**0.5) for side in sides]
+            table = pd.DataFrame(rows, columns=["effective", "share", "se"])
+            table = table.assign(**_interval(_sum_of_sides(sides), critical_z, 0.0))
         tables.append(pd.concat([counts, table], axis=1))
     method = "Estimates are not cut to [0, 1]; score intervals within [0, 1]"
     return reading.result("shares", pd.concat(tables), method, level)
@@ -85,9 +83,6 @@ def differences(
     The other arguments are those of `shares` of a formula. p of no difference and the interval are of one score test;
     `holm` is p after Holm over all rows.
     """
-    from mining.inference.intervals import two_sided_p  # late for cost
-    from mining.inference.selection_correction import holm  # late for cost
-
     critical_z, rows, sides = critical_z_of_level(level), [], []
     items, right = parse_formula(formula)
     reading = _Reading(frame, law, Roles(law_by, weights, clusters, yes), names_of_sum(right))
@@ -144,12 +139,13 @@ def regress(
         if answers["chance"].isna().any():
             raise InputError("unrelated_question: yes", _("must be known for a model"))
         scores = (answers["yes"] - answers["chance"]) / answers["keep"]
-        cluster = answers["cluster"] if clusters else None
-        fit = fit_rows(scores, model_matrix(right, used), answers["weight"], cluster, family)
-        tables.append(coefficient_table(fit, critical_z).assign(item=item, n=len(used)))
+        matrix, cluster = model_matrix(right, used), answers["cluster"] if clusters else None
+        table = coefficient_table(scores, matrix, critical_z, family, answers["weight"].to_numpy(), cluster)
+        table.insert(0, "item", item)
+        tables.append(table)
     error = "CR1, by clusters" if clusters else "HC1"
-    table = pd.concat(tables)[["item", "of", "n", "b", "se", "low", "high", "z", "p"]]
-    return reading.result("coefficients", table, f"Wald intervals and p, with the sandwich ({error})", level)
+    method = f"Wald intervals and p, with the sandwich ({error})"
+    return reading.result("coefficients", pd.concat(tables), method, level)
 
 
 class _Reading:
@@ -187,11 +183,9 @@ def _groups(used: pd.DataFrame, by: list[str]) -> Iterator[tuple[dict[str, Any],
         yield {str(name): used[name].iloc[places[0]] for name in by}, places
 
 
-def _sum_of_sides(sides: Sequence[Side], low: float = 0.0) -> "SumOfShares":
+def _sum_of_sides(sides: Sequence[Side], low: float = 0.0) -> SumOfShares:
     """Returns the score test of these sides, a row each, between `low` and 1; sides with fewer groups get empty
     ones."""
-    from mining.inference.share_sum_score_test import ReceivedSide, SumOfShares  # late for cost
-
     most = max(len(side.n) for side in sides)
     columns = zip(*sides, strict=True)
     n, x, keep, chance, factor = (
@@ -201,13 +195,10 @@ def _sum_of_sides(sides: Sequence[Side], low: float = 0.0) -> "SumOfShares":
     return SumOfShares.with_factors(ReceivedSide(n, x, keep, chance), factor, (low, 1.0))
 
 
-def _interval(test: "SumOfShares", critical_z: float, least: float) -> dict[str, Floats]:
+def _interval(test: SumOfShares, critical_z: float, least: float) -> dict[str, Floats]:
     low, high = test.interval(critical_z)
-    between = (least, 1.0)
-    return {
-        "low": refined_end(test, low, critical_z, between),
-        "high": refined_end(test, high, -critical_z, between),
-    }
+    low = refined_end(test, low, critical_z, (least, 1.0))
+    return {"low": low, "high": refined_end(test, high, -critical_z, (least, 1.0))}
 
 
 def names_in_formula(right: str) -> list[str]:
@@ -247,19 +238,18 @@ def _formulaic(right: str) -> Any:
         raise InputError("formula", _("cannot be read (%(reason)s)"), reason=reason) from None
 
 
-def fit_rows(
-    scores: "pd.Series[float]",
+def coefficient_table(
+    scores: Any,
     matrix: pd.DataFrame,
-    weight: "pd.Series[float]",
-    cluster: "pd.Series[Any] | None",
-    family: Family,
-) -> tuple[Any, Floats, Floats]:
-    """Returns names, coefficients and their variance, a sandwich, from the score of each row."""
-    from mining.studies import estimating_equations as equations  # late for cost
-    from mining.studies.answer_counts_by_plain_pattern import PatternScores  # late for cost
-
-    (n, k), columns, z = matrix.shape, matrix.to_numpy(), scores.to_numpy()
-    w = (weight / weight.mean()).to_numpy()
+    critical_z: float,
+    family: Family = "linear",
+    weight: Any = 1.0,
+    cluster: Any = None,
+) -> pd.DataFrame:
+    """Returns a row for each coefficient, fitted to the score of each row, with Wald's interval and p from a
+    sandwich."""
+    (n, k), columns, z = matrix.shape, matrix.to_numpy(), np.asarray(scores, np.float64)
+    w = np.ones(n) * weight / np.mean(weight)
     try:
         link = equations.LOGIT if family == "logit" else equations.LINEAR
         fit = equations.fit_coefficients(link, PatternScores(w, w * z, w * z**2), columns)
@@ -268,15 +258,10 @@ def fit_rows(
         raise InputError("family", reason) from None
     influence = (columns * (w * (z - fit.mean))[:, None]) @ np.linalg.inv(fit.hessian)
     if cluster is None:
-        return matrix.columns, fit.b, np.asarray(influence.T @ influence * n / (n - k))
-    return matrix.columns, fit.b, cluster_variance(influence, cluster) * (n - 1) / (n - k)
-
-
-def coefficient_table(fit: tuple[Any, Floats, Floats], critical_z: float) -> pd.DataFrame:
-    """Returns a row for each coefficient with Wald's interval and p."""
-    from mining.inference.intervals import two_sided_p  # late for cost
-
-    names, b, variance = fit
-    se = np.sqrt(np.diag(variance))
+        variance = influence.T @ influence * n / (n - k)
+    else:
+        variance = cluster_variance(influence, cluster) * (n - 1) / (n - k)
+    b, se = fit.b, np.sqrt(np.diag(variance))
     ends = {"low": b - critical_z * se, "high": b + critical_z * se}
-    return pd.DataFrame({"of": names, "b": b, "se": se, **ends, "z": b / se, "p": two_sided_p(b / se)})
+    table = pd.DataFrame({"of": matrix.columns, "n": n, "b": b, "se": se, **ends})
+    return table.assign(z=b / se, p=two_sided_p(b / se))

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from candor.surveys import Records
 from mining.counting import MinedRecords
 from mining.counting.mined_records import pack_columns
 from privacy.designs import Design, InputError
@@ -22,21 +21,10 @@ from privacy.records.record_file import group_names, map_cells_to_codes, normali
 MISSING = ("", "na", "nan", "none", "null", ".")
 
 
-def records(
-    frame: pd.DataFrame,
-    design: Design,
-    columns: Mapping[str, str] | None = None,
-    codes: Mapping[str, Mapping[Any, str]] | None = None,
-) -> Records:
-    """Reads records from any data frame, with a row for each person.
-
-    `columns`: the column of a question, where it has another name; `codes`: by question the choice that a value means.
-    Names and labels of choices may be in another case; 1 and 0 or True and False are yes and no. Other columns are
-    ignored. Without a column `group` all are disguised, unless the
-    design has arms. Rows without an answer that everybody is asked for are left
-    out, and counted in `left_out`.
-    """
-    named, values = columns or {}, codes or {}
+def read_frame(
+    frame: pd.DataFrame, design: Design, named: Mapping[str, str], values: Mapping[str, Mapping[Any, str]]
+) -> tuple[MinedRecords, dict[str, int]]:
+    """Returns the records of a data frame, and how many rows are left out by reason (`candor.records`)."""
     group = np.full(len(frame), DISGUISED, np.uint8)
     found = _column(frame, named.get(GROUP_COLUMN, GROUP_COLUMN))
     if found is not None:
@@ -60,7 +48,7 @@ def records(
     parts = [np.flatnonzero(used & kind) for kind in (~withheld, withheld)]
     packed = [[pack_columns(design, group, whole[1:], rows)] if len(rows) else [] for rows in parts]
     left_out = Counter(reason for reason in reasons if reason is not None)
-    return Records(design, MinedRecords(design.mined, *packed), dict(left_out))
+    return MinedRecords(design.mined, *packed), dict(left_out)
 
 
 def _column(frame: pd.DataFrame, name: str) -> "pd.Series[Any] | None":

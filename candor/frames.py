@@ -13,6 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from candor.laws import ResponseLaw
+from mining.studies.population_weights import weight_class_sides
+from mining.studies.single_answer_score_moments import AnswerLaw
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 
 Floats = NDArray[np.float64]
@@ -125,9 +127,6 @@ def make_side(answers: pd.DataFrame) -> Side:
 
     Clusters divide all counts by their design effect (Rao and Scott 1992), if it is above 1.
     """
-    from mining.studies.population_weights import weight_class_sides  # late for cost
-    from mining.studies.single_answer_score_moments import AnswerLaw  # late for cost
-
     laws = [of_law for _number, of_law in answers.groupby("law")]
     parts, influences = [], []
     for of_law, factor in zip(laws, _factors_of_laws(laws), strict=True):

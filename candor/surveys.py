@@ -87,13 +87,29 @@ def read_records(file: Path | str, design: Design | Path | str) -> Records:
     except InputError:
         import pandas as pd  # late for cost
 
-        from candor.frame_records import records  # late for cost
-
         with open_as_plain_csv(Path(file)) as rows:
             try:
                 return records(pd.read_csv(rows, dtype=str, keep_default_na=False), of)
             except InputError as refusal:
                 raise refusal.with_outer_path(str(file)) from None
+
+
+def records(
+    frame: "pd.DataFrame",
+    design: Design,
+    columns: Mapping[str, str] | None = None,
+    codes: Mapping[str, Mapping[Any, str]] | None = None,
+) -> Records:
+    """Reads records from any data frame, with a row for each person.
+
+    `columns`: the column of a question, where it has another name; `codes`: by question the choice that a value means.
+    Names and labels of choices may be in another case; 1 and 0 or True and False are yes and no. Other columns are
+    ignored. Without a column `group` all are disguised, unless the design has arms. Rows without an answer that
+    everybody is asked for are left out, and counted in `left_out`.
+    """
+    from candor.frame_records import read_frame  # late for cost
+
+    return Records(design, *read_frame(frame, design, columns or {}, codes or {}))
 
 
 def audit(
