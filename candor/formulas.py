@@ -36,6 +36,7 @@ from privacy.grammar.input_error import InputError, mark_for_translation as _, q
 
 Family = Literal["linear", "logit"]
 FEW_CLUSTERS = 30
+FEW_ANSWERS = 60
 DEPENDENT = 1e-9
 
 
@@ -139,6 +140,8 @@ def regress(
         if answers["chance"].isna().any():
             raise InputError("unrelated_question: yes", _("must be known for a model"))
         scores = (answers["yes"] - answers["chance"]) / answers["keep"]
+        if min(answers["yes"].sum(), (1 - answers["yes"]).sum()) < FEW_ANSWERS:
+            reading.notes.add(f"Fewer than {FEW_ANSWERS} rows say yes, or no: the intervals are too short.")
         matrix, cluster = model_matrix(right, used), answers["cluster"] if clusters else None
         table = coefficient_table(scores, matrix, critical_z, family, answers["weight"].to_numpy(), cluster)
         table.insert(0, "item", item)

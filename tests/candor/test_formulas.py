@@ -155,6 +155,16 @@ def test_the_sandwich_is_that_of_statsmodels(family: Literal["linear", "logit"],
         assert found["se"].tolist() == pytest.approx(expected)
 
 
+def test_a_result_says_where_its_intervals_are_too_short(mixed: pd.DataFrame) -> None:
+    """As the page of coverage has them: few answers of a kind, and few clusters."""
+    enough = pd.concat([mixed] * 2)
+    assert candor.regress("theft ~ age", enough, HALF).notes == ()
+    (few,) = candor.regress("theft ~ age", enough.assign(theft=np.arange(600) < 59), HALF).notes
+    assert "Fewer than 60 rows say yes, or no" in few
+    (clusters,) = candor.shares("theft ~ 1", mixed[:290], HALF, clusters="place").notes
+    assert "Fewer than 30 clusters" in clusters
+
+
 def test_what_a_model_cannot_read_is_refused(mixed: pd.DataFrame) -> None:
     for formula, words in (
         ("theft ~ age +* 2", "cannot be read"),

@@ -93,8 +93,8 @@ def test_random_laws_and_frames_agree_to_nine_digits(library: Path, tmp_path: Pa
     for call, told, of_python in zip(calls, tables, expected, strict=True):
         table = of_python.to_frame()
         for name in table.select_dtypes("number").columns:
-            of_r = np.array(told[name], float)
-            assert of_r == pytest.approx(table[name].to_numpy(float), rel=1e-9, abs=1e-9, nan_ok=True), (
+            column = np.array(told[name], float)
+            assert column == pytest.approx(table[name].to_numpy(float), rel=1e-9, abs=1e-9, nan_ok=True), (
                 call,
                 name,
             )
