@@ -85,7 +85,7 @@ law = candor.warner(p=0.2)
 print(law)
 print(candor.shares("response ~ 1", frame, law))
 print(candor.differences("response ~ sex", frame, law))
-print(candor.sample_size(law, share=0.25, difference=0.1), "people show a difference of .1 four times in five.")
+print(candor.sample_size(law, share=0.25, difference=0.1), "people show a difference of .1")
 print(candor.regress("response ~ age + C(sex)", frame, law, family="logit"))
 """
 
