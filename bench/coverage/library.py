@@ -29,7 +29,7 @@ LAWS = {
 PEOPLE = (100, 300, 1_000, 10_000)
 SHARES = (0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99)
 AGE, SEX = (part.ravel() for part in np.meshgrid(np.arange(6) / 5, np.arange(2)))
-COLUMNS = np.stack([np.ones(12), AGE, SEX], axis=1)
+COLUMNS: Floats = np.stack([np.ones(12), AGE, SEX], axis=1).astype(np.float64)
 LINKS = {"linear": LINEAR, "logit": LOGIT}
 MOST_IMPOSSIBLE = 0.05
 
