@@ -27,31 +27,26 @@ STUDIES_OF_R = DOCS.parent / "r/tests/testthat" / STUDIES.name
 HEAD = """\
 # The library
 
-`pip install .` in the repository gives `import candor` and the command `candor` ([commands.md](commands.md)) without
-the server: no Django, no database. All names on this page are of `candor`; a name is loaded when it is first asked
-for, so that `import candor` itself costs nothing. [notebook.ipynb](notebook.ipynb) walks from a design to rules, with
-simulated people whose truth is known. Formulas are in [mathematics.md](mathematics.md), files in
-[formats.md](formats.md). An error in a file or a wrong name is an `InputError` that names the place. The package is
-typed.
+`pip install '.[formula,mining,files,dask]'` in the repository, with all extras or some, gives `import candor` and the command `candor` ([commands.md](commands.md))
+without the server. All names here are of `candor`, typed, and loaded when they are first asked for.
+[notebook.ipynb](notebook.ipynb) walks from a design to rules. Formulas are in [mathematics.md](mathematics.md), files in
+[formats.md](formats.md). A refusal is an `InputError` that names the place. What is not named here may change. For R there
+is the package in [r/](../r/DESCRIPTION), with the same names.
 
-`.venv/bin/python -m bench.library_docs` makes this page of docstrings. What is not named here may change at any time.
-For R there is the package in [r/](../r/DESCRIPTION), whose functions have the same names where they do the same.
+## From a data frame to a regression table
 
-## Examples
-
-A survey's files: what each answer's share is, how two answers go together, and what of it is a rule. The files of this
-example come with the package of R.
+Any data frame will do: a row is a person. Here 640 of 1,000 people said yes by Warner's method with p = .2, as in the
+vignette of RRreg, which uses `RRuni` and `RRlog`. Name the law, and write a formula:
 
 ```python
-{survey}
+{frame}
 ```
 
 ```
-{survey_prints}
+{frame_prints}
 ```
 
-Counts of any other survey with randomised response: of 2,435 people 831 said yes, where a die forced one in six to say
-yes and one in six to say no.
+Counts will do too: of 2,435 people 831 said yes, where a die forced one in six to say yes and one in six to say no.
 
 ```python
 {counts}
@@ -66,32 +61,32 @@ yes and one in six to say no.
 | here, in Python and in R | elsewhere |
 |---|---|
 | `level` is the confidence level; the critical value of .95 is 1.96 | the same is R's `conf.level` and scipy's `confidence_level`; `alpha` of statsmodels is 1 less the level |
-| p is two-sided, of the test that gives the interval | R and scipy have an `alternative` |
 | a difference is the second side less the first, the later wave less the earlier, the disguised arm less the direct one | R's `prop.test` and `t.test`, statsmodels: the first less the second |
-| `compare_shares` takes `having` and `records` of one side, then of the other | R's `prop.test`, statsmodels' `proportions_ztest`: `having` of both, then `records` of both |
 | p of `warner` is the chance of the statement itself; where a device reverses the answer with chance q, p is 1 - q | the same in RRreg |
-| `chance` of a law is that of all records: (1 - p) yes of an unrelated question | RRreg takes p and the share of yes |
 | `forced_response` takes `yes` and `no` by name | RRreg: no, then yes; RRTCS: yes, then no |
-| `se` of a share divides by n; that of `fit_model` is the sandwich times n / (n - k), HC1 | RRreg divides by n - 1; `lm`, `glm` and statsmodels have no sandwich unless it is asked for |
-| `fit_model` is linear unless `logit`; `numbers` count choices from 0; `age*sex` is the product alone | `as.integer` of a factor counts from 1; `age*sex` in a formula of R has both covariates too |
-| a record is one person: no estimate takes weights; `mine --margins` weights to known shares of the population | `weights`: numbers of records, of people, or precisions |
+| `se` of a share divides by n; that of `regress` and `fit_model` is the sandwich times n / (n - k), HC1 | RRreg divides by n - 1; `lm`, `glm` and statsmodels have no sandwich unless it is asked for |
+| `weights` weight people of a frame to a population, by classes of similar weights; `mine --margins` does so with records | `weights`: numbers of records, of people, or precisions |
+| `regress` solves a score equation, as `fit_model` does; its intervals are Wald's | RRreg's `RRlog` maximises the likelihood of what was received |
+| `item_count` is the linear model of list; its test leaves out only shares far above 0 | list's `ict.test` leaves out nearly all above 0 |
 | `apriori` without `max_len` stops at three items if answers are disguised | mlxtend does not stop |
-| gamma is a ratio of probabilities, whose logarithm is epsilon | differential privacy names epsilon |
-| answers of `disguise` and of a `Population` are question by respondent | data frames are respondent by question |
-| `own_table` has seed 1 unless it gets another | R, numpy: drawn anew |
 """  # noqa: E501  # lines of a table
 
-SURVEY = """\
+FRAME = """\
+import numpy as np
+import pandas as pd
+
 import candor
 
-design = candor.read_design("r/inst/extdata/design.json")
-records = candor.read_records("r/inst/extdata/records.csv", design)
-shares = candor.shares(records, ["theft=yes", "sick=often"])
-print(shares[["item", "n_asked", "support", "low", "high"]].round(3))
-print(candor.supports(records, [["theft=yes", "sick=often"]])[["itemset", "support", "se"]].round(3))
-found = candor.rules(records, min_support=0.1, min_confidence=0.5)
-print(found[["antecedent", "consequent", "confidence", "lift"]].head(3).round(2))
-print(float(candor.audit(design).posterior))
+rng = np.random.default_rng(1)
+frame = pd.DataFrame({"response": [1] * 640 + [0] * 360, "sex": rng.choice(["f", "m"], 1000)})
+frame["age"] = rng.integers(18, 80, 1000).astype(float)
+frame.loc[:4, "age"] = np.nan
+law = candor.warner(p=0.2)
+print(law)
+print(candor.shares("response ~ 1", frame, law))
+print(candor.differences("response ~ sex", frame, law))
+print(candor.sample_size(law, share=0.25, difference=0.1), "people show a difference of .1")
+print(candor.regress("response ~ age + C(sex)", frame, law, family="logit"))
 """
 
 COUNTS = """\
@@ -101,16 +96,30 @@ law = candor.forced_response(yes=1 / 6, no=1 / 6)
 print(candor.count_shares(831, 2435, law).round(4))
 """
 
+DESIGN = "A survey's design ([formats.md](formats.md))."
+
 CONTENTS: dict[str, tuple[str, ...]] = {
     "Designs and records": (
-        *("read_design", "Design", "audit", "Audit", "read_records", "Records", "InputError"),
+        *("read_design", "Design", "audit", "Audit", "read_records", "records", "Records", "InputError"),
     ),
     "Estimates": ("shares", "supports", "estimate", "itemsets", "rules"),
     "Studies": (*("compare_arms", "compare_classes", "compare_waves", "control_items", "fit_model", "plan"),),
     "As mlxtend has it": ("apriori", "association_rules"),
-    "Intervals of counts, with any law of randomised response": (
-        *("count_shares", "compare_shares", "warner", "unrelated_question", "forced_response", "crosswise"),
-        "ResponseLaw",
+    "Any data frame, with any law of randomised response": (
+        *(
+            "differences",
+            "regress",
+            "Estimates",
+            "item_count",
+            "power",
+            "sample_size",
+            "count_shares",
+            "compare_shares",
+            "ResponseLaw",
+            "warner",
+        ),
+        *("unrelated_question", "forced_response", "kuk", "mangat", "crosswise", "triangular"),
+        "negative_survey",
     ),
     "What documents compute": (
         *("breaches", "Breaches", "square_mechanism", "generalisation_lattice", "GeneralisationLattice"),
@@ -127,8 +136,8 @@ CONTENTS: dict[str, tuple[str, ...]] = {
 def page() -> str:
     parts = [
         HEAD.format(
-            survey=SURVEY.rstrip(),
-            survey_prints=printed_by(SURVEY).rstrip(),
+            frame=FRAME.rstrip(),
+            frame_prints=printed_by(FRAME).rstrip(),
             counts=COUNTS.rstrip(),
             counts_prints=printed_by(COUNTS).rstrip(),
         )
@@ -150,15 +159,18 @@ def printed_by(program: str, names: dict[str, Any] | None = None) -> str:
 
 def described(name: str, what: Any) -> Iterator[str]:
     """Heading, signature and docstring; of a class also of what it offers."""
-    yield f"### `{name}`\n"
     if not inspect.isclass(what):
-        yield f"```python\n{signature(what)}\n```\n"
+        yield f"### `{signature(what)}`\n"
         yield f"{inspect.getdoc(what)}\n"
         return
-    yield f"{inspect.getdoc(what)}\n"
-    names = [field.name for field in fields(what)] if is_dataclass(what) else getattr(what, "_fields", ())
-    if names:
-        yield f"Fields: {', '.join(f'`{field}`' for field in names)}.\n"
+    yield f"### `{name}`\n"
+    text = inspect.getdoc(what) or ""
+    # docs/formats.md says what the members of a design mean.
+    yield f"{DESIGN if what is candor.Design else text}\n"
+    every = [field.name for field in fields(what)] if is_dataclass(what) else getattr(what, "_fields", ())
+    names = [name for name in every if f"`{name}`" not in text]
+    if names and what is not candor.Design:
+        yield f"More fields: {', '.join(f'`{field}`' for field in names)}.\n"
     for member, value in vars(what).items():
         function = getattr(value, "__func__", value)
         if inspect.isfunction(function) and not member.startswith("_") and function.__doc__:

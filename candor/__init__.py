@@ -9,10 +9,24 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     __version__: str
+    from candor.estimates import Estimates as Estimates
+    from candor.formulas import differences as differences, regress as regress
     from candor.frequent_patterns import apriori as apriori, association_rules as association_rules
+    from candor.item_counts import item_count as item_count
     from candor.lattices import (
         GeneralisationLattice as GeneralisationLattice,
         generalisation_lattice as generalisation_lattice,
+    )
+    from candor.laws import (
+        ResponseLaw as ResponseLaw,
+        crosswise as crosswise,
+        forced_response as forced_response,
+        kuk as kuk,
+        mangat as mangat,
+        negative_survey as negative_survey,
+        triangular as triangular,
+        unrelated_question as unrelated_question,
+        warner as warner,
     )
     from candor.microdata import (
         OwnTableResult as OwnTableResult,
@@ -22,15 +36,8 @@ if TYPE_CHECKING:
     )
     from candor.places import square_mechanism as square_mechanism
     from candor.privacy_breaches import Breaches as Breaches, breaches as breaches
-    from candor.randomised_response import (
-        ResponseLaw as ResponseLaw,
-        compare_shares as compare_shares,
-        count_shares as count_shares,
-        crosswise as crosswise,
-        forced_response as forced_response,
-        unrelated_question as unrelated_question,
-        warner as warner,
-    )
+    from candor.randomised_response import compare_shares as compare_shares, count_shares as count_shares
+    from candor.sample_sizes import power as power, sample_size as sample_size
     from candor.studies import (
         compare_arms as compare_arms,
         compare_classes as compare_classes,
@@ -46,6 +53,7 @@ if TYPE_CHECKING:
         itemsets as itemsets,
         read_design as read_design,
         read_records as read_records,
+        records as records,
         rules as rules,
         shares as shares,
         supports as supports,
@@ -71,17 +79,22 @@ if TYPE_CHECKING:
 
 _NAMES_BY_MODULE = {
     "candor.surveys": (
-        *("read_design", "read_records", "Records", "audit", "shares", "supports", "estimate"),
+        *("read_design", "read_records", "records", "Records", "audit", "shares", "supports", "estimate"),
         *("itemsets", "rules"),
     ),
     "candor.studies": (
         *("compare_arms", "compare_classes", "compare_waves", "control_items", "fit_model", "plan"),
     ),
     "candor.frequent_patterns": ("apriori", "association_rules"),
-    "candor.randomised_response": (
-        *("warner", "unrelated_question", "forced_response", "crosswise", "ResponseLaw"),
-        *("count_shares", "compare_shares"),
+    "candor.formulas": ("differences", "regress"),
+    "candor.item_counts": ("item_count",),
+    "candor.sample_sizes": ("power", "sample_size"),
+    "candor.estimates": ("Estimates",),
+    "candor.laws": (
+        *("warner", "unrelated_question", "forced_response", "kuk", "mangat", "crosswise", "triangular"),
+        *("negative_survey", "ResponseLaw"),
     ),
+    "candor.randomised_response": ("count_shares", "compare_shares"),
     "candor.microdata": ("anonymize", "attack", "own_table", "OwnTableResult"),
     "candor.privacy_breaches": ("breaches", "Breaches"),
     "candor.places": ("square_mechanism",),

@@ -5,6 +5,7 @@ import os
 import sys
 from argparse import SUPPRESS, Action, ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
 from types import ModuleType
 from typing import NoReturn
@@ -84,7 +85,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with convert_input_errors():
             module.run(**options)
     except CommandError as error:
-        print(f"CommandError: {error}", file=sys.stderr)
+        if str(error):
+            print(f"candor: {error}", file=sys.stderr)
         refused: int = getattr(module, "REFUSED_STATUS", 1)
         return error.status or refused
     return 0
@@ -95,7 +97,8 @@ def run() -> NoReturn:
     # Threads for large matrices, which no command has, cost time to start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     status = main()
-    sys.stdout.flush()
+    with suppress(BrokenPipeError):
+        sys.stdout.flush()
     sys.stderr.flush()
     os._exit(status)
 

@@ -1,69 +1,21 @@
-"""Randomised response in other surveys: the probabilities (laws) of common techniques, and estimates from counted
-answers.
-
-A record says yes with probability chance + keep * share (docs/mathematics.md, Scores of one answer). Warner (1965): the
-device chooses the statement or its opposite; unrelated question (Greenberg et al. 1969); forced response (Boruch 1971);
-crosswise (Yu, Tian and Tang 2008): whether the answers to a question and to one of known prevalence are the same.
-"""
+"""Randomised response in other surveys: estimates from counted answers, by the law of their technique."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from candor.laws import ResponseLaw
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mining.inference.score_test import Test
+    from mining.inference.intervals import TestedParameter
 
 Floats = NDArray[np.float64]
 DIFFERENCE = ("first", "second", "difference", "low", "high", "z", "p")
-
-
-@dataclass(frozen=True)
-class ResponseLaw:
-    """Law of a recorded yes: with probability `keep` the true answer is recorded, with probability `chance` a yes by
-    chance, so that keep + chance is at most 1.
-
-    `turned`: the law holds for a recorded no instead.
-    """
-
-    keep: float
-    chance: float
-    turned: bool = False
-
-    def __post_init__(self) -> None:
-        if not (0 < self.keep <= 1 and 0 <= self.chance <= 1 - self.keep + 1e-12):
-            raise InputError("law", _("its probabilities leave no true answer, or are none"))
-
-
-def warner(p: float) -> ResponseLaw:
-    """Returns Warner's law: the sensitive statement is drawn with probability p, else its opposite; p is not 1/2.
-
-    Of a device that reverses the true answer with probability q, p is 1 - q.
-    """
-    return ResponseLaw(abs(2 * p - 1), min(p, 1 - p), turned=p < 0.5)
-
-
-def unrelated_question(p: float, yes: float) -> ResponseLaw:
-    """Returns the unrelated-question law: the sensitive question is asked with probability p, else a question to which
-    a share `yes` says yes."""
-    return ResponseLaw(p, (1 - p) * yes)
-
-
-def forced_response(*, yes: float, no: float) -> ResponseLaw:
-    """Returns the forced-response law: the device forces yes or no with these probabilities, else the
-    answer is true. Both are named, since other packages have them in either order."""
-    return ResponseLaw(1 - yes - no, yes)
-
-
-def crosswise(p: float) -> ResponseLaw:
-    """Returns the crosswise law of the answer *same*, if a share p says yes to the other question; p is not 1/2."""
-    return warner(p)
 
 
 def count_shares(
@@ -82,7 +34,7 @@ def count_shares(
     from mining.inference.score_test import support_test  # late for cost
     from mining.studies.single_answer_score_moments import AnswerLaw, answer_table  # late for cost
 
-    critical_z = _critical_z(level)
+    critical_z = critical_z_of_level(level)
     yes, n = _counts(_broadcast(having, records), law)
     if law.keep == 1:
         low, high = exact_interval(yes, n, critical_z)
@@ -90,31 +42,34 @@ def count_shares(
         of = AnswerLaw(law.keep, law.chance)
         test = support_test(answer_table(_among_disguised(n), _among_disguised(yes), of))
         low, high = share_interval(test, critical_z)
-        low, high = _refined(test, low, critical_z), _refined(test, high, -critical_z)
+        low, high = refined_end(test, low, critical_z), refined_end(test, high, -critical_z)
     received = yes / n
     se = np.sqrt(received * (1 - received) / n) / law.keep
     share = (received - law.chance) / law.keep
     return pd.DataFrame({"n": n, "share": share, "se": se, "low": low, "high": high})
 
 
-def _critical_z(level: float) -> float:
+def critical_z_of_level(level: float) -> float:
     """Returns the critical value of intervals with this confidence level."""
     from mining.inference.intervals import NORMAL_95  # late for cost
     from mining.special_functions import ndtri  # late for cost
 
     if isinstance(level, bool) or not 0 < level < 1:
-        raise InputError("count_shares", _("level is a confidence level such as .95"))
+        raise InputError("level", _("must be a confidence level such as .95, above 0 and below 1"))
     return NORMAL_95 if level == 0.95 else -float(ndtri((1 - level) / 2))
 
 
-def _refined(test: "Test", end: Floats, z: float) -> Floats:
-    """Returns the ends of intervals at which a test has this z to nine digits, from those of `share_interval`, which
-    are exact to 10^-7, by a step of the secant method."""
+def refined_end(
+    test: "TestedParameter", end: Floats, z: float, between: tuple[float, float] = (0.0, 1.0)
+) -> Floats:
+    """Returns the ends of intervals at which a test has this z to nine digits, from those that are exact to 10^-7, by a
+    step of the secant method."""
     near = 1e-7
     at, beyond = test.z(end), test.z(end + near)
     with np.errstate(divide="ignore", invalid="ignore"):
         step = near * (z - at) / (beyond - at)
-    return np.where((end > 0) & (end < 1) & (np.abs(step) < near), end + step, end)
+    inside = (end > between[0]) & (end < between[1]) & (np.abs(step) < 2 * near)
+    return np.where(inside, end + step, end)
 
 
 def compare_shares(
@@ -156,6 +111,10 @@ def _counts(counts: Sequence[Floats], law: ResponseLaw) -> tuple[Floats, Floats]
     """Returns the numbers of records that count as yes in the law, and of all records; refuses impossible `counts` of
     those that say yes, and of all."""
     having, records = counts
+    if np.isnan(law.chance):
+        raise InputError(
+            "unrelated_question: yes", _("is unknown: give it, or the frame of two samples to `shares`")
+        )
     if not ((having >= 0) & (having <= records) & (records > 0)).all():
         raise InputError("having", _("must be from 0 to the number of records, which is above 0"))
     if not all(np.allclose(count, np.rint(count), rtol=0, atol=1e-6) for count in (having, records)):

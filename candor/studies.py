@@ -118,8 +118,8 @@ def plan(file: Path | str, records: Records | None = None, earlier: Records | No
     if records is None:
         return PlanResult(frozen.fingerprint)
     check_plan_fingerprint(frozen, records.design.plan)
-    if earlier and earlier.design.fingerprint != records.design.follows:
+    if earlier is not None and earlier.design.fingerprint != records.design.follows:
         raise InputError("follows", _("the earlier records are not of the design that this one follows"))
-    check_plan(frozen, records.design, earlier.design if earlier else None)
-    before = earlier.counter if earlier else None
+    check_plan(frozen, records.design, None if earlier is None else earlier.design)
+    before = None if earlier is None else earlier.counter
     return plan_result(frozen, PlannedRecords.from_records(records.mined, before))

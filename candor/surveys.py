@@ -1,15 +1,16 @@
 """Survey designs and records, and estimates from them: shares, supports, numbers, itemsets and rules."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
-from mining.counting import MinedRecords, read_record_csv
+from mining.counting import MinedRecords, read_record_file
+from mining.counting.mined_records import is_parquet
 from mining.parameters import MAX_SIZE, Parameters
 from mining.queries_and_counters import Item, item_name
 from mining.reconstruction import CachedCounter, Estimator, reconstruct_supports
@@ -22,6 +23,8 @@ from privacy.records.record_file import open_as_plain_csv
 if TYPE_CHECKING:
     import pandas as pd
 
+    from candor.estimates import Estimates
+    from candor.frames import Laws
     from candor.record_file_mining import MinedFile
 
 Target = Literal["frequent", "maximal", "closed"]
@@ -33,12 +36,21 @@ SHARE = (
 """Columns of a table of shares that have the names of `mining.reconstruction.Supports`."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Records:
-    """The records of a survey with its `design`, from `read_records`; `mined`: their packed columns."""
+    """The records of a survey with its `design`; `mined`: their packed columns; `left_out`: numbers of rows without
+    all answers, by reason. `len` is their number."""
 
     design: Design
     mined: MinedRecords
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return self.mined.n
+
+    def __repr__(self) -> str:
+        reasons = "".join(f", {number:,} left out for {reason}" for reason, number in self.left_out.items())
+        return f"<records of {len(self.design.questions)} questions: {len(self):,}{reasons}>"
 
     @cached_property
     def counter(self) -> CachedCounter:
@@ -69,10 +81,41 @@ def read_design(source: Path | str | bytes) -> Design:
 
 
 def read_records(file: Path | str, design: Design | Path | str) -> Records:
-    """Reads a record file in CSV, of any common layout; `design`: a design or its file."""
+    """Reads a record file in CSV, of any common layout, or Parquet; `design`: a design or its file.
+
+    A file that Candor did not write is read as `records` reads a data frame.
+    """
     of = design if isinstance(design, Design) else read_design(design)
-    with open_as_plain_csv(Path(file)) as rows:
-        return Records(of, read_record_csv(of, rows, str(file)))
+    try:
+        return Records(of, read_record_file(of, Path(file)))
+    except InputError as refusal:
+        if is_parquet(Path(file)):
+            raise
+        import pandas as pd  # late for cost
+
+        with open_as_plain_csv(Path(file)) as rows:
+            try:
+                return records(pd.read_csv(rows, dtype=str, keep_default_na=False), of)
+            except InputError as second:
+                raise second.with_outer_path(str(file)) from refusal
+
+
+def records(
+    frame: "pd.DataFrame",
+    design: Design,
+    columns: Mapping[str, str] | None = None,
+    codes: Mapping[str, Mapping[Any, str]] | None = None,
+) -> Records:
+    """Reads records from any data frame, with a row for each person.
+
+    `columns`: the column of a question, where it has another name; `codes`: by question the choice that a value means.
+    Names and labels of choices may be in another case; 1 and 0 or True and False are yes and no. Other columns are
+    ignored. Without a column `group` all are disguised, unless the design has arms. Rows without an answer that
+    everybody is asked for are left out, and counted in `left_out`.
+    """
+    from candor.frame_records import read_frame  # late for cost
+
+    return Records(design, *read_frame(frame, design, columns or {}, codes or {}))
 
 
 def audit(
@@ -96,19 +139,59 @@ def audit(
     return audit_exactly(design, *exact, earlier=earlier)
 
 
-def shares(records: Records, items: Iterable[str] | None = None) -> "pd.DataFrame":
-    """Estimates the share of every answer, or of these `items` (`theft=yes`), each with its 95 % score interval.
+@overload
+def shares(records: Records, items: Iterable[str] | None = None) -> "pd.DataFrame": ...
+@overload
+def shares(
+    records: str,
+    items: "pd.DataFrame",
+    law: "Laws",
+    *,
+    law_by: str | None = None,
+    weights: str | None = None,
+    clusters: str | None = None,
+    yes: object = None,
+    level: float = 0.95,
+) -> "Estimates": ...
+def shares(
+    records: "Records | str",
+    items: "Iterable[str] | pd.DataFrame | None" = None,
+    law: "Laws | None" = None,
+    *,
+    law_by: str | None = None,
+    weights: str | None = None,
+    clusters: str | None = None,
+    yes: object = None,
+    level: float = 0.95,
+) -> "pd.DataFrame | Estimates":
+    """Estimates shares with score intervals: `shares("theft ~ sex", frame, warner(.8))` of any data frame, or of
+    `records` the share of every answer, or of these `items` (`theft=yes`), with 95 %.
 
-    `n_asked`: number of records asked the question, `n_open` the open ones among them, `shown` those to which it
-    applies. `observed` is the received share, `support` the estimate, `pooled` the estimate if open and disguised
-    people are alike. Where a rule may hide the question, `share_shown` is among those shown it. Estimates are NaN with
-    fewer than 50 records, or one to nine of a group. In a design with arms all numbers are of the disguised arm.
+    Of a frame: several answers as `theft + lying ~ sex + age`, everybody as `theft ~ 1`. `law`: one, or a dict by
+    answer; with `law_by`, a column such as the sample, by its values, or by answer and value. `weights` and `clusters`
+    are columns; clusters divide the counts by their design effect. `yes`: the value that is a yes, if it is none of 1,
+    True and yes; or a dict by answer. Rows without a value are left out, and counted.
+
+    Of records: `n_asked`: number of records asked the question, `n_open` the open ones among them, `shown` those to
+    which it applies. `observed` is the received share, `support` the estimate, `pooled` the estimate if open and
+    disguised people are alike. Where a rule may hide the question, `share_shown` is among those shown it. Estimates are
+    NaN with fewer than 50 records, or one to nine of a group. In a design with arms all numbers are of the disguised
+    arm.
     """
+    if isinstance(records, str):
+        from candor.formulas import shares_by_formula  # late for cost
+        from candor.frames import Roles  # late for cost
+
+        frame: Any = items
+        return shares_by_formula(records, frame, law or {}, Roles(law_by, weights, clusters, yes), level)
+    if law is not None or level != 0.95:
+        raise InputError("shares", _("of records take items alone: the design has their law"))
+    asked: Any = items
     questions = enumerate(records.mined.design.questions)
     wanted = (
         [(index, code) for index, question in questions for code in range(question.item_count)]
-        if items is None
-        else [records.item(name) for name in _listed(items)]
+        if asked is None
+        else [records.item(name) for name in _listed(asked)]
     )
     names = [records.item_name(item) for item in wanted]
     return _support_table(records, "item", names, [(item,) for item in wanted])

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from bench.coverage.section import Section
+from bench.coverage.section import WORST, Section
 from bench.coverage.section_by_interval import NOT_MEASURED
 from bench.markdown import line
 
 NOT_HERE = "## Not measured here"
 LISTED = 5
-"""Of the ten worst cells; all are among the numbers."""
+"""Of the ten worst cells, which are among the numbers; if more stand there, all."""
 
 
 def page(before: str, measured: Mapping[str, Any], sections: Iterable[Section]) -> str:
@@ -40,7 +40,8 @@ def _section(section: Section, measured: Mapping[str, Any]) -> Iterator[str]:
         if row["listed"]:
             yield f"<details><summary>The worst of {row['measure']}</summary>\n"
             yield "| cell | value | surveys |\n|---|--:|--:|"
-            for cell, value, used in row["listed"][:LISTED]:
+            listed = row["listed"]
+            for cell, value, used in listed if len(listed) > WORST else listed[:LISTED]:
                 yield line([cell, figure(value), f"{used:,}"])
             yield "\n</details>\n"
 

@@ -26,13 +26,15 @@ NEARLY, ROUNDING = 0.01, 1e-9
 class Bar(NamedTuple):
     """Where a measure must stay: at `at` or above it, or with `most` below it; the `mean` of the cells, or each.
 
-    `but` so many cells, which stand on the page and miss it by less than NEARLY.
+    `but` so many cells, which stand on the page and miss it by less than NEARLY. All cells below `all_below` are
+    listed.
     """
 
     at: float
     most: bool = False
     mean: bool = False
     but: int = 0
+    all_below: float = 0.0
 
     def missed_by(self, value: float) -> float:
         """Above 0 where the bar is missed."""
@@ -161,6 +163,7 @@ def summary(name: str, bar: Bar, values: Sequence[Value]) -> Summary:
     beyond = int((figures > bar.at).sum() if bar.most else (figures < bar.at).sum())
     if bar.mean:
         beyond = int(bar.missed_by(float(figures.mean())) > 0)
+    many = max(WORST, sum(row.value < bar.all_below for row in rows))
     return Summary(
         measure=name,
         cells=len(rows),
@@ -172,5 +175,5 @@ def summary(name: str, bar: Bar, values: Sequence[Value]) -> Summary:
         most=bar.most,
         mean=bar.mean,
         none=max((row.none for row in rows), default=0.0),
-        listed=[(row.cell, row.value, row.used) for row in rows[:WORST]],
+        listed=[(row.cell, row.value, row.used) for row in rows[:many]],
     )

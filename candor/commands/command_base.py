@@ -24,8 +24,8 @@ OBJECTS = 100_000
 
 
 class CommandError(Exception):
-    """Error that ends a command with one line on standard error, and an exit status. 2: wrong usage; None: the
-    command's own for what it refuses or cannot do, mostly 1."""
+    """Error that ends a command with one line on standard error, or silently without a message, and an exit status. 2:
+    wrong usage; None: the command's own for what it refuses or cannot do, mostly 1."""
 
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
@@ -56,7 +56,7 @@ def print_json(content: object) -> None:
 def write_output(pieces: Iterable[str]) -> None:
     """Writes `pieces` to standard output, in UTF-8 whatever the locale.
 
-    Raises `CommandError` if the disk is full or the pipe is closed.
+    Raises `CommandError` if the disk is full or, without a message, if nobody reads the pipe any more.
     """
     stream: object = sys.stdout
     if isinstance(stream, TextIOWrapper):
@@ -67,4 +67,5 @@ def write_output(pieces: Iterable[str]) -> None:
     except OSError as error:
         # What is left in the buffer would be tried again, and complained of again, when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise CommandError(f"standard output: cannot be written ({error.strerror})") from None
+        left = isinstance(error, BrokenPipeError)
+        raise CommandError("" if left else f"standard output: cannot be written ({error.strerror})") from None

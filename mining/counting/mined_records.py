@@ -96,14 +96,17 @@ def read_record_file(design: Design, path: Path) -> MinedRecords:
 
     Reads block by block into columns of about one bit a choice and record.
     """
-    with open_table_file(path) as file:
-        is_parquet = file.peek().startswith(PARQUET)
-    if is_parquet:
+    if is_parquet(path):
         from privacy.records.record_parquet_blocks import read_parquet_blocks  # late for cost
 
         return _pack_blocks(design, read_parquet_blocks(path, design), str(path))
     with open_as_plain_csv(path) as file:
         return read_record_csv(design, file, str(path))
+
+
+def is_parquet(path: Path) -> bool:
+    with open_table_file(path) as file:
+        return file.peek().startswith(PARQUET)
 
 
 def read_record_csv(design: Design, file: BinaryIO, name: str) -> MinedRecords:

@@ -47,6 +47,7 @@ def unreadable_file(path: Path, error: OSError | ValueError) -> InputError:
 
 EXTRA_OF_PACKAGE = {
     "distributed": "dask",
+    "formulaic": "formula",
     "mlxtend": "mining",
     "openpyxl": "files",
     "pyarrow": "files",

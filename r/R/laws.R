@@ -1,60 +1,94 @@
-# Any other survey with randomised response: its law, and shares by group of a data frame (docs/mathematics.md, Scores of
-# one answer). A record says yes with probability chance + keep * share.
+# Laws of randomised response, and shares of counts (docs/mathematics.md, Scores of one answer). A record says yes with probability chance + keep * share.
 
-# `turned`: a recorded no is what the law calls yes.
-response_law <- function(keep, chance, turned = FALSE) {
-  if (!isTRUE(keep > 0 & keep <= 1 & chance >= 0 & chance <= 1 - keep + 1e-12)) {
-    stop("the probabilities of the law leave no true answer, or are none", call. = FALSE)
+# `turned`: a recorded no is what the law calls yes. `chance` is NA where nobody knows how many affirm an unrelated question.
+response_law <- function(keep, chance, turned = FALSE, name = "law") {
+  if (!isTRUE(keep > 0 & keep <= 1) || isTRUE(chance < -1e-12 | chance > 1 - keep + 1e-12)) {
+    stop("law: keep must be above 0, chance at least 0, and both at most 1 together", call. = FALSE)
   }
-  structure(list(keep = keep, chance = chance, turned = turned), class = "candor_law")
+  structure(list(keep = keep, chance = chance, turned = turned, name = name), class = "candor_law")
+}
+
+# The law with these parameters in its name; refuses by name those that are no probability or leave no true answer.
+named_law <- function(technique, keep, chance, turned = FALSE, ...) {
+  parameters <- c(...)
+  for (name in names(parameters)) if (!isTRUE(parameters[[name]] >= 0 & parameters[[name]] <= 1)) {
+    stop(technique, ": ", name, " must be a probability from 0 to 1", call. = FALSE)
+  }
+  if (!isTRUE(keep > 1e-12)) {
+    stop(technique, ": ", paste(names(parameters), collapse = ", "), " must leave a true answer", call. = FALSE)
+  }
+  told <- paste(names(parameters), format(parameters, trim = TRUE, digits = 6), sep = "=", collapse = ", ")
+  response_law(keep, chance, turned, paste0(technique, "(", told, ")"))
+}
+
+# One number of each parameter.
+one <- function(technique, name, value) {
+  if (!is.numeric(value) || length(value) != 1 || is.na(value)) {
+    stop(technique, ": ", name, " must be a probability from 0 to 1", call. = FALSE)
+  }
+  value
+}
+
+# The largest factor by which one record changes the odds of the attribute (docs/mathematics.md, Guarantee).
+amplification <- function(law) {
+  rarer <- min(law$chance, 1 - law$keep - law$chance)
+  if (is.na(rarer)) NA_real_ else if (rarer < 1e-12) Inf else 1 + law$keep / rarer
 }
 
 print.candor_law <- function(x, ...) {
-  cat("true answer with probability ", format(x$keep), ", yes by chance with ", format(x$chance),
-      if (x$turned) ", where no is recorded as yes", "\n", sep = "")
+  cat(x$name, ": true answer with probability ", format(x$keep), ", yes by chance with ", format(x$chance),
+      if (x$turned) ", where no is recorded as yes", "; amplification ", format(amplification(x)), "\n", sep = "")
   invisible(x)
 }
 
-# Warner (1965): the sensitive statement with probability p, else its opposite.
-warner <- function(p) response_law(abs(2 * p - 1), pmin(p, 1 - p), turned = p < 0.5)
+statement_or_opposite <- function(technique, p) {
+  one(technique, "p", p)
+  named_law(technique, abs(2 * p - 1), min(p, 1 - p), p < 0.5, p = p)
+}
 
-# Greenberg et al. (1969): the question with probability p, else one that a share `yes` affirms.
-unrelated_question <- function(p, yes) response_law(p, (1 - p) * yes)
+# Warner (1965): the sensitive statement with probability p, else its opposite.
+warner <- function(p) statement_or_opposite("warner", p)
+
+# Yu, Tian and Tang (2008): whether both answers are the same, where a share p affirms the other question.
+crosswise <- function(p) statement_or_opposite("crosswise", p)
+
+# Greenberg et al. (1969): the question with probability p, else one that a share `yes` affirms; without it two samples tell.
+unrelated_question <- function(p, yes = NULL) {
+  one("unrelated_question", "p", p)
+  if (is.null(yes)) return(named_law("unrelated_question", p, NA_real_, p = p))
+  one("unrelated_question", "yes", yes)
+  named_law("unrelated_question", p, (1 - p) * yes, p = p, yes = yes)
+}
 
 # Boruch (1971): a forced yes and a forced no with these probabilities. Both are named, since other packages have them in
 # either order.
 forced_response <- function(..., yes, no) {
   if (...length() || missing(yes) || missing(no)) stop("name both: forced_response(yes = 1/6, no = 1/6)", call. = FALSE)
-  response_law(1 - yes - no, yes)
+  one("forced_response", "yes", yes)
+  one("forced_response", "no", no)
+  named_law("forced_response", 1 - yes - no, yes, yes = yes, no = no)
 }
 
-# Yu, Tian and Tang (2008): whether both answers are the same, where a share p affirms the other question.
-crosswise <- function(p) warner(p)
-
-# y ~ group: 1, TRUE, "yes" or the second level of a factor is yes; rows with a missing value are left out.
-shares.formula <- function(x, data, law, level = 0.95, ...) {
-  if (...length()) stop("shares of a formula takes data, law and level alone", call. = FALSE)
-  frame <- model.frame(x, data, na.action = na.omit)
-  yes <- as_yes(model.response(frame))
-  groups <- frame[-1]
-  key <- if (length(groups)) interaction(groups, drop = TRUE, lex.order = TRUE) else factor(rep("all", length(yes)))
-  first <- match(levels(key), key)
-  n <- as.vector(table(key))
-  having <- as.vector(rowsum(as.numeric(yes), key))
-  table <- count_shares(having, n, law, level)
-  if (!length(groups)) return(table)
-  data.frame(groups[first, , drop = FALSE], table, row.names = NULL, check.names = FALSE)
+# Kuk (1990), one card: red with probability `yes` where the attribute holds, else with probability `no`.
+kuk <- function(..., yes, no) {
+  if (...length() || missing(yes) || missing(no)) stop("name both: kuk(yes = 0.8, no = 0.2)", call. = FALSE)
+  one("kuk", "yes", yes)
+  one("kuk", "no", no)
+  named_law("kuk", abs(yes - no), if (yes > no) no else 1 - no, yes < no, yes = yes, no = no)
 }
 
-as_yes <- function(answers) {
-  if (is.matrix(answers)) stop("the answers are one column: give counts of yes to count_shares", call. = FALSE)
-  values <- if (is.factor(answers)) levels(answers) else sort(unique(answers))
-  known <- list(c(0, 1), c(FALSE, TRUE), c("no", "yes"))
-  for (pair in known) if (all(values %in% pair)) return(answers == pair[2])
-  if (!is.factor(answers) || length(values) != 2) {
-    stop("answers are 0 and 1, FALSE and TRUE, no and yes, or a factor of two levels", call. = FALSE)
+# Mangat (1994): who has the attribute says yes, others say no with probability p.
+mangat <- function(p) named_law("mangat", one("mangat", "p", p), 1 - p, p = p)
+
+# Yu, Tian and Tang (2008): at least one of both, where a share p affirms the other question.
+triangular <- function(p) named_law("triangular", 1 - one("triangular", "p", p), p, p = p)
+
+# Esponda and Guerrero (2009): one of so many choices that does not apply, at random; a recorded yes names this choice.
+negative_survey <- function(choices) {
+  if (length(choices) != 1 || !isTRUE(choices >= 3 && choices == round(choices))) {
+    stop("negative_survey: choices must be a whole number of at least 3", call. = FALSE)
   }
-  answers == values[2]
+  response_law(1 / (choices - 1), 1 - 1 / (choices - 1), TRUE, paste0("negative_survey(choices=", choices, ")"))
 }
 
 # By count the share, its standard error and its interval.
@@ -80,6 +114,9 @@ recycled <- function(counts) {
 # How many records say what the law calls yes.
 yes_of <- function(having, records, law) {
   if (!inherits(law, "candor_law")) stop("name the law of the answers, as warner(0.8)", call. = FALSE)
+  if (is.na(law$chance)) {
+    stop("unrelated_question: yes is unknown: give it, or the data frame of two samples to shares", call. = FALSE)
+  }
   if (!isTRUE(all(having >= 0 & having <= records & records > 0))) {
     stop("having must be from 0 to the number of records, which is above 0", call. = FALSE)
   }

@@ -10,6 +10,9 @@ share_interval <- function(having, asked, keep, chance, shown = asked, level = 0
     stop("having, asked and shown have a row for undisguised and one for disguised people, and a column for each keep and chance",
          call. = FALSE)
   }
+  if (!isTRUE(all(having >= 0 & having <= shown & shown <= asked))) {
+    stop("having must be from 0 to the number of records", call. = FALSE)
+  }
   test <- support_test(counts, rep_len(keep, rows), rep_len(chance, rows))
   score_interval(function(rows, t) support_z(test, rows, t), rep(0, rows), rep(1, rows), critical_z)
 }

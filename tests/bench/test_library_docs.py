@@ -34,6 +34,6 @@ def test_every_name_of_the_package_and_nothing_else_is_on_the_page_and_says_what
 def test_the_notebook_and_the_examples_import_candor_alone() -> None:
     cells = json.loads(library_docs.NOTEBOOK.read_text())["cells"]
     code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-    for text in (code, library_docs.SURVEY, library_docs.COUNTS):
+    for text in (code, library_docs.FRAME, library_docs.COUNTS):
         assert "import candor" in text
         assert not re.search(r"^ *(?:from|import) (?:privacy|mining|candor\.)", text, re.MULTILINE)

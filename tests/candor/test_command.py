@@ -211,9 +211,9 @@ def test_own_table_refuses_in_one_line(tmp_path: Path, capsys: pytest.CaptureFix
     table = tmp_path / "own.csv"
     table.write_text("a\n1\n")
     assert main(["own-table", str(table)]) == 1
-    assert capsys.readouterr().err.startswith("CommandError: own.csv: 1 rows below")
+    assert capsys.readouterr().err.startswith("candor: own.csv: 1 rows below")
     assert main(["own-table", str(tmp_path / "none.csv")]) == 1
     capsys.readouterr()
     # Before anything is computed.
     assert main(["own-table", str(table), "-o", str(table)]) == 2
-    assert capsys.readouterr().err == f"CommandError: -o: {table} is a file; name a folder\n"
+    assert capsys.readouterr().err == f"candor: -o: {table} is a file; name a folder\n"

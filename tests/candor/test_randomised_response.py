@@ -1,6 +1,7 @@
 """Figures that other packages and papers print of randomised response, through the functions of the package."""
 
 from collections import defaultdict
+from collections.abc import Callable
 from math import comb, nan, sqrt
 
 import numpy as np
@@ -24,10 +25,47 @@ def test_each_law_says_yes_as_often_as_its_technique() -> None:
     assert said(candor.unrelated_question(0.7, 0.1), 0.3) == pytest.approx(0.7 * 0.3 + 0.3 * 0.1)
     assert said(candor.forced_response(yes=1 / 6, no=2 / 6), 0.3) == pytest.approx(0.5 * 0.3 + 1 / 6)
     assert candor.crosswise(0.25) == candor.warner(0.25)
+    assert said(candor.kuk(yes=0.7, no=0.2), 0.3) == pytest.approx(0.7 * 0.3 + 0.2 * 0.7)
+    assert 1 - said(candor.kuk(yes=0.2, no=0.7), 0.3) == pytest.approx(0.2 * 0.3 + 0.7 * 0.7)
+    assert said(candor.mangat(0.6), 0.3) == pytest.approx(0.3 + 0.7 * 0.4)
+    assert said(candor.triangular(0.2), 0.3) == pytest.approx(1 - 0.7 * 0.8)
+    # Who has another of four choices names this one with probability 1/3.
+    assert 1 - said(candor.negative_survey(4), 0.3) == pytest.approx(0.7 / 3)
 
 
-def test_what_leaves_no_true_answer_is_refused() -> None:
-    assert "no true answer" in refusal(candor.warner, 0.5)
+def test_a_law_prints_its_amplification() -> None:
+    """By Bayes: yes is .8 against .2 by Warner's method, .55 against .05 of the question that .1 affirm, 5/6 against
+    1/6 with a die. A no of Mangat's method comes of those without the attribute alone."""
+    assert repr(candor.warner(0.2)) == "<warner(p=0.2): keep 0.6, chance 0.2, amplification 4>"
+    assert candor.unrelated_question(0.5, 0.1).amplification == pytest.approx(11)
+    assert candor.forced_response(yes=1 / 6, no=1 / 6).amplification == pytest.approx(5)
+    for proof in (candor.mangat(0.6), candor.triangular(0.2), candor.negative_survey(4)):
+        assert "amplification inf" in repr(proof)
+    assert "amplification nan" in repr(candor.unrelated_question(0.7))
+
+
+@pytest.mark.parametrize(
+    ("law", "place"),
+    [
+        (lambda: candor.warner(0.5), "warner: p: must leave a true answer, unlike p=0.5"),
+        (lambda: candor.crosswise(25), "crosswise: p: must be a probability"),
+        (lambda: candor.unrelated_question(0, 0.5), "unrelated_question: p, yes: must leave"),
+        (lambda: candor.unrelated_question(0.5, -0.1), "unrelated_question: yes: must be a probability"),
+        (lambda: candor.forced_response(yes=0.5, no=0.5), "forced_response: yes, no: must leave"),
+        (lambda: candor.kuk(yes=0.3, no=0.3), "kuk: yes, no: must leave"),
+        (lambda: candor.mangat(0), "mangat: p: must leave"),
+        (lambda: candor.triangular(1), "triangular: p: must leave"),
+        (lambda: candor.negative_survey(2), "negative_survey: choices: must be a whole number"),
+        (lambda: candor.ResponseLaw(0.6, 0.5), "law: keep must be above 0"),
+    ],
+)
+def test_a_wrong_parameter_of_a_law_is_named(law: Callable[[], candor.ResponseLaw], place: str) -> None:
+    assert refusal(law).startswith(place)
+
+
+def test_impossible_counts_are_refused() -> None:
+    assert "from 0 to the number" in refusal(candor.count_shares, -1, 10, candor.warner(0.8))
+    assert "yes: is unknown" in refusal(candor.count_shares, 1, 10, candor.unrelated_question(0.7))
     assert "number of records" in refusal(candor.count_shares, 11, 10, candor.warner(0.8))
     assert "not shares" in refusal(candor.count_shares, 0.64, 1_000, candor.warner(0.8))
     assert "not shares" in refusal(candor.compare_shares, 30, 100, 0.3, 1, candor.warner(0.8))
@@ -140,7 +178,7 @@ def test_an_interval_covers_as_often_as_its_level_says(level: float) -> None:
 
 @pytest.mark.parametrize("level", [1, 1.96, 95, 0, -0.95, nan, True])
 def test_what_is_no_confidence_level_is_refused(level: float) -> None:
-    words = "level is a confidence level such as .95"
+    words = "level: must be a confidence level such as .95"
     assert words in refusal(candor.count_shares, 3, 10, candor.warner(0.8), level)
 
 

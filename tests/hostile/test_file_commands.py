@@ -275,7 +275,7 @@ def ends(commands: Arena, *words: str | Path) -> str:
 def refuses(commands: Arena, *words: str | Path) -> str:
     """What is said in one line by a command that refuses its file."""
     said = ends(commands, *words)
-    assert said.startswith("CommandError: "), words
+    assert said.startswith("candor: "), words
     assert len(said.splitlines()) == 1, words
     return said
 
@@ -325,7 +325,7 @@ def test_a_hostile_design_ends_in_order(commands: Arena, name: str) -> None:
     """A design that is taken is read with records, too, by the function that every command has for it."""
     design, records = commands.folder / "design.json", commands.folder / "honest.csv"
     design.write_bytes(DESIGNS[name]())
-    if not ends(commands, "audit", design).startswith("CommandError: "):
+    if not ends(commands, "audit", design).startswith("candor: "):
         ends(commands, "mine", design, records, *ASKED)
 
 
@@ -336,7 +336,7 @@ def test_a_design_is_taken_or_refused_in_the_same_words_by_every_command(command
         assert str(design) not in ends(commands, *words)
     design.write_bytes(DESIGNS["a number of millions of digits"]())
     said = {ends(commands, *words) for words in (("audit", design), *reading(commands, design, records))}
-    assert said == {f"CommandError: {design}: sections[0]: must be an object\n"}
+    assert said == {f"candor: {design}: sections[0]: must be an object\n"}
 
 
 def test_records_are_refused_in_the_same_words_by_every_command(commands: Arena, releases: Arena) -> None:
@@ -354,7 +354,7 @@ def test_records_are_refused_in_the_same_words_by_every_command(commands: Arena,
     table = (records, releases.folder / "specification.json", "-o", releases.folder / "out.csv")
     said = {ends(commands, *each) for each in words} | {ends(releases, "anonymize", *table)}
     records.unlink()
-    assert said == {f"CommandError: {records}:1: a row of more than 4000000 bytes\n"}
+    assert said == {f"candor: {records}:1: a row of more than 4000000 bytes\n"}
 
 
 @pytest.mark.parametrize("name", RECORDS)
@@ -383,12 +383,12 @@ def test_a_hostile_plan_is_refused_in_one_line(commands: Arena, name: str) -> No
     plan = commands.folder / "hostile.json"
     plan.write_bytes(PLANS[name]())
     for more in ((), (commands.folder / "studied.json", commands.folder / "honest.csv")):
-        assert refuses(commands, "plan", plan, *more).startswith(f"CommandError: {plan}: ")
+        assert refuses(commands, "plan", plan, *more).startswith(f"candor: {plan}: ")
 
 
 def margins_are_refused(commands: Arena, margins: Path) -> None:
     said = refuses(commands, "mine", *honest(commands), *ASKED, "--margins", margins)
-    assert said.startswith(f"CommandError: {margins}")
+    assert said.startswith(f"candor: {margins}")
 
 
 @pytest.mark.parametrize("name", MARGINS)
@@ -458,7 +458,7 @@ def test_a_long_row_is_refused_by_its_line(commands: Arena) -> None:
     records = commands.folder / "long.csv"
     records.write_bytes(HEADER + ROW + b"disguised," + b"a" * 4_000_000 + b"\n")
     said = ends(commands, "mine", commands.folder / "honest.json", records, *ASKED)
-    assert said == f"CommandError: {records}:3: a row of more than 4000000 bytes\n"
+    assert said == f"candor: {records}:3: a row of more than 4000000 bytes\n"
 
 
 def test_too_little_memory_is_said_in_one_line(tmp_path: Path) -> None:
@@ -470,7 +470,7 @@ def test_too_little_memory_is_said_in_one_line(tmp_path: Path) -> None:
     records.write_text("\n".join(rows) + "\n")
     with arena("poor", tmp_path) as running:
         said = ends(running, "mine", design, records, *ASKED)
-    assert said.splitlines()[-1] == "CommandError: the files need more memory than there is"
+    assert said.splitlines()[-1] == "candor: the files need more memory than there is"
 
 
 def test_garbage_is_looked_for_as_usual_after_a_command() -> None:

@@ -62,7 +62,7 @@ def refused(*arguments: str | Path) -> tuple[int, str]:
     status, out, err = run(*arguments)
     assert out == ""
     assert status == 2 or err.count("\n") == 1
-    return status, err.splitlines()[-1].removeprefix("CommandError: ")
+    return status, err.splitlines()[-1].removeprefix("candor: ")
 
 
 @pytest.fixture

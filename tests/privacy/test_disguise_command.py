@@ -15,7 +15,7 @@ from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, questio
 
 SECTION = sensitive("0.3", question("theft", *HALF, **IF_EMPLOYED), question("drugs", *HALF), asked=1)
 TRUTH = "group,work,theft,drugs\nopen,employed,yes,no\ndisguised,not,,no\ndisguised,employed,no,yes\n"
-FULL = "CommandError: standard output: cannot be written (No space left on device)\n"
+FULL = "candor: standard output: cannot be written (No space left on device)\n"
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_a_bad_file_is_one_line_and_nothing_is_written(run: Callable[..., Done],
     kept = {name: (files / name).read_text() for name in ("design.json", "truth.csv")}
     for name, content, said in (
         ("truth.csv", TRUTH + "open,retired,yes,no\n", "truth.csv:5: work: 'retired' is not one of its"),
-        ("truth.csv", TRUTH * 2, "CommandError: truth.csv:5: work: 'work' is not one of its choices\n"),
+        ("truth.csv", TRUTH * 2, "candor: truth.csv:5: work: 'work' is not one of its choices\n"),
         ("truth.csv", "work,theft\n", "truth.csv:1: the column 'drugs' is missing"),
         ("truth.csv", "group,work,theft,drugs\n", "truth.csv: holds no record"),
         ("truth.csv", None, "truth.csv: cannot be read (No such file or directory)"),
@@ -134,10 +134,10 @@ def test_the_process_refuses_a_full_disk_in_one_line(files: Path) -> None:
 
 
 @pytest.mark.night
-def test_a_reader_that_goes_away_is_one_line_too(run: Callable[..., Done], files: Path) -> None:
+def test_a_reader_that_goes_away_is_no_error_to_read_of(run: Callable[..., Done], files: Path) -> None:
     (files / "truth.csv").write_text("work,theft,drugs\n" + "not,,no\n" * 20_000)
     reads, writes = os.pipe()
     os.close(reads)
     with os.fdopen(writes, "w") as pipe:
         done = run("design.json", "truth.csv", stdout=pipe)
-    assert (done.status, done.err) == (1, "CommandError: standard output: cannot be written (Broken pipe)\n")
+    assert (done.status, done.err) == (1, "")

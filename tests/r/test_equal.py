@@ -32,7 +32,6 @@ from privacy.kinds.number.classes.section import ClassesSection
 from privacy.records import RecordRow, write_records
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from tests import servers
 from tests.intake.asked import used_rows
 from tests.intake.test_analysis import MINE, RULE, differences, mined, run, said, write
 from tests.privacy.questionnaires import classes, crosswise, place_in_row, plain, sensitive, subset, written
@@ -140,15 +139,6 @@ MIN_SUPPORT, MIN_CONFIDENCE = 0.2, 0.6
 COEFFICIENT = ("n", "b", "se", "low", "high", "p")
 Numbers = Mapping[str, Mapping[str, float | None]]
 """By name of an answer or coefficient its numbers."""
-
-
-@pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A library of R with the package."""
-    folder = tmp_path_factory.mktemp("library")
-    words = ["R", "CMD", "INSTALL", "--no-docs", "--no-test-load", f"--library={folder}", "r"]
-    subprocess.run(words, cwd=servers.ROOT, check=True, capture_output=True)
-    return folder
 
 
 def single_answers(known: CachedCounter, members: Sequence[str], *, scored: bool) -> Numbers:

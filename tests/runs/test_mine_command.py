@@ -312,7 +312,7 @@ def test_the_answer_is_utf8_whatever_the_locale(run: Run) -> None:
 def assert_says_that_the_disk_is_full(status: int, err: str) -> None:
     assert status == 1
     said = err.splitlines()
-    assert said[-1] == "CommandError: standard output: cannot be written (No space left on device)"
+    assert said[-1] == "candor: standard output: cannot be written (No space left on device)"
     assert said[:-1] == [TELLS_ALL, JOINED]
 
 

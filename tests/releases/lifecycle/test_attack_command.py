@@ -53,7 +53,7 @@ def test_it_says_in_plain_words_what_was_found_and_ends_with_its_status(folder: 
     # A file that breaks its criteria ends with status 1 and its answer.
     done = run(folder, "medical.csv")
     assert (done.status, json.loads(done.out)["holds"]) == (1, False)
-    assert done.err == "CommandError: the file does not keep the criteria of the specification\n"
+    assert done.err == "candor: the file does not keep the criteria of the specification\n"
     # A file of another tool that keeps them ends with status 0.
     said = run(folder, "arx.csv", "--register", "register.csv").said
     assert said["holds"]
