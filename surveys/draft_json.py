@@ -19,7 +19,9 @@ from surveys import default_draft_texts
 
 Draft = Mapping[str, Any]
 
-BUILDER_KEYS = frozenset({"expected"})
+PROPOSED = "proposed_sentences"
+"""Key of an opened survey's draft: the words that Candor proposed for sentences of reports, and nobody replaced."""
+BUILDER_KEYS = frozenset({"expected", PROPOSED})
 """Keys of a draft that a design does not contain."""
 FOLLOWS = "follows"
 STUDY = "study"
@@ -32,7 +34,7 @@ SITES = "sites"
 UNDERSTANDING = "understanding"
 """Key of a draft that switches on the check of understanding; a design has a section for it instead."""
 STUDY_KEYS = frozenset({FOLLOWS, STUDY, ROUNDS})
-KEYS_NOT_COPIED = STUDY_KEYS | {"plan", *OWN_KEYS}
+KEYS_NOT_COPIED = STUDY_KEYS | {"plan", PROPOSED, *OWN_KEYS}
 """Keys that a copy of a draft does not get; a rehearsal keeps the keys of a study, since it shows what its
 survey will show."""
 PRESET = "preset"
