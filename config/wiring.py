@@ -17,6 +17,7 @@ import accounts.lockout
 import api.apps
 import api.idempotency
 import api.webhooks.outbox
+import builder.protection.summary
 import config.backup.apps
 import config.backup.irreversible_changes
 import config.metrics.capacity_benchmark_result
@@ -84,6 +85,7 @@ from runs.row_check import engines_disagreed
 from surveys import tabs_and_warnings
 from surveys.home_cards import register_findings_getter
 from surveys.lifecycle.next_step import register_report_steps
+from surveys.lifecycle.opening import register_draft_warnings
 from surveys.lifecycle.quota_states import register_full_quota_finder
 from surveys.lifecycle.record_counts import register_counters
 from surveys.lifecycle.state_changes import survey_closed, survey_destroyed, survey_finishing
@@ -213,6 +215,8 @@ def answer_lower_rooms() -> None:
     count_records = intake.batches.sealed_batch_reader.count_records
     register_counters(count_records, intake.endpoint.people_asked_to_wait.total_wait_counts)
     register_full_quota_finder(intake.disclosure.count_and_publish_full_quotas.full_quotas_by_survey)
+
+    register_draft_warnings(builder.protection.summary.opening_warnings)
 
     # builder: a draft as respondents see it; and surveys: the line that its report would have of a question
     register_respondents_page(intake.pages.respondent_views.preview)

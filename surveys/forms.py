@@ -285,9 +285,12 @@ class OpenSurveyForm(forms.Form):
         choices=[("now", gettext_lazy("Now")), ("later", gettext_lazy("At a set time"))],
     )
     opens = DayAndTimeField(label=gettext_lazy("Opening time, if later"), required=False)
+    aware = forms.BooleanField(label=gettext_lazy("Open it although nothing will be counted"))
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, is_never_counted: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if not is_never_counted:
+            del self.fields["aware"]
         zone = timezone.get_current_timezone_name()
         self.fields["opens"].help_text = _(
             "In the time zone %(zone)s. It opens only if nobody changes the draft before."

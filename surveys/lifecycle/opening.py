@@ -1,6 +1,6 @@
 """Opens a survey: its draft is checked and frozen into a design, which never changes again."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -17,6 +17,7 @@ from privacy import designs
 from privacy.designs import hypothesis_plan as plans
 from privacy.guarantee.repeated_surveys import check_lasting_sections, refuse_repeated_secrets
 from surveys import draft_json
+from surveys.kinds.protection_page_elements import NEVER, SettingsWarning
 from surveys.kinds.read_draft import read_stored_questionnaire
 from surveys.lifecycle import completion_code, field_device_keys, reviewer_approvals, token_signing_key
 from surveys.lifecycle.design_from_draft import freeze_design_cached, untranslated_phrases
@@ -39,6 +40,15 @@ FINGERPRINT = 64
 """Length of a fingerprint, with which the history note of a scheduled opening begins."""
 
 
+DraftWarnings = Callable[[draft_json.Draft], Sequence[SettingsWarning]]
+_draft_warnings: list[DraftWarnings] = []
+
+
+def register_draft_warnings(warn: DraftWarnings) -> None:
+    """Registers the function of `builder` that returns the warnings about a draft's settings, the gravest first."""
+    _draft_warnings[:] = [warn]
+
+
 @dataclass(frozen=True)
 class OpeningChecklist:
     """The requirements that a draft does not meet yet.
@@ -59,6 +69,14 @@ class OpeningChecklist:
         English."""
         untranslated = untranslated_phrases(self.draft)
         return [(code, len(missing.others)) for code, missing in untranslated.items() if missing.others]
+
+    @cached_property
+    def warnings(self) -> Sequence[SettingsWarning]:
+        return _draft_warnings[0](self.draft) if self.design and _draft_warnings else ()
+
+    @property
+    def is_never_counted(self) -> bool:
+        return any(warning.kind == NEVER for warning in self.warnings)
 
     @cached_property
     def quoted_questions(self) -> list[str]:

@@ -82,7 +82,9 @@ def test_on_a_phone_what_one_agrees_to_stands_above_the_button(visit: Visit, fou
     """In sight from the start, before anybody scrolls."""
     page = visit(**PHONE).go(fourteen.address)
     expect(page.locator(".consent:visible")).to_be_in_viewport(ratio=1)
-    agreed, button = (page.locator(one).bounding_box() for one in (".consent:visible", "[data-agree]:visible"))
+    agreed, button = (
+        page.locator(one).bounding_box() for one in (".consent:visible", "[data-agree]:visible")
+    )
     assert agreed
     assert button
     assert 0 <= button["y"] - agreed["y"] - agreed["height"] < 24
