@@ -47,8 +47,6 @@ SHARE, DEFAULT_SHARE = "share", "0.1000"
 MINUTES, EXPECTED = 5, 1000
 KEEP = "0.5000"
 PREFER_NOT = "prefer-not-to-say"
-FIRST = "q1"
-"""Name of the first question of a new draft."""
 
 
 def new_draft_with_two_sections(
@@ -85,7 +83,7 @@ def new_draft_with_two_sections(
         "sections": [
             {
                 "kind": PlainSection.kind,
-                "questions": [{"role": "other", **single_choice_question_json(FIRST, {"1": {}, "2": {}})}],
+                "questions": [{"role": "other", **single_choice_question_json("q1", {"1": {}, "2": {}})}],
             },
             {
                 "kind": UnrelatedQuestionSection.kind,

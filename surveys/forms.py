@@ -201,7 +201,9 @@ WAYS_TO_INVITE = [
 class DraftSettingsForm(EndSettingsForm):
     """Form for all settings of a draft."""
 
-    least = forms.IntegerField(label=gettext_lazy("Minimum batch size"), max_value=10**9)
+    least = forms.IntegerField(
+        label=gettext_lazy("Fewest answers counted together (minimum batch size)"), max_value=10**9
+    )
     invited = forms.ChoiceField(
         label=gettext_lazy("Who may answer?"),
         help_text=gettext_lazy(

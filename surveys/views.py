@@ -11,7 +11,7 @@ from django.utils.translation import get_language, gettext as _
 from accounts import site_address
 from accounts.models import History
 from accounts.permission import PersonRequest, get_permitted
-from surveys import draft_json, tabs_and_warnings
+from surveys import tabs_and_warnings
 from surveys.forms import DraftSettingsForm, EndSettingsForm, NewSurveyForm, SurveyListFilterForm
 from surveys.home_cards import published_findings
 from surveys.lifecycle import (
@@ -25,7 +25,6 @@ from surveys.lifecycle.next_step import next_steps
 from surveys.models import Survey
 from surveys.questionnaire.closing_settings import SettingsConflict
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
-from surveys.questionnaire.question_block_editing import block_html_id
 from surveys.signed_in_view import form_page, reading
 from surveys.survey_page import SurveyPage
 from surveys.tabs_and_warnings import url_or_empty
@@ -74,8 +73,7 @@ def new_survey(request: PersonRequest) -> HttpResponse:
     survey = survey_creation.create_new_survey(
         request.user, form.cleaned_data["title"], form.cleaned_data["language"], timezone.now()
     )
-    first = f"?open={draft_json.FIRST}#{block_html_id(draft_json.FIRST)}-words"
-    return redirect(f"{url_or_empty('builder:edit', survey.pk)}{first}")
+    return redirect(f"{url_or_empty('builder:edit', survey.pk)}#section-0-kind")
 
 
 @reading

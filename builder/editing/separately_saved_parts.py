@@ -120,8 +120,7 @@ class StartPageForm(forms.Form):
         widget=forms.NumberInput(attrs={"id": "minutes"}),
     )
     least = forms.IntegerField(
-        label=gettext_lazy("Minimum batch size"),
-        help_text=gettext_lazy("Answers are counted in batches of at least this many, never fewer."),
+        label=gettext_lazy("Fewest answers counted together (minimum batch size)"),
         required=False,
         min_value=1,
         max_value=10**9,
