@@ -52,17 +52,8 @@ PREFER_NOT = "prefer-not-to-say"
 def new_draft_with_two_sections(
     title: str, language: str, today: date, *, asker: str = "", contact: str = ""
 ) -> Draft:
-    """Returns a draft with one plain and one sensitive section, and default values for fields where a default
-    cannot mislead."""
-    words = {
-        "no": default_draft_texts.NO,
-        "yes": default_draft_texts.YES,
-        PREFER_NOT: default_draft_texts.PREFER_NOT,
-    }
-    sensitive = {
-        name: default_draft_texts.shipped_words_by_language(label, [language])
-        for name, label in words.items()
-    }
+    """Returns a draft with an empty plain and an empty sensitive section, so that the first question has the kind that
+    a person chooses, and default values for fields where a default cannot mislead."""
     return {
         "format": FORMAT,
         "languages": [language],
@@ -81,25 +72,10 @@ def new_draft_with_two_sections(
         "rehearsal": False,
         "expected": EXPECTED,
         "sections": [
-            {
-                "kind": PlainSection.kind,
-                "questions": [{"role": "other", **single_choice_question_json("q1", {"1": {}, "2": {}})}],
-            },
-            {
-                "kind": UnrelatedQuestionSection.kind,
-                "keep": KEEP,
-                PRESET: DEFAULT.name,
-                "questions": [single_choice_question_json("q2", sensitive)],
-            },
+            {"kind": PlainSection.kind, "questions": []},
+            {"kind": UnrelatedQuestionSection.kind, "keep": KEEP, PRESET: DEFAULT.name, "questions": []},
         ],
     }
-
-
-def single_choice_question_json(name: str, labels: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """Returns the JSON of a question with one answer to choose, without a text; `labels` maps names of choices to their
-    labels."""
-    choices = [{"name": choice, "label": dict(label)} for choice, label in labels.items()]
-    return {"name": name, "form": "one", "text": {}, "help": {}, "choices": choices, "show_if": {}}
 
 
 def date_in_365_days(today: date) -> date:

@@ -52,12 +52,29 @@ def published_findings(surveys: Collection[Survey], person: "Person") -> Mapping
     return _get_findings[0]([each for each in surveys if each.design_id], person) if _get_findings else {}
 
 
+def folded_rehearsals(
+    surveys: Collection[Survey], findings: Mapping[int, Finding]
+) -> dict[int, list[Survey]]:
+    """Returns the rehearsals that stand under their survey, by its id: of the same owner and title, and without a
+    published report."""
+    real = {(survey.owner_id, str(survey)): survey.pk for survey in surveys if not survey.is_rehearsal}
+    folded: dict[int, list[Survey]] = {}
+    for survey in surveys:
+        under = real.get((survey.owner_id, str(survey)))
+        if survey.is_rehearsal and under and survey.pk not in findings:
+            folded.setdefault(under, []).append(survey)
+    return folded
+
+
 def newest_survey_cards(person: "Person") -> Iterator[SurveyCard]:
     """Yields a card for each of the newest surveys that this person may see."""
     visible = Survey.objects.visible_to(person).exclude(state=Survey.State.DESTROYED)
-    surveys, now = list(visible.select_related("owner", "design")[:SHOWN]), timezone.now()
+    newest = list(visible.select_related("owner", "design")[: SHOWN * SHOWN])
+    findings = published_findings(newest, person)
+    hidden = [one for each in folded_rehearsals(newest, findings).values() for one in each]
+    surveys, now = [survey for survey in newest if survey not in hidden][:SHOWN], timezone.now()
     received = record_counts.shown_counts_of_surveys(surveys)
-    steps, findings = next_steps(surveys, person, received, now), published_findings(surveys, person)
+    steps = next_steps(surveys, person, received, now)
     for survey in surveys:
         shown = received[survey.pk]
         sentence, drawing = findings.get(survey.pk) or _forecast_sentence_and_picture(survey, shown)

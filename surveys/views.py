@@ -13,7 +13,7 @@ from accounts.models import History
 from accounts.permission import PersonRequest, get_permitted
 from surveys import tabs_and_warnings
 from surveys.forms import DraftSettingsForm, EndSettingsForm, NewSurveyForm, SurveyListFilterForm
-from surveys.home_cards import published_findings
+from surveys.home_cards import folded_rehearsals, published_findings
 from surveys.lifecycle import (
     ready_made_questionnaires,
     record_counts,
@@ -47,8 +47,14 @@ def list_surveys(request: PersonRequest) -> HttpResponse:
     warnings = tabs_and_warnings.warnings_for_surveys(surveys)
     steps = next_steps(surveys, request.user, received, now)
     findings = published_findings(surveys, request.user)
+    folded = folded_rehearsals(surveys, findings)
+    hidden = [one for each in folded.values() for one in each]
     by_survey = received, steps, warnings, findings
-    rows = [(survey, str(survey), *(values.get(survey.pk) for values in by_survey)) for survey in surveys]
+    rows = [
+        (survey, str(survey), folded.get(survey.pk), *(values.get(survey.pk) for values in by_survey))
+        for survey in surveys
+        if survey not in hidden
+    ]
     context = {
         "page_obj": page,
         "rows": rows,

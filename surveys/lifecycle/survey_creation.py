@@ -1,7 +1,6 @@
 """Creates surveys: a new draft, a copy, a rehearsal, a new wave, or one survey for each of several rounds."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from accounts.activity_log import log_activity
 from privacy.mechanisms.permanent_draws import study_fingerprint
 from surveys import draft_json
 from surveys.draft_json import Draft
+from surveys.kinds.apply_protection_presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import token_signing_key
 from surveys.models import Design, Survey
@@ -28,17 +28,12 @@ def may_create_surveys(person: "Person") -> bool:
     return person.is_researcher or person.is_superuser
 
 
-def without_questions(draft: Questionnaire) -> Questionnaire:
-    """Returns the draft with its sections empty, so that the first question has the kind that a person chooses."""
-    return replace(draft, sections=tuple(replace(section, questions=()) for section in draft.sections))
-
-
 def create_new_survey(
     person: "Person",
     title: str,
     language: str,
     now: datetime,
-    change_questionnaire: Callable[[Questionnaire], Questionnaire] = without_questions,
+    change_questionnaire: Callable[[Questionnaire], Questionnaire] = apply_presets,
 ) -> Survey:
     """Creates a survey whose draft is the usual new draft, changed by `change_questionnaire`."""
     today = timezone.localdate(now)
