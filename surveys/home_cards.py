@@ -1,7 +1,9 @@
 """Items of the home page: a card for each survey, with a finding or a forecast; and waiting approvals and
 invitations."""
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from django.utils import timezone
@@ -55,14 +57,16 @@ def published_findings(surveys: Collection[Survey], person: "Person") -> Mapping
 def folded_rehearsals(
     surveys: Collection[Survey], findings: Mapping[int, Finding]
 ) -> dict[int, list[Survey]]:
-    """Returns the rehearsals that stand under their survey, by its id: of the same owner and title, and without a
-    published report."""
-    real = {(survey.owner_id, str(survey)): survey.pk for survey in surveys if not survey.is_rehearsal}
-    folded: dict[int, list[Survey]] = {}
-    for survey in surveys:
-        under = real.get((survey.owner_id, str(survey)))
-        if survey.is_rehearsal and under and survey.pk not in findings:
-            folded.setdefault(under, []).append(survey)
+    """Returns the rehearsals that stand under their survey, by its id: the last one before it of the same owner and
+    title. Those with a published report stand alone."""
+    real: dict[tuple[int | None, str], list[int]] = defaultdict(list)
+    folded: dict[int, list[Survey]] = defaultdict(list)
+    for survey in sorted(surveys, key=attrgetter("pk")):
+        of_title = real[survey.owner_id, str(survey)]
+        if not survey.is_rehearsal:
+            of_title.append(survey.pk)
+        elif of_title and survey.pk not in findings:
+            folded[of_title[-1]].append(survey)
     return folded
 
 

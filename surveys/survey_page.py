@@ -70,6 +70,7 @@ class SurveyPage:
         self.questions = count_plain_and_sensitive_questions(questionnaire.sections)
         self.protection = person_protection(questionnaire, PRIOR)
         self.first_batch, self.on_the_way = records_that_fill_a_batch(survey.least), counts.tenths / TENTHS
+        self.bar_step = -(-self.first_batch // TENTHS)
         self.waits = wait_counts_of_survey(survey)
         self.records = reviewer_approvals.record_files_approval_status(survey)
         self.warnings = [] if is_destroyed else tabs_and_warnings.warnings_for_survey(survey)
