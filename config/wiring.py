@@ -143,7 +143,6 @@ def link_pages() -> None:
     register_entry(_("Approvals"), "surveys:queue", navigation.is_reviewer)
     register_entry(_("Reports"), "reports:index", navigation.is_signed_in, also="/app/admin/reports/review/")
     register_entry(_("Releases"), "releases:index", navigation.is_signed_in)
-    register_entry(_("Own table"), "own_tables:index", own_tables.views.may_use_own_tables)
     register_entry(_("Jobs"), "jobs:background", navigation.is_staff)
     register_entry(_("Administration"), "admin:index", navigation.is_staff)
 
