@@ -17,6 +17,7 @@ import accounts.lockout
 import api.apps
 import api.idempotency
 import api.webhooks.outbox
+import builder.protection.summary
 import config.backup.apps
 import config.backup.irreversible_changes
 import config.metrics.capacity_benchmark_result
@@ -68,7 +69,7 @@ from accounts.credentials import all_ended
 from accounts.deactivated_account_activities import register_activity_source
 from accounts.history_texts import register_action_texts
 from accounts.second_factor.factors import register_reviewer_test
-from builder.pages.preview import register_example_sentences, register_respondents_page
+from builder.pages.preview import register_respondents_page
 from intake.batches.automatic_sealing import everything_deleted
 from intake.batches.sealed_batch_reader import register_merge_boundaries
 from intake.batches.sealing import batch_sealed, invitations_spent
@@ -84,9 +85,11 @@ from runs.row_check import engines_disagreed
 from surveys import tabs_and_warnings
 from surveys.home_cards import register_findings_getter
 from surveys.lifecycle.next_step import register_report_steps
+from surveys.lifecycle.opening import register_draft_warnings
 from surveys.lifecycle.quota_states import register_full_quota_finder
 from surveys.lifecycle.record_counts import register_counters
 from surveys.lifecycle.state_changes import survey_closed, survey_destroyed, survey_finishing
+from surveys.questionnaire.report_sentence_proposals import register_report_line
 from surveys.tabs_and_warnings import register_tab, register_warnings
 from ui import navigation
 from ui.home_page_items import acts_shown_as_findings, register_cards, register_news, register_waiting
@@ -140,7 +143,6 @@ def link_pages() -> None:
     register_entry(_("Approvals"), "surveys:queue", navigation.is_reviewer)
     register_entry(_("Reports"), "reports:index", navigation.is_signed_in, also="/app/admin/reports/review/")
     register_entry(_("Releases"), "releases:index", navigation.is_signed_in)
-    register_entry(_("Own table"), "own_tables:index", own_tables.views.may_use_own_tables)
     register_entry(_("Jobs"), "jobs:background", navigation.is_staff)
     register_entry(_("Administration"), "admin:index", navigation.is_staff)
 
@@ -213,9 +215,11 @@ def answer_lower_rooms() -> None:
     register_counters(count_records, intake.endpoint.people_asked_to_wait.total_wait_counts)
     register_full_quota_finder(intake.disclosure.count_and_publish_full_quotas.full_quotas_by_survey)
 
-    # builder: a draft as respondents see it, and sentences as its report would have them
+    register_draft_warnings(builder.protection.summary.opening_warnings)
+
+    # builder: a draft as respondents see it; and surveys: the line that its report would have of a question
     register_respondents_page(intake.pages.respondent_views.preview)
-    register_example_sentences(reports.sentences.draft_sentence_preview.example_sentences)
+    register_report_line(reports.sentences.draft_sentence_preview.line_of_report)
 
     # intake: batches across which none are merged, and the last proof of a survey
     register_merge_boundaries(intake.disclosure.ledger.last_batches_of_disclosures)

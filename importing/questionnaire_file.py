@@ -1,9 +1,8 @@
 """Reads a questionnaire file of any supported format, recognised by its content."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import gettext as _
 
 from importing import (
     candor_format,
@@ -16,15 +15,12 @@ from importing import (
     xlsform,
 )
 from importing.faults import file_refusal
-from importing.import_result import CHANGED, ImportedRow, ImportResult, shorten, unchanged_rows
+from importing.import_result import ImportResult, shorten, unchanged_rows
 from importing.limesurvey import lss_parser, tsv_parser
 from importing.loose_json import looks_like_json, parse_object_or_empty
 from importing.safe_xml import local_name, looks_like_xml, parse_xml
 from importing.safe_zip import ZIP, member_names, unpack
 from importing.xlsform import workbook
-from surveys.kinds.read_draft import read_questionnaire
-from surveys.questionnaire.question_block_editing import question_text_with_fallback
-from surveys.questionnaire.report_sentence_proposals import question_with_proposed_sentences
 
 TABLES: Sequence[tuple[Callable[[bytes], bool], Callable[[bytes], ImportResult]]] = (
     (tsv_parser.looks_like_tsv, limesurvey.read_tsv),
@@ -41,7 +37,7 @@ def read(data: bytes) -> ImportResult:
     """
     result = _read_other_programs_file(data)
     if result:
-        return add_sentence_proposals(result)
+        return result
     draft = candor_format.read(data)
     return ImportResult(draft, lines=tuple(unchanged_rows(draft)))
 
@@ -82,33 +78,3 @@ def _read_xml(data: bytes) -> ImportResult:
         said = _("is XML of no known kind (%(name)s); export the questionnaire from the program that made it")
         raise file_refusal(said % {"name": shorten(local_name(root))})
     return limesurvey.read_lss(root)
-
-
-def add_sentence_proposals(result: ImportResult) -> ImportResult:
-    """Returns the result with proposed wordings of answers for the sentences of reports.
-
-    Only some question texts allow a proposal; a further row of the result lists these questions.
-    """
-    draft = read_questionnaire(result.draft)
-    filled = draft.change_each_question(
-        lambda question: question_with_proposed_sentences(question, draft.languages)
-    )
-    changed = [
-        after
-        for before, after in zip(draft.all_questions, filled.all_questions, strict=True)
-        if before != after
-    ]
-    if not changed:
-        return result
-    words = ngettext(
-        "Reports say the answers of %(count)s question by words made of the question. Read them in the builder, "
-        "under “In a sentence”.",
-        "Reports say the answers of %(count)s questions by words made of the questions. Read them in the builder, "
-        "under “In a sentence”.",
-        len(changed),
-    ) % {"count": len(changed)}
-    questions = shorten(
-        " · ".join(question_text_with_fallback([question], draft.first_language) for question in changed)
-    )
-    line = ImportedRow(_("In a sentence"), questions, CHANGED, (words,))
-    return replace(result, draft=filled.as_json(), lines=(*result.lines, line))

@@ -6,13 +6,21 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from builder.protection.trade_off import NAMES
 from mining.own_table.settings import LEAST, MOST, MOST_OPEN, Settings
 from mining.own_table.table import MOST_COLUMNS, MOST_ROWS, MOST_VALUES
+from privacy.guarantee.presets import DEFAULT, PRESETS
 
 
 class SettingsForm(forms.Form):
-    """The parameters of an experiment, one field per member of `Settings`; initially those of document 004."""
+    """The parameters of an experiment: a strength in words, which decides p and theta, and those of document 004."""
 
+    strength = forms.ChoiceField(
+        label=_("Strength of the disguise"),
+        choices=[*NAMES.items(), ("", _("As set in the details"))],
+        required=False,
+        help_text=_("As on a survey’s Protection page, for each group of yes/no columns."),
+    )
     keep = forms.FloatField(
         label=_("p: chance that the true answers of a group are sent"), min_value=LEAST, max_value=MOST
     )
@@ -44,12 +52,17 @@ class SettingsForm(forms.Form):
 
     def __init__(self, *posted: Any, settings: Settings | None = None) -> None:
         super().__init__(*posted)
-        self.initial = asdict(settings or Settings())
+        self.initial = {**asdict(settings or Settings()), "strength": "" if settings else DEFAULT.name}
         for name in ("keep", "open_share", "theta", "min_support", "min_confidence"):
             self.fields[name].widget.attrs["step"] = "any"
 
     def settings(self) -> Settings:
-        return Settings(**{name: self.cleaned_data[name] for name in SettingsForm.base_fields})
+        values = {name: self.cleaned_data[name] for name in asdict(Settings())}
+        if preset := PRESETS.get(self.cleaned_data["strength"]):
+            # gamma = 1 + p/(1 - p) · 2^size with a theta of one half
+            odds = float(preset.limit.gamma - 1) / 2 ** values["group_size"]
+            values |= {"keep": min(max(round(odds / (1 + odds), 4), LEAST), MOST), "theta": 0.5}
+        return Settings(**values)
 
 
 class UploadForm(SettingsForm):
@@ -72,7 +85,7 @@ class UploadForm(SettingsForm):
         max_length=5_000,
         help_text=_("Their names with commas between. Empty: all that can be used."),
     )
-    field_order = ("file", "columns")
+    field_order = ("file", "columns", "strength")
 
     def __init__(self, *posted: Any, settings: Settings | None = None) -> None:
         super().__init__(*posted, settings=settings)

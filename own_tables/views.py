@@ -171,7 +171,7 @@ def _rules_by_outcome(result: ExperimentResult) -> list[tuple[str, list[Compared
     words: dict[Outcome, str] = {
         "found": _("Found: in your table and in the disguised one"),
         "missed": _("Missed: in your table alone"),
-        "false": _("False: in the disguised table alone"),
+        "false": _("Invented: in the disguised table alone"),
     }
     by_outcome = [
         (words[outcome], [rule for rule in result.rules if rule.outcome == outcome]) for outcome in OUTCOMES

@@ -19,7 +19,9 @@ from surveys import default_draft_texts
 
 Draft = Mapping[str, Any]
 
-BUILDER_KEYS = frozenset({"expected"})
+PROPOSED = "proposed_sentences"
+"""Key of an opened survey's draft: the words that Candor proposed for sentences of reports, and nobody replaced."""
+BUILDER_KEYS = frozenset({"expected", PROPOSED})
 """Keys of a draft that a design does not contain."""
 FOLLOWS = "follows"
 STUDY = "study"
@@ -32,7 +34,7 @@ SITES = "sites"
 UNDERSTANDING = "understanding"
 """Key of a draft that switches on the check of understanding; a design has a section for it instead."""
 STUDY_KEYS = frozenset({FOLLOWS, STUDY, ROUNDS})
-KEYS_NOT_COPIED = STUDY_KEYS | {"plan", *OWN_KEYS}
+KEYS_NOT_COPIED = STUDY_KEYS | {"plan", PROPOSED, *OWN_KEYS}
 """Keys that a copy of a draft does not get; a rehearsal keeps the keys of a study, since it shows what its
 survey will show."""
 PRESET = "preset"
@@ -45,24 +47,13 @@ SHARE, DEFAULT_SHARE = "share", "0.1000"
 MINUTES, EXPECTED = 5, 1000
 KEEP = "0.5000"
 PREFER_NOT = "prefer-not-to-say"
-FIRST = "q1"
-"""Name of the first question of a new draft."""
 
 
 def new_draft_with_two_sections(
     title: str, language: str, today: date, *, asker: str = "", contact: str = ""
 ) -> Draft:
-    """Returns a draft with one plain and one sensitive section, and default values for fields where a default
-    cannot mislead."""
-    words = {
-        "no": default_draft_texts.NO,
-        "yes": default_draft_texts.YES,
-        PREFER_NOT: default_draft_texts.PREFER_NOT,
-    }
-    sensitive = {
-        name: default_draft_texts.shipped_words_by_language(label, [language])
-        for name, label in words.items()
-    }
+    """Returns a draft with an empty plain and an empty sensitive section, so that the first question has the kind that
+    a person chooses, and default values for fields where a default cannot mislead."""
     return {
         "format": FORMAT,
         "languages": [language],
@@ -81,25 +72,10 @@ def new_draft_with_two_sections(
         "rehearsal": False,
         "expected": EXPECTED,
         "sections": [
-            {
-                "kind": PlainSection.kind,
-                "questions": [{"role": "other", **single_choice_question_json(FIRST, {"1": {}, "2": {}})}],
-            },
-            {
-                "kind": UnrelatedQuestionSection.kind,
-                "keep": KEEP,
-                PRESET: DEFAULT.name,
-                "questions": [single_choice_question_json("q2", sensitive)],
-            },
+            {"kind": PlainSection.kind, "questions": []},
+            {"kind": UnrelatedQuestionSection.kind, "keep": KEEP, PRESET: DEFAULT.name, "questions": []},
         ],
     }
-
-
-def single_choice_question_json(name: str, labels: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """Returns the JSON of a question with one answer to choose, without a text; `labels` maps names of choices to their
-    labels."""
-    choices = [{"name": choice, "label": dict(label)} for choice, label in labels.items()]
-    return {"name": name, "form": "one", "text": {}, "help": {}, "choices": choices, "show_if": {}}
 
 
 def date_in_365_days(today: date) -> date:

@@ -201,7 +201,9 @@ WAYS_TO_INVITE = [
 class DraftSettingsForm(EndSettingsForm):
     """Form for all settings of a draft."""
 
-    least = forms.IntegerField(label=gettext_lazy("Minimum batch size"), max_value=10**9)
+    least = forms.IntegerField(
+        label=gettext_lazy("Fewest answers counted together (minimum batch size)"), max_value=10**9
+    )
     invited = forms.ChoiceField(
         label=gettext_lazy("Who may answer?"),
         help_text=gettext_lazy(
@@ -285,9 +287,12 @@ class OpenSurveyForm(forms.Form):
         choices=[("now", gettext_lazy("Now")), ("later", gettext_lazy("At a set time"))],
     )
     opens = DayAndTimeField(label=gettext_lazy("Opening time, if later"), required=False)
+    aware = forms.BooleanField(label=gettext_lazy("Open it although nothing will be counted"))
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, is_never_counted: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if not is_never_counted:
+            del self.fields["aware"]
         zone = timezone.get_current_timezone_name()
         self.fields["opens"].help_text = _(
             "In the time zone %(zone)s. It opens only if nobody changes the draft before."

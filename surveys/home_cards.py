@@ -1,7 +1,9 @@
 """Items of the home page: a card for each survey, with a finding or a forecast; and waiting approvals and
 invitations."""
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from django.utils import timezone
@@ -52,12 +54,31 @@ def published_findings(surveys: Collection[Survey], person: "Person") -> Mapping
     return _get_findings[0]([each for each in surveys if each.design_id], person) if _get_findings else {}
 
 
+def folded_rehearsals(
+    surveys: Collection[Survey], findings: Mapping[int, Finding]
+) -> dict[int, list[Survey]]:
+    """Returns the rehearsals that stand under their survey, by its id: the last one before it of the same owner and
+    title. Those with a published report stand alone."""
+    real: dict[tuple[int | None, str], list[int]] = defaultdict(list)
+    folded: dict[int, list[Survey]] = defaultdict(list)
+    for survey in sorted(surveys, key=attrgetter("pk")):
+        of_title = real[survey.owner_id, str(survey)]
+        if not survey.is_rehearsal:
+            of_title.append(survey.pk)
+        elif of_title and survey.pk not in findings:
+            folded[of_title[-1]].append(survey)
+    return folded
+
+
 def newest_survey_cards(person: "Person") -> Iterator[SurveyCard]:
     """Yields a card for each of the newest surveys that this person may see."""
     visible = Survey.objects.visible_to(person).exclude(state=Survey.State.DESTROYED)
-    surveys, now = list(visible.select_related("owner", "design")[:SHOWN]), timezone.now()
+    newest = list(visible.select_related("owner", "design")[: SHOWN * SHOWN])
+    findings = published_findings(newest, person)
+    hidden = [one for each in folded_rehearsals(newest, findings).values() for one in each]
+    surveys, now = [survey for survey in newest if survey not in hidden][:SHOWN], timezone.now()
     received = record_counts.shown_counts_of_surveys(surveys)
-    steps, findings = next_steps(surveys, person, received, now), published_findings(surveys, person)
+    steps = next_steps(surveys, person, received, now)
     for survey in surveys:
         shown = received[survey.pk]
         sentence, drawing = findings.get(survey.pk) or _forecast_sentence_and_picture(survey, shown)

@@ -22,8 +22,10 @@ from surveys.models import Survey
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
 from surveys.questionnaire.protection import (
     EPSILON_PLACES,
+    PRIOR,
     design_epsilon,
     find_weak_wording,
+    person_protection,
     protects_only_inside_regions,
 )
 from surveys.questionnaire.question_count import count_plain_and_sensitive_questions
@@ -64,9 +66,11 @@ class SurveyPage:
         self.weak_wording = list(find_weak_wording(self.design)) if self.design and not is_destroyed else []
         self.has_open_answers = promised is not None and promised.open_answers
         self.destroy_on = survey.destroy_on or draft_json.read_retention_date(survey.draft)
-        sections = read_stored_questionnaire(survey.questionnaire).sections
-        self.questions = count_plain_and_sensitive_questions(sections)
+        questionnaire = read_stored_questionnaire(survey.questionnaire)
+        self.questions = count_plain_and_sensitive_questions(questionnaire.sections)
+        self.protection = person_protection(questionnaire, PRIOR)
         self.first_batch, self.on_the_way = records_that_fill_a_batch(survey.least), counts.tenths / TENTHS
+        self.bar_step = -(-self.first_batch // TENTHS)
         self.waits = wait_counts_of_survey(survey)
         self.records = reviewer_approvals.record_files_approval_status(survey)
         self.warnings = [] if is_destroyed else tabs_and_warnings.warnings_for_survey(survey)

@@ -11,9 +11,9 @@ from django.utils.translation import get_language, gettext as _
 from accounts import site_address
 from accounts.models import History
 from accounts.permission import PersonRequest, get_permitted
-from surveys import draft_json, tabs_and_warnings
+from surveys import tabs_and_warnings
 from surveys.forms import DraftSettingsForm, EndSettingsForm, NewSurveyForm, SurveyListFilterForm
-from surveys.home_cards import published_findings
+from surveys.home_cards import folded_rehearsals, published_findings
 from surveys.lifecycle import (
     ready_made_questionnaires,
     record_counts,
@@ -25,7 +25,6 @@ from surveys.lifecycle.next_step import next_steps
 from surveys.models import Survey
 from surveys.questionnaire.closing_settings import SettingsConflict
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
-from surveys.questionnaire.question_block_editing import block_html_id
 from surveys.signed_in_view import form_page, reading
 from surveys.survey_page import SurveyPage
 from surveys.tabs_and_warnings import url_or_empty
@@ -48,8 +47,14 @@ def list_surveys(request: PersonRequest) -> HttpResponse:
     warnings = tabs_and_warnings.warnings_for_surveys(surveys)
     steps = next_steps(surveys, request.user, received, now)
     findings = published_findings(surveys, request.user)
+    folded = folded_rehearsals(surveys, findings)
+    hidden = [one for each in folded.values() for one in each]
     by_survey = received, steps, warnings, findings
-    rows = [(survey, str(survey), *(values.get(survey.pk) for values in by_survey)) for survey in surveys]
+    rows = [
+        (survey, str(survey), folded.get(survey.pk), *(values.get(survey.pk) for values in by_survey))
+        for survey in surveys
+        if survey not in hidden
+    ]
     context = {
         "page_obj": page,
         "rows": rows,
@@ -74,8 +79,7 @@ def new_survey(request: PersonRequest) -> HttpResponse:
     survey = survey_creation.create_new_survey(
         request.user, form.cleaned_data["title"], form.cleaned_data["language"], timezone.now()
     )
-    first = f"?open={draft_json.FIRST}#{block_html_id(draft_json.FIRST)}-words"
-    return redirect(f"{url_or_empty('builder:edit', survey.pk)}{first}")
+    return redirect(f"{url_or_empty('builder:edit', survey.pk)}#section-0-kind")
 
 
 @reading

@@ -10,7 +10,6 @@ from functools import partial
 from django.utils.translation import gettext as _, ngettext
 
 from builder.editing import questions_and_sections
-from builder.editing.separately_saved_parts import require_language
 from builder.editing.undo import apply_undo_data, read_signed_undo_data
 from privacy.designs.labels import section_number
 from surveys import default_draft_texts
@@ -44,7 +43,6 @@ from surveys.questionnaire.questionnaire import (
     read_question_key,
     read_sent_number,
 )
-from surveys.questionnaire.report_sentence_proposals import question_with_proposed_sentences
 
 CONTROL = "control"
 """Entry in the list of question kinds that adds a control item: a yes/no question whose share of yes is known."""
@@ -361,17 +359,7 @@ def turn_scale_into_number_command(draft: Questionnaire, sent: Sent) -> CommandR
     return CommandResult(after, words, key, True, block_html_id(key), undo_data_for_draft(draft, after))
 
 
-def use_proposed_sentences_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Fills in the proposed words for report sentences about a question, in the language that the person is editing."""
-    key, language = read_question_key(sent), require_language(draft, sent.get("in", ""))
-    _position, block = find_block(draft, key)
-    after = replace_block(draft, key, [question_with_proposed_sentences(block[0], [language]), *block[1:]])
-    words = _("The proposals are filled in. Read them in a sentence, and change what does not fit.")
-    return CommandResult(after, words, key, True, f"{block_html_id(key)}-sentences")
-
-
 QUESTION_COMMANDS: dict[str, Command] = {
-    "sentences-use": use_proposed_sentences_command,
     "kind": change_kind_command,
     "answer-add": add_answer_command,
     "answer-remove": remove_answer_command,

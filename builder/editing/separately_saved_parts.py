@@ -30,6 +30,7 @@ from surveys.questionnaire.question_block_editing import (
     replace_section_normalized,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.report_sentence_proposals import ReportLine, line_of_report
 from surveys.questionnaire.show_if_rules import block_with_rules
 
 
@@ -56,8 +57,8 @@ def part_digest(part: DraftPart, draft: Questionnaire) -> str:
 def autosave_response_json(
     part: DraftPart, before: Questionnaire, after: Questionnaire, other_parts: Iterable[DraftPart] = ()
 ) -> dict[str, Any]:
-    """Returns the JSON response to an autosave: the new base of the part, and bases and values of other parts
-    that changed with it.
+    """Returns the JSON response to an autosave: the new base of the part, the line of a question on a report's first
+    page, and bases and values of other parts that changed with it.
 
     The page updates the forms of these parts, so that they do not become outdated.
     """
@@ -67,7 +68,22 @@ def autosave_response_json(
         if was != base and neighbour.dom_id != part.dom_id:
             fields = {field.html_name: field.value() for field in neighbour.build_form(after)}
             changes[neighbour.dom_id] = {"was": was, "base": base, "fields": fields}
-    return {"base": part_digest(part, after), "others": changes, "lacking": opening_problems_sentence(after)}
+    line = None
+    if isinstance(part, QuestionPart):
+        line = line_of_report(after, find_block(after, part.key)[1], part.language)
+    return {
+        "base": part_digest(part, after),
+        "others": changes,
+        "lacking": opening_problems_sentence(after),
+        "line": report_line_text(line),
+    }
+
+
+def report_line_text(line: ReportLine | None) -> str:
+    """Returns what the builder says beneath a question; empty for one that is unfinished."""
+    if line is None:
+        return ""
+    return line.sentence or _("nothing on the first page")
 
 
 def require_language(draft: Questionnaire, language: str) -> str:
@@ -104,8 +120,7 @@ class StartPageForm(forms.Form):
         widget=forms.NumberInput(attrs={"id": "minutes"}),
     )
     least = forms.IntegerField(
-        label=gettext_lazy("Minimum batch size"),
-        help_text=gettext_lazy("Answers are counted in batches of at least this many, never fewer."),
+        label=gettext_lazy("Fewest answers counted together (minimum batch size)"),
         required=False,
         min_value=1,
         max_value=10**9,

@@ -4,13 +4,11 @@ from collections.abc import Callable, Sequence
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 
 from accounts.permission import PersonRequest, get_permitted
 from privacy.designs import Design, InputError
-from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_stored_questionnaire
 from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Survey
@@ -33,8 +31,6 @@ FRAMED = (
 
 RespondentsPage = Callable[[HttpRequest, Design, Sequence[int]], HttpResponse]
 _respondents_pages: list[RespondentsPage] = []
-Examples = Callable[[Design, Draft], list[tuple[str, list[SafeString]]]]
-_example_sentences: list[Examples] = []
 
 
 def register_respondents_page(show: RespondentsPage) -> None:
@@ -43,24 +39,13 @@ def register_respondents_page(show: RespondentsPage) -> None:
     _respondents_pages[:] = [show]
 
 
-def register_example_sentences(examples: Examples) -> None:
-    """Registers the function of `reports` that returns example sentences of a report on this draft, by language."""
-    _example_sentences[:] = [examples]
-
-
 @reading
 def show_preview(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk)
     design, width = survey_design_or_problem(survey), request.GET.get("width", "")
     width = width if width in WIDTHS else next(iter(WIDTHS))
-    examples = (
-        _example_sentences[0](design, survey.draft)
-        if isinstance(design, Design) and _example_sentences
-        else []
-    )
     context = {
         "survey": survey,
-        "examples": examples,
         "problem": None if isinstance(design, Design) else design,
         "width": width,
         "widths": [(words, f"{request.path}?width={key}", key == width) for key, words in WIDTHS.items()],

@@ -15,6 +15,7 @@ from builder.editing.separately_saved_parts import (
     SectionPart,
     StartPagePart,
     part_digest,
+    report_line_text,
 )
 from builder.planning.further_section_effect import FurtherSectionEffect
 from builder.protection.summary import opening_problems_sentence
@@ -35,6 +36,7 @@ from surveys.questionnaire.question_block_editing import (
     question_text_with_fallback,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.report_sentence_proposals import line_of_report
 
 
 class MissingItem(NamedTuple):
@@ -174,6 +176,7 @@ class DisplayedQuestion(DisplayedPart):
         self.line = kind.summary_line(block, page.language)
         self.first, self.last = block == page.blocks[0], block == page.blocks[-1]
         self.lacks = page.missing_items(_problems_below_paths(paths, page.problems), self.form)
+        self.report_line = report_line_text(line_of_report(page.draft, block, page.language))
 
     @property
     def rule_sentences(self) -> Iterator[str]:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from builder.planning.precision_forecast import ASSOCIATION, AVERAGE, forecast_precision
 from privacy.guarantee.presets import Preset
 from surveys.kinds.apply_protection_presets import set_preset
-from surveys.kinds.grouped.draft import GroupedDraft, is_grouped_section
+from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.number.draft import MEAN, ClassesDraftQuestion, NumberDraft
 from surveys.kinds.number.proposals import propose_law
+from surveys.questionnaire.choice_question_kinds import new_block
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.question_block_editing import copy_block, unused_question_name
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -34,7 +35,9 @@ class PlanAnswers:
 def draft_with_planned_sections(draft: Questionnaire, answers: PlanAnswers) -> Questionnaire:
     """Returns the draft with the sections that reach the goal with the least error; refused if the numbers do
     not fit."""
-    plain = tuple(section for section in draft.sections if not section.sensitive)
+    questions = tuple(new_block(draft, "one", sensitive=False))
+    plain = [replace(section, questions=questions) for section in draft.sections if not section.sensitive]
+    draft = replace(draft, sections=tuple(plain))
     designs = [
         set_preset(replace(draft, expected=answers.respondents, sections=(*plain, *sections)), answers.preset)
         for sections in _possible_sections(draft, answers)
@@ -52,12 +55,13 @@ def _possible_sections(draft: Questionnaire, answers: PlanAnswers) -> Iterator[t
         section = NumberDraft(questions=(number,))
         yield (propose_law(section, MEAN, answers.preset.limit, answers.respondents),)
         return
-    disguised = next(filter(is_grouped_section, draft.sections))
-    first = replace(disguised.questions[0], share=answers.share)
+    (asked,) = new_block(draft, "yes-no", sensitive=True)
+    first = replace(asked, share=answers.share)
     if answers.goal != ASSOCIATION:
         yield (GroupedDraft(questions=(first,)),)
         return
-    (second,) = copy_block(draft, [first])
+    one = replace(draft, sections=(*draft.sections, GroupedDraft(questions=(first,))))
+    (second,) = copy_block(one, [first])
     yield (GroupedDraft(questions=(first, second), together=answers.is_together),)
     if not answers.is_together:
         yield GroupedDraft(questions=(first,)), GroupedDraft(questions=(second,))

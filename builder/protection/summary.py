@@ -6,7 +6,7 @@ proposal promises exactly what the page will show afterwards.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
@@ -18,8 +18,14 @@ from django.utils.translation import gettext as _, ngettext
 from builder.planning.direct_arm import LEAST_ARM, chosen_arm
 from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.expected_error import LEAST_BASE
+from privacy.guarantee.presets import PRESETS
+from surveys.draft_json import Draft
+from surveys.kinds.apply_protection_presets import set_preset
+from surveys.kinds.grouped.draft import is_grouped_section
 from surveys.kinds.grouped.guarantee_and_errors import ItemsetMargin, itemset_margins_of_draft
 from surveys.kinds.protection_page_elements import (
+    NEVER,
     USELESS,
     QuickFix,
     SettingsWarning,
@@ -29,6 +35,7 @@ from surveys.kinds.protection_page_elements import (
     round_up_to_two_figures,
     two_decimals_text,
 )
+from surveys.kinds.read_draft import read_stored_questionnaire
 from surveys.kinds.registry import get_kind, get_kind_if_known
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.record_counts import records_that_fill_a_batch
@@ -47,6 +54,7 @@ from surveys.questionnaire.protection import (
 )
 from surveys.questionnaire.questionnaire import Questionnaire
 from ui.number_format import format_count, format_percent
+from ui.sentence_joining import join_sentences
 
 MANY_UNIQUE = 0.01
 """Share of people with a unique combination of plain answers above which a warning is shown."""
@@ -151,6 +159,50 @@ def settings_warnings(draft: Questionnaire) -> list[SettingsWarning]:
     return warnings
 
 
+def opening_warnings(draft: Draft) -> list[SettingsWarning]:
+    """Returns the warnings about a stored draft, the gravest first."""
+    return sorted(settings_warnings(read_stored_questionnaire(draft)), key=lambda one: one.kind != NEVER)
+
+
+def never_counted_sentence(draft: Questionnaire) -> str:
+    """Returns the warning that fewer answers are expected than a batch needs, with what would work, each way with its
+    margin of error of a share."""
+    few, least, preset = (
+        max(draft.respondents, LEAST_BASE),
+        draft.minimum_batch_size,
+        preset_for_new_section(draft),
+    )
+    words = _("You expect %(expected)s answers. With fewer than %(least)s none of them is ever counted.")
+    values = {"expected": format_count(draft.respondents), "least": format_count(least)}
+    values["few"] = format_count(few)
+    grouped = [
+        section for section in draft.sections if is_grouped_section(section) and section.disguise_law()
+    ]
+    parts = [words]
+    if few < least:
+        words = _(
+            "What works: at least %(least)s people; or a minimum batch size of %(few)s, which a reviewer approves, and "
+            "at least as many people."
+        )
+        parts.append(words)
+    if grouped:
+        alone = replace(draft, sections=(replace(grouped[0], questions=grouped[0].questions[:1], asked=1),))
+        ways = {
+            "larger": replace(draft, expected=least),
+            "smaller": replace(draft, expected=few),
+            "alone": replace(set_preset(alone, preset), expected=few),
+            "weaker": replace(set_preset(draft, PRESETS["weaker"]), expected=few),
+        }
+        for name, way in ways.items():
+            values[name] = percentage_points_text(itemset_margins_of_draft(way)[0].half_width or 0.0)
+        words = _(
+            "A share is then known to ±%(larger)s points from %(least)s answers and to ±%(smaller)s from %(few)s; with "
+            "one sensitive question alone to ±%(alone)s, with the weaker disguise to ±%(weaker)s."
+        )
+        parts.append(words)
+    return join_sentences([part % values for part in parts])
+
+
 def _draft_wide_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
     """Yields the warnings about all answers of a person together."""
     person = person_protection(draft, PRIOR)
@@ -161,7 +213,9 @@ def _draft_wide_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
         cure = _("Strengthen every section until ε = %(most)s") % {"most": MOST_EPSILON}
         yield SettingsWarning("sum", words, (QuickFix(cure, "share"),))
     respondents, least = draft.respondents, draft.minimum_batch_size
-    if respondents < records_that_fill_a_batch(least):
+    if respondents < least:
+        yield SettingsWarning(NEVER, never_counted_sentence(draft), (expected_answers_fix(least),))
+    elif respondents < records_that_fill_a_batch(least):
         words = _(
             "You expect %(expected)s answers. Nothing can be counted while the survey is open before there are "
             "%(many)s, and nothing at all if it closes with fewer than %(least)s."

@@ -89,9 +89,11 @@ def start_rehearsal(survey: Survey, person: "Person", now: datetime) -> Survey:
         else:
             rehearsal = survey_creation.duplicate_survey(survey, person, now, rehearsal=True)
         opening.open_survey_now(rehearsal, person, now)
-        enough = max(rehearsal.expected or USUAL, records_that_fill_a_batch(rehearsal.least))
-        usual = people_of_round_before(rehearsal) or min(enough, MOST_AT_FIRST)
+        usual = people_of_round_before(rehearsal) or min(rehearsal.expected or USUAL, MOST_AT_FIRST)
         n = min(usual, MOST, rehearsal.cap or MOST)
+        if rehearsal.least <= n < records_that_fill_a_batch(rehearsal.least):
+            # Only its end lets so few be counted.
+            Survey.objects.filter(pk=rehearsal.pk).update(cap=n)
         start_simulation(rehearsal, person, n, now, then_run=True)
     return rehearsal
 

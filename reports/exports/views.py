@@ -13,13 +13,13 @@ from surveys.signed_in_view import reading
 
 @reading
 def files_page(request: PersonRequest, pk: int) -> HttpResponse:
-    report = published_page(request.user, pk)
+    report = published_page(request.user, pk, undecided=True)
     return render_report_page(request, report, "exports", sharing_context(request.user, report.review))
 
 
 @reading
 def download_file(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
-    report = published_page(request.user, pk)
+    report = published_page(request.user, pk, undecided=True)
     kinds = available_file_formats(report)
     if kind not in kinds:
         raise Http404

@@ -32,7 +32,7 @@ def pdf(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _published_document(request: PersonRequest, pk: int) -> ReportDocument:
-    report = published_page(request.user, pk)
+    report = published_page(request.user, pk, undecided=True)
     return ReportDocument(report, requested_language_or_empty(request) or get_language() or "en")
 
 

@@ -162,12 +162,16 @@ class ReportPage:
             return build_content.content_without_itemsets_and_rules(
                 self.review.run, self.labels, self._truth, self.about
             )
+        if self.is_undecided_rehearsal:
+            return build_content.content_to_publish(self.review.run, self.labels, self._truth, (), (), ())
         return read_published_content.published_report_without_rules(self.review)
 
     @cached_property
     def published_content_with_rules(self) -> Report:
         """The published content with its rules, sorted."""
         content = self.content
+        if self.is_undecided_rehearsal:
+            return content
         rules = number_and_sort_rules(read_published_content.published_rule_nodes(self.review))
         return replace(content, rules=rules, itemsets=sort_itemsets(content.itemsets))
 
@@ -182,7 +186,7 @@ class ReportPage:
     @cached_property
     def check_status(self) -> CheckStatus:
         """What is known of the checks of the run now, and whether the publication is as it was told."""
-        if self.whole:
+        if self.whole or self.is_undecided_rehearsal:
             return CheckStatus(self.review.run)
         return CheckStatus(self.review.run, partial(read_published_content.is_changed, self.review))
 
@@ -312,9 +316,9 @@ class ReportPage:
             "rules": _("Rules"),
             **({"models": _("Models")} if self.has_models else {}),
         }
-        if not self.whole:
+        if not self.is_desk:
             labels["exports"] = _("Files")
-        elif self.is_desk:
+        else:
             labels["publish"] = _("Publish") if self.review.is_open else _("Publication")
         return [TabLink(label, self.url(page), page == current_page) for page, label in labels.items()]
 
@@ -351,15 +355,22 @@ def page_of_person(review: Review, person: "Person") -> ReportPage | None:
     )
 
 
-def published_page(person: "Person", pk: int) -> ReportPage:
+def published_page(person: "Person", pk: int, *, undecided: bool = False) -> ReportPage:
     """Returns the report with its published content alone, also for its reviewers: for files and everything else that
-    leaves Candor."""
+    leaves Candor.
+
+    `undecided`: also that of a rehearsal on which nobody has decided, for people who work on it, as others would get it
+    if no rule were accepted.
+    """
 
     def published(review: Review) -> ReportPage | None:
         return ReportPage(review, whole=False) if review.may(person, "read") else None
 
-    review = get_permitted(Review.objects.with_surveys(), person, pk, "read")
-    return ReportPage(review, whole=False, page_of_earlier=published)
+    review = get_permitted(Review.objects.with_surveys(), person, pk, "see")
+    is_rehearsal = undecided and review.may(person, "read-undecided")
+    if not is_rehearsal and not review.may(person, "read"):
+        raise PermissionDenied
+    return ReportPage(review, whole=False, is_undecided_rehearsal=is_rehearsal, page_of_earlier=published)
 
 
 def page_to_share(person: "Person", pk: int) -> ReportPage:

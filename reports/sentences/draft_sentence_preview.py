@@ -1,58 +1,77 @@
-"""Example sentences for researchers: how a report would state the answers of a draft, with invented
-figures.
-"""
+"""The line beneath a question in the builder: what a report's first page would say of it, with an invented figure."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Sequence
+from functools import lru_cache
 
 from django.utils import translation
-from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext as _
 
-from mining.nodes.number_nodes import MeanEstimate, NumberEstimates, NumberNode
-from privacy.designs import Design
-from privacy.kinds.number.number_question import NUMBER
+from privacy.designs import InputError, parse_design
+from privacy.designs.design import FORMAT
+from privacy.kinds.number.number_question import NumberQuestion
 from reports.answer_labels import Labels
-from reports.sentences.association_pairs import Direction, direction_sentence
-from reports.sentences.finding import MeasuredValue
-from reports.sentences.sample_population import SharePopulation
-from reports.sentences.sensitive_numbers import mean_finding
-from reports.sentences.sentence_parts import as_html
-from reports.sentences.shares import share_sentence
-from surveys.draft_json import Draft
-from surveys.phrases.languages import SHIPPED
+from reports.sentences import number_format
+from reports.sentences.sample_population import EVERYBODY
+from reports.sentences.sentence_parts import (
+    as_text,
+    fill_template,
+    people_phrase,
+    predicate_phrase,
+    question_phrase,
+)
+from surveys.kinds.read_draft import read_questionnaire
+from surveys.lifecycle.design_from_draft import design_json_from_draft
+from surveys.phrases.languages import shipped_language_for
+from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.report_sentence_proposals import ReportLine, add_proposed_sentences
 from surveys.questionnaire.report_sentence_texts import SentenceTexts
 
-SHARE, OTHER = MeasuredValue(0.32, 0.28, 0.36), MeasuredValue(0.54, 0.48, 0.60)
-MEAN = MeanEstimate(3.2, 0.15, 2.9, 3.5)
-MOST = 60
+SHARE, MEAN = 0.25, 0.4
+"""The invented share, and where between the ends of a number its invented average lies."""
+MOST_KEPT = 512
+LEFT_OUT = ("asked", "order", "intro")
 
 
-def example_sentences(design: Design, draft: Draft) -> list[tuple[str, list[SafeString]]]:
-    """Returns, for each language of the survey, an example sentence per answer that has a wording for sentences."""
-    texts, mined = SentenceTexts.from_draft(draft), design.mined
-    examples = []
-    for language in filter(SHIPPED.__contains__, design.languages):
-        with translation.override(language):
-            labels = Labels(mined, language, texts)
-            if sentences := list(_sentences_in_language(labels))[:MOST]:
-                examples.append((language, sentences))
-    return examples
+def line_of_report(draft: Questionnaire, block: Sequence[DraftQuestion], language: str) -> ReportLine | None:
+    """Returns what a report would say of a question, or of the first of its options; None if it is unfinished."""
+    if not block[0].text.get(language):
+        return None
+    (section,) = [section for section in draft.sections if block[0] in section.questions]
+    members = {key: value for key, value in section.as_json().items() if key not in LEFT_OUT}
+    members["questions"] = [{**question.as_json(), "show_if": {}} for question in block]
+    alone = read_questionnaire({"format": FORMAT, "languages": [language], "sections": [members]})
+    stored = add_proposed_sentences(alone.as_json(), alone)
+    is_condition = not section.sensitive and draft.has_disguised_sections
+    with translation.override(shipped_language_for(language) or get_language()):
+        return _line_of_design(json.dumps(stored), language, is_condition, get_language())
 
 
-def _sentences_in_language(labels: Labels) -> Iterator[SafeString]:
-    names = [name for name in labels.names if labels.predicate([name]) and not _is_number(labels, name)]
-    groups = [name for name in names if not labels.is_sensitive([name])]
-    consequences = [name for name in names if labels.is_sensitive([name])]
-    if groups and consequences:
-        direction = Direction((groups[0],), (consequences[-1],), OTHER, SHARE)
-        yield as_html(direction_sentence(direction, labels, bold=True))
-    for name in names:
-        yield as_html(share_sentence(name, SHARE, SharePopulation(quotas=labels.has_quotas), labels))
-    for question in labels.design.questions:
-        if labels.quantity_phrase(question.name):
-            node = NumberNode(question.name, "classes", NumberEstimates(1000, 0, MEAN))
-            yield as_html(mean_finding(node, MEAN, labels).sentence)
-
-
-def _is_number(labels: Labels, name: str) -> bool:
-    place, _code = labels.item(name)
-    return labels.design.questions[place].form == NUMBER
+@lru_cache(MOST_KEPT)
+def _line_of_design(stored: str, language: str, is_condition: bool, reader: str) -> ReportLine | None:
+    draft = json.loads(stored)
+    try:
+        design = parse_design(design_json_from_draft(draft))
+    except InputError:
+        return None
+    labels = Labels(design.mined, language, SentenceTexts.from_draft(draft))
+    question = design.questions[0]
+    if not labels.names or question.known_parts is not None:
+        return ReportLine("", quotes=False)
+    names = [labels.name((0, code)) for code in labels.design.questions[0].listed_codes]
+    name, figure = min(names, key=lambda name: name.endswith("=no")), number_format.percent(SHARE)
+    if isinstance(question, NumberQuestion):
+        words, about = _("The average of %(question)s is %(mean)s."), question_phrase(question.name, labels)
+        values = question.high - question.low
+        figure = number_format.decimal(question.low + MEAN * values, int(values < 10))
+        sentence = fill_template(words, question=about, mean=figure)
+        quotes = not labels.quantity_phrase(question.name)
+    elif is_condition:
+        words = _("Of %(people)s, %(share)s …")
+        sentence = fill_template(words, people=people_phrase([name], labels), share=figure)
+        quotes = not labels.people([name])
+    else:
+        sentence = fill_template(EVERYBODY.share_template, share=figure, did=predicate_phrase([name], labels))
+        quotes = not labels.predicate([name])
+    return ReportLine(as_text(sentence), quotes)

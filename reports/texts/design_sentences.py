@@ -106,6 +106,7 @@ CONDITIONS: "Mapping[str, Callable[[ReportPage], bool]]" = {
     "combined": lambda report: report.about.estimator == "combined",
     "pairs": lambda report: report.about.family > 0,
     "truth": lambda report: report.content.knows_truth,
+    "proposed-words": lambda report: report.labels.sentences.has_proposals,
     "weighted": lambda report: report.content.weighted is not None,
     "published": lambda report: report.publication is not None,
     "owner-reviewed": lambda report: Basis.OWNER in report.bases_of_decisions,

@@ -190,10 +190,13 @@ async function send(form, state) {
 /**
  * @param {HTMLFormElement} form
  * @param {State} state
- * @param {{base: string, others: Record<string, import("./posting.js").Changed>, lacking: string}} answer
+ * @param {{base: string, others: Record<string, import("./posting.js").Changed>, lacking: string, line: string}} answer
  */
-function onStored(form, state, { base, others, lacking }) {
+function onStored(form, state, { base, others, lacking, line }) {
   baseOf(form).value = base;
+  const said = form.querySelector("[data-report-line]");
+  if (said) said.textContent = line;
+  said?.parentElement?.toggleAttribute("hidden", !line);
   for (const [id, part] of Object.entries(others)) bringUpToDate(id, part);
   for (const place of document.querySelectorAll("[data-lacking]")) place.textContent = lacking;
   state.tries = 0;

@@ -141,7 +141,7 @@ function openPlaceOfAddress() {
   const closed = place?.closest(".lacks") && place.closest(".block:not(.open), .part:not(.open)");
   /** @type {HTMLElement | null | undefined} */
   const opener = closed?.querySelector("[data-opens]");
-  if (place?.matches("[data-focus-within]")) return lead(place.id);
+  if (place?.matches("[data-focus-within], select")) return lead(place.id);
   if (!place || !opener) return;
   opener.dataset.focus = place.id;
   opener.click();

@@ -222,6 +222,13 @@ function applyAnswer(command, answer, text) {
   return answer.ok || giveUp(command, page.words("refusedForm"));
 }
 
+/**
+ * Whether another form opens: that of a link, or of a question that is added.
+ * @param {string} verb
+ * @param {Map<string, string>} values
+ */
+const opensAnother = (verb, values) => verb === "get" || ["add", "battery-add", "duplicate", "section-add"].includes(word(values));
+
 /** @param {Command} command */
 function request({ key, url, verb, values, part }) {
   const form = formOf(part);
@@ -232,7 +239,10 @@ function request({ key, url, verb, values, part }) {
   if (isField(token)) body.set(token.name, token.value);
   body.delete("open");
   /** @type {NodeListOf<HTMLInputElement>} */
-  const open = document.querySelectorAll("[data-open]");
+  const forms = document.querySelectorAll("[data-open]");
+  // A form closes when the next one opens, unless something in it is not stored.
+  const unstored = new Set(newerValues([]).map((value) => value.part));
+  const open = [...forms].filter((field) => !opensAnother(verb, values) || unstored.has(partOf(field.form)));
   for (const field of open) body.append("open", field.value);
   const headers = { "HX-Request": "true" };
   if (verb !== "get") return fetch(url, { method: "POST", body, headers, credentials: "same-origin" });

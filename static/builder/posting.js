@@ -2,7 +2,7 @@
 
 /**
  * @typedef {{was: string, base: string, fields: Record<string, unknown>}} Changed  another part that a save changed
- * @typedef {{kind: "stored", base: string, others: Record<string, Changed>, lacking: string} | {kind: "conflict", html: string}
+ * @typedef {{kind: "stored", base: string, others: Record<string, Changed>, lacking: string, line: string} | {kind: "conflict", html: string}
  *   | {kind: "again" | "refused", why: string, said?: string}} Answer
  *   `again`: the connection, the server or the session is missing; `why` names a text of the status line.
  */
@@ -65,7 +65,7 @@ async function readAnswer(response) {
   const answer = isJson ? await response.json() : {};
   if (!response.ok) return { kind: "refused", why: "broken", said: answer.said };
   if (!answer.base) return { kind: "refused", why: "broken" };
-  return { kind: "stored", base: answer.base, others: answer.others, lacking: answer.lacking };
+  return { kind: "stored", base: answer.base, others: answer.others, lacking: answer.lacking, line: answer.line };
 }
 
 async function renewToken() {

@@ -18,6 +18,8 @@ from ui.number_format import format_count
 # Half the width of a 95 % interval: with which most surveys would be content; beyond which a share of 20 % says little
 # more than that there is one; beyond which nothing is said of any share.
 PRECISE, WIDE, USELESS = 0.05, 0.1, 0.25
+NEVER = "never"
+"""Kind of the warning that fewer answers are expected than a batch needs."""
 
 
 @dataclass(frozen=True)

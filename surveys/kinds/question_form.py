@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from privacy.designs.labels import proposed_label
 from privacy.grammar.question import YES_NO
 from privacy.grammar.question_reading import MOST_LABEL
-from surveys.phrases.languages import shipped_language_for
 from surveys.questionnaire import translatable_texts, value_normalization
 from surveys.questionnaire.answer_choice_editing import answer_rows, choice_at
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
@@ -26,11 +25,8 @@ from surveys.questionnaire.question_block_editing import (
     question_text_with_fallback,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.report_sentence_proposals import (
-    propose_sentences_for_question,
-    question_with_proposed_sentences,
-)
-from surveys.questionnaire.report_sentence_texts import ANSWER_TEXTS, EXAMPLES, QUANTITY, sentence_text_fault
+from surveys.questionnaire.report_sentence_proposals import propose_sentences_for_question
+from surveys.questionnaire.report_sentence_texts import ANSWER_TEXTS, sentence_text_fault
 from surveys.questionnaire.show_if_rules import questions_that_rules_may_name
 
 
@@ -161,18 +157,11 @@ class QuestionBlockForm(forms.Form):
         )
 
     def _set_sentence_placeholders(self) -> None:
-        """Sets the placeholders of the fields for report sentences: the words proposed for this question, else an
-        example."""
-        examples = EXAMPLES.get(shipped_language_for(self.language) or "", {})
+        """Sets the placeholders of the fields for report sentences: the words proposed for this question."""
         proposals = propose_sentences_for_question(self.block[0], self.language)
-        names = [answer.name for answer in answer_rows(self.block)]
-        for name, field in self.fields.items():
-            key, _dash, row = name.partition("-")
-            if key in (*ANSWER_TEXTS, QUANTITY):
-                proposed = proposals.get(names[int(row)], {}).get(key) if row and names else None
-                field.widget.attrs["placeholder"] = proposed or examples.get(key, "")
-        filled = question_with_proposed_sentences(self.block[0], [self.language])
-        self.proposes_sentences = filled != self.block[0]
+        for row, answer in enumerate(answer_rows(self.block)):
+            for key, text in proposals.get(answer.name, {}).items():
+                self.fields[f"{key}-{row}"].widget.attrs["placeholder"] = text
 
     @property
     def sentence_answer_labels(self) -> list[str]:

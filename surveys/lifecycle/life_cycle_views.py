@@ -37,7 +37,11 @@ State = Survey.State
 @form_page
 def open_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
     survey, now = get_permitted(Survey.objects, request.user, pk, "open"), timezone.now()
-    form = OpenSurveyForm(request.POST if request.method == "POST" else None)
+    checklist = opening.opening_checklist(survey, now) if survey.state == State.DRAFT else None
+    form = OpenSurveyForm(
+        request.POST if request.method == "POST" else None,
+        is_never_counted=checklist is not None and checklist.is_never_counted,
+    )
     if request.method == "POST" and form.is_valid():
         try:
             if form.cleaned_data["when"] == "later":
@@ -54,10 +58,8 @@ def open_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
                     form.add_error("opens", problem.sentence)
         except NotAllowed as refused:
             form.add_error(None, str(refused))
-    context = {"survey": survey, "form": form, "now": now}
-    if survey.state == State.DRAFT:
-        context["checklist"] = opening.opening_checklist(survey, now)
-    else:
+    context = {"survey": survey, "form": form, "now": now, "checklist": checklist}
+    if checklist is None:
         context["obstacle"] = state_changes.state_change_refusal_text(State(survey.state), State.OPEN)
     return render(request, "surveys/open.html", context)
 

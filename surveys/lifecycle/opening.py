@@ -1,6 +1,6 @@
 """Opens a survey: its draft is checked and frozen into a design, which never changes again."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -17,6 +17,8 @@ from privacy import designs
 from privacy.designs import hypothesis_plan as plans
 from privacy.guarantee.repeated_surveys import check_lasting_sections, refuse_repeated_secrets
 from surveys import draft_json
+from surveys.kinds.protection_page_elements import NEVER, SettingsWarning
+from surveys.kinds.read_draft import read_stored_questionnaire
 from surveys.lifecycle import completion_code, field_device_keys, reviewer_approvals, token_signing_key
 from surveys.lifecycle.design_from_draft import freeze_design_cached, untranslated_phrases
 from surveys.lifecycle.draft_problems import draft_problems
@@ -27,6 +29,8 @@ from surveys.questionnaire.closing_settings import EndSettings
 from surveys.questionnaire.hypotheses import KEY, read_plan
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed, Problem, reason_text
 from surveys.questionnaire.protection import find_weak_settings
+from surveys.questionnaire.question_block_editing import all_blocks, question_text_with_fallback
+from surveys.questionnaire.report_sentence_proposals import add_proposed_sentences, line_of_report
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -34,6 +38,15 @@ if TYPE_CHECKING:
 State = Survey.State
 FINGERPRINT = 64
 """Length of a fingerprint, with which the history note of a scheduled opening begins."""
+
+
+DraftWarnings = Callable[[draft_json.Draft], Sequence[SettingsWarning]]
+_draft_warnings: list[DraftWarnings] = []
+
+
+def register_draft_warnings(warn: DraftWarnings) -> None:
+    """Registers the function of `builder` that returns the warnings about a draft's settings, the gravest first."""
+    _draft_warnings[:] = [warn]
 
 
 @dataclass(frozen=True)
@@ -56,6 +69,24 @@ class OpeningChecklist:
         English."""
         untranslated = untranslated_phrases(self.draft)
         return [(code, len(missing.others)) for code, missing in untranslated.items() if missing.others]
+
+    @cached_property
+    def warnings(self) -> Sequence[SettingsWarning]:
+        return _draft_warnings[0](self.draft) if self.design and _draft_warnings else ()
+
+    @property
+    def is_never_counted(self) -> bool:
+        return any(warning.kind == NEVER for warning in self.warnings)
+
+    @cached_property
+    def quoted_questions(self) -> list[str]:
+        """Texts of the questions that a report's sentences would quote, in some language of the survey."""
+        draft = read_stored_questionnaire(self.draft)
+        return [
+            question_text_with_fallback(block, draft.first_language)
+            for _position, block in all_blocks(draft)
+            if any((line := line_of_report(draft, block, code)) and line.quotes for code in draft.languages)
+        ]
 
     @property
     def is_ready_to_open(self) -> bool:
@@ -126,7 +157,11 @@ def open_survey_now(survey: Survey, person: "Person | None", now: datetime) -> N
         # Opened by hand, it no longer has an opening time.
         opens = locked.opens if person is None else None
         is_frozen = Survey.objects.filter(pk=locked.pk, state=State.DRAFT, design=None).update(
-            design=store_design(design), state=State.OPEN, opens=opens, destroy_on=design.retention
+            design=store_design(design),
+            draft=add_proposed_sentences(locked.draft, read_stored_questionnaire(locked.draft)),
+            state=State.OPEN,
+            opens=opens,
+            destroy_on=design.retention,
         )
         if not is_frozen:
             raise NotAllowed(state_change_refusal_text(State(locked.state), State.OPEN))

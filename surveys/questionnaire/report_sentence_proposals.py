@@ -2,19 +2,20 @@
 alone.
 
 Uses a few patterns whose grammar is certain, and proposes nothing if none matches. "Have you taken supplies
-home?" becomes "have taken supplies home", and for *no* "have not taken supplies home". A person reads each
-proposal before it is used.
+home?" becomes "have taken supplies home", and for *no* "have not taken supplies home". A draft does not store
+proposals: they follow the question until a person writes other words. The builder shows each in a sentence, and
+opening stores them, marked as proposed.
 """
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from typing import NamedTuple
 
 from privacy.grammar.question import YES_NO
-from surveys.draft_json import PREFER_NOT
+from surveys.draft_json import PREFER_NOT, PROPOSED, Draft, draft_without_keys
 from surveys.phrases.languages import base_language
 from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.report_sentence_texts import PEOPLE, PREDICATE, sentence_text_fault
 
 Proposals = Mapping[str, Mapping[str, str]]
@@ -34,46 +35,14 @@ NO_NEGATION = re.compile(
 )
 """Words in a predicate that prevent its negation by "not": "not something", "not not"."""
 PAST = {
-    "accept": "accepted",
-    "ask": "asked",
-    "bring": "brought",
-    "buy": "bought",
-    "cheat": "cheated",
-    "copy": "copied",
-    "do": "did",
-    "drink": "drank",
-    "drive": "drove",
-    "fail": "failed",
-    "feel": "felt",
-    "forget": "forgot",
-    "get": "got",
-    "give": "gave",
-    "go": "went",
-    "hand": "handed",
-    "have": "had",
-    "hide": "hid",
-    "keep": "kept",
-    "lie": "lied",
-    "lose": "lost",
-    "make": "made",
-    "miss": "missed",
-    "pay": "paid",
-    "receive": "received",
-    "report": "reported",
-    "see": "saw",
-    "sell": "sold",
-    "send": "sent",
-    "sign": "signed",
-    "smoke": "smoked",
-    "steal": "stole",
-    "take": "took",
-    "tell": "told",
-    "use": "used",
-    "visit": "visited",
-    "vote": "voted",
-    "work": "worked",
-    "write": "wrote",
-}
+    "accept": "accepted", "ask": "asked", "bring": "brought", "buy": "bought", "cheat": "cheated",
+    "cry": "cried", "copy": "copied", "do": "did", "drink": "drank", "drive": "drove", "fail": "failed",
+    "feel": "felt", "forget": "forgot", "get": "got", "give": "gave", "go": "went", "hand": "handed",
+    "have": "had", "hide": "hid", "keep": "kept", "lie": "lied", "lose": "lost", "make": "made",
+    "miss": "missed", "pay": "paid", "receive": "received", "report": "reported", "see": "saw",
+    "sell": "sold", "send": "sent", "sign": "signed", "smoke": "smoked", "steal": "stole", "take": "took",
+    "tell": "told", "use": "used", "visit": "visited", "vote": "voted", "work": "worked", "write": "wrote",
+}  # fmt: skip
 """Past forms of known verbs; questions with other verbs get no proposal."""
 
 GERMAN = re.compile(r"Haben Sie (?P<rest>.+)\?")
@@ -161,16 +130,38 @@ def propose_sentences_for_question(question: DraftQuestion, language: str) -> Pr
     return propose_yes_no_sentences(question.text.get(language, ""), language)
 
 
-def question_with_proposed_sentences(question: DraftQuestion, languages: Sequence[str]) -> DraftQuestion:
-    """Returns the question with the proposed sentence texts in these languages, where none is written yet."""
-    choices = list(question.choices)
-    for language in languages:
-        proposals = propose_sentences_for_question(question, language)
-        for row, choice in enumerate(choices):
-            texts: dict[str, Any] = {
-                key: {**getattr(choice, key), language: text}
-                for key, text in proposals.get(choice.name, {}).items()
-                if language not in getattr(choice, key)
-            }
-            choices[row] = replace(choice, **texts)
-    return replace(question, choices=tuple(choices)) if tuple(choices) != question.choices else question
+def add_proposed_sentences(draft: Draft, questionnaire: Questionnaire) -> Draft:
+    """Returns the draft with the sentence texts proposed for its answers, where nobody wrote any; `questionnaire` is
+    the parsed draft."""
+    texts: dict[str, dict[str, dict[str, str]]] = {}
+    for question in questionnaire.all_questions:
+        choices = {choice.name: choice for choice in question.choices}
+        for language in questionnaire.languages:
+            for answer, proposals in propose_sentences_for_question(question, language).items():
+                for key, text in proposals.items():
+                    if language not in getattr(choices[answer], key):
+                        of_answer = texts.setdefault(f"{question.name}={answer}", {})
+                        of_answer.setdefault(key, {})[language] = text
+    return {**draft_without_keys(draft, PROPOSED), **({PROPOSED: texts} if texts else {})}
+
+
+class ReportLine(NamedTuple):
+    """What a report's first page can say of a question, with an invented figure; an empty `sentence` if nothing.
+    `quotes`: it quotes the question."""
+
+    sentence: str
+    quotes: bool
+
+
+ReportLineFunction = Callable[[Questionnaire, Sequence[DraftQuestion], str], ReportLine | None]
+_report_line: list[ReportLineFunction] = []
+
+
+def register_report_line(function: ReportLineFunction) -> None:
+    """Registers the function of `reports` that writes the line of a question, or of its options, in a language; None
+    for one that is unfinished."""
+    _report_line[:] = [function]
+
+
+def line_of_report(draft: Questionnaire, block: Sequence[DraftQuestion], language: str) -> ReportLine | None:
+    return _report_line[0](draft, block, language) if _report_line else None

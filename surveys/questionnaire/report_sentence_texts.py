@@ -4,7 +4,8 @@ home".
 An answer has at most two such texts in a language. Its `predicate` follows a share: "54 % **took office
 supplies home**". Its `people` name the people who gave it: "Of **people in public service**, 54 %". A number
 has a `quantity`: "The average of **their unpaid hours** is 3". They can be written in each language of the
-survey and in each language of reports. A draft stores them beside the label; a design does not get them.
+survey and in each language of reports. A draft stores them beside the label, and those that Candor proposed apart
+(surveys.questionnaire.report_sentence_proposals); a design does not get them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from privacy.kinds.place.law import ELSEWHERE
 from surveys.draft_json import (
+    PROPOSED,
     Draft,
     read_json_objects,
     read_questions,
@@ -28,39 +30,6 @@ ANSWER_TEXTS = PREDICATE, PEOPLE = "predicate", "people"
 NUMBER_TEXTS = QUANTITY, UNIT = "quantity", "sentence_unit"
 """Keys of a number's sentence texts; its unit may be needed in a language that the survey does not have
 (privacy.grammar.question_reading knows these keys too)."""
-EXAMPLES: Mapping[str, Mapping[str, str]] = {
-    "en": {
-        PREDICATE: "took office supplies home",
-        PEOPLE: "people in public service",
-        QUANTITY: "their hours of unpaid overtime a week",
-    },
-    "zh-hans": {
-        PREDICATE: "把办公用品带回了家",
-        PEOPLE: "公共服务行业的人",
-        QUANTITY: "每周无偿加班的小时数",
-    },
-    "de": {
-        PREDICATE: "nahmen Büromaterial mit nach Hause",
-        PEOPLE: "Personen im öffentlichen Dienst",
-        QUANTITY: "ihren unbezahlten Überstunden pro Woche",
-    },
-    "fr": {
-        PREDICATE: "ont emporté des fournitures de bureau",
-        PEOPLE: "les personnes du service public",
-        QUANTITY: "leurs heures supplémentaires non payées par semaine",
-    },
-    "es": {
-        PREDICATE: "se llevaron material de oficina a casa",
-        PEOPLE: "las personas del servicio público",
-        QUANTITY: "sus horas extra no pagadas por semana",
-    },
-    "ar": {
-        PREDICATE: "أخذوا لوازم مكتبية إلى البيت",
-        PEOPLE: "العاملين في الخدمة العامة",
-        QUANTITY: "ساعات العمل الإضافي غير المدفوعة في الأسبوع",
-    },
-}
-"""Example texts for each language of reports, in the grammatical form that the sentences need."""
 MOST = 80
 QUOTATION_MARKS = frozenset('"“”„‟«»‹›「」『』＂')
 COLONS = frozenset(":：")
@@ -156,31 +125,37 @@ def sentence_text_faults(question: Mapping[str, Any]) -> Iterator[tuple[str, str
 
 @dataclass(frozen=True)
 class SentenceTexts:
-    """The sentence texts of a survey: of answers by item (`question=choice`), of numbers by question."""
+    """The sentence texts of a survey: of answers by item (`question=choice`), of numbers by question.
+
+    `has_proposals`: Candor proposed some of them.
+    """
 
     predicates: Mapping[str, Words] = field(default_factory=dict)
     people: Mapping[str, Words] = field(default_factory=dict)
     quantities: Mapping[str, Words] = field(default_factory=dict)
     units: Mapping[str, Words] = field(default_factory=dict)
+    has_proposals: bool = False
 
     @classmethod
     def from_draft(cls, draft: Draft) -> "SentenceTexts":
         """Collects the sentence texts of a draft, which an opened survey keeps unchanged."""
-        texts = cls({}, {}, {}, {})
+        proposed = draft.get(PROPOSED) or {}
+        texts = cls({}, {}, {}, {}, bool(proposed))
+        stored: list[tuple[Any, str, object]] = []
+        for item, node in proposed.items():
+            stored += [(texts.predicates, item, node.get(PREDICATE)), (texts.people, item, node.get(PEOPLE))]
         for section in read_sections_without_understanding_check(draft):
             for question in read_questions(section):
                 name = read_text(question, "name")
-                stored: list[tuple[Any, str, object]] = [
-                    (texts.quantities, name, question.get(QUANTITY)),
-                    (texts.units, name, question.get(UNIT)),
-                ]
+                stored.append((texts.quantities, name, question.get(QUANTITY)))
+                stored.append((texts.units, name, question.get(UNIT)))
                 for node, _path in answer_nodes_and_paths(question):
                     item = f"{name}={read_text(node, 'name')}"
                     stored.append((texts.predicates, item, node.get(PREDICATE)))
                     stored.append((texts.people, item, node.get(PEOPLE)))
-                for members, key, value in stored:
-                    if words := _read_stored_words(value):
-                        members[key] = words
+        for members, key, value in stored:
+            if words := _read_stored_words(value):
+                members[key] = {**members.get(key, {}), **words}
         return texts
 
     def has_region_texts(self, question: str) -> bool:

@@ -78,6 +78,18 @@ def test_the_bar_with_continue_hides_nothing_that_has_the_focus(visit: Visit, fo
     assert page.evaluate("getComputedStyle(document.querySelector('.onward')).position") == "static"
 
 
+def test_on_a_phone_what_one_agrees_to_stands_above_the_button(visit: Visit, fourteen: Asked) -> None:
+    """In sight from the start, before anybody scrolls."""
+    page = visit(**PHONE).go(fourteen.address)
+    expect(page.locator(".consent:visible")).to_be_in_viewport(ratio=1)
+    agreed, button = (
+        page.locator(one).bounding_box() for one in (".consent:visible", "[data-agree]:visible")
+    )
+    assert agreed
+    assert button
+    assert 0 <= button["y"] - agreed["y"] - agreed["height"] < 24
+
+
 @pytest.mark.parametrize("name", ["six languages", "fourteen"])
 def test_on_a_phone_languages_keep_the_focus(visit: Visit, product: Product, name: str) -> None:
     survey = asked(product, name)

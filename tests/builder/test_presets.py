@@ -27,6 +27,7 @@ from surveys.kinds.place import editing as places
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.lifecycle.design_from_draft import design_json_from_draft, freeze_design
+from surveys.questionnaire.choice_question_kinds import new_block
 from surveys.questionnaire.protection import (
     PRIOR,
     common_preset,
@@ -121,7 +122,8 @@ def test_two_are_asked_where_that_costs_little_and_one_where_it_costs_much() -> 
 
 def test_a_new_draft_follows_the_default_and_keeps_its_promise() -> None:
     new = draft_json.new_draft_with_two_sections("Work", "en", date(2026, 12, 1))
-    made = apply_presets(read_questionnaire(new))
+    empty = apply_presets(read_questionnaire(new))
+    made = questions_and_sections.append_block(empty, new_block(empty, "yes-no", True), 1)
     assert common_preset(made) == DEFAULT
     person = ProtectionSummary(made).person_protection
     assert person is not None

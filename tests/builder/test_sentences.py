@@ -1,25 +1,21 @@
-"""The fold “In a sentence”: fields, proposals, refusals, the translations page, and the examples of the preview."""
+"""The fold “In a sentence”: fields, proposals, refusals, the translations page; and the line of a question."""
 
-import json
+from html import unescape
+from typing import Any
 
 import pytest
 from django.test import Client
 
-from builder.editing import commands
 from builder.editing.separately_saved_parts import part_digest
 from builder.editing.translation import TranslationPart
 from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Survey
-from surveys.questionnaire.question_block_editing import find_block
-from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.report_sentence_texts import SentenceTexts
 from tests.builder.conftest import HTMX, SCRIPT, now, of_question, save
-from tests.surveys.conftest import changed, post, shown
+from tests.surveys.conftest import post, shown
 from tests.surveys.drafts import (
     classes,
-    complete,
     crosswise,
-    draft as written,
     options,
     place,
     plain,
@@ -30,6 +26,7 @@ from tests.surveys.drafts import (
 )
 
 pytestmark = pytest.mark.page
+UNSEEN = dict.fromkeys(map(ord, "\u2068\u2069"))
 ASKED = {"form": "yes-no", "choices": ["no", "yes"], "text": said("Have you taken supplies home?")}
 
 
@@ -99,31 +96,52 @@ def test_a_number_has_its_name_and_a_wrong_text_is_refused(client: Client, surve
     assert texts(survey).quantities == {"hours": {"en": "their unpaid hours"}}
 
 
-def test_what_the_question_shows_is_proposed_and_filled_in(client: Client, survey: Survey) -> None:
-    page = opened_page(client, survey, "theft")
-    assert 'placeholder="have taken supplies home"' in page
-    assert 'value="sentences-use"' in page
-    answer = save(client, survey, "theft", "sentences-use", HTMX, **{"predicate-0": "took nothing"})
-    assert "The proposals are filled in" in answer["HX-Trigger-After-Settle"]
-    assert texts(survey).predicates == {
-        "theft=no": {"en": "took nothing"},
-        "theft=yes": {"en": "have taken supplies home"},
-    }
-    assert 'value="sentences-use"' not in opened_page(client, survey, "theft")
-    other = opened_page(client, survey, "sector")
-    assert 'value="sentences-use"' not in other
-    assert 'placeholder="people in public service"' in other
+def line(page: str) -> str:
+    """The line of the last question on the page, and of one that is shown alone."""
+    return unescape(page.rpartition("data-report-line>")[2].partition("</span>")[0]).translate(UNSEEN)
 
 
-def test_the_command_writes_the_language_that_is_edited() -> None:
-    made: Questionnaire = written(sensitive(question("theft") | ASKED), languages=["zh-hans", "en"])
-    result = commands.use_proposed_sentences_command(made, {"key": "theft", "in": "en"})
-    _position, [theft] = find_block(result.draft, "theft")
-    assert [choice.predicate for choice in theft.choices] == [
-        {"en": "have not taken supplies home"},
-        {"en": "have taken supplies home"},
-    ]
-    assert commands.use_proposed_sentences_command(made, {"key": "theft", "in": "zh-hans"}).draft == made
+@pytest.mark.parametrize(
+    ("section", "said"),
+    [
+        (sensitive(question("theft") | ASKED), "Of all, 25 % have taken supplies home."),
+        (
+            sensitive(question("mood") | {"text": said("How do you feel?")}),
+            "Of all, 25 % answered “Mood: a”.",
+        ),
+        (sensitive(*options("use", "bus", "car")), "Of all, 25 % answered “bus”."),
+        (plain(question("sector", "public", "industry")), "Of all, 25 % answered “Sector: public”."),
+        (classes("hours", 0, 10, 20, 40), "The average of “Hours” is 16."),
+        (crosswise("till"), "Of all, 25 % answered “Till: Yes”."),
+        (sensitive(question("moon") | ASKED | {"known": "0.0000"}), "nothing on the first page"),
+        (sensitive(question("q") | ASKED | {"text": {}}), ""),
+    ],
+)
+def test_beneath_a_question_stands_what_a_report_would_say_of_it(
+    client: Client, draft: Survey, section: dict[str, Any], said: str
+) -> None:
+    put(draft, section)
+    assert line(shown(client, draft, "edit")) == said
+
+
+def test_a_question_that_is_not_disguised_names_people_beside_a_disguised_one(
+    client: Client, survey: Survey
+) -> None:
+    put(survey, sensitive(question("theft") | ASKED), plain(question("sick") | ASKED))
+    assert line(shown(client, survey, "edit")) == "Of people who have taken supplies home, 25 % …"
+
+
+def test_the_line_follows_what_is_typed_and_a_press_of_a_key_stores_no_words(
+    client: Client, survey: Survey
+) -> None:
+    data = of_question(survey, "theft") | {"text": "Have you cried at work?"}
+    answer = post(client, survey, "edit/save", SCRIPT, **data).json()
+    assert answer["line"] == "Of all, 25 % have cried at work."
+    assert texts(survey) == SentenceTexts()
+    assert 'placeholder="have cried at work"' in opened_page(client, survey, "theft")
+    assert "have cried" not in shown(client, survey, "edit/translations", to="zh-hans")
+    own = of_question(survey, "theft") | {"predicate-1": "wept at work"}
+    assert post(client, survey, "edit/save", SCRIPT, **own).json()["line"] == "Of all, 25 % wept at work."
 
 
 def test_they_are_translated_side_by_side_and_never_missing(client: Client, survey: Survey) -> None:
@@ -138,15 +156,3 @@ def test_they_are_translated_side_by_side_and_never_missing(client: Client, surv
         answer = post(client, survey, "edit/translations/save", SCRIPT, **data | {"predicate-1": text})
         assert answer.status_code == status
     assert texts(survey).predicates == {"theft=yes": {"en": "took supplies home", "zh-hans": "拿了东西"}}
-
-
-def test_the_preview_shows_examples_with_invented_figures(client: Client, draft: Survey) -> None:
-    invented = "The figures are invented"
-    assert invented not in shown(client, draft, "preview")
-    made = complete()
-    made["sections"][1]["questions"][0]["choices"][1]["predicate"] = {"en": "took supplies home"}
-    page = shown(client, changed(draft, draft=made), "preview")
-    assert invented in page
-    assert "took supplies home." in page
-    assert "took supplies home" not in shown(client, draft, "preview/page")
-    assert "took supplies home" not in json.dumps(freeze_design(made).as_json())

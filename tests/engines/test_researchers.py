@@ -29,10 +29,12 @@ def test_a_new_survey_is_built_tried_out_and_its_report_read(visit: Visit, produ
     page.get_by_label("Title").fill("Trust at work")
     page.get_by_role("button", name="Create survey").click()
     text = page.locator(".block.open textarea[name=text]")
+    page.locator("#section-0-kind").select_option("one")
+    page.locator("#section-0").get_by_role("button", name="Add a question").click()
     text.fill("How old are you?")
     for number, label in enumerate(("Under 40", "40 or older")):
         page.locator(f"#section-0 .block.open input[name=label-{number}]").fill(label)
-    page.locator("#section-1").get_by_text("Untitled question").click()
+    page.locator("#section-1").get_by_role("button", name="Add a question").click()
     page.locator("#section-1 .block.open textarea[name=text]").fill("Have you slept at work this year?")
     page.get_by_role("link", name="Edit the start page").click()
     page.get_by_label("Why it is asked").fill("To learn how much people trust each other.")

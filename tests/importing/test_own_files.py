@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from importing import candor_format, questionnaire_file
-from importing.import_result import CHANGED
 from privacy.designs import parse_design
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.design_from_draft import design_json_from_draft, freeze_design
@@ -47,16 +46,11 @@ def test_a_file_with_a_text_that_cannot_stand_in_a_sentence_is_refused() -> None
         assert reason in fault
 
 
-def test_a_form_from_elsewhere_gets_what_its_questions_show_and_says_so() -> None:
-    age = ["select_one ages", "age", "How old are you?"]
-    taken = questionnaire_file.read(form(["select_one yes_no", "theft", "Have you stolen?"], age))
-    predicates = {"theft=no": {"en": "have not stolen"}, "theft=yes": {"en": "have stolen"}}
-    assert SentenceTexts.from_draft(taken.draft).predicates == predicates
-    line = taken.lines[-1]
-    assert (line.outcome, line.words, line.questions) == (CHANGED, "Have you stolen?", ())
-    assert "the answers of 1 question by words made of the question" in line.remarks[0]
-    assert [line.words for line in questionnaire_file.read(form(age)).lines] == ["How old are you?"]
-
+def test_a_form_from_elsewhere_stores_no_proposals() -> None:
+    """They follow its questions until the survey opens, marked like those of questions that were typed."""
+    taken = questionnaire_file.read(form(["select_one yes_no", "theft", "Have you stolen?"]))
+    assert SentenceTexts.from_draft(taken.draft) == SentenceTexts()
+    assert [line.words for line in taken.lines] == ["Have you stolen?"]
     own = questionnaire_file.read(candor_format.write(complete()))
     assert SentenceTexts.from_draft(own.draft) == SentenceTexts()
     assert read_questionnaire(own.draft).as_json() == own.draft

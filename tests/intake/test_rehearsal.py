@@ -374,6 +374,21 @@ def test_one_button_leads_from_a_draft_to_a_run_of_its_rehearsal(client: Client,
     assert rehearsal.runs.count() == 1
 
 
+@pytest.mark.parametrize(("expected", "state", "runs"), [(10, "open", 0), (30, "closed", 1)])
+def test_as_many_are_simulated_as_the_survey_expects(
+    client: Client, owner: Person, expected: int, state: str, runs: int
+) -> None:
+    """Of a batch of 20: ten are never counted, and the page says so; thirty are when the survey closes."""
+    survey = Survey.objects.create(owner=owner, draft=drafts.complete(expected=expected, least=20))
+    client.post(f"/app/surveys/{survey.pk}/try")
+    assert attempt(Simulation.objects.get())
+    rehearsal = Survey.objects.exclude(pk=survey.pk).get()
+    assert (true_counts.respondent_count(rehearsal), rehearsal.state) == (expected, state)
+    assert rehearsal.runs.count() == runs
+    page = client.get(f"/app/surveys/{rehearsal.pk}/rehearse").text
+    assert ("Nothing would have been counted" in page) is (runs == 0)
+
+
 def test_an_incomplete_or_foreign_draft_is_not_tried(
     client: Client, owner: Person, stranger: Person, signed_in_as: As
 ) -> None:

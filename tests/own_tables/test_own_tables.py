@@ -22,6 +22,7 @@ from mining.own_table.table import MOST_BYTES, NO, YES
 from mining.parameters import Parameters
 from own_tables import experiments, reading_process
 from own_tables.adult_example import ITEMS, adult_as_own_table
+from own_tables.forms import SettingsForm
 from own_tables.models import Experiment, OwnTable
 from surveys.models import Survey
 from surveys.signed_in_view import ROOM
@@ -278,6 +279,15 @@ def test_without_a_survey_and_of_one_of_other_parameters_settings_are_the_docume
     assert Settings().mining_parameters.estimator == "pooled"
     of_survey = reading.get(f"{TABLES}?survey={survey_of(owner, '0.98').pk}").context["form"]
     assert of_survey.initial["theta"] == 0.6
+
+
+def test_a_strength_in_words_is_that_of_a_survey_for_a_group_of_columns() -> None:
+    """From 1 in 20 to 1 in 2 the odds rise 19-fold: p/(1 - p) = 18 · .5² = 4.5 for two yes/no columns."""
+    initial = SettingsForm().initial
+    assert initial["strength"] == "balanced"
+    form = SettingsForm({**initial, "group_size": 2})
+    assert form.is_valid()
+    assert (form.settings().keep, form.settings().theta) == (0.8182, 0.5)
 
 
 def test_too_many_itemsets_end_the_experiment_with_the_way_out(

@@ -182,11 +182,22 @@ def test_owner_and_collaborators_of_a_rehearsal_read_its_whole_run_at_once_and_n
         assert "Nobody sees it" not in waiting, "owner and collaborators do"
     assert "Until then only reviewers" not in shown(signed_in_as(reviewer), reader(""))
     assert "A reviewer checks" not in shown(reading, f"/app/surveys/{rehearsal.survey.pk}/runs")
-    # Nothing of it leaves, and its owner decides nothing.
-    assert all_say(403, answers(reading, FILES))
+    # Its owner decides nothing.
     assert all_say(302, answers(reading, WHOLE, desk_page))
     assert all_say(302, answers(reading, POSTS, desk_page, **GIVEN))
     assert Review.objects.get().state == "waiting"
+
+
+def test_who_works_on_a_rehearsal_gets_its_files_and_paper_before_anybody_decides_and_nobody_else(
+    rehearsal: Review, review: Review, stranger: Person, reading: Client, signed_in_as: As
+) -> None:
+    for page in ("files", "files/json", "print"):
+        assert reading.get(reader(page, rehearsal)).status_code == 200, page
+        assert signed_in_as(stranger).get(reader(page, rehearsal)).status_code == 404
+        assert reading.get(reader(page, review)).status_code == 403
+    assert "A rehearsal on which nobody has decided" in shown(reading, reader("files", rehearsal))
+    assert "Nobody has published it." in shown(reading, reader("print", rehearsal))
+    assert not reading.get(reader("files/json", rehearsal)).json().get("rules")
 
 
 def test_the_letter_to_reviewers_says_that_nobody_else_sees_it_but_of_a_rehearsal(

@@ -268,6 +268,9 @@ def with_defaults() -> Draft:
         "Work", "en", today, asker="The works council", contact="council@example.org"
     )
     plain, sensitive = draft["sections"]
+    plain["questions"] = [
+        one.as_json() for one in new_block(read_questionnaire(draft), "one", sensitive=False)
+    ]
     while len(sensitive["questions"]) < SENSITIVE:
         added = new_block(read_questionnaire(draft), "yes-no", sensitive=True)
         sensitive["questions"] += [question.as_json() for question in added]

@@ -25,20 +25,6 @@ def normalized(draft: Mapping[str, Any]) -> Draft:
     return dict(read_questionnaire(draft).as_json())
 
 
-def with_answer_words(draft: Mapping[str, Any], name: str, **predicates: Mapping[str, str]) -> Draft:
-    """The draft in which the choices of this question have these predicates."""
-
-    def changed(question: dict[str, Any]) -> dict[str, Any]:
-        choices = [
-            {**choice, **({"predicate": predicates[choice["name"]]} if choice["name"] in predicates else {})}
-            for choice in question.get("choices", ())
-        ]
-        return {**question, "choices": choices} if question["name"] == name else question
-
-    sections = [{**part, "questions": list(map(changed, part["questions"]))} for part in draft["sections"]]
-    return {**draft, "sections": sections}
-
-
 def said(english: str, chinese: str = "") -> dict[str, str]:
     return {"en": english, "zh-hans": chinese} if chinese else {"en": english}
 

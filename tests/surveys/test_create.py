@@ -26,6 +26,8 @@ def test_a_new_survey_is_a_draft_of_its_maker(owner: Person, reviewer: Person, s
     five = [survey_creation.create_new_survey(owner, "Work", "en", NOW) for _ in range(5)]
     survey = five[0]
     assert (survey.owner, survey.state, str(survey)) == (owner, "draft", "Work")
+    # The first question has the kind that a person chooses.
+    assert [part["questions"] for part in survey.draft["sections"]] == [[], []]
     assert (survey.draft["asker"], survey.draft["contact"]) == ({"en": "Olga Owner"}, "owner@example.org")
     assert History.objects.about(survey).get().what == "surveys.created"
     assert len({each.slug for each in five}) == 5

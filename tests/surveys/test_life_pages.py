@@ -33,6 +33,15 @@ def given(survey: Survey, allow: str, matter: reviewer_approvals.Matter = "weak"
 
 
 class TestOpening:
+    def test_a_survey_that_can_never_be_counted_says_so_and_opens_only_knowingly(
+        self, draft: Survey, client: Client
+    ) -> None:
+        changed(draft, draft={**draft.draft, "expected": 40, "least": 100})
+        for page in (shown(client, draft), shown(client, draft, "open")):
+            assert "You expect 40 answers. With fewer than 100 none of them is ever counted." in page
+        assert post(client, draft, "open", when="now").status_code == 200
+        assert post(client, draft, "open", when="now", aware="on").status_code == 302
+
     def test_later_withdrawn_and_now(self, draft: Survey, client: Client) -> None:
         for opens, status in {"": 200, "2020-01-01T10:00": 200, "2090-01-01T10:00": 302}.items():
             assert post(client, draft, "open", when="later", opens=opens).status_code == status

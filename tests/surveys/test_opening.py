@@ -20,9 +20,10 @@ from surveys.models import Collaborator, Design, Survey
 from surveys.phrases.start_page import REHEARSAL
 from surveys.questionnaire.closing_settings import EndSettings
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
+from surveys.questionnaire.report_sentence_texts import SentenceTexts
 from tests.cast import As, joined, with_role
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW, acts, address, changed, decide, refused_at
+from tests.surveys.conftest import NOW, acts, address, changed, decide, design_of, fresh, refused_at
 
 pytestmark = pytest.mark.page
 PROMISED = date(2099, 12, 31)
@@ -43,6 +44,28 @@ def test_opening_freezes_the_draft_into_its_design_and_is_logged(draft: Survey, 
     act = History.objects.about(draft).get(what="surveys.opened")
     assert (act.who, act.note, act.when) == (owner, draft.design_id, NOW)
     assert draft.destroy_on == PROMISED, "the day that was promised"
+
+
+def test_opening_stores_proposed_words_beside_the_design_and_a_copy_proposes_again(
+    draft: Survey, owner: Person
+) -> None:
+    plain, theft = drafts.complete()["sections"]
+    theft["questions"][0]["text"] = {"en": "Have you stolen?"}
+    theft["questions"][0]["choices"][1]["predicate"] = {"en": "took something"}
+    stored = {**drafts.complete(), "sections": [plain, theft]}
+    Survey.objects.filter(pk=draft.pk).update(draft=stored)
+    assert opening.opening_checklist(fresh(draft), NOW).quoted_questions == ["How old are you?"]
+    opening.open_survey_now(draft, owner, NOW)
+    texts = SentenceTexts.from_draft(draft.draft)
+    assert texts.has_proposals
+    assert texts.predicates == {
+        "theft=no": {"en": "have not stolen"},
+        "theft=yes": {"en": "took something"},
+    }
+    assert draft.draft["proposed_sentences"] == {"theft=no": {"predicate": {"en": "have not stolen"}}}
+    assert "have not" not in design_of(draft).canonical
+    copy = survey_creation.duplicate_survey(draft, owner, NOW, rehearsal=True)
+    assert "proposed_sentences" not in copy.draft
 
 
 def test_a_survey_opens_once_and_shares_its_design_with_its_copy(opened: Survey, owner: Person) -> None:

@@ -14,14 +14,14 @@ from accounts.models import Person
 from surveys import home_cards
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_stored_questionnaire
-from surveys.lifecycle import design_from_draft
+from surveys.lifecycle import design_from_draft, survey_creation
 from surveys.lifecycle.opening import open_survey_now
 from surveys.lifecycle.ready_made_questionnaires import mark_ready_made
 from surveys.models import Collaborator, PeopleInvitation, Survey
 from surveys.templatetags.surveys import language_names
 from tests.cast import As
 from tests.surveys import drafts
-from tests.surveys.conftest import Answers, People, address, changed, fresh, post, shown
+from tests.surveys.conftest import NOW, Answers, People, address, changed, fresh, post, shown
 from tests.surveys.drafts import drawn, options, plain, put, question, sensitive
 
 pytestmark = pytest.mark.page
@@ -125,6 +125,23 @@ class TestTheList:
         for state in ("", "finished", "all"):
             assert "Work and health" in client.get(f"{LIST}?state={state}").text
         assert "Work and health" not in signed_in_as(stranger).get(f"{LIST}?state=all").text
+
+    def test_folds_rehearsals_under_their_survey_there_and_at_home(
+        self, owner: Person, client: Client
+    ) -> None:
+        survey = Survey.objects.create(owner=owner, draft=drafts.bilingual())
+        rehearsal = survey_creation.duplicate_survey(survey, owner, NOW, rehearsal=True)
+        page = client.get(LIST).text
+        assert page.count('<th scope="row">') == 1
+        assert f'href="{rehearsal.get_absolute_url()}">Rehearsal {rehearsal.pk}</a>' in page
+        assert [card.url for card in home_cards.newest_survey_cards(owner)] == [survey.get_absolute_url()]
+        # A rehearsal of another title stands alone.
+        changed(rehearsal, draft={**rehearsal.draft, "title": {"en": "Other"}})
+        assert (
+            client.get(LIST).text.count('<th scope="row">')
+            == len(list(home_cards.newest_survey_cards(owner)))
+            == 2
+        )
 
     def test_is_searched_by_title_and_marks_a_rehearsal(self, owner: Person, client: Client) -> None:
         survey = Survey.objects.create(owner=owner, draft=drafts.bilingual())

@@ -20,6 +20,7 @@ from reports.texts.design_sentences import say
 from runs.models import Run
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.report_sentence_texts import SentenceTexts
 from tests import servers
 from tests.cast import As
 from tests.privacy.questionnaires import HALF, crosswise, design, grid, place, question, sensitive
@@ -158,6 +159,13 @@ def test_it_says_which_answers_somebody_may_know(open_answers: bool) -> None:
     ):
         lead = say("lead", page_about(design(*sections, open_answers=open_answers)))
         assert [exception for exception in (outside, known) if exception in lead] == said
+
+
+def test_the_method_says_whether_words_were_proposed() -> None:
+    page = page_about(design(sensitive("0.5", question("theft", *HALF))))
+    assert say("words", page) == ""
+    page.labels.sentences = SentenceTexts(has_proposals=True)
+    assert say("words", page) == "Some answers stand in words proposed by Candor."
 
 
 @pytest.mark.at_push(3)

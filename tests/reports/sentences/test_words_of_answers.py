@@ -26,7 +26,7 @@ from reports.answer_labels import Labels
 from reports.sentences.arm_differences import arms_finding, points_text
 from reports.sentences.association_pairs import pair_finding
 from reports.sentences.disguise_understanding_check import understanding_difference_finding
-from reports.sentences.draft_sentence_preview import example_sentences
+from reports.sentences.draft_sentence_preview import line_of_report
 from reports.sentences.finding import Finding
 from reports.sentences.first_finding_sentences import headline_findings
 from reports.sentences.hypotheses import hypothesis_finding
@@ -35,9 +35,11 @@ from reports.sentences.sentence_parts import Sentence, as_html, as_text, quote
 from reports.sentences.shares import class_difference_finding, share_finding
 from reports.simulated_reports.simulated_surveys import SimulatedSurveys
 from surveys.draft_json import Draft
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.hypotheses import read_plan
+from surveys.questionnaire.question_block_editing import all_blocks, block_key
 from surveys.questionnaire.report_sentence_texts import COLONS, QUOTATION_MARKS, SentenceTexts
 from tests.reports import made_nodes
 from tests.reports.made_nodes import DESIGN, LATE, OLD, THEFT, about, arms, rule, share, weak
@@ -342,16 +344,19 @@ def test_in_arabic_no_quotation_mark_is_parted_from_its_word() -> None:
         assert as_html(quote("Theft: Yes")) == "„\u2068Theft: Yes\u2069“"
 
 
-def test_examples_have_invented_figures_and_the_words_of_the_draft() -> None:
-    draft = demo_content.demo_questionnaire_draft(date(2026, 11, 1))
-    examples = dict(example_sentences(freeze_design(draft), draft))
-    assert list(examples) == ["en", "zh-hans"]
-    told = [with_usual_spaces(text) for text in examples["en"]]
-    assert told[0].startswith("Of people aged 18 to 34, <b>54 %</b> ")
-    assert any(
-        text.startswith("Of all, <b>32 %</b>") and text.endswith("took office supplies home.")
-        for text in told
-    )
-    assert told[-1].startswith("The average of the hours reported but not worked last month is <b>3.2")
-    bare = {**draft, "sections": []}
-    assert example_sentences(freeze_design(draft), bare) == []
+@pytest.mark.parametrize(
+    ("name", "language", "said"),
+    [
+        ("supplies", "en", "Of all, 25 % took office supplies home."),
+        ("supplies", "zh-hans", "全体中，25%把办公用品带回了家自用。"),
+        ("hours", "en", "The average of the hours reported but not worked last month is 24."),
+    ],
+)
+def test_the_line_of_a_question_has_an_invented_figure_and_the_words_of_the_draft(
+    name: str, language: str, said: str
+) -> None:
+    draft = read_questionnaire(demo_content.demo_questionnaire_draft(date(2026, 11, 1)))
+    block = next(block for _position, block in all_blocks(draft) if block_key(block) == name)
+    line = line_of_report(draft, block, language)
+    assert line is not None
+    assert (with_usual_spaces(line.sentence), line.quotes) == (said, False)
