@@ -81,6 +81,7 @@ from releases.lifecycle.release_decisions import release_approved
 from reports.review.report_state_changes import report_published
 from runs.result_reading_permissions import register_report_functions
 from runs.row_check import engines_disagreed
+from runs.run_job import run_finished
 from surveys import tabs_and_warnings
 from surveys.home_cards import register_findings_getter
 from surveys.lifecycle.next_step import register_report_steps
@@ -254,6 +255,7 @@ def connect_signals() -> None:
 
     # runs, reports, releases
     engines_disagreed.connect(reports.review.report_state_changes.email_owner_of_disputed_report)
+    run_finished.connect(api.webhooks.outbox.on_run_finished)
     report_published.connect(api.webhooks.outbox.on_report_published)
     release_approved.connect(api.webhooks.outbox.on_release_approved)
 
