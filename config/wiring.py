@@ -20,6 +20,7 @@ import api.webhooks.outbox
 import config.backup.apps
 import config.backup.irreversible_changes
 import config.metrics.capacity_benchmark_result
+import config.operator_facts
 import deposits.apps
 import intake.apps
 import intake.batches.automatic_sealing
@@ -90,6 +91,7 @@ from surveys.lifecycle.record_counts import register_counters
 from surveys.lifecycle.state_changes import survey_closed, survey_destroyed, survey_finishing
 from surveys.tabs_and_warnings import register_tab, register_warnings
 from ui import navigation
+from ui.admin_site import register_operator_facts
 from ui.home_page_items import acts_shown_as_findings, register_cards, register_news, register_waiting
 from ui.navigation import register_entry
 
@@ -185,6 +187,7 @@ def fill_pages() -> None:
     register_background_page_fact(config.metrics.capacity_benchmark_result.capacity_fact)
     register_background_page_fact(runs.copied_record_detection.surveys_with_copies_fact)
     register_background_page_fact(runs.mlxtend_check.disagreements_fact)
+    register_operator_facts(config.operator_facts.operator_facts)
 
     # accounts: the activity log
     register_action_texts(surveys.apps.ACTION_TEXTS)
