@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from reports.exports.methods_and_uncovered_errors import report_metadata
 from reports.sentences.first_finding_sentences import headline_findings
-from reports.sentences.sentence_parts import as_text
+from reports.sentences.sentence_parts import as_visible_text
 from reports.texts.design_sentences import say, true_sentences
 
 if TYPE_CHECKING:
@@ -107,9 +107,9 @@ def _findings_sheet(report: "ReportPage") -> PeopleSheet:
     headings = ((_("Finding"), TEXT), SHARE_OF, (FROM, SHARE), (TO, SHARE), (_("Compared with"), TEXT))
     rows = [
         [
-            as_text(finding.sentence),
+            as_visible_text(finding.sentence),
             *((one.value, one.low, one.high) if (one := finding.measured).is_share else (None,) * 3),
-            as_text(finding.beneath),
+            as_visible_text(finding.beneath),
         ]
         for finding in headline_findings(report.published_content_with_rules, report.labels)
     ]
