@@ -760,8 +760,8 @@ def read_xlsform(data: bytes) -> Source:
         if kind == "calculate" and row.get("calculation"):
             where = " and ".join(f"({each})" for _kind, outer in groups for each in outer)
             where = " and ".join(filter(None, [where, *(f"({each})" for each in shown_if)]))
-            made = xlsform_condition(row["calculation"])
-            source.computed[name] = f"iff({where}, {made}, '')" if where else made
+            value = xlsform_condition(row["calculation"])
+            source.computed[name] = f"iff({where}, {value}, '')" if where else value
         words = xlsform_words(row, main)
         source.languages += [code for code in words if code not in source.languages]
         if kind in UNASKED or not kind:
