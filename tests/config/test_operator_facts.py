@@ -11,7 +11,15 @@ from config.backup.models import Backup
 from tests.cast import As
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
-LABELS = ("Version", "Health", "Free disk space", "Last backup", "Last restore drill", "Mail", "Jobs that wait")
+LABELS = (
+    "Version",
+    "Health",
+    "Free disk space",
+    "Last backup",
+    "Last restore drill",
+    "Mail",
+    "Jobs that wait",
+)
 
 
 def test_a_superuser_sees_the_state_of_the_installation_above_the_tables(

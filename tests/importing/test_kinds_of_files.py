@@ -92,7 +92,7 @@ def test_rows_are_named_as_they_stand_in_the_file_and_what_is_not_read_is_said()
 def test_empty_rows_are_named_only_where_something_stands_below_them() -> None:
     rows = [*SURVEY, *[[]] * 300]
     for more, named in ((rows, False), ([*rows, ["text", "why", "Why?"]], True)):
-        lines = questionnaire_file.read(workbook(**{**SHORT, "survey": more, "settings": [[]] * 300})).lines
+        lines = questionnaire_file.read(workbook(survey=more, choices=CHOICES, settings=[[]] * 300)).lines
         assert ("empty rows follow" in str(lines)) == named
 
 
