@@ -97,6 +97,7 @@ class EventKind(models.TextChoices):
     REPORT_PUBLISHED = "report.published", _("report published")
     RELEASE_APPROVED = "release.approved", _("release approved")
     SURVEY_CLOSED = "survey.closed", _("survey closed")
+    RUN_FINISHED = "run.finished", _("run finished")
     TEST = "webhook.test", _("test")
 
 
@@ -142,7 +143,7 @@ class Webhook(Guarded):
 class Event(models.Model):
     """An event for webhooks, written in the same transaction as the change that it reports (an outbox).
 
-    `thing`: primary key of the report, release, survey or webhook; `expanded`: when its deliveries were written.
+    `thing`: primary key of the report, release, survey, run or webhook; `expanded`: when its deliveries were written.
     """
 
     kind = models.CharField(max_length=20, choices=EventKind)

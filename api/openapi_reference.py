@@ -37,6 +37,9 @@ def openapi_document() -> dict[str, Any]:
         schemas |= {**schema.pop("$defs", {}), model.__name__: schema}
     for method, details in (each for methods in root["paths"].values() for each in methods.items()):
         details["security"] = [{"Bearer": [details.pop(SCOPE)]}]
+        for parameter in details["parameters"]:
+            # Its absence has a status of its own, which ninja's check would not give.
+            parameter["required"] |= parameter["name"] == "If-Match"
         if method == "post":
             details["parameters"].append(KEY)
         details["responses"] = {str(status): response for status, response in details["responses"].items()}

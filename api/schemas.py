@@ -108,6 +108,14 @@ class Margin(Schema):
     text: str
 
 
+class DraftWarning(Schema):
+    """A warning about a draft's settings; `section` counts from 0, null: about all answers of a person."""
+
+    code: str
+    section: int | None
+    text: str
+
+
 class Checks(Schema):
     """The check of a draft: what is missing, which settings are weak, the guarantee, and the expected errors."""
 
@@ -119,7 +127,7 @@ class Checks(Schema):
     weak_allowed: bool
     guarantee: PersonGuarantee | None
     margins: list[Margin]
-    warnings: list[str]
+    warnings: list[DraftWarning]
 
 
 class RunIn(Schema):

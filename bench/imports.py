@@ -31,6 +31,8 @@ HEADS = (
 )
 NAMED = re.compile(r"\$\{[^}]*\}|“[^”]*”|\d+|\b[a-z0-9]+_\w+")
 """Names and numbers in a reason: without them the same reason is counted once."""
+CAUSE = re.compile(r"is left out, so everybody is asked: it (\w+)")
+"""The verb of the reason why a condition is left out, such as names, joins or cannot."""
 
 
 @dataclass
@@ -41,6 +43,7 @@ class Figures:
     total: Comparison = field(default_factory=Comparison)
     refused: Counter[str] = field(default_factory=Counter)
     left: Counter[str] = field(default_factory=Counter)
+    causes: Counter[str] = field(default_factory=Counter)
     unread: list[str] = field(default_factory=list)
 
     def cells(self) -> Iterator[int]:
@@ -67,6 +70,8 @@ def figures(name: str, files: Mapping[str, bytes]) -> Figures:
             continue
         reasons = (line.remarks[0] for line in result.lines if line.outcome == LEFT and line.remarks)
         made.left.update(NAMED.sub("…", reason) for reason in reasons)
+        for remark in (each for line in result.lines for each in line.remarks):
+            made.causes.update(CAUSE.findall(NAMED.sub("…", remark)))
         try:
             found = compare(FORMATS[name].read(data), result)
         except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
@@ -84,6 +89,12 @@ def lines(found: Mapping[str, Figures]) -> Iterator[str]:
 
 def by_hand() -> dict[str, Figures]:
     return {name: figures(name, each.files) for name, each in FORMATS.items()}
+
+
+def causes(found: Mapping[str, Figures]) -> Iterator[str]:
+    """A table of the conditions that rows name as left out, by the verb of the reason."""
+    total = sum((each.causes for each in found.values()), Counter[str]())
+    yield from table(("cause", "conditions"), total.most_common())
 
 
 def of_folder(folder: Path) -> dict[str, Figures]:
@@ -124,6 +135,7 @@ def main() -> None:
     asked = parser.parse_args()
     found = of_folder(asked.folder) if asked.folder else by_hand()
     show(lines(found))
+    show(causes(found))
     if asked.folder:
         show(details(found, asked.why))
     elif asked.write:

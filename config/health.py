@@ -211,14 +211,19 @@ class HealthMiddleware:
         return response
 
 
-@never_cache
-@require_safe
-def healthz(request: HttpRequest) -> JsonResponse:
-    end = time.monotonic() + PATIENCE
+def health_results(end: float) -> dict[str, HealthFinding]:
+    """Runs all checks; returns the results at the time `end` of the monotonic clock."""
     rounds = [runner.begin() for runner in ROUND_RUNNERS]
     results: dict[str, HealthFinding] = {}
     for started in rounds:
         results |= started.results_within(end - time.monotonic())
+    return results
+
+
+@never_cache
+@require_safe
+def healthz(request: HttpRequest) -> JsonResponse:
+    results = health_results(time.monotonic() + PATIENCE)
     is_well = all(finding.ok for finding in results.values())
     parts = {name: {"ok": finding.ok, "says": finding.words} for name, finding in results.items()}
     return JsonResponse({"ok": is_well, **parts}, status=200 if is_well else 503)

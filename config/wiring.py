@@ -21,6 +21,7 @@ import builder.protection.summary
 import config.backup.apps
 import config.backup.irreversible_changes
 import config.metrics.capacity_benchmark_result
+import config.operator_facts
 import deposits.apps
 import intake.apps
 import intake.batches.automatic_sealing
@@ -82,6 +83,7 @@ from releases.lifecycle.release_decisions import release_approved
 from reports.review.report_state_changes import report_published
 from runs.result_reading_permissions import register_report_functions
 from runs.row_check import engines_disagreed
+from runs.run_job import run_finished
 from surveys import tabs_and_warnings
 from surveys.home_cards import register_findings_getter
 from surveys.lifecycle.next_step import register_report_steps
@@ -92,6 +94,7 @@ from surveys.lifecycle.state_changes import survey_closed, survey_destroyed, sur
 from surveys.questionnaire.report_sentence_proposals import register_report_line
 from surveys.tabs_and_warnings import register_tab, register_warnings
 from ui import navigation
+from ui.admin_site import register_operator_facts
 from ui.home_page_items import acts_shown_as_findings, register_cards, register_news, register_waiting
 from ui.navigation import register_entry
 
@@ -186,6 +189,7 @@ def fill_pages() -> None:
     register_background_page_fact(config.metrics.capacity_benchmark_result.capacity_fact)
     register_background_page_fact(runs.copied_record_detection.surveys_with_copies_fact)
     register_background_page_fact(runs.mlxtend_check.disagreements_fact)
+    register_operator_facts(config.operator_facts.operator_facts)
 
     # accounts: the activity log
     register_action_texts(surveys.apps.ACTION_TEXTS)
@@ -258,6 +262,7 @@ def connect_signals() -> None:
 
     # runs, reports, releases
     engines_disagreed.connect(reports.review.report_state_changes.email_owner_of_disputed_report)
+    run_finished.connect(api.webhooks.outbox.on_run_finished)
     report_published.connect(api.webhooks.outbox.on_report_published)
     release_approved.connect(api.webhooks.outbox.on_release_approved)
 

@@ -85,7 +85,8 @@ def apply_ends(draft: Questionnaire, missing: MissingEnds, posted: Mapping[str, 
                 END.clean(posted.get(f"{end}-{number}", was)) for end, was in (("low", low), ("high", high))
             ]
             if name in missing or ends != [low, high]:
-                sections[index] = _change_ends(section, name, ends, draft.languages)
+                is_compared = any(name in question.show_if for question in draft.all_questions)
+                sections[index] = _change_ends(section, name, ends, draft.languages, is_compared)
         except (ValidationError, ValueError):
             (left if name in missing else refused).append(name)
             if name in missing:
@@ -101,11 +102,12 @@ def _question_names(section: DraftSection) -> list[str]:
 
 
 def _change_ends(
-    section: DraftSection, name: str, ends: Sequence[int], languages: Sequence[str]
+    section: DraftSection, name: str, ends: Sequence[int], languages: Sequence[str], is_compared: bool
 ) -> DraftSection:
     """Returns the section with a new lowest and highest number (`ends`) of the number question `name`.
 
-    Raises `ValueError` if they do not fit.
+    If conditions name its bands (`is_compared`), it keeps them, and the ends leave room for all of them. Raises
+    `ValueError` if the ends do not fit.
     """
     low, high = ends
     if is_number_section(section):
@@ -118,6 +120,14 @@ def _change_ends(
     [asked] = (question for question in section.questions if question.name == name)
     assert takes_number(asked)
     bands = replace(asked.number, low=low, high=high)
-    number = question_with_bands(asked, replace(bands, limits=propose_round_limits(bands.range)), languages)
+    if is_compared and low < asked.number.low:
+        # The lowest band stood for one number alone, perhaps, and would now stand for more.
+        raise ValueError(low)
+    if is_compared:
+        limits = bands.limits
+        bands = replace(bands, low=min(low, limits[0] - bands.step), high=max(high, limits[-1]))
+    else:
+        bands = replace(bands, limits=propose_round_limits(bands.range))
+    number = question_with_bands(asked, bands, languages)
     questions = (number if question.name == name else question for question in section.questions)
     return replace(section, questions=tuple(questions))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
+from importing.condition_tokens import parse_number
 from importing.faults import Fault, file_refusal, too_large_refusal
 from importing.import_result import ImportResult
 from importing.limesurvey.draft_reader import draft_from_survey
@@ -38,6 +39,9 @@ OTHER_KINDS = {
     "Timing": "*",
     "SBS": "1",
 }
+SIGNS = {"Selected": "==", "NotSelected": "!=", "EqualTo": "==", "NotEqualTo": "!="}
+SIGNS |= {"GreaterThan": ">", "GreaterThanOrEqual": ">=", "LessThan": "<", "LessThanOrEqual": "<="}
+NO_BRACKETS = str.maketrans("[]", "()")
 CHINESE = {"zh-s": "zh-hans", "zh-t": "zh-hant"}
 ENDS = "EndCurrentSurvey"
 """The action of a quota that ends the survey for a person above the quota."""
@@ -366,23 +370,26 @@ class _SurveyElements:
         return f"({joined})" if joined else ""
 
     def _terms_expression(self, terms: list[Members]) -> str:
-        """Returns a set of terms as an expression, or as Qualtrics' own sentences if a term cannot be converted."""
-        written = [self._term_expression_or_empty(term) for term in terms]
-        if not all(written):
-            return " ".join(plain_text(_limesurvey_text(term.get("Description"))) for term in terms) or "?"
+        """Returns a set of terms as an expression; a term that cannot be converted is Qualtrics' own sentence in
+        brackets."""
+        written = [self._term_expression_or_empty(term) or _sentence(term) for term in terms]
         # Qualtrics takes and before or, as expressions do.
         signs = [_limesurvey_text(term.get("Conjuction")).lower() or "and" for term in terms[1:]]
         return "(" + written[0] + "".join(map(" {} {}".format, signs, written[1:])) + ")"
 
     def _term_expression_or_empty(self, term: Members) -> str:
-        """Returns the test that a choice, or an answer in a row of a table, was selected; empty for any other term."""
-        sign = {"Selected": "==", "NotSelected": "!="}.get(_limesurvey_text(term.get("Operator")))
+        """Returns the test that a choice, or an answer in a row of a table, was selected, or that a number is so large;
+        empty for any other term."""
+        sign = SIGNS.get(_limesurvey_text(term.get("Operator")))
         parts = (
             _limesurvey_text(term.get("LeftOperand") or term.get("ChoiceLocator"))
             .removeprefix("q://")
             .split("/")
         )
-        if sign is None or len(parts) not in (3, 4) or parts[1] != "SelectableChoice":
+        right = _limesurvey_text(term.get("RightOperand")).strip()
+        if parts[1:] == ["ChoiceTextEntryValue"] and sign and parse_number(right) is not None:
+            return f"{_variable_name(parts[0])} {sign} {right}"
+        if sign not in ("==", "!=") or len(parts) not in (3, 4) or parts[1] != "SelectableChoice":
             return ""
         identity, _selectable, *row, choice = parts
         asked, variable = self._questions.get(identity, {}), f"{_variable_name(identity)}{''.join(row)}"
@@ -391,6 +398,10 @@ class _SurveyElements:
         if _has_several_answers(asked):
             return f'{variable}{choice} {sign} "Y"'
         return f'{variable} {sign} "{choice}"'
+
+
+def _sentence(term: Members) -> str:
+    return f"[{plain_text(_limesurvey_text(term.get('Description'))).translate(NO_BRACKETS) or '?'}]"
 
 
 def _question_type(payload: Members, settings: Members) -> str:

@@ -54,7 +54,13 @@ def _read_other_programs_file(data: bytes) -> ImportResult | None:
         root = parse_object_or_empty(data)
         if qualtrics.looks_like_qsf(root):
             return qualtrics.read(root)
-        return surveyjs.read(root) if surveyjs.looks_like_survey(root) else None
+        if surveyjs.looks_like_survey(root):
+            return surveyjs.read(root)
+        if {"pages", "elements", "questions"} & root.keys() and "format" not in root:
+            raise file_refusal(
+                _("is JSON of no known kind; export the questionnaire from the program that made it")
+            )
+        return None
     for looks_like, read_table in TABLES:
         if looks_like(data):
             return read_table(data)

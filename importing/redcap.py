@@ -7,10 +7,11 @@ from itertools import groupby
 
 from django.utils.translation import gettext as _
 
+from importing.condition_tokens import with_straight_quotes
 from importing.delimited_text import decode, find_separator, first_nonblank_line, numbered_rows
 from importing.import_result import ImportResult
 from importing.limesurvey.draft_reader import draft_from_survey
-from importing.limesurvey.survey_structure import LimeGroup, LimeQuestion, LimeSurvey, Row
+from importing.limesurvey.survey_structure import EQUATION, LimeGroup, LimeQuestion, LimeSurvey, Row
 from surveys import default_draft_texts
 
 COLUMNS = {
@@ -56,7 +57,6 @@ TICKED = re.compile(
     r"\[([a-z][a-z0-9_]{0,99})\((-?[A-Za-z0-9_]{1,50})\)\] {0,3}(=|<>|!=) {0,3}(?:'([01])'|\"([01])\"|([01]))"
 )
 """Pattern of a test of one option of a multiple-choice question: 1 if ticked, else 0."""
-NOT = re.compile(r"\bnot\s{0,9}\(", re.IGNORECASE)
 ACTION_TAG = re.compile(r"@[A-Z][A-Z-]{1,40}")
 HIDING = frozenset({"@HIDDEN", "@HIDDEN-SURVEY"})
 
@@ -86,6 +86,8 @@ def parse(data: bytes) -> LimeSurvey:
     survey = LimeSurvey(languages={LANGUAGE: None})
     rows = list(_read_field_rows(data))
     names = {row.stripped_text("field_name") for row in rows}
+    logics = {row.stripped_text("branching_logic") for row in rows}
+    survey.written_conditions = {_branching_expression(logic): logic for logic in logics}
     form = ""
     for (matrix, _logic), together in groupby(rows, _matrix_key):
         fields = list(together)
@@ -112,7 +114,8 @@ def _read_field_rows(data: bytes) -> Iterator[Row]:
     rows = numbered_rows(text, find_separator(text), MOST_ROWS)
     header = _standard_column_names(rows)
     for _number, cells in rows:
-        row = Row(zip(header, cells, strict=False))
+        # R writes NA into cells that are empty.
+        row = Row((key, "" if cell == "NA" else cell) for key, cell in zip(header, cells, strict=False))
         if row.stripped_text("field_name"):
             yield row
 
@@ -170,6 +173,8 @@ def _question_from_field(row: Row, names: set[str]) -> LimeQuestion:
     for end, usual in zip(("min", "max"), ends, strict=True):
         limit = row.stripped_text(f"text_validation_{end}") or usual
         question.attributes[f"{end}_num_value_n"] = limit
+    if kind == "calc":
+        question.attributes[EQUATION] = _branching_expression(row.stripped_text("choices"))
     tags = dict.fromkeys(ACTION_TAG.findall(row.raw_text("field_annotation")))
     question.attributes["hidden"] = "1" if HIDING & tags.keys() else ""
     kept = [tag for tag in tags if tag not in HIDING]
@@ -206,4 +211,5 @@ def _branching_expression(logic: str) -> str:
         is_yes = (match[3] == "=") == ("1" in match.groups()[3:])
         return f'{match[1]}_{match[2]} {"==" if is_yes else "!="} "Y"'
 
-    return NOT.sub("!(", FIELD.sub(r"\1", TICKED.sub(checkbox_test, logic))).replace("<>", "!=")
+    tested = TICKED.sub(checkbox_test, with_straight_quotes(logic))
+    return FIELD.sub(r"\1", tested).replace("<>", "!=")

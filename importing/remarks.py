@@ -11,6 +11,9 @@ ENDS_MISSING = _(
     "Its lowest and highest numbers are not known. Write both here; without them this question is left out."
 )
 BANDS_PROPOSED = _("It is recorded in bands, which are only proposed.")
+BANDS_OF_CONDITIONS = _(
+    "Its answers were made of conditions: a band begins at each number at which one of them changes."
+)
 ENDS_UNKNOWN = _(
     "takes a number, and its ends are not known: write them into the column constraint, as in . >= 0 and . <= 100."
     " It is then asked by classes, disguised. Or ask for one of several bands (select_one), such as 18 to 39"

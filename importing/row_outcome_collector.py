@@ -2,7 +2,7 @@
 question only after certain answers)."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,16 +10,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, ngettext
 
 from importing import draft_check, remarks
+from importing.condition_tokens import RuleRefused, Threshold, Tokens, thresholds, xpath_tokens
 from importing.faults import Fault, FileRefused, RowRefused, TooLarge
 from importing.import_result import CAME, CHANGED, LEFT, ImportedRow, ImportResult, shorten
-from importing.show_if_conditions import (
-    ConditionQuestion,
-    ExpressionToken,
-    RuleRefused,
-    WorkBudget,
-    show_if_rule,
-    xpath_tokens,
-)
+from importing.show_if_conditions import ConditionQuestion, WorkBudget, show_if_rule
 from privacy.grammar.question_reading import RESERVED_NAME
 from surveys import draft_json
 from surveys.draft_json import Draft
@@ -33,7 +27,6 @@ MOST_WRITTEN = 4_000_000
 MOST_REPEATED = 9
 """Highest number of rows that repeat a remark; a more frequent remark is given once for the whole form."""
 Texts = Mapping[str, str]
-Tokens = Callable[[str], list[ExpressionToken]]
 
 
 class ImportLog:
@@ -52,6 +45,8 @@ class ImportLog:
         self.size = SizeCounter()
         self._tokens, self._budget = tokens, WorkBudget()
         self._written = written_conditions or {}
+        self._calculations: Texts = {}
+        self._thresholds: Mapping[str, list[Threshold]] = {}
         self._names, self._groups = UniqueNames([RESERVED_NAME]), UniqueNames()
         self.not_required = 0
         self._said: list[str] = []
@@ -60,6 +55,15 @@ class ImportLog:
         self._held: dict[str, list[str]] = {}
         # Of rows with words between questions: their conditions, by the number of the row.
         self._held_conditions: dict[int, Sequence[str]] = {}
+
+    def read_ahead(self, conditions: Iterable[str], calculations: Texts) -> None:
+        """Takes the file's calculations by name, and finds the numbers to which its conditions compare questions."""
+        self._calculations = calculations
+        self._thresholds = thresholds(conditions, self._tokens, calculations)
+
+    def thresholds_of(self, *variables: str) -> list[Threshold]:
+        """Returns the numbers to which conditions of the file compare the question with these names."""
+        return [each for name in variables for each in self._thresholds.get(name, ())]
 
     def register_condition_question(self, variable: str, question_or_reason: ConditionQuestion | str) -> None:
         """Makes a question known to later conditions under this variable, or stores the reason why conditions cannot
@@ -125,7 +129,9 @@ class ImportLog:
             map(draft_json.read_questions, draft_json.read_sections_without_understanding_check(draft))
         )
         if not has_questions and (lost or not may_be_empty):
-            raise FileRefused(lost or [Fault(_("the file"), _("has no questions"))])
+            reason = _("none of its %(n)s rows can be asked") if len(lost) > 1 else _("has no questions")
+            head = [] if len(lost) == 1 else [Fault(_("the file"), reason % {"n": format_count(len(lost))})]
+            raise FileRefused([*head, *lost])
         numbers = Counter(remark for line in lines if line.outcome == CHANGED for remark in line.remarks)
         repeated = {
             remark: number
@@ -198,7 +204,12 @@ class ImportLog:
         whole = " and ".join(f"({part})" for part in conditions) if len(conditions) > 1 else conditions[0]
         try:
             return show_if_rule(
-                whole, self.condition_questions, self.refusal_reasons, self._budget, self._tokens
+                whole,
+                self.condition_questions,
+                self.refusal_reasons,
+                self._budget,
+                self._tokens,
+                self._calculations,
             )
         except RuleRefused as refusal:
             written = self._written.get(conditions[-1], conditions[-1])

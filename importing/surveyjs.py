@@ -7,11 +7,19 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from importing.condition_tokens import with_straight_quotes
 from importing.faults import too_large_refusal
 from importing.import_result import ImportResult
 from importing.limesurvey.draft_reader import draft_from_survey
 from importing.limesurvey.question_types import EXCLUDING
-from importing.limesurvey.survey_structure import Key, LanguageTexts, LimeGroup, LimeQuestion, LimeSurvey
+from importing.limesurvey.survey_structure import (
+    EQUATION,
+    Key,
+    LanguageTexts,
+    LimeGroup,
+    LimeQuestion,
+    LimeSurvey,
+)
 from importing.loose_json import Members, items_or_values_or_empty, members_or_empty, scalar_text
 from surveys import default_draft_texts
 
@@ -36,6 +44,8 @@ KINDS = {
     "matrixdropdown": "1",
     "slider": "N",
 }
+PANELS = ("panel", "flowpanel")
+KNOWN_TYPES = {*KINDS, *PANELS, "text", "paneldynamic", "matrixdynamic", "image"}
 LEFT_OUT = (
     *("defaultValue", "defaultValueExpression", "validators", "setValueIf", "setValueExpression", "enableIf"),
     *("resetValueIf", "choicesByUrl", "choicesFromQuestion", "choicesVisibleIf", "choicesEnableIf"),
@@ -56,31 +66,30 @@ OF_SURVEY = (
     *("maxTimeToFinish", "navigateToUrlOnCondition"),
 )
 USUAL: tuple[object, ...] = (None, "", False, [], 0, "initial", "none", "default")
-PANELS = ("panel", "flowpanel")
 SPECIAL_CHOICES = (
     ("none", "None", ("hasNone", "showNoneItem"), "noneText"),
     ("refused", "Refuse to answer", ("showRefuseItem",), "refuseText"),
     ("dontknow", "Don't know", ("showDontKnowItem",), "dontKnowText"),
 )
 """Choices that settings add: value, default text, names of the settings, and the member with another text."""
-NAME = re.compile(r"\{([^{}]{1,200})\}")
 LISTED = re.compile(
     r"\{([^{}]{1,200})\} {1,3}(anyof|allof|contains|notcontains) {1,3}(\[[^\[\]]{0,1000}\]|'[^']*'|\"[^\"]*\"|\d+)",
     re.IGNORECASE,
 )
 EMPTY = re.compile(r"(\{[^{}]{1,200}\}) {1,3}(not)?empty\b", re.IGNORECASE)
 LITERAL = re.compile(r"'([^']*)'|\"([^\"]*)\"|(-?[\w.]+)")
-TRUTH = re.compile(r"(?<![\w'\"])(true|false)(?![\w'\"])", re.IGNORECASE)
+TRUTH = re.compile(r"(?<![\w'\".{])(true|false)(?![\w'\".}])", re.IGNORECASE)
 
 
 def looks_like_survey(root: Members) -> bool:
-    """True if the content of a JSON file has pages or elements like a SurveyJS survey."""
-    parts = [
-        each
-        for name in ("pages", "elements", "questions")
-        for each in items_or_values_or_empty(root.get(name))
-    ]
-    return any({"elements", "questions", "type"} & members_or_empty(each).keys() for each in parts)
+    """True if the content of a JSON file has pages, or elements of a type that SurveyJS knows."""
+    if any(
+        {"elements", "questions"} & members_or_empty(each).keys()
+        for each in items_or_values_or_empty(root.get("pages"))
+    ):
+        return True
+    parts = [each for name in ("elements", "questions") for each in items_or_values_or_empty(root.get(name))]
+    return any(scalar_text(members_or_empty(each).get("type")) in KNOWN_TYPES for each in parts)
 
 
 def read(root: Members) -> ImportResult:
@@ -98,16 +107,18 @@ class _Form:
         self._root, self._base = root, scalar_text(root.get("locale")) or "en"
         self._survey = LimeSurvey(languages={self._base: None})
         self._kinds: dict[str, str] = {}
-        self._variables: dict[str, str] = {}
         self._count = 0
 
     def make_survey(self) -> LimeSurvey:
         for name, words in (("title", "title"), ("description", "welcometext"), ("completedHtml", "endtext")):
             self._survey.words[f"surveyls_{words}"] = self._texts(self._root.get(name))
         pages = items_or_values_or_empty(self._root.get("pages")) or [self._root]
-        self._assign_variable_names(pages, 0)
+        self._find_kinds(pages, 0)
         for page in map(members_or_empty, pages):
             self._read_panel(page if page is not self._root else {"elements": self._elements(page)}, [], 0)
+        for each in map(members_or_empty, items_or_values_or_empty(self._root.get("calculatedValues"))):
+            name = f"{{{scalar_text(each.get('name'))}}}"
+            self._survey.computed[name] = self._expression(each.get("expression"))
         for name in OF_SURVEY:
             if self._root.get(name) not in USUAL:
                 self._survey.report_left_out_setting(_("the file"), name)
@@ -131,19 +142,17 @@ class _Form:
         )
         return list(map(members_or_empty, named))
 
-    def _assign_variable_names(self, panels: list[Any], depth: int) -> None:
-        """Gives each question a variable name that expressions can contain."""
+    def _find_kinds(self, panels: list[Any], depth: int) -> None:
+        """Finds the type of each question, which a condition may test before it."""
         if depth > MOST_NESTED:
             raise too_large_refusal()
         for element in (each for panel in map(members_or_empty, panels) for each in self._elements(panel)):
             self._count += 1
             if self._count > MOST_ELEMENTS:
                 raise too_large_refusal()
-            name = scalar_text(element.get("name"))
-            self._kinds.setdefault(name, scalar_text(element.get("type")))
-            self._variables.setdefault(name, f"V{self._count}_")
+            self._kinds.setdefault(scalar_text(element.get("name")), scalar_text(element.get("type")))
             if element.get("type") in PANELS:
-                self._assign_variable_names([element], depth + 1)
+                self._find_kinds([element], depth + 1)
 
     def _read_panel(self, panel: Members, conditions: list[str], depth: int, obstacle: str = "") -> None:
         written = [*conditions, *filter(None, [self._expression(panel.get("visibleIf"))])]
@@ -189,7 +198,7 @@ class _Form:
             relevance=self._expression(element.get("visibleIf")),
             mandatory=element.get("isRequired") is True,
             other=bool(element.get("hasOther") or element.get("showOtherItem")),
-            aliases=(self._variables[name],),
+            aliases=(f"{{{name}}}",),
             text=self._texts(element.get("title")) or self._texts(element.get("html")) or self._texts(name),
             help=self._texts(element.get("description")),
             obstacle=_unanswerable_reason(element),
@@ -201,6 +210,8 @@ class _Form:
         parts += items_or_values_or_empty(element.get("columns")) if question.kind == "F" else []
         question.has_conditional_parts = any(members_or_empty(each).get("visibleIf") for each in parts)
         self._add_entries(question, kind, element)
+        if kind == "expression":
+            question.attributes[EQUATION] = self._expression(element.get("expression"))
         for end in ("min", "max"):
             question.attributes[f"{end}_num_value_n"] = scalar_text(element.get(end))
         if element.get("choicesOrder") == "random":
@@ -275,28 +286,22 @@ class _Form:
         as written."""
         text = EMPTY.sub(
             lambda match: f'{match[1]} {"!=" if match[2] else "=="} ""',
-            LISTED.sub(self._option_test_expression, scalar_text(written)),
+            LISTED.sub(self._option_test_expression, with_straight_quotes(scalar_text(written))),
         )
-        named = NAME.sub(lambda match: self._variable_in_expression(match[1]), text)
-        expression = TRUTH.sub(lambda match: f'"{match[1].lower()}"', named).replace("<>", "!=").strip()
+        expression = TRUTH.sub(lambda match: f'"{match[1].lower()}"', text).replace("<>", "!=").strip()
         self._survey.written_conditions[expression] = scalar_text(written).strip()
         return expression
-
-    def _variable_in_expression(self, name: str) -> str:
-        table, _dot, row = name.partition(".")
-        if name in self._variables:
-            return self._variables[name]
-        return f"{self._variables[table]}{row}" if table in self._variables else f"{{{name}}}"
 
     def _option_test_expression(self, match: re.Match[str]) -> str:
         """Returns the test that one or several options of a list are selected."""
         values = ["".join(each.groups("")) for each in LITERAL.finditer(match[3])]
-        several = KINDS.get(self._kinds.get(match[1], "")) == "M"
-        sign, variable = match[2].lower(), self._variables.get(match[1])
-        if not variable or not values or (not several and sign != "anyof"):
+        name, sign, several = match[1], match[2].lower(), KINDS.get(self._kinds.get(match[1], "")) == "M"
+        if name not in self._kinds or not values or (not several and sign != "anyof"):
             return match[0]
         equal = "!=" if sign == "notcontains" else "=="
-        tests = [f'{variable}{each} {equal} "Y"' if several else f'{variable} == "{each}"' for each in values]
+        tests = (
+            f'{{{name}.{each}}} {equal} "Y"' if several else f'{{{name}}} == "{each}"' for each in values
+        )
         return f"({(' or ' if sign == 'anyof' else ' and ').join(tests)})"
 
 

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from django.utils.translation import gettext as _
 
+PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*", b"RIFF")
 OLD_OFFICE, PDF = b"\xd0\xcf\x11\xe0", b"%PDF"
 XFORMS = b"http://www.w3.org/2002/xforms"
 DDI_ROOTS = (b"codebook", b"ddiinstance", b"ddi:")
@@ -16,6 +17,10 @@ def refusal_reason(data: bytes) -> str:
     lower = begin.lower()
     if begin.startswith(OLD_OFFICE):
         return _("is an old spreadsheet or document; save it as .xlsx")
+    if begin.startswith(PICTURES):
+        return _(
+            "is a picture; export the questionnaire from the program that made it, or write it as an XLSForm"
+        )
     if begin.startswith(PDF):
         return _(
             "is a PDF; export the questionnaire from the program that made it, or write it as an XLSForm"

@@ -10,13 +10,12 @@ from django.utils.translation import gettext as _
 
 from importing.faults import file_refusal, too_large_refusal
 from importing.import_result import ImportResult
+from importing.node_paths import LONGEST_PATH, absolute_path, with_references
 from importing.safe_xml import local_name
-from importing.show_if_conditions import LONGEST
 from importing.xlsform.draft_reader import read_sheets
 from importing.xlsform.workbook import MOST_COLUMNS, FormSheets, Line, make_sheets
 
 Cells = dict[str, str]
-LONGEST_PATH = 500
 CHOICES_OF = {"select1": "select_one", "select": "select_multiple", "rank": "rank"}
 """XLSForm row types by the names of XForms controls with choices."""
 CONTROLS = {
@@ -37,8 +36,6 @@ TRACES = {"timestamp": "start", "date": "today"}
 """XLSForm row types by the kind of value with which a node is filled in advance."""
 NO_TRANSLATION = "-"
 """Placeholder that pyxform writes in a language in which the form has no text."""
-PATH = re.compile(r"'[^']*'|\"[^\"]*\"|(?:current\(\)/)?(?:\.\.?/)+[\w.:/-]+|(?<![\w)\]])/[\w.:/-]+")
-"""Pattern of a quoted text, which is kept, or of the path of a node."""
 ITEXT = re.compile(r"jr:itext\(\s*(?:'([^']{1,500})'|\"([^\"]{1,500})\"|([^'\"()\s]{1,500}))\s*\)")
 LIST = re.compile(r"instance\(\s*['\"]([^'\"]{1,200})['\"]\s*\)")
 
@@ -62,10 +59,6 @@ def _child(element: Element | None, name: str) -> Element | None:
 def _attribute(element: Element, name: str) -> str:
     """Returns an attribute, in whichever namespace it is."""
     return next((value for key, value in element.items() if key.rpartition(" ")[2] == name), "").strip()
-
-
-def _path_without_prefixes(path: str) -> str:
-    return "/".join(step.rpartition(":")[2] for step in path[:LONGEST_PATH].split("/"))
 
 
 def _text_id(match: re.Match[str]) -> str:
@@ -98,7 +91,7 @@ class _Form:
         self._binds: dict[str, Element] = {}
         self._paths_by_id: dict[str, str] = {}
         for bind in _children(model, "bind"):
-            path = self._absolute_path(_attribute(bind, "nodeset"), f"/{local_name(data)}")
+            path = absolute_path(_attribute(bind, "nodeset"), f"/{local_name(data)}")
             self._binds.setdefault(path, bind)
             self._paths_by_id.setdefault(_attribute(bind, "id"), path)
         translations = _children(_child(model, "itext"), "translation")
@@ -109,7 +102,7 @@ class _Form:
         preferred = [each for each in translations if each.get("default") is not None] or translations
         self._language = _attribute(preferred[0], "lang") if preferred else ""
         self._actions = {
-            self._absolute_path(_attribute(each, "ref"), ""): _attribute(each, "event")
+            absolute_path(_attribute(each, "ref"), ""): _attribute(each, "event")
             for each in root.iter()
             if local_name(each) == "setvalue"
         }
@@ -145,31 +138,8 @@ class _Form:
 
     # --- paths and expressions
 
-    def _absolute_path(self, path: str, context: str) -> str:
-        """Returns the absolute path of a node, given relative to the node `context`."""
-        path = _path_without_prefixes(path.strip().removeprefix("current()/"))
-        if path.startswith("/"):
-            return path.rstrip("/")
-        steps = context.split("/")
-        for step in path.split("/"):
-            if step == "..":
-                del steps[-1:]
-            elif step not in ("", "."):
-                steps.append(step)
-        return "/".join(steps)
-
     def _expression(self, written: str, context: str) -> str:
-        """Returns an expression with `${name}` instead of paths; an unknown path is kept, and refused later."""
-        if len(written) > LONGEST:
-            return written
-
-        def name_reference(match: re.Match[str]) -> str:
-            name = (
-                self._names.get(self._absolute_path(match[0], context)) if match[0][0] not in "'\"" else None
-            )
-            return f"${{{name}}}" if name else match[0]
-
-        return PATH.sub(name_reference, written.strip())
+        return with_references(written, self._names, context)
 
     # --- texts
 
@@ -252,7 +222,7 @@ class _Form:
     def _path_of(self, element: Element, context: str) -> str:
         if identity := _attribute(element, "bind"):
             return self._paths_by_id.get(identity, context)
-        return self._absolute_path(_attribute(element, "ref") or _attribute(element, "nodeset"), context)
+        return absolute_path(_attribute(element, "ref") or _attribute(element, "nodeset"), context)
 
     def _read_group(self, element: Element, context: str) -> None:
         """Adds the rows of a group or a repeat; a group that contains only a repeat becomes that repeat."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from django.dispatch import Signal
 from django.utils.translation import gettext_noop
 
 from jobs.models import Write
@@ -33,6 +34,8 @@ from runs.run_records import RunRecords
 from surveys.models import DesignChanged
 
 logger = logging.getLogger(__name__)
+run_finished = Signal()
+"""Sent in the transaction that stores the results of a run."""
 
 
 @dataclass(frozen=True)
@@ -212,5 +215,6 @@ def store_outcome(run: Run, outcome: SearchOutcome, clock: StepClock) -> None:
     row_check.report_difference(run, next(iter(compared.differences), None) if compared else None)
     if run.mlxtend != MlxtendCheck.NEVER:
         run_start.enqueue_check(run, always=run.mlxtend == MlxtendCheck.ALWAYS)
+    run_finished.send(Run, run=run)
     clock.add_time_to_step("storing")
     logger.info("run %s of %s records is done: %s", run.pk, run.records, clock)

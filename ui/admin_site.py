@@ -1,13 +1,30 @@
 """The Django admin site of Candor, behind the sign-in and password pages that everybody uses."""
 
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 from django.contrib.admin import AdminSite
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
+
+
+class OperatorFact(NamedTuple):
+    """A fact about the installation; not `ok` if the operator should do something."""
+
+    label: str
+    value: str
+    ok: bool = True
+
+
+_operator_facts: list[Callable[[], Iterable[OperatorFact]]] = []
+
+
+def register_operator_facts(facts: Callable[[], Iterable[OperatorFact]]) -> None:
+    _operator_facts.append(facts)
 
 
 class CandorAdminSite(AdminSite):
@@ -16,6 +33,11 @@ class CandorAdminSite(AdminSite):
     site_header = site_title = _("Candor administration")
     index_title = _("Tables")
     enable_nav_sidebar = False
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        """Shows superusers the facts about the installation above the tables."""
+        facts = [fact for each in _operator_facts for fact in each()] if request.user.is_superuser else []
+        return super().index(request, {**(extra_context or {}), "operator_facts": facts})
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         goal = request.GET.get("next", "")

@@ -14,19 +14,22 @@ from ninja import Header, Router
 from ninja.errors import HttpError
 
 from accounts.permission import get_permitted
-from api.endpoints.operation_base import JSON, TokenRequest, body_schema, operation_options
+from api.endpoints.operation_base import JSON, TokenRequest, body_schema, existing_surveys, operation_options
 from api.models import Scope
-from api.schemas import Checks, Draft, Margin, PersonGuarantee, Place, Saved
+from api.schemas import Checks, Draft, DraftWarning, Margin, PersonGuarantee, Place, Saved
 from builder.editing import save_edit
 from builder.protection.summary import ProtectionSummary
 from importing import candor_format, isolated_reader
 from importing.faults import Fault, FileRefused
+from importing.loose_json import parse_object_or_empty
+from privacy.grammar.input_error import InputError
 from surveys import draft_json
 from surveys.kinds.grouped.guarantee_and_errors import ItemsetMargin
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening, state_changes
 from surveys.models import Survey
-from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire import hypotheses
+from surveys.questionnaire.problems_and_refusals import NotAllowed, reason_text
 from surveys.questionnaire.questionnaire import Questionnaire
 
 router = Router(tags=["Drafts"])
@@ -37,12 +40,21 @@ KEPT_KEYS = (*sorted(draft_json.KEYS_NOT_COPIED), "rehearsal")
 def parse_draft(request: TokenRequest) -> draft_json.Draft:
     """Returns the draft in a request's body; raises FileRefused if the body is no draft.
 
-    It is parsed in a separate process, as an imported file is.
+    It is parsed in a separate process, as an imported file is. Its plan, where it is one, has the hypotheses.
     """
-    data = request.body
-    if not data.lstrip().startswith(b"{"):
+    data, given = request.body, parse_object_or_empty(request.body)
+    if not given:
         raise FileRefused([Fault("design", _("must be an object of JSON"))])
-    return isolated_reader.read_questionnaire_file(data, request.auth.person.pk).draft
+    plan = given.get(hypotheses.KEY)
+    if not isinstance(plan, dict):
+        return isolated_reader.read_questionnaire_file(data, request.auth.person.pk).draft
+    try:
+        hypotheses.read_plan(plan)
+    except InputError as refusal:
+        raise FileRefused([Fault(refusal.path, reason_text(refusal))]) from None
+    data = json.dumps({key: value for key, value in given.items() if key != hypotheses.KEY}).encode()
+    draft = isolated_reader.read_questionnaire_file(data, request.auth.person.pk).draft
+    return {**draft, hypotheses.KEY: plan}
 
 
 def draft_version(draft: Questionnaire) -> str:
@@ -60,7 +72,7 @@ def creation_response(survey: Survey, response: HttpResponse) -> Saved:
 def read_draft(request: TokenRequest, pk: int) -> HttpResponse:
     """The questionnaire of a survey as JSON, the same as the file of its page; of an opened survey its fixed design,
     byte for byte. ETag is the version of a draft, for If-Match."""
-    survey = get_permitted(Survey.objects, request.auth.person, pk)
+    survey = get_permitted(existing_surveys(), request.auth.person, pk)
     if not survey.questionnaire:
         raise HttpError(404, _("Nothing is left of this draft."))
     data = survey.design.json.encode() if survey.design else candor_format.write(survey.questionnaire)
@@ -80,19 +92,21 @@ def change_draft(
     pk: int,
     if_match: Annotated[str, Header(alias="If-Match")] = "",
 ) -> Saved:
-    """Replace the questionnaire of a draft, unless somebody has changed it since the version in If-Match. Hypotheses,
-    the survey that it repeats, and whether it is a rehearsal stay as they are; settings of protection are set by hand
-    afterwards."""
-    survey = get_permitted(Survey.objects, request.auth.person, pk, "edit")
+    """Replace the questionnaire of a draft, unless somebody has changed it since the version in If-Match. Hypotheses
+    stay as they are unless `plan` is a candor-plan/1; so do the survey that it repeats, and whether it is a rehearsal.
+    Settings of protection are set by hand afterwards."""
+    survey = get_permitted(existing_surveys(), request.auth.person, pk, "edit")
     if not if_match:
         raise HttpError(428, _("Send If-Match with the ETag of the draft that you have changed."))
-    sent = {key: value for key, value in parse_draft(request).items() if key not in KEPT_KEYS}
+    given = parse_draft(request)
+    kept = [key for key in KEPT_KEYS if key != hypotheses.KEY or not given.get(key)]
+    sent = {key: value for key, value in given.items() if key not in kept}
 
     def replace(stored: Questionnaire) -> Questionnaire:
         if f'"{draft_version(stored)}"' not in parse_etags(if_match):
             raise HttpError(412, _("Somebody has changed this draft since. Read it again."))
         before = stored.as_json()
-        return read_questionnaire({**sent, **{key: before[key] for key in KEPT_KEYS if key in before}})
+        return read_questionnaire({**sent, **{key: before[key] for key in kept if key in before}})
 
     version = draft_version(save_edit.apply_edit(survey, request.auth.person, replace, timezone.now()))
     response["ETag"] = f'"{version}"'
@@ -103,7 +117,7 @@ def change_draft(
 def check_draft(request: TokenRequest, pk: int) -> Checks:
     """Check a draft: what it needs before it can be opened, its guarantee for each person, and the expected errors of
     estimates."""
-    survey = get_permitted(Survey.objects, request.auth.person, pk, "edit")
+    survey = get_permitted(existing_surveys(), request.auth.person, pk, "edit")
     if survey.state != Survey.State.DRAFT:
         raise NotAllowed(
             state_changes.state_change_refusal_text(Survey.State(survey.state), Survey.State.OPEN)
@@ -132,7 +146,9 @@ def check_draft(request: TokenRequest, pk: int) -> Checks:
         weak_allowed=checklist.answer.allowed,
         guarantee=guarantee,
         margins=[_margin_schema(expectation) for expectation in summary.itemset_margins],
-        warnings=[warning.words for warning in summary.warnings],
+        warnings=[
+            DraftWarning(code=each.kind, section=each.section, text=each.words) for each in summary.warnings
+        ],
     )
 
 

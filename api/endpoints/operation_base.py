@@ -23,6 +23,7 @@ from api.models import Scope, Token
 from api.schemas import Problem
 from importing.faults import Fault, FileRefused
 from importing.import_result import MOST_BYTES
+from surveys.models import Survey, SurveyQuerySet
 from surveys.signed_in_view import is_upload_too_long
 
 ROWS = 50
@@ -116,6 +117,11 @@ def filter_by_title(rows: Q, text: str, title: Callable[[Any], str]) -> Q:
 
 def start_of_day(day: date) -> datetime:
     return timezone.make_aware(datetime.combine(day, time.min))
+
+
+def existing_surveys() -> SurveyQuerySet:
+    """Returns the surveys without deleted drafts, of which nothing is left."""
+    return Survey.objects.exclude(state=Survey.State.DESTROYED, design=None)
 
 
 # --- before and after each operation ---

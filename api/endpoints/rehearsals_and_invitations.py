@@ -10,7 +10,7 @@ from django.utils import timezone
 from ninja import Router, Status
 
 from accounts.permission import get_permitted
-from api.endpoints.operation_base import JSON, TokenRequest, operation_options
+from api.endpoints.operation_base import JSON, TokenRequest, existing_surveys, operation_options
 from api.models import Scope
 from api.schemas import InvitationCounts, InvitationsIn, InvitationsMade, RehearsalOut, RunState
 from intake.invitations.researcher_views import create_invitation_links
@@ -44,7 +44,7 @@ def start_rehearsal(request: TokenRequest, response: HttpResponse, pk: int) -> S
     """Copy a survey as a rehearsal, open it, let simulated people answer, and start a first run. A draft that is a
     rehearsal is opened itself."""
     person = request.auth.person
-    survey = get_permitted(Survey.objects, person, pk)
+    survey = get_permitted(existing_surveys(), person, pk)
     if not survey_creation.may_create_surveys(person):
         raise PermissionDenied
     rehearsal = respondent_simulation.start_rehearsal(survey, person, timezone.now())
@@ -60,7 +60,7 @@ def start_rehearsal(request: TokenRequest, response: HttpResponse, pk: int) -> S
 )
 def read_rehearsal(request: TokenRequest, pk: int) -> RehearsalOut:
     """How many simulated people of a rehearsal have answered, and the newest run over their answers."""
-    survey = get_permitted(Survey.objects, request.auth.person, pk, "run")
+    survey = get_permitted(existing_surveys(), request.auth.person, pk, "run")
     if not survey.is_rehearsal:
         raise Http404
     return _rehearsal_schema(survey)
@@ -77,7 +77,7 @@ def read_rehearsal(request: TokenRequest, pk: int) -> RehearsalOut:
 def make_invitations(request: TokenRequest, pk: int, wanted: InvitationsIn) -> Status[InvitationsMade]:
     """Make invitation links, each for one answer, in no order and tied to nobody. They are shown once; only hashes are
     stored: of unused links, of used ones until the next sealing, and then as digests for restores."""
-    survey = get_permitted(Survey.objects, request.auth.person, pk, "invite")
+    survey = get_permitted(existing_surveys(), request.auth.person, pk, "invite")
     links = create_invitation_links(survey, request.auth.person, wanted.n, timezone.now())
     return Status(201, InvitationsMade(made=wanted.n, links=links))
 
@@ -89,5 +89,5 @@ def make_invitations(request: TokenRequest, pk: int, wanted: InvitationsIn) -> S
 )
 def count_invitations(request: TokenRequest, pk: int) -> InvitationCounts:
     """How many invitation links were made, and how many sent by email. The links themselves are not listed."""
-    survey = get_permitted(Survey.objects, request.auth.person, pk, "invite")
+    survey = get_permitted(existing_surveys(), request.auth.person, pk, "invite")
     return InvitationCounts(made=survey.invitations_made or 0, sent=survey.invitations_sent or 0)

@@ -17,6 +17,7 @@ from api.endpoints.operation_base import (
     Since,
     Text,
     TokenRequest,
+    existing_surveys,
     filter_by_title,
     list_page,
     operation_options,
@@ -30,7 +31,6 @@ from reports.models import Review
 from reports.review.report_page_data import published_page
 from runs import run_start
 from runs.models import Run
-from surveys.models import Survey
 
 router = Router()
 LARGEST_KEY = 2**63 - 1
@@ -61,7 +61,7 @@ def list_runs(
 ) -> ListPage:
     """The runs of a survey, the newest first. `since`: only those started on this day or later."""
     person = request.auth.person
-    rows = get_permitted(Survey.objects, person, pk).runs.order_by("-pk").defer("findings")
+    rows = get_permitted(existing_surveys(), person, pk).runs.order_by("-pk").defer("findings")
     rows = rows.filter(state=state) if state else rows
     rows = rows.filter(created__gte=start_of_day(since)) if since else rows
     return list_page(request, rows, page, lambda run: _run_schema(run, person))
@@ -75,7 +75,7 @@ def list_runs(
 def start_run(request: TokenRequest, response: HttpResponse, pk: int, parameters: RunIn) -> Status[RunOut]:
     """Start a run, which mines all answers that are sealed now. Its report waits for a reviewer, who publishes it."""
     person = request.auth.person
-    survey = get_permitted(Survey.objects, person, pk, "run")
+    survey = get_permitted(existing_surveys(), person, pk, "run")
     run = run_start.start_mining_run(survey, person, Parameters(**parameters.dict()), timezone.now())
     response["Location"] = reverse("v1:run", args=[run.pk])
     return Status(201, _run_schema(run, person))

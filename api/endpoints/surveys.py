@@ -1,5 +1,6 @@
 """Endpoints for surveys: list, create, open, close, and count their answers."""
 
+from dataclasses import replace
 from typing import Literal, cast
 
 from django.core.exceptions import PermissionDenied
@@ -22,12 +23,14 @@ from api.endpoints.operation_base import (
     Text,
     TokenRequest,
     body_schema,
+    existing_surveys,
     list_page,
     operation_options,
     start_of_day,
 )
 from api.models import Scope
 from api.schemas import Counts, Saved, SurveyList, SurveyOut, SurveyState
+from builder.editing import save_edit
 from importing.import_views import create_imported_survey
 from surveys import draft_json
 from surveys.forms import ALL, SurveyListFilterForm
@@ -39,6 +42,7 @@ from surveys.lifecycle import (
     survey_creation as creation,
 )
 from surveys.models import Survey
+from surveys.questionnaire import hypotheses
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 router = Router(tags=["Surveys"])
@@ -73,7 +77,7 @@ def list_surveys(
 ) -> ListPage:
     """The surveys that you may see, the newest first. `since`: only those created on this day or later."""
     rows = SurveyListFilterForm({"state": state or ALL, "search": text}).filter_surveys(
-        Survey.objects.visible_to(request.auth.person)
+        existing_surveys().visible_to(request.auth.person)
     )
     if kind:
         # Not `exclude(draft__rehearsal=True)`, which leaves out drafts without the key too.
@@ -97,16 +101,18 @@ def create_survey(request: TokenRequest, response: HttpResponse) -> Status[Saved
     """Create a survey of yours from a draft. If its date of deletion is in the past, it is put off by a year."""
     if not creation.may_create_surveys(request.auth.person):
         raise PermissionDenied
-    survey = create_imported_survey(
-        request.auth.person, read_questionnaire(parse_draft(request)), timezone.now()
-    )
+    draft, now = parse_draft(request), timezone.now()
+    with transaction.atomic():
+        survey = create_imported_survey(request.auth.person, read_questionnaire(draft), now)
+        if plan := draft.get(hypotheses.KEY):
+            save_edit.apply_edit(survey, request.auth.person, lambda stored: replace(stored, plan=plan), now)
     return Status(201, creation_response(survey, response))
 
 
 @router.delete("/surveys/{int:pk}", **operation_options(Scope.WRITE_SURVEYS, None, 409, status=204))
 def delete_draft(request: TokenRequest, pk: int) -> Status[None]:
     """Delete a draft of yours. A survey that was opened can be deleted only on its page."""
-    survey = get_permitted(Survey.objects, request.auth.person, pk, "destroy")
+    survey = get_permitted(existing_surveys(), request.auth.person, pk, "destroy")
     with transaction.atomic():
         if Survey.objects.get_locked(pk).state != Survey.State.DRAFT:
             raise NotAllowed(_("Only drafts are deleted by a program. Delete this survey on its page."))
@@ -117,13 +123,13 @@ def delete_draft(request: TokenRequest, pk: int) -> Status[None]:
 @router.get("/surveys/{int:pk}", url_name="survey", **operation_options(Scope.READ_SURVEYS, SurveyOut))
 def read_survey(request: TokenRequest, pk: int) -> SurveyOut:
     """One survey: its title, state, languages, address and dates."""
-    return survey_schema(get_permitted(Survey.objects, request.auth.person, pk))
+    return survey_schema(get_permitted(existing_surveys(), request.auth.person, pk))
 
 
 @router.get("/surveys/{int:pk}/counts", **operation_options(Scope.READ_SURVEYS, Counts))
 def read_counts(request: TokenRequest, pk: int) -> Counts:
     """How many answers a survey has, as its page shows it: those that wait for sealing are counted in steps."""
-    shown = survey_counts.shown_counts_of_survey(get_permitted(Survey.objects, request.auth.person, pk))
+    shown = survey_counts.shown_counts_of_survey(get_permitted(existing_surveys(), request.auth.person, pk))
     return Counts(
         sealed=shown.sealed,
         least=shown.least,
@@ -136,7 +142,7 @@ def read_counts(request: TokenRequest, pk: int) -> Counts:
 @router.post("/surveys/{int:pk}/open", url_name="open", **operation_options(Scope.OPEN, SurveyOut, 409))
 def open_survey(request: TokenRequest, pk: int) -> SurveyOut:
     """Open a draft now. Its questions never change again. If something is missing, 409 names all of it."""
-    survey = get_permitted(Survey.objects, request.auth.person, pk, "open")
+    survey = get_permitted(existing_surveys(), request.auth.person, pk, "open")
     opening.open_survey_now(survey, request.auth.person, timezone.now())
     return survey_schema(survey)
 
@@ -144,6 +150,6 @@ def open_survey(request: TokenRequest, pk: int) -> SurveyOut:
 @router.post("/surveys/{int:pk}/close", url_name="close", **operation_options(Scope.OPEN, SurveyOut, 409))
 def close_survey(request: TokenRequest, pk: int) -> SurveyOut:
     """Close an open survey: nobody can answer it, and the waiting answers are sealed if there are enough."""
-    survey = get_permitted(Survey.objects, request.auth.person, pk, "close")
+    survey = get_permitted(existing_surveys(), request.auth.person, pk, "close")
     state_changes.close_survey(survey, request.auth.person, timezone.now())
     return survey_schema(survey)

@@ -35,6 +35,7 @@ from jobs.models import FINISHED, Write
 from jobs.progress_messages import Progress
 from releases.models import Release
 from reports.models import Review
+from runs.models import Run
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
@@ -74,6 +75,10 @@ def on_survey_closed(survey: Survey, **kwargs: Any) -> None:
         record_event(EventKind.SURVEY_CLOSED, survey.pk, survey.closed_at)
 
 
+def on_run_finished(run: Run, **kwargs: Any) -> None:
+    record_event(EventKind.RUN_FINISHED, run.pk, database.now())
+
+
 def record_event(kind: EventKind, thing: int, now: datetime) -> Event:
     return Event.objects.create(kind=kind, thing=thing, happened=now)
 
@@ -94,6 +99,9 @@ def event_content_for(person: "Person", event: Event) -> EventContent | None:
             case EventKind.SURVEY_CLOSED:
                 thing = get_permitted(Survey.objects, person, event.thing)
                 survey = thing.pk
+            case EventKind.RUN_FINISHED:
+                thing = get_permitted(Run.objects, person, event.thing)
+                survey = thing.survey_id
             case EventKind.TEST:
                 thing, survey = get_permitted(Webhook.objects, person, event.thing), None
     except (Http404, PermissionDenied):

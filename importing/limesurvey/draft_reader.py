@@ -25,7 +25,15 @@ from importing.limesurvey.question_types import (
     refusal_reason,
 )
 from importing.limesurvey.quotas import importable_quotas
-from importing.limesurvey.survey_structure import ALWAYS, NEVER, SUFFIX, LimeGroup, LimeQuestion, LimeSurvey
+from importing.limesurvey.survey_structure import (
+    ALWAYS,
+    NEVER,
+    SUFFIX,
+    LimeGroup,
+    LimeQuestion,
+    LimeSurvey,
+    alias_of_part,
+)
 from importing.markup_removal import plain_text
 from importing.row_outcome_collector import (
     ImportLog,
@@ -33,7 +41,8 @@ from importing.row_outcome_collector import (
 )
 from importing.show_if_conditions import ConditionQuestion
 from importing.xlsform.number_questions import (
-    number_condition_obstacle,
+    has_proposed_limits,
+    number_condition_question,
     propose_bands,
 )
 from privacy.designs.design import FORMAT
@@ -116,6 +125,7 @@ class _SurveyReader:
         self._begins = True
 
     def read(self) -> Draft:
+        self.log.read_ahead(self._survey.all_conditions(), self._survey.calculations())
         for loss in self._survey.losses:
             self.log.record_left_out(loss.location, loss.location, loss.reason)
         try:
@@ -230,7 +240,7 @@ class _SurveyReader:
 
     def _read_number(self, question: LimeQuestion, outer: Sequence[str]) -> None:
         low, high = (question.attributes.get(f"{end}_num_value_n", "").strip() for end in ("min", "max"))
-        bands, ends = propose_bands(low, high)
+        bands, ends = propose_bands(low, high, self.log.thresholds_of(question.code, *question.aliases))
         self.log.size.count_questions(1)
         self._begin_section_after_heading()
         bare = DraftQuestion(
@@ -243,10 +253,16 @@ class _SurveyReader:
         bands = replace(bands, unit=self._plain_texts(question.worded[SUFFIX]))
         self._remark_changed_texts(question.text, question.help)
         self._remark_ignored_settings(question)
-        self.log.remark(remarks.ENDS_MISSING if ends else remarks.BANDS_PROPOSED)
-        self._add_questions(question, [question_with_bands(bare, bands, self._languages)], ends)
+        if not has_proposed_limits(bands):
+            self.log.remark(remarks.BANDS_OF_CONDITIONS)
+        elif not ends:
+            self.log.remark(remarks.BANDS_PROPOSED)
+        if ends:
+            self.log.remark(remarks.ENDS_MISSING)
+        asked = question_with_bands(bare, bands, self._languages)
+        self._add_questions(question, [asked], ends)
         for variable in (question.code, *question.aliases):
-            self.log.register_condition_question(variable, number_condition_obstacle(bare.name))
+            self.log.register_condition_question(variable, number_condition_question(asked))
 
     def _read_choice_question(
         self, question: LimeQuestion, kind: LimeQuestionType, outer: Sequence[str]
@@ -283,7 +299,7 @@ class _SurveyReader:
             rest = asks.variable.removeprefix(question.code).removeprefix("_")
             answers = {written: [choice] for written, choice in asks.answers.items()}
             known = ConditionQuestion(asked.name, answers, bool(rule))
-            for variable in {asks.variable, *(f"{alias}{rest}" for alias in question.aliases)}:
+            for variable in {asks.variable, *(alias_of_part(alias, rest) for alias in question.aliases)}:
                 self.log.register_condition_question(variable, known)
 
     def _with_excluding_answer(

@@ -16,6 +16,8 @@ WORDED = (OTHER_WORDS, SUFFIX)
 """Attributes with texts for respondents: the label of the free-text answer, and the unit of a number."""
 ALWAYS = frozenset({"", "1"})
 """Conditions that are always true."""
+COMPUTED, EQUATION = "*", "equation"
+"""LimeSurvey's letter for a question that is computed from other answers, and the attribute with its expression."""
 NEVER = "0"
 """A condition that is never true."""
 Key = tuple[str, str]
@@ -37,7 +39,7 @@ class Row(dict[str, str]):
 class LimeQuestion:
     """A question of LimeSurvey.
 
-    `aliases`: its other names in conditions, such as 12X3X45. `conditions`: conditions besides `relevance`,
+    `aliases`: its other names in conditions, such as 12X3X45 or {age}. `conditions`: conditions besides `relevance`,
     each imported or left out separately. `remarks`: changes made while parsing. `left_settings`: names of
     settings that cannot be imported. `obstacle`: the reason why it cannot be asked; empty if it can.
     `attributes`: its advanced settings. `worded`: the texts of the attributes in `WORDED`, by language.
@@ -62,6 +64,15 @@ class LimeQuestion:
     remarks: tuple[str, ...] = ()
     left_settings: tuple[str, ...] = ()
     obstacle: str = ""
+
+    def expression(self) -> str:
+        """Returns the expression of a computed question; empty if its text is more than one expression, or if it has
+        conditions of its own."""
+        equation = self.attributes.get(EQUATION, "")
+        text = (equation or next(iter(self.text.values()), "")).strip()
+        is_one = text[:1] == "{" and text[-1:] == "}" and not {"{", "}"} & {*text[1:-1]}
+        expression = text[1:-1] if is_one else equation
+        return "" if self.conditions or self.relevance not in ALWAYS else expression
 
     def add_entry_or_remark(self, entries: dict[Key, LanguageTexts], code: str, texts: LanguageTexts) -> None:
         """Adds an answer or a subquestion; adds a remark instead if its code is used already."""
@@ -112,7 +123,8 @@ class LimeSurvey:
 
     `words` and `settings`: texts and settings by LimeSurvey's names, such as surveyls_title. `quotas`: by their number
     in the file. `losses`: parts of the file that cannot be imported, with their location. `written_conditions`: the
-    wording of a condition in the file, where it differs.
+    wording of a condition in the file, where it differs. `computed`: expressions of computed values that are
+    no questions, by name.
     """
 
     languages: dict[str, None] = field(default_factory=dict)
@@ -122,6 +134,24 @@ class LimeSurvey:
     quotas: dict[str, LimeQuota] = field(default_factory=dict)
     losses: list[Fault] = field(default_factory=list)
     written_conditions: dict[str, str] = field(default_factory=dict)
+    computed: dict[str, str] = field(default_factory=dict)
+
+    def all_conditions(self) -> Iterator[str]:
+        for group in self.groups:
+            yield from (group.relevance, *group.conditions)
+            for question in group.questions:
+                yield from (question.relevance, *question.conditions)
+
+    def calculations(self) -> dict[str, str]:
+        """Returns the expressions of the survey's computed values, by each of their names in conditions."""
+        groups = (each for each in self.groups if each.relevance in ALWAYS and not each.conditions)
+        questions = (question for group in groups for question in group.questions)
+        return self.computed | {
+            name: expression
+            for question in questions
+            if question.kind == COMPUTED and (expression := question.expression())
+            for name in (question.code, *question.aliases)
+        }
 
     def report_left_out_setting(self, location: str, setting: str) -> None:
         """Reports that this setting of a group, or of the whole file, cannot be imported."""
@@ -151,3 +181,8 @@ def add_text_if_missing(texts: LanguageTexts, language: str, text: str) -> None:
     """Adds a text in a language, unless the text is blank or the language has one already."""
     if text.strip():
         texts.setdefault(language, text)
+
+
+def alias_of_part(alias: str, part: str) -> str:
+    """Returns the name in conditions of a question's row or option; SurveyJS writes {question.row}."""
+    return f"{alias[:-1]}.{part}}}" if part and alias.endswith("}") else alias + part

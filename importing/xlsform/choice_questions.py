@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from importing import remarks
+from importing.condition_tokens import with_straight_quotes
 from importing.faults import RowRefused
 from importing.import_result import CHANGED, ImportedRow, left_out_row, shorten
 from importing.row_outcome_collector import ImportLog
+from importing.show_if_conditions import NONE_OF_THEM
 from importing.xlsform.sheet_columns import RANDOMIZE, SheetColumns, media_remarks, parse_probability
 from importing.xlsform.workbook import Sheet, SheetRow
 from privacy.designs.labels import shorten_text
@@ -295,6 +297,7 @@ def _multiple_choice_row(
         for number, (key, each) in enumerate(zip(keys, listed, strict=True))
     ]
     of_many = _group_by_name((each.name, names[key]) for key, each in zip(keys, listed, strict=True))
+    of_many |= {NONE_OF_THEM: []} if none else {}
     return QuestionRow(row, name, _with_random_order_if_asked(questions, columns, row), {}, of_many)
 
 
@@ -308,7 +311,8 @@ def _group_by_name(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 def excluding_option(constraint: str, listed: Sequence[ListedChoice]) -> ListedChoice | None:
     """Returns the option that excludes all others by the constraint, as in not(selected(., 'none') and
     count-selected(.) > 1)."""
-    text = re.sub(r"\s", "", constraint[:LONGEST_EXCLUDING]).lower().replace('"', "'")
+    straight = with_straight_quotes(constraint[:LONGEST_EXCLUDING])
+    text = re.sub(r"\s", "", straight).lower().replace('"', "'")
     names = set(SELECTED.findall(text))
     form = MORE.sub("more", ALONE.sub("alone", SELECTED.sub("none", text))).replace("(none)", "none")
     if len(constraint) > LONGEST_EXCLUDING or form not in EXCLUDES or len(names) != 1 or len(listed) < 3:

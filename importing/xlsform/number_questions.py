@@ -7,14 +7,18 @@ columns candor_limits or candor_window give the law of a sensitive number; witho
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
+from math import ceil, floor
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
 from importing import remarks
+from importing.condition_tokens import Threshold
 from importing.faults import RowRefused
 from importing.row_outcome_collector import ImportLog
+from importing.show_if_conditions import Band, ConditionQuestion
 from importing.xlsform.choice_questions import fallback_name, question_name_and_members
 from importing.xlsform.section_marks import PLAIN, SectionMarks
 from importing.xlsform.sheet_columns import SheetColumns, parse_probability
@@ -40,6 +44,7 @@ from surveys.questionnaire.plain_number_bands import (
     propose_round_limits,
     question_with_bands,
     read_bands_question,
+    takes_number,
 )
 from ui.number_format import format_count
 
@@ -153,24 +158,54 @@ def read_plain_number(columns: SheetColumns, row: SheetRow, number_type: str, lo
             raise RowRefused(_("candor_%(about)s belongs to numbers that are disguised") % {"about": about})
     numbers, asks = _read_range(columns, row, number_type), tuple[int | None, ...]()
     _remark_left_out_parts(numbers, log)
+    compared = log.thresholds_of(name)
     if None in numbers[:2]:
-        asks, numbers = numbers[:2], _fill_missing_ends(numbers)
-    low, high, step, *_rest = numbers
-    assert low is not None
-    assert high is not None
+        asks, numbers = numbers[:2], _fill_missing_ends(numbers, compared)
     said = columns.text(row, "candor_limits")
     question = DraftQuestion(
         **{**common, "name": log.unique_question_name(common["name"], fallback_name(row))}
     )
     question = replace(question, role=columns.text(row, "candor_role") or OTHER)
     try:
-        possible = NumberRange(low, high - (high - low) % step, step)
-        limits = tuple(_read_or_propose_limits(said, numbers)) if said else propose_round_limits(possible)
-        bands = DraftBands(possible.low, possible.high, step, limits, columns.texts(row, "candor_unit"))
+        stated = tuple(_read_or_propose_limits(said, numbers)) if said else ()
+        bands = _bands(numbers, compared, stated)
+        bands = replace(bands, unit=columns.texts(row, "candor_unit"))
         number = question_with_bands(question, bands, columns.languages)
     except InputError as refusal:
         raise RowRefused(str(refusal)) from None
-    return NumberRow(name, number, None, () if said or asks else limits, number_type == DECIMAL, asks)
+    proposed = bands.limits if not said and not asks and has_proposed_limits(bands) else ()
+    if not said and not has_proposed_limits(bands):
+        log.remark(remarks.BANDS_OF_CONDITIONS)
+    return NumberRow(name, number, None, proposed, number_type == DECIMAL, asks)
+
+
+def _bands(numbers: Range, compared: Sequence[Threshold], stated: tuple[int, ...] = ()) -> DraftBands:
+    """Returns bands that begin at the limits in the file (`stated`), else where conditions change (`compared`), else at
+    round numbers."""
+    low, high, step, *_rest = numbers
+    assert low is not None
+    assert high is not None
+    possible = NumberRange(low, high - (high - low) % step, step)
+    steps = ((each.number - low) / step for each in compared)
+    ends = (floor(at) + 1 if each.above else ceil(at) for at, each in zip(steps, compared, strict=True))
+    begins = (low + step * end for end in ends)
+    inside = dict.fromkeys(begin for begin in begins if low < begin <= possible.high)
+    limits = stated or tuple(sorted([*inside][: MOST_BANDS - 1])) or propose_round_limits(possible)
+    return DraftBands(possible.low, possible.high, step, limits)
+
+
+def has_proposed_limits(bands: DraftBands) -> bool:
+    """True if the bands begin at round numbers, and not where conditions change."""
+    return bands.limits == propose_round_limits(bands.range)
+
+
+def number_condition_question(question: DraftQuestion) -> ConditionQuestion:
+    """Returns the plain number question as one that conditions can compare with numbers."""
+    assert takes_number(question)
+    low, high, step, limits = (getattr(question.number, each) for each in ("low", "high", "step", "limits"))
+    spans = zip(question.choices, pairwise((low, *limits, high + step)), strict=True)
+    bands = tuple(Band(choice.name, first, beyond - step) for choice, (first, beyond) in spans)
+    return ConditionQuestion(question.name, {}, bool(question.show_if), bands=bands)
 
 
 def convert_choices_to_bands(columns: SheetColumns, row: SheetRow, question: DraftQuestion) -> DraftQuestion:
@@ -315,18 +350,22 @@ def _classes_section(
     ).normalized()
 
 
-def _fill_missing_ends(numbers: Range) -> Range:
-    """Returns the range with placeholders for a missing lowest or highest number, until a person enters both."""
+def _fill_missing_ends(numbers: Range, compared: Sequence[Threshold] = ()) -> Range:
+    """Returns the range with placeholders for a missing lowest or highest number, until a person enters both.
+
+    They leave room for bands on both sides of the numbers to which conditions compare it (`compared`).
+    """
     low, high, step, *_rest = numbers
     width = ANY_STEPS * step
-    low = low if low is not None else 0 if high is None else max(high - width, -FURTHEST)
-    return Range(low, high if high is not None else min(low + width, FURTHEST), step)
-
-
-def number_condition_obstacle(name: str) -> str:
-    return _(
-        "looks at %(name)s, a number that is recorded in bands; set this rule in the builder, by its bands"
-    ) % {"name": name}
+    named = [each.number for each in compared if abs(each.number) < FURTHEST - width] or [Fraction(0)]
+    if low is None:
+        usual = 0 if high is None else max(high - width, -FURTHEST)
+        low = min(usual, floor(min(named)) - step) if min(named) < usual else usual
+    return Range(
+        low,
+        high if high is not None else max(min(low + width, FURTHEST), ceil(max(named)) + step),
+        step,
+    )
 
 
 def plan_section(question: ClassesDraftQuestion, numbers: Range, limits: Sequence[int]) -> NumberDraft:
@@ -373,20 +412,20 @@ def _split_numbers(text: str, column: str, most: int = MOST_PIECES) -> list[str]
     return pieces
 
 
-def propose_bands(low: str, high: str) -> tuple[DraftBands, tuple[int | None, ...]]:
+def propose_bands(
+    low: str, high: str, compared: Sequence[Threshold]
+) -> tuple[DraftBands, tuple[int | None, ...]]:
     """Returns proposed bands (ranges) for a number question, and its lowest and highest number if one is missing.
 
-    `low`, `high`: both as written in a file of another format; empty if missing.
+    `low`, `high`: both as written in a file of another format; empty if missing. `compared`: the numbers to which
+    conditions compare it.
     """
     lowest = _read_integer(low, "min_num_value_n") if low else None
     highest = _read_integer(high, "max_num_value_n") if high else None
     numbers = Range(lowest, highest, 1)
     asks = numbers[:2] if None in numbers[:2] else ()
-    first, last, *_rest = _fill_missing_ends(numbers)
-    assert first is not None
-    assert last is not None
     try:
-        return DraftBands(first, last, 1, propose_round_limits(NumberRange(first, last))), asks
+        return _bands(_fill_missing_ends(numbers, compared), compared), asks
     except InputError as refusal:
         raise RowRefused(str(refusal)) from None
 

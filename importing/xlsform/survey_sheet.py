@@ -11,12 +11,8 @@ from django.utils.translation import gettext as _
 from importing import remarks
 from importing.faults import RowRefused, TooLarge
 from importing.import_result import shorten
-from importing.row_outcome_collector import (
-    ImportLog,
-    Texts,
-    condition_left_out_text,
-    join_texts,
-)
+from importing.node_paths import with_references
+from importing.row_outcome_collector import ImportLog, Texts, condition_left_out_text, join_texts
 from importing.show_if_conditions import ConditionQuestion
 from importing.xlsform.choice_questions import (
     ListedChoice,
@@ -34,7 +30,7 @@ from importing.xlsform.number_questions import (
     describe_limits,
     first_number_column,
     is_sensitive_number,
-    number_condition_obstacle,
+    number_condition_question,
     read_plain_number,
     read_sensitive_number,
 )
@@ -81,7 +77,10 @@ class SurveyReader:
     def __init__(self, columns: SheetColumns, lists: Lists, barred: Mapping[int, str]) -> None:
         self._columns, self._lists, self._barred = columns, lists, barred
         self.sections = SectionBuilder()
-        self.log = ImportLog()
+        self._paths: dict[int, str] = {}
+        self._names: dict[str, str] = {}
+        self._written: dict[str, str] = {}
+        self.log = ImportLog(written_conditions=self._written)
         self.rows: dict[str, SheetRow] = {}
         self._groups: list[_Group] = []
         self._loops: list[RowType] = []
@@ -94,7 +93,7 @@ class SurveyReader:
         self._conditions: Sequence[str] = ()
 
     def read(self, sheet: Sheet) -> None:
-        self._conditions = [said for row in sheet.rows if (said := self._columns.text(row, "relevant"))]
+        self._read_ahead(sheet)
         for row in sheet.rows:
             try:
                 self._read_row(row)
@@ -106,6 +105,40 @@ class SurveyReader:
             reason = _("this group has no end (end_group); it ends with the form")
             self.log.remark(reason)
             self.log.record_row(group.row.location, self._row_text(group.row))
+
+    def _read_ahead(self, sheet: Sheet) -> None:
+        """Finds the path of each row, and the conditions and calculations of all rows."""
+        around: dict[int, list[SheetRow]] = {}
+        groups: list[SheetRow] = []
+        for row in sheet.rows:
+            row_type = parse_type(self._columns.text(row, "type"))
+            kind = row_type.kind if isinstance(row_type, RowType) else ""
+            if kind in ("end", "end repeat"):
+                del groups[-1:]
+                continue
+            around[row.number] = [*groups, row]
+            path = "/data" + "".join(f"/{self._columns.text(each, 'name')}" for each in around[row.number])
+            self._paths[row.number] = path
+            self._names[path] = self._columns.text(row, "name")
+            if kind in ("begin", "repeat"):
+                groups.append(row)
+        self._conditions = [said for row in sheet.rows if (said := self._expression(row, "relevant"))]
+        calculations: dict[str, str] = {}
+        for row in sheet.rows:
+            computed = self._expression(row, "calculation")
+            if computed and self._columns.text(row, "type").lower() == "calculate":
+                shown = [said for each in around[row.number] if (said := self._expression(each, "relevant"))]
+                where = " and ".join(f"({each})" for each in shown)
+                name = self._columns.text(row, "name")
+                calculations[name] = f"if({where}, {computed}, '')" if where else computed
+        self.log.read_ahead(self._conditions, calculations)
+
+    def _expression(self, row: SheetRow, about: str) -> str:
+        """Returns the expression in a cell, with `${name}` instead of paths such as ../name."""
+        written = self._columns.text(row, about)
+        expression = with_references(written, self._names, self._paths.get(row.number, ""))
+        self._written[expression] = written
+        return expression
 
     def _row_text(self, row: SheetRow) -> str:
         said = self._columns.texts(row, "label")
@@ -159,7 +192,7 @@ class SurveyReader:
         marks = read_marks(self._columns, row)
         if marks and any(outer.marks for outer in self._groups):
             raise RowRefused(_("a section cannot be inside another one"))
-        relevant, label = self._columns.text(row, "relevant"), self._columns.texts(row, "label")
+        relevant, label = self._expression(row, "relevant"), self._columns.texts(row, "label")
         if relevant and not self.log.can_express_or_remark(self._outer_conditions(), relevant):
             relevant = ""
         scale = self._columns.text(row, "score_choices")
@@ -271,7 +304,7 @@ class SurveyReader:
             case = "".join(f"-{value}" for value in QUOTED.findall(condition))
             asks = read_choice_question(self._columns, row, row_type.kind, choices, self.log, excluding, case)
             outer = [*self._outer_conditions(), *([condition] if condition else [])]
-            made.append((asks, self.log.expressible_show_if_rule(outer, self._columns.text(row, "relevant"))))
+            made.append((asks, self.log.expressible_show_if_rule(outer, self._expression(row, "relevant"))))
         every = [question for asks, _rule in made for question in asks.questions]
         read = [
             *(["constraint"] if any(question.none for question in every) else []),
@@ -319,7 +352,7 @@ class SurveyReader:
 
         Empty if the filter is not such a comparison with earlier answers, or if no rule can express its conditions.
         """
-        written = self._columns.text(row, "choice_filter")
+        written = self._expression(row, "choice_filter")
         cases = choices_by_filter_condition(written, listed) if written else {}
         if len(cases) < 2 or not all(self.log.can_express_together([condition]) for condition in cases):
             return {}
@@ -404,9 +437,7 @@ class SurveyReader:
             asks = read_plain_number(self._columns, row, row_type.number, self.log)
             self.log.size.count_answers(len(asks.question.choices))
         self._remark_unimportable_parts(row, *ABOUTS, "candor_unit", read=["constraint"])
-        rule = self.log.expressible_show_if_rule(
-            self._outer_conditions(), self._columns.text(row, "relevant")
-        )
+        rule = self.log.expressible_show_if_rule(self._outer_conditions(), self._expression(row, "relevant"))
         begins = bool(asks.section) or self.sections.starts_section(marks)
         intro = self.log.pop_queued_texts() if begins else {}
         asked = replace(asks.question, show_if=rule, help=self._help_with_headings(row, asks.question.help))
@@ -420,8 +451,8 @@ class SurveyReader:
             section, index = self.sections.add_questions(marks, [asked])
             self.sections.set_intro(intro)
             self.rows[f"sections[{section}].questions[{index}]"] = row
-        why = _sensitive_condition_obstacle if is_sensitive else number_condition_obstacle
-        self.log.register_condition_question(asks.name, why(asks.name))
+        known = _sensitive_condition_obstacle(asks.name) if is_sensitive else number_condition_question(asked)
+        self.log.register_condition_question(asks.name, known)
         self._numbers.append(asks)
         if asks.asks:
             self.log.remark(remarks.ENDS_MISSING)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from io import BytesIO
-from itertools import compress
+from itertools import compress, islice
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
@@ -28,8 +28,9 @@ COLUMNS_OF = {
 """Columns by which a sheet with another name is recognised: its header has one of each set."""
 MOST_BLANK = 20
 """Highest number of empty rows above the header."""
-MOST_BLANK_AT_END = 200
-"""Number of successive empty rows that end a sheet; some programs format empty rows up to the end of the sheet."""
+MOST_BLANK_AT_END, MOST_BELOW = 200, 20_000
+"""Number of successive empty rows that end a sheet, since some programs format empty rows up to its end, and number of
+rows below them that are searched for anything else."""
 MOST_ROWS, MOST_COLUMNS = 2_000, 300
 MOST_CELLS, MOST_CHARACTERS = 100_000, 4_000_000
 """Limits for all three sheets together; cells that share one text are counted separately, since each is read."""
@@ -259,9 +260,11 @@ def _make_sheet(name: str, lines: Iterator[Line], texts: "_CellTexts", places: M
                 filled.setdefault(column, text)
         if filled:
             rows.append(SheetRow(name, number, filled, places.get(number, "") if name == SHEETS[0] else ""))
+    below = islice(lines, MOST_BELOW) if blank > MOST_BLANK_AT_END else iter(())
+    ends_early = any(cell is not None for _number, line in below for cell in line)
     columns = [column for column in header if column]
     doubled = tuple(column for index, column in enumerate(columns) if column in columns[:index])
-    ends_early = blank > MOST_BLANK_AT_END
+    ends_early = ends_early or (blank > MOST_BLANK_AT_END and next(lines, None) is not None)
     return Sheet(name, tuple(dict.fromkeys(columns)), tuple(rows), doubled, cut, ends_early, top or 1)
 
 

@@ -15,6 +15,7 @@ from reports.export_table import ExportTable, csv_bytes
 from reports.exports.all_tables import all_tables
 from reports.exports.methods_and_uncovered_errors import report_metadata
 from reports.exports.regression_tables import models_json
+from reports.exports.workbook_sheets import NUMBERS, TEXT, people_sheets
 from reports.kinds.place.place_files import geojson_files
 from reports.kinds.place.shown_place import shown_places
 
@@ -25,8 +26,9 @@ EPOCH = (2000, 1, 1, 0, 0, 0)
 """Date of all parts of a file, fixed so that the same content gives the same bytes."""
 
 
-WIDE = 60
-"""Largest width of a column of a sheet, in characters; longer texts are wrapped."""
+WIDE, NARROW, LONGEST_NAME = 60, 14, 31
+"""Widths of columns of a sheet with texts, which are wrapped, and with numbers; Excel's longest name of a sheet; in
+characters."""
 
 
 ExportKind = tuple[str, str, Callable[["ReportPage"], bytes]]
@@ -89,13 +91,29 @@ def as_workbook(report: "ReportPage") -> bytes:
     with xlsxwriter.Workbook(file, options) as book:
         book.set_properties({"created": datetime(*EPOCH)})  # noqa: DTZ001 - Excel knows no zones
         bold, folded = book.add_format({"bold": True}), book.add_format({"text_wrap": True, "valign": "top"})
-        sheet = book.add_worksheet(_("About"))
+        tables = all_tables(report)
+        formats = {form: book.add_format({"num_format": form, "valign": "top"}) for form in NUMBERS} | {
+            TEXT: folded
+        }
+        for name, columns, rows in people_sheets(report, tables):
+            sheet = book.add_worksheet(name)
+            # Above the headings, so that it stays in sight.
+            if top := int(report.about.rehearsal):
+                sheet.write_string(0, 0, _("Simulated answers."), bold)
+            sheet.write_row(top, 0, [str(each.heading) for each in columns], bold)
+            for place, row in enumerate(rows, top + 1):
+                sheet.write_row(place, 0, row)
+            sheet.freeze_panes(top + 1, 0)
+            for at, column in enumerate(columns):
+                width = WIDE if column.form == TEXT else NARROW
+                sheet.set_column(at, at, width, formats[column.form])
+        sheet = book.add_worksheet(_("Data %(name)s") % {"name": "about"})
         for place, (key, value) in enumerate(flatten_metadata(report_metadata(report))):
             sheet.write_string(place, 0, key, bold)
             sheet.write(place, 1, value)
         sheet.set_column(0, 0, 28)
-        for table in all_tables(report):
-            sheet = book.add_worksheet(table.name)
+        for table in tables:
+            sheet = book.add_worksheet((_("Data %(name)s") % {"name": table.name})[:LONGEST_NAME])
             sheet.write_row(0, 0, table.columns, bold)
             for place, row in enumerate(table.rows, 1):
                 sheet.write_row(place, 0, ["" if cell is None else cell for cell in row])

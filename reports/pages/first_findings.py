@@ -17,7 +17,7 @@ from reports.pages.row_interval_pictures import finding_interval_picture
 from reports.review.report_page_data import ReportPage
 from reports.sentences.finding import Finding, MeasuredValue, share_without_interval
 from reports.sentences.first_finding_sentences import headline_findings
-from reports.sentences.sentence_parts import Sentence, as_text, fill_template, join_sentences
+from reports.sentences.sentence_parts import Sentence, as_visible_text, fill_template, join_sentences
 from reports.texts.report_facts import Fact
 from surveys.phrases.languages import SHIPPED
 from ui.interval_pictures import Interval, Scale
@@ -26,8 +26,6 @@ from ui.templatetags.ui import intervals
 SHOWN_READ, OTHERS_READ = 40, 10
 """Largest numbers of rules read for a reviewer's report: with an association shown, and without."""
 NUMBER = "number"
-UNSEEN = dict.fromkeys(map(ord, "\u200e\u200f\u061c\u2060\u2066\u2067\u2068\u2069"))
-"""Invisible characters that only the text of a page needs; they are removed from titles and from previews of links."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,7 @@ class Headline:
 
     @property
     def text(self) -> str:
-        return as_text(self.sentence).translate(UNSEEN)
+        return as_visible_text(self.sentence)
 
     @property
     def picture(self) -> SafeString | str:

@@ -22,6 +22,8 @@ KEPT = 12
 """Largest number of characters that are kept on one line with a quotation mark."""
 ISOLATES = dict.fromkeys(range(0x2066, 0x206A))
 """Characters removed from labels, since they could end the isolation of their direction too early, or never."""
+UNSEEN = dict.fromkeys(map(ord, "\u200e\u200f\u061c\u2060\u2066\u2067\u2068\u2069"))
+"""Invisible characters that only the text of a page needs; titles, previews of links and files are without them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,11 @@ Sentence = tuple[Part, ...]
 def as_text(sentence: Sentence) -> str:
     """Returns the sentence as plain text."""
     return "".join(part.text for part in sentence)
+
+
+def as_visible_text(sentence: Sentence) -> str:
+    """Returns the sentence as text without the characters of `UNSEEN`."""
+    return as_text(sentence).translate(UNSEEN)
 
 
 def as_html(sentence: Sentence) -> SafeString:

@@ -55,8 +55,8 @@ EXPECTED = {
     ("DELETE", "/surveys/{pk}", "opened", "write:surveys"): (409, 403, 403, 403, 409, 404),
     # Without a file; only researchers and superusers may begin a survey.
     ("POST", "/imports", "", "write:surveys"): (422, 403, 403, 403, 422, 422),
-    # It was opened without a batch; collaborators who are no researchers begin none.
-    ("POST", "/surveys/{pk}/rehearsals", "destroyed", "run"): (409, 403, 403, 403, 409, 404),
+    # Something is missing; collaborators who are no researchers begin none.
+    ("POST", "/surveys/{pk}/rehearsals", "unready", "run"): (409, 403, 403, 403, 409, 404),
     ("GET", "/surveys/{pk}/rehearsal", "rehearsal", "read:surveys"): done(200, EDIT),
     # An open link.
     ("POST", "/surveys/{pk}/invitations", "opened", "invite"): done(409, EDIT),

@@ -39,7 +39,8 @@ def test_no_request_that_the_document_allows_or_forbids_breaks_anything(
     header = {"Authorization": f"Bearer {secret_of(owner)}"}
     draft = drafts.normalized(drafts.complete())
     survey = survey_creation.create_survey_from_draft(owner, draft, "surveys.created", NOW)
-    known = [survey.pk, made.run(made.survey(owner)).pk, 999_999]
+    run = made.run(made.survey(owner))
+    known = [survey.pk, run.pk, run.survey_id, 999_999]
     schema: Any = schemathesis.openapi.from_wsgi("/api/1/openapi.json", as_served())
     statuses = set()
 
@@ -61,3 +62,8 @@ def test_no_request_that_the_document_allows_or_forbids_breaks_anything(
     assert len(openapi_document()["paths"]) == 19
     assert {200, 404, 409, 422} <= statuses
     assert not any(status >= 500 for status in statuses)
+
+
+def test_the_version_that_a_change_needs_is_a_required_header() -> None:
+    parameters = openapi_document()["paths"]["/api/1/surveys/{pk}/draft"]["put"]["parameters"]
+    assert {each["name"]: each["required"] for each in parameters} == {"pk": True, "If-Match": True}

@@ -93,9 +93,7 @@ def test_of_two_who_change_a_draft_the_later_one_is_told(client: Client, draft: 
     assert draft.draft["minutes"] == 9
 
 
-def test_a_draft_from_outside_brings_no_hypotheses_and_makes_no_rehearsal(
-    client: Client, draft: Survey
-) -> None:
+def test_a_draft_from_outside_follows_no_survey_and_makes_no_rehearsal(client: Client, draft: Survey) -> None:
     page = f"{SURVEYS}/{draft.pk}/draft"
     hostile = drafts.complete(rehearsal=True, follows="a" * 64)
     assert client.put(page, **sent(hostile), headers={"If-Match": "*"}).status_code == 412
@@ -104,6 +102,47 @@ def test_a_draft_from_outside_brings_no_hypotheses_and_makes_no_rehearsal(
     draft.refresh_from_db()
     assert not draft.is_rehearsal
     assert not draft.draft.get("follows")
+
+
+def test_a_plan_is_taken_with_a_draft_and_stays_where_none_is_sent(client: Client) -> None:
+    plan = {"format": "candor-plan/1", "salt": "0" * 32, "hypotheses": [drafts.SHARE | {"name": "rare"}]}
+    made = client.post(SURVEYS, **sent(drafts.complete(plan=plan)))
+    survey = Survey.objects.get(pk=made.json()["id"])
+    assert survey.draft["plan"]["hypotheses"][0]["name"] == "rare"
+    page = f"{SURVEYS}/{survey.pk}/draft"
+    more = plan | {"hypotheses": [*plan["hypotheses"], drafts.SHARE | {"name": "other", "than": "0.2000"}]}
+    for given, names in ((more, ["rare", "other"]), (None, ["rare", "other"]), (plan, ["rare"])):
+        draft = drafts.complete() if given is None else drafts.complete(plan=given)
+        assert (
+            client.put(page, **sent(draft), headers={"If-Match": client.get(page)["ETag"]}).status_code == 200
+        )
+        survey.refresh_from_db()
+        assert [each["name"] for each in survey.draft["plan"]["hypotheses"]] == names
+    wrong = plan | {"hypotheses": [{"name": "rare"}]}
+    (error, *_more) = problem(client.post(SURVEYS, **sent(drafts.complete(plan=wrong))), 422)["errors"]
+    assert "hypotheses[0]" in error["path"]
+
+
+def test_warnings_have_codes(client: Client) -> None:
+    key = client.post(SURVEYS, **sent(drafts.complete(expected=20))).json()["id"]
+    warnings = client.get(f"{SURVEYS}/{key}/checks").json()["warnings"]
+    assert warnings
+    assert all(each["code"] in {"few", "noisy", "floor"} and each["text"] for each in warnings)
+
+
+def test_a_deleted_draft_leaves_the_list_and_is_not_found(client: Client, draft: Survey) -> None:
+    page = f"{SURVEYS}/{draft.pk}"
+    assert client.delete(page).status_code == 204
+    assert client.get(SURVEYS).json()["items"] == []
+    for address in (page, f"{page}/draft", f"{page}/checks", f"{page}/counts"):
+        assert problem(client.get(address), 404), address
+    assert problem(client.delete(page), 404)
+
+
+def test_damaged_json_is_told_as_json(client: Client) -> None:
+    for body in (b"{a: 1}", b'{"a": 1,}', b'{"a": \n'):
+        errors = problem(client.post(SURVEYS, body, content_type="application/json"), 422)["errors"]
+        assert "is damaged JSON" in errors[0]["reason"], body
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from tests import servers
 from tests.api.conftest import Receiver, signed_in_long_ago, webhook_of, work
 from tests.cast import As, joined, with_role
 from tests.jobs.conftest import attempt
+from tests.runs import sealed
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 
@@ -66,6 +67,16 @@ def test_a_closed_survey_is_told_signed_and_without_a_count_or_a_name(
     }
     assert headers["content-type"] == "application/json"
     assert "cookie" not in headers
+
+
+def test_a_finished_run_is_told_to_who_may_see_its_survey(owner: Person, receiver: Receiver) -> None:
+    webhook_of(owner, receiver)
+    survey = sealed.survey(owner, sealed.small(), [300, 300])
+    run = sealed.mined(survey, owner)
+    work()
+    body = json.loads(receiver.requests[0][2])
+    page = f"http://testserver{run.get_absolute_url()}"
+    assert (body["type"], body["data"]) == ("run.finished", {"id": run.pk, "survey": survey.pk, "page": page})
 
 
 def test_the_verifier_refuses_what_was_changed_is_old_or_has_another_secret(

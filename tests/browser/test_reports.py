@@ -128,7 +128,7 @@ def test_a_report_is_decided_on_published_and_withdrawn(ruth: Visitor, robin: Vi
     look(robin, f"/app/reports/{report}/itemsets", 2)
     page = look(robin, f"/app/reports/{report}/files")
     book = load_workbook(io.BytesIO(downloaded(page.get_by_role("link", name="Excel")).read_bytes()))
-    assert book["rules"].max_row == 3
+    assert book["Data rules"].max_row == 3
 
     page = ruth.go(desk(report, "withdraw"))
     page.get_by_role("button", name="Withdraw it").click()

@@ -16,7 +16,7 @@ from importing.import_result import ImportResult
 from importing.loose_json import looks_like_json, parse_object_or_empty
 from importing.markup_removal import plain_text
 from tests.importing.conftest import faults, rules
-from tests.importing.flow.made_files import group, lime_table, question
+from tests.importing.flow.made_files import group, lime_table, question, workbook
 from tests.surveys import drafts
 
 Sheet = Sequence[Sequence[str]]
@@ -89,6 +89,20 @@ def test_rows_are_named_as_they_stand_in_the_file_and_what_is_not_read_is_said()
         assert "send its sheets survey, choices and settings together" in faults(table(alone).encode())[0]
 
 
+def test_empty_rows_are_named_only_where_something_stands_below_them() -> None:
+    rows = [*SURVEY, *[[]] * 300]
+    for more, named in ((rows, False), ([*rows, ["text", "why", "Why?"]], True)):
+        lines = questionnaire_file.read(workbook(survey=more, choices=CHOICES, settings=[[]] * 300)).lines
+        assert ("empty rows follow" in str(lines)) == named
+
+
+def test_a_file_of_which_nothing_can_be_asked_says_so_first() -> None:
+    texts = [["text", name, "Why?"] for name in ("a", "b", "c")]
+    said = faults(form({"survey": [SURVEY[0], *texts]}).encode())
+    assert said[0] == "the file: none of its 3 rows can be asked"
+    assert len(said) == 4
+
+
 def archive(*names: str) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as packed:
@@ -101,6 +115,10 @@ def archive(*names: str) -> bytes:
     ("data", "named"),
     [
         (b"%PDF-1.7\n...", "is a PDF"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "is a picture"),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF", "is a picture"),
+        (b'{"elements": [{"type": "node", "id": 1}]}', "is JSON of no known kind"),
+        (b'{"questions": ["How old are you?"]}', "is JSON of no known kind"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1", "old spreadsheet"),
         (archive("word/document.xml"), "Word document"),
         (archive("content.xml"), "OpenDocument"),

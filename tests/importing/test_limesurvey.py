@@ -107,9 +107,9 @@ def test_a_number_comes_in_bands_between_its_ends_and_those_that_lack_are_asked(
     assert (result, "It is recorded in bands, which are only proposed." in remark) == (CHANGED, True)
     assert "left out: prefix." in remark
     assert [line.unmarked for line in taken.lines if line.questions] == [True]
-    assert "looks at Q1, a number that is recorded in bands" in said(
-        read(question("Q1", "N", "Income?", **ends), question("Q2", "Y", "Well?", relevance='Q1 == "5"'))
-    )
+    named = read(question("Q1", "N", "Income?", **ends), question("Q2", "Y", "Well?", relevance='Q1 > "5"'))
+    assert "Its answers were made of conditions" in outcome(named, "Income?")[1]
+    assert asked(named)[1]["show_if"] == {"Q1": ["6+"]}
     for known, lacks in (
         ({}, (None, None)),
         ({"min_num_value_n": "0"}, (0, None)),

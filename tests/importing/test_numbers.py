@@ -7,8 +7,13 @@ from hypothesis import given, strategies as st
 
 from importing import xlsform
 from importing.faults import Fault, FileRefused
+from importing.import_result import ImportResult
+from importing.missing_number_limits_entry import apply_ends, incomplete_ends_by_question
+from importing.remarks import BANDS_OF_CONDITIONS
 from privacy.designs import parse_design
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.design_from_draft import design_json_from_draft
+from surveys.questionnaire.plain_number_bands import takes_number
 from tests.importing.conftest import changed, left, refused
 from tests.importing.flow.made_files import form
 
@@ -202,9 +207,48 @@ def test_a_number_that_the_file_calls_plain_stays_plain_among_its_neighbours() -
     assert [question["name"] for question in section["questions"]] == ["a", "income", "b"]
     group = [row("begin_group", "g", "", section="plain"), row(constraint=ENDS), ["end_group"]]
     assert [section["kind"] for section in sections(*group)] == ["plain"]
-    condition = ["select_one yes_no", "b", "B?", "yes", "${income} = '50'"]
-    said = " ".join(changed(form(row(constraint=ENDS), condition, header=HEADER)))
-    assert "set this rule in the builder, by its bands" in said
+
+
+def with_rule(condition: str, **cells: str) -> ImportResult:
+    return xlsform.read(form(row(**cells), ["select_one yes_no", "b", "B?", "yes", condition], header=HEADER))
+
+
+def test_bands_begin_where_conditions_change_and_keep_them() -> None:
+    read = with_rule("${income} > 50 or ${income} = '20'", constraint=ENDS)
+    income, b = read.draft["sections"][0]["questions"]
+    assert (income["number"]["limits"], b["show_if"]["income"]) == ([20, 21, 51], ["51+", "20..20"])
+    assert read.lines[0].remarks == (str(BANDS_OF_CONDITIONS),)
+    assert "51" not in str(read.remarks)
+    # What lies outside the range is no limit.
+    income, b = with_rule("${income} > -3", constraint=ENDS).draft["sections"][0]["questions"]
+    assert income["number"]["limits"] == [20, 40, 60, 80]
+    assert len(b["show_if"]["income"]) == 5
+    sensitive = with_rule("${income} > 50", constraint=ENDS, section="sensitive")
+    assert "looks at income, which is sensitive" in str(sensitive.lines[1].remarks)
+
+
+def test_a_number_has_twenty_bands_at_most_and_the_conditions_beyond_them_are_named() -> None:
+    conditions = [
+        ["select_one yes_no", f"b{n}", f"B{n}?", "yes", f"${{income}} >= {n * 3}"] for n in range(1, 23)
+    ]
+    read = xlsform.read(form(row(constraint=ENDS), *conditions, header=HEADER))
+    questions = read.draft["sections"][0]["questions"]
+    assert questions[0]["number"]["limits"] == [n * 3 for n in range(1, 20)]
+    assert [bool(each["show_if"]) for each in questions[1:]] == [True] * 19 + [False] * 3
+    assert "within one of its bands; a number has at most 20" in str(read.lines[20].remarks)
+
+
+def test_ends_that_a_person_enters_leave_room_for_the_bands_of_conditions() -> None:
+    read = with_rule("${income} = 0 or ${income} > 50")
+    draft, missing = read_questionnaire(read.draft), incomplete_ends_by_question(read.lines)
+    for low, high, ends in (("0", "90", (0, 90)), ("10", "20", (0, 51)), ("-5", "90", ())):
+        made, _refused, left = apply_ends(draft, missing, {"low-0": low, "high-0": high})
+        income, *others = made.all_questions
+        assert (left == ["income"]) == (not ends)
+        if ends:
+            assert takes_number(income)
+            assert (income.number.low, income.number.high, income.number.limits) == (*ends, (1, 51))
+            assert others[0].show_if == {"income": ("<1", "51+")}
 
 
 def test_a_number_is_sensitive_where_the_file_says_so_or_how_it_is_disguised() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from importing import questionnaire_file
 from importing.import_result import LEFT, ImportResult
 from tests.importing.conftest import asked, faults, rules, said
-from tests.importing.flow.made_files import dictionary, element, field, surveyjs
+from tests.importing.flow.made_files import dictionary, element, field, one, qualtrics, shown, surveyjs, term
 
 
 def redcap(*fields: Any) -> ImportResult:
@@ -49,7 +49,7 @@ def test_numbers_keep_their_range_and_what_identifies_people_or_is_hidden_is_lef
         field("code", person="y"),
         field("wave", tags="@HIDDEN"),
         field("usual", tags="@DEFAULT='1'"),
-        field("count", logic="[age] > 30"),
+        field("count", logic="[age] > 30 and [sex] + 1 = 2"),
     )
     _sex, age, usual, _count = asked(taken)
     assert all(18 < limit < 90 for limit in age["number"]["limits"])
@@ -58,7 +58,7 @@ def test_numbers_keep_their_range_and_what_identifies_people_or_is_hidden_is_lef
     assert left["question code"] == ("identifies people: not asked here",)
     assert "@DEFAULT" in remarks(taken, usual["name"])
     assert "[age]" not in str(taken.draft)
-    assert "age > 30" in remarks(taken, "count")
+    assert "Its condition [age] > 30 and [sex] + 1 = 2 is left out" in remarks(taken, "count")
 
 
 def test_codes_that_two_answers_have_and_rankings_of_a_matrix_are_named() -> None:
@@ -171,3 +171,23 @@ def test_hostile_and_empty_surveys_are_refused() -> None:
         b'{"pages": [{"elements": ' + b"[" * 100_000,
     ):
         assert faults(data), data[:60]
+
+
+def test_conditions_that_are_left_out_are_named_in_the_words_of_the_file() -> None:
+    taken = questionnaire_file.read(
+        surveyjs(
+            element("my age", kind="text"), element("b", "x", "y", visibleIf="{my age} > 3 and {gone} = 1")
+        )
+    )
+    (left,) = (remark for line in taken.lines for remark in line.remarks if "{my age} > 3" in remark)
+    assert "it names {my age}, and no earlier question is called that" in left
+    taken = questionnaire_file.read(
+        qualtrics([one("Work?", "Yes", "No"), one("And?", "A", "B") | shown(term("QID1/Other", "Is"))])
+    )
+    assert "it holds “If QID1/Other Is”, which a rule cannot say" in said(taken)
+
+
+def test_na_that_r_writes_into_empty_cells_is_no_condition() -> None:
+    row = [cell or "NA" for cell in field("a")]
+    (line,) = (line for line in redcap(tuple(row)).lines if line.questions)
+    assert "NA" not in str(line.remarks)

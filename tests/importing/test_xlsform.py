@@ -169,7 +169,10 @@ def test_a_row_that_is_changed_says_so_by_its_number() -> None:
     for row, remark in (
         (["select_one ages", "q", "Q?", "${age} = 'old'"], "this cannot depend on other answers"),
         (["select_one ages", "q", "You are ${age}", "yes"], "“…” is shown instead"),
-        (["select_one ages", "q", "Q?", "yes", "${age} > 3"], "so everybody is asked: it cannot be read"),
+        (
+            ["select_one ages", "q", "Q?", "yes", "${age} > 3"],
+            "so everybody is asked: it compares age to “3”",
+        ),
         (["select_one ages", "age", "Q?", "yes"], "It is called age-2 here"),
         (["select_one ages", "group", "Q?", "yes"], "It is called group-2 here"),
         (["select_one ages", "", "Q?", "yes"], "It has no name in the form"),

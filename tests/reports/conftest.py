@@ -168,7 +168,7 @@ def book(client: Client, of: Review | None = None) -> Workbook:
 
 
 def from_excel(client: Client, table: str, of: Review | None = None) -> list[dict[str, Any]]:
-    names, *rows = book(client, of)[table].iter_rows(values_only=True)
+    names, *rows = book(client, of)[f"Data {table}"].iter_rows(values_only=True)
     return [dict(zip(map(str, names), row, strict=True)) for row in rows]
 
 

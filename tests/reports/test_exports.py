@@ -93,8 +93,9 @@ def test_csv_excel_and_parquet_bring_each_table(published_files: Client) -> None
     assert [questions[3][name] for name in ("question", "choice", "keep")] == ["theft", "yes", "0.5000"]
     # Excel has a sheet for each table and one about.
     sheets = book(published_files)
-    assert sheets.sheetnames == ["About", *TABLES]
-    about = {row[0].value: row[1].value for row in sheets["About"].rows}
+    people = ["Findings", "Shares", "Groups", "Rules", "Method"]
+    assert sheets.sheetnames == [*people, "Data about", *(f"Data {table}" for table in TABLES)]
+    about = {row[0].value: row[1].value for row in sheets["Data about"].rows}
     assert about["formulas.support_interval"].startswith("all t in [0, 1] with |z(t)| <= z0 = 1.96")
     assert about["k"] == 0.2
     first = from_excel(published_files, "shares")[0]
@@ -106,6 +107,34 @@ def test_csv_excel_and_parquet_bring_each_table(published_files: Client) -> None
     assert table.schema.metadata[b"candor:estimator"] == b"stratified"
     assert json.loads(table.schema.metadata[b"candor:formulas"])["q"].startswith("Benjamini")
     assert parquet_table(published_files, "rules").num_rows == 1
+
+
+def test_the_workbook_says_shares_in_percent_and_intervals_in_two_columns(published_files: Client) -> None:
+    sheets = book(published_files)
+    head, first, *_rest = sheets["Shares"].iter_rows()
+    assert [cell.value for cell in head] == [
+        *("Answer", "Share", "Interval from", "Interval to", "People asked", "Among"),
+    ]
+    assert [cell.value for cell in first[1:3]] == [0.4, 0.36]
+    assert {cell.number_format for cell in first[1:4]} == {"0.0%"}
+    assert all(
+        sheets[name].freeze_panes == "A2" for name in ("Findings", "Shares", "Groups", "Rules", "Method")
+    )
+    group = next(sheets["Groups"].iter_rows(min_row=2, values_only=True))
+    assert "=" not in str(group[0])
+    assert sheets["Findings"].max_row > 1
+    assert "Simulated" not in str([*sheets["Shares"].iter_rows(values_only=True)])
+
+
+def test_a_workbook_of_simulated_answers_says_so_above_the_headings(
+    owner: Person, reviewer: Person, reading: Client
+) -> None:
+    review = made.waiting(made.run(made.survey(owner, rehearsal=True)))
+    made.publish(review, reviewer)
+    sheets = book(reading, review)
+    for name in ("Findings", "Shares", "Groups", "Rules", "Method"):
+        assert sheets[name]["A1"].value == "Simulated answers."
+        assert sheets[name].freeze_panes == "A3"
 
 
 def test_files_hold_nothing_else_and_are_always_the_same(published_files: Client) -> None:
@@ -154,7 +183,7 @@ def test_files_have_the_order_of_lists(run: Run, reviewer: Person, reading: Clie
     without = made.waiting(made.run(review.survey))
     made.publish(without, reviewer)
     assert parquet_table(reading, "rules", without).num_rows == 0
-    assert book(reading, without)["rules"].max_row == 1
+    assert book(reading, without)["Data rules"].max_row == 1
 
 
 def test_no_text_is_taken_for_a_formula_and_other_values_stay_as_they_are() -> None:
@@ -255,7 +284,7 @@ def test_no_cell_of_the_workbook_is_computed_a_link_or_cut(reading: Client, numb
     assert any(text.startswith(FORMULA) for text in texts)
     assert WORDS in texts
     assert not [text for text in texts if "…" in text]
-    sheet = sheets["rules"]
+    sheet = sheets["Data rules"]
     words = next(cell for cell in sheet[1] if cell.value == "antecedent_in_words")
     # A long text is folded in its cell, so that the columns beside it stay in sight.
     assert sheet.column_dimensions[words.column_letter].width < 70

@@ -65,6 +65,14 @@ class Source:
     items: list[Item]
     languages: list[str]
     facts: list[Fact] = field(default_factory=list)
+    computed: dict[str, str] = field(default_factory=dict)
+
+    def expanded(self, text: str) -> str:
+        """The condition with the expression of each computed value, also of those computed from others."""
+        for _round in self.computed:
+            for name, expression in self.computed.items():
+                text = text.replace(f"asked({name!r})", "1").replace(f"v({name!r})", f"({expression})")
+        return text
 
     def note_if(self, is_so: object, kind: str, about: str = "", detail: str = "") -> None:
         self.facts += [Fact(kind, about, detail)] * bool(is_so)
@@ -74,6 +82,12 @@ COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt,
     ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
 }  # fmt: skip
+
+
+def straight(text: str) -> str:
+    """An expression with straight quotes, and with the name `iff` for a choice between two values."""
+    text = re.sub("[‘’‚`´]", "'", re.sub("[“”„«»]", '"', text))
+    return re.sub(r"\bi?if ?\(", "iff(", text)
 
 
 def names_in(expression: str) -> set[str]:
@@ -134,6 +148,10 @@ def _call(name: str, arguments: list[Any], items: Mapping[str, Item], answers: A
             return len(_codes(chosen))
         case "is_empty", [chosen]:
             return not _codes(chosen)
+        case "iff", [condition, chosen, otherwise]:
+            return chosen if _truth(condition) else otherwise
+        case "number" | "int" | "string", [value]:
+            return value
     raise Unclear(name)
 
 
@@ -231,6 +249,8 @@ class Compared:
 
     def __init__(self, source: Source, result: ImportResult) -> None:
         self.source, self.result, self.found = source, result, Comparison()
+        for item in source.items:
+            item.shown_if = [source.expanded(text) for text in item.shown_if]
         sections = result.draft["sections"]
         self.asked = [each for section in sections for each in section["questions"]]
         shuffled = [each["questions"] for each in sections if each.get("order")]

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 
 from tests.importing.flow import made_files
-from tests.importing.flow.comparison import Fact, Item, Source, Words
+from tests.importing.flow.comparison import Fact, Item, Source, Words, straight
 
 Row = dict[str, str]
 Node = dict[str, Any]
@@ -37,9 +37,15 @@ LIME_SETTINGS = {
 
 def lime_condition(text: str) -> str:
     """In Python. What is not asked is empty if called `.NAOK`, else its term is false."""
+    made, asked = lime_value(text)
+    return " and ".join([*(f"asked({name!r})" for name in dict.fromkeys(asked)), f"({made})"])
+
+
+def lime_value(text: str) -> tuple[str, list[str]]:
+    """The expression in Python, and the names that must be asked."""
     made, asked = "", list[str]()
     for quoted, name, called, sign in re.findall(
-        r"(\"[^\"]*\"|'[^']*')|([A-Za-z]\w*)(\.\w+)?(?![\w(])|(&&|\|\||!=|!|[^\w\s]|\w+)", text
+        r"(\"[^\"]*\"|'[^']*')|([A-Za-z]\w*)(\.\w+)?(?![\w(])|(&&|\|\||[!<>]=|!|[^\w\s]|\w+)", straight(text)
     ):
         if name in LIME_SIGNS or sign in LIME_SIGNS:
             made += f" {LIME_SIGNS[name or sign]} "
@@ -50,7 +56,7 @@ def lime_condition(text: str) -> str:
             asked += [name] * (not called)
         else:
             made += quoted or sign
-    return " and ".join([*(f"asked({name!r})" for name in dict.fromkeys(asked)), f"({made})"])
+    return re.sub(r"(?<![<>!=])=(?!=)", "==", made).replace("= =", "=="), asked
 
 
 def lime_table_rows(data: bytes) -> list[Row]:
@@ -140,6 +146,8 @@ def read_lime_rows(rows: list[Row]) -> Source:
             named.setdefault(row["name"], {})[language] = row["text"]
     for name, (row, words, parts, labels, shown_if) in found.items():
         kind = row["type/scale"]
+        if kind == "*" and row.get("relevance", "1") in ("", "1") and not group:
+            source.computed[name] = lime_value(words.get("en", "").strip("{}"))[0]
         if kind in ("X", "*"):
             continue
         for fact, keys in LIME_SETTINGS.items():
@@ -183,9 +191,10 @@ REDCAP_TAGS = {
 
 
 def redcap_condition(text: str) -> str:
-    made = re.sub(r"(?:\[[\w-]+\])?\[(\w+(?:\(\w+\))?)\]", r"v('\1')", text).replace("<>", "!=")
+    made = re.sub(r"(?:\[[\w-]+\])?\[(\w+(?:\(\w+\))?)\]", r"v('\1')", straight(text)).replace("<>", "!=")
     made = re.sub(r"\s+", " ", made)
-    return re.sub(r"\bAND\b", "and", re.sub(r"\bOR\b", "or", re.sub(r"(?<![<>!=])=(?!=)", "==", made)))
+    made = re.sub(r"(?<![<>!=])=(?!=)", "==", made)
+    return re.sub(r"\b(AND|OR|NOT)\b", lambda found: found[0].lower(), made)
 
 
 def read_redcap(data: bytes) -> Source:
@@ -193,7 +202,10 @@ def read_redcap(data: bytes) -> Source:
     source = Source([], ["en"])
     for cells in rows:
         row = dict(zip(REDCAP_COLUMNS, (each.strip() for each in cells), strict=False))
+        row = {key: "" if cell == "NA" else cell for key, cell in row.items()}
         name, kind = row["name"], row["type"]
+        if kind == "calc":
+            source.computed[name] = redcap_condition(row["choices"])
         if kind == "descriptive" or not name:
             continue
         for tag in re.findall(r"@([A-Z-]+)", row.get("tags", "")):
@@ -388,7 +400,7 @@ SURVEYJS_SIGNS = (
 
 
 def surveyjs_condition(text: str) -> str:
-    made = re.sub(r"(?<![<>!=])=(?!=)", "==", re.sub(r"\{([^}]*)\}", r"v('\1')", text + " "))
+    made = re.sub(r"(?<![<>!=])=(?!=)", "==", re.sub(r"\{([^}]*)\}", r"v('\1')", straight(text) + " "))
     made = re.sub(r" in (\[[^\]]*\])", r" >> \1", made)
     for sign, python in SURVEYJS_SIGNS:
         made = made.replace(sign, python)
@@ -415,6 +427,8 @@ class SurveyJSReader:
             self.note_if(root.get(key), "end", detail=key)
         self.note_if(root.get("questionsOrder") == "random", "random", detail="pages' questions")
         self.note_if(root.get("mode") == "display", "hidden", detail="mode")
+        for each in root.get("calculatedValues") or ():
+            self.source.computed[each["name"]] = surveyjs_condition(each["expression"])
         spoken = set(re.findall(r'"(de|fr|ar|zh-cn|es)":', json.dumps(root)))
         self.source.languages += sorted(spoken - {self.main})
         for page in root.get("pages") or [{"elements": root.get("elements") or root.get("questions") or []}]:
@@ -444,6 +458,8 @@ class SurveyJSReader:
 
     def read_question(self, node: Node, conditions: list[str]) -> None:
         name, kind, note_if = node.get("valueName") or node["name"], node["type"], self.note_if
+        if kind == "expression":
+            self.source.computed[name] = surveyjs_condition(node.get("expression", ""))
         if kind in ("html", "expression", "image"):
             return
         shown_if = [*conditions, *([surveyjs_condition(node["visibleIf"])] if node.get("visibleIf") else [])]
@@ -501,7 +517,7 @@ X, H = "{http://www.w3.org/2002/xforms}", "{http://www.w3.org/1999/xhtml}"
 
 def python_condition(text: str) -> str:
     """Of an expression in XPath, in which references are Python already."""
-    text = re.sub(r"(?<![<>!=])=(?!=)", "==", text.replace("count-selected", "count_selected"))
+    text = re.sub(r"(?<![<>!=])=(?!=)", "==", straight(text).replace("count-selected", "count_selected"))
     text = re.sub(r"\btrue\(\)", "1", re.sub(r"\bfalse\(\)", "0", text))
     return re.sub(r"\s+", " ", text.replace("string-length", "length")).strip()
 
@@ -532,6 +548,11 @@ class XFormReader:
             kind = "default" if "first-load" in each.get("event", "") else "set"
             self.source.note_if(True, kind, self.name(each.get("ref", "")), "setvalue")
         self.walk(body, False)
+        for path, bind in self.binds.items():
+            if text := bind.get("calculate"):
+                where = " and ".join(f"({each})" for each in self.relevants(path))
+                made = self.condition(text)
+                self.source.computed[self.name(path)] = f"iff({where}, {made}, '')" if where else made
 
     @staticmethod
     def name(path: str) -> str:
@@ -641,6 +662,8 @@ LANGUAGE_CODES = {"english": "en", "français": "fr", "deutsch": "de"}
 
 
 def xlsform_condition(text: str) -> str:
+    """A path means the question of its last name, which is given once."""
+    text = re.sub(r"(?:current\(\)/)?(?:\.\./)+(?:\w+/)*(\w+)|/data/(?:\w+/)*(\w+)", r"${\1\2}", text)
     return python_condition(re.sub(r"\$\{([^}]*)\}", lambda found: f"v('{found[1].strip()}')", text))
 
 
@@ -734,6 +757,11 @@ def read_xlsform(data: bytes) -> Source:
         if re.match("end.*(group|repeat)", written.lower()):
             groups.pop()
             continue
+        if kind == "calculate" and row.get("calculation"):
+            where = " and ".join(f"({each})" for _kind, outer in groups for each in outer)
+            where = " and ".join(filter(None, [where, *(f"({each})" for each in shown_if)]))
+            value = xlsform_condition(row["calculation"])
+            source.computed[name] = f"iff({where}, {value}, '')" if where else value
         words = xlsform_words(row, main)
         source.languages += [code for code in words if code not in source.languages]
         if kind in UNASKED or not kind:
