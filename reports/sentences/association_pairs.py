@@ -256,7 +256,8 @@ def smallest_detectable_difference(rule: Rule, family: int) -> float | None:
 
 def detectable_difference_sentence(rule: Rule, about: About) -> Sentence:
     """Returns a sentence on the smallest difference that the design would find; empty if none can be stated."""
-    difference, n = smallest_detectable_difference(rule, about.family), rule.n_shown_all
+    m = about.count_possible_rules(len(rule.items))
+    difference, n = smallest_detectable_difference(rule, m), rule.n_shown_all
     if difference is None:
         return ()
     words = ngettext(

@@ -15,12 +15,12 @@ from mining.inference.selection_correction import (
     ARMS,
     CHANGES,
     GROUPS,
-    PAIRS,
     UNDERSTANDING,
     front_page_p_limit,
 )
 from mining.nodes.number_nodes import NumberNode
 from mining.nodes.report_nodes import Estimate, GroupRow, GroupTable, Report, Rule
+from mining.nodes.rule_lists import PAIRS, list_of_rule
 from mining.nodes.study_nodes import (
     CHANGE,
     SHARE,
@@ -43,7 +43,7 @@ class SelectedResults:
     """The results selected as the first findings of a report.
 
     `hypotheses` are the first of the plan; `more` counts the others, of which `more_met` are met. `found` are results
-    beyond the plan, a change first, then the smallest p. `shows_none`: pairs were tested, and the list shows no
+    beyond the plan, a change first, then the smallest p. `shows_none`: pairs were tested, and their list shows no
     association; `may_tell_none`: no two questions may be reported together. `not_shown` are pairs that show no
     association, by p; they are not first where the list shows an association (`lists_some`).
     """
@@ -66,7 +66,9 @@ def select_first_findings(report: Report, labels: Labels) -> SelectedResults:
     planned_shares = {one.item for one in plan if one.kind == SHARE and one.low is not None}
     share = _first_share(report, labels, planned_shares)
     room = MOST - min(len(plan), MOST) - bool(share) - bool(report.numbers)
-    rules = sorted(report.rules, key=lambda rule: rule.number)
+    statements = report.about.statements
+    pairs = (rule for rule in report.rules if list_of_rule(len(rule.items), statements) == PAIRS)
+    rules = sorted(pairs, key=lambda rule: rule.number)
     lists_some = any(rule.association for rule in rules)
     unplanned = [rule for rule in rules if hypothesis_for_rule(report, rule) is None]
     return SelectedResults(
@@ -74,7 +76,7 @@ def select_first_findings(report: Report, labels: Labels) -> SelectedResults:
         more=len(plan[MOST:]),
         more_met=sum(one.met for one in plan[MOST:]),
         found=tuple(_first_finding_candidates(report, unplanned, labels))[: max(room, 1)],
-        shows_none=bool(report.about.family) and not lists_some,
+        shows_none=bool(report.about.count_possible_rules(2)) and not lists_some,
         lists_some=lists_some,
         may_tell_none=not report.about.family and _may_tell_no_pair(report, labels),
         share=share,
