@@ -54,7 +54,13 @@ def _plan_findings(front: SelectedResults, report: Report, labels: Labels) -> It
 
 
 def _statement_findings(front: SelectedResults, report: Report, labels: Labels) -> list[Finding]:
-    said = [finding for one in front.found if not (finding := _statement_finding(one, labels)).is_noise]
+    said = [
+        replace(finding, sentence=finding.without_estimate)
+        if is_near and finding.without_estimate
+        else finding
+        for one, is_near in zip(front.found, front.near_limit, strict=True)
+        if not (finding := _statement_finding(one, labels)).is_noise
+    ]
     if said or not front.shows_none:
         return said
     n = report.about.count_possible_rules(2)
