@@ -36,7 +36,7 @@ from reports.sentences.shares import share_finding
 
 MOST = 7
 NEAR = 0.6
-"""Standard errors: an estimate that is nearer to the front's limit is not stated (docs/mathematics.md, The front)."""
+"""An estimate nearer to the limit, in standard errors, is not stated (docs/mathematics.md, The front of a report)."""
 
 Statement = Rule | tuple[GroupTable, GroupRow] | ArmDifference | UnderstandingDifference | WaveDifference
 
